@@ -1,0 +1,94 @@
+"""Synthetic records for tests of everything after the measuring: made from a seed, never published."""
+
+import random
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from spindlemark.paths import record_path, spec_path
+from spindlemark.record import Command, Experiment, Gate, Measurement, Record, Series, Spec
+
+LIBRARIES = {"picture": 10761, "sound": 604, "video": 46, "video-hd": 7, "frames": 144}
+SPEED = {"ext3": 1.4, "ext4": 1.0, "xfs": 1.02, "btrfs": 1.8}
+START = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
+
+
+def experiment(filesystem: str = "ext4", library: str = "picture", variant: str = "default", **changes) -> Experiment:
+    """One experiment as the plan would declare it."""
+    subject = filesystem if variant == "default" else f"{filesystem}+{variant}"
+    return Experiment(**{
+        "family": "filesystem_lifecycle",
+        "testbed": "loop",
+        "experiment": f"{subject}--{library}",
+        "factors": {
+            "filesystem": {"name": filesystem, "variant": variant, "mkfs": [f"mkfs.{filesystem}"], "mount": [],
+                           "check": ["true"]},
+            "library": {"name": library, "files": LIBRARIES.get(library, 10), "directories": 4, "smallest": 31,
+                        "largest": 1 << 20, "total": 1 << 30, "shape": "lognormal", "content": "incompressible",
+                        "seed": 1},
+            "scheduler": "none",
+        },
+        "method": 1,
+        "fingerprint": {"kernel": "6.18.0-test", "machine": {"cpu": "Test CPU", "cpus": 2},
+                        "tools": {filesystem: "1.0", "cp": "9.1"},
+                        "device": {"kind": "loop", "bytes": 2 << 30, "direct_io": True}},
+    } | changes)
+
+
+def record(exp: Experiment, repetition: int = 1, status: str = "ok", noise: float = 0.05, seed: int = 0) -> Record:
+    """One repetition with the metrics of the lifecycle family; `noise` is the standard deviation of log time."""
+    rng = random.Random(f"{seed}-{exp.experiment}-{repetition}")
+    filesystem = exp.factors["filesystem"]["name"]
+    speed = SPEED.get(filesystem, 1.0)
+    jitter = lambda: rng.lognormvariate(0, noise)  # noqa: E731
+    total, files = exp.factors["library"]["total"], exp.factors["library"]["files"]
+    copy = 2.0 * speed * jitter()
+    values = [
+        ("format_seconds", "s", 0.05 * speed * jitter(), "lower"),
+        ("copy_seconds", "s", copy, "lower"),
+        ("copy_sync_seconds", "s", copy * 0.2, "lower"),
+        ("check_seconds", "s", 0.5 * speed * jitter(), "lower"),
+        ("delete_seconds", "s", 0.4 * jitter(), "lower"),
+        ("delete_sync_seconds", "s", 0.1 * jitter(), "lower"),
+        ("format_device_bytes", "B", int(3e7 * speed), "lower"),
+        ("free_after_format_bytes", "B", 2_000_000_000, "higher"),
+        ("used_after_copy_bytes", "B", int(total * (1 + 0.01 * speed)), "lower"),
+        ("free_after_copy_bytes", "B", 900_000_000, "higher"),
+        ("inodes_created_count", "1", 131072, "none"),
+        ("inodes_needed_count", "1", files + 4, "none"),
+        ("space_overhead_ratio", "1", 1 + 0.01 * speed, "lower"),
+        ("copy_bytes_per_second", "B/s", total / copy, "higher"),
+        ("copy_files_per_second", "1/s", files / copy, "higher"),
+    ]
+    begun = START + timedelta(minutes=repetition)
+    return Record(
+        identity=exp.identity(), experiment=exp, repetition=repetition, status=status,
+        reason=None if status == "ok" else f"made {status} by the test",
+        started_at=begun, finished_at=begun + timedelta(seconds=5),
+        measurements=[Measurement(metric=m, unit=u, value=v, better=b) for m, u, v, b in values] if status == "ok" else [],
+        series=[Series(name="cpu_busy", unit="1", seconds=[0.0, 0.5], values=[0.1, 0.9])],
+        commands=[Command(step="format", argv=[f"mkfs.{filesystem}", "/dev/loop9"], exit_code=0, seconds=0.05),
+                  Command(step="copy", argv=["cp", "-a", "/source/.", "/target"], exit_code=0, seconds=copy)],
+        validity=[Gate(gate="completeness", step="copy", ok=True, observed=files, bound=files, unit="1",
+                       detail="all files arrived"),
+                  Gate(gate="quiet_machine", step="copy", ok=rng.random() > 0.1, observed=0.02, bound=0.1, unit="1",
+                       detail="CPU stolen or used by others")],
+        environment={"kernel.release": "6.18.0-test", "cpu.model": "Test CPU", "cpu.count": 2},
+    )
+
+
+def write(root: Path, exp: Experiment, repetitions: int = 3, **how) -> list[Path]:
+    """Write spec and records below `root` where the plan would put them; returns the record paths."""
+    spec = root / spec_path(exp.testbed, exp.family, exp.experiment, exp.identity())
+    spec.parent.mkdir(parents=True, exist_ok=True)
+    spec.write_text(Spec(identity=exp.identity(), experiment=exp).model_dump_json())
+    paths = []
+    for n in range(1, repetitions + 1):
+        path = record_path(spec, n)
+        path.write_text(record(exp, n, **how).model_dump_json())
+        paths.append(path)
+    return paths
+
+
+def write_all(root: Path, repetitions: int = 5, **how) -> list[Path]:
+    """All filesystems under all libraries."""
+    return [p for fs in SPEED for lib in LIBRARIES for p in write(root, experiment(fs, lib), repetitions, **how)]

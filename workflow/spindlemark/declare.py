@@ -1,0 +1,176 @@
+"""Declare: the typed models of `config/`, read from YAML with errors that name file and key."""
+
+import difflib
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import yaml
+from pydantic import BaseModel, ByteSize, Field, TypeAdapter, ValidationError, model_validator
+
+from spindlemark.errors import UserError
+from spindlemark.paths import CONFIG
+from spindlemark.record import Closed
+
+Name = str
+Declared = TypeVar("Declared")
+
+
+class Library(Closed):
+    """A kind of media library at its real size, as Table 4 of source 001 gives it."""
+
+    title: str
+    description: str
+    reference: str = Field(description="where count and sizes come from")
+    files: int = Field(gt=0)
+    directories: int = Field(gt=0)
+    smallest: ByteSize = Field(description="bytes of the smallest file")
+    largest: ByteSize = Field(description="bytes of the largest file")
+    mean: ByteSize = Field(description="mean bytes of a file")
+    shape: Literal["lognormal", "beta", "equal"] = Field(description="form of the size distribution")
+
+    @model_validator(mode="after")
+    def _ordered(self) -> "Library":
+        if not self.smallest <= self.mean <= self.largest:
+            raise ValueError("smallest <= mean <= largest does not hold")
+        return self
+
+
+class Scale(Closed):
+    """How much smaller than the real library a profile measures."""
+
+    files: float = Field(default=1.0, gt=0, le=1, description="factor on the number of files and directories")
+    size: float = Field(default=1.0, gt=0, le=1, description="factor on the size of each file")
+
+
+class Options(Closed):
+    """One named setting of a filesystem."""
+
+    mkfs: list[str] = []
+    mount: list[str] = []
+
+
+class Filesystem(Closed):
+    """One registry entry: everything the program knows about a filesystem."""
+
+    title: str
+    module: str = Field(description="name in /proc/filesystems")
+    package: str = Field(description="distribution package that brings its tools")
+    mkfs: list[str] = Field(description="format command up to the options; the device follows them")
+    check: list[str] = Field(description="forced check command; the device follows")
+    version: list[str] = Field(description="command that prints the tools' version")
+    variants: dict[Name, Options] = {"default": Options()}
+
+
+class Stability(Closed):
+    """When a cell counts as stable."""
+
+    relative_width: float = Field(gt=0, description="widest 95 % interval of the median, as a share of the median")
+    most_repetitions: int = Field(ge=1)
+
+
+class Profile(Closed):
+    """How much is measured: minutes, hours or the real thing."""
+
+    description: str
+    repetitions: int = Field(ge=1)
+    image_size: ByteSize = Field(description="bytes of the loop image or of the part of the disk that is used")
+    content: Literal["incompressible", "zero"] = "incompressible"
+    budget_minutes: float = Field(gt=0, description="default time limit of --until-stable")
+    stability: Stability
+    libraries: dict[Name, Scale]
+
+
+class Testbed(Closed):
+    """Where it is measured: a loop device on a file that this program makes."""
+
+    description: str
+    kind: Literal["loop"]
+    directory: str = Field(description="folder for the image and the mount point; relative to the project")
+    direct_io: bool
+    scheduler: Literal["none", "mq-deadline", "bfq", "kyber"]
+    source_directory: str = Field(description="folder for the library that is copied from; memory, so only the target counts")
+    busy_bound: float = Field(gt=0, le=1, description="share of the CPUs stolen or used by others, above which a step is noisy")
+
+
+class Experiments(Closed):
+    """Which combinations of factor values a family measures."""
+
+    description: str
+    factors: dict[str, list[str]]
+
+
+class Config(Closed):
+    profile: Name
+    testbed: Name
+    seed: int
+
+
+class Registry(BaseModel):
+    """All declarations together."""
+
+    config: Config
+    profiles: dict[Name, Profile]
+    testbeds: dict[Name, Testbed]
+    experiments: dict[Name, Experiments]
+    filesystems: dict[Name, Filesystem]
+    libraries: dict[Name, Library]
+
+
+def load(folder: Path = CONFIG) -> Registry:
+    """Read every declaration below `folder`; raises UserError naming file and key."""
+    return Registry(
+        config=read_yaml(folder / "config.yaml", Config),
+        profiles=_folder(folder / "profiles", Profile),
+        testbeds=_folder(folder / "testbeds", Testbed),
+        experiments=_folder(folder / "experiments", Experiments),
+        filesystems=read_yaml(folder / "filesystems.yaml", dict[Name, Filesystem]),
+        libraries=read_yaml(folder / "libraries.yaml", dict[Name, Library]),
+    )
+
+
+def choose(entries: dict[Name, Declared], name: Name, kind: str, where: str) -> Declared:
+    """The entry called `name`, or a UserError that lists the ones there are."""
+    if name in entries:
+        return entries[name]
+    near = difflib.get_close_matches(name, entries, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(sorted(entries))}"
+    raise UserError(f"{where}: no {kind} is called {name!r}", hint)
+
+
+def read_yaml(path: Path, model: Any) -> Any:
+    """Read one YAML file as `model` (a pydantic model or a typed dict); raises UserError."""
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file", "restore it with: git checkout -- config") from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise UserError(f"{path}: is not YAML: {error}", "mend the line that is named") from None
+    try:
+        return _adapter(model).validate_python({} if content is None else content)
+    except ValidationError as error:
+        raise _explained(path, error, model) from None
+
+
+def _folder(folder: Path, model: Any) -> dict[Name, Any]:
+    return {path.stem: read_yaml(path, model) for path in sorted(folder.glob("*.yaml"))}
+
+
+@cache
+def _adapter(model: Any) -> TypeAdapter:
+    return TypeAdapter(model)
+
+
+def _explained(path: Path, error: ValidationError, model: Any) -> UserError:
+    first = error.errors()[0]
+    key = ".".join(map(str, first["loc"])) or "the file"
+    if first["type"] == "extra_forbidden":
+        near = difflib.get_close_matches(str(first["loc"][-1]), _known_keys(model), n=1)
+        return UserError(f"{path}: unknown key {key}", f"did you mean {near[0]}?" if near else "remove it")
+    return UserError(f"{path}: {key}: {first['msg']}", f"it is now {first['input']!r}: change the value")
+
+
+def _known_keys(model: Any) -> set[str]:
+    schema = _adapter(model).json_schema()
+    nested = schema.get("$defs", {}).values()
+    return {key for part in (schema, *nested) for key in part.get("properties", {})}

@@ -1,0 +1,149 @@
+"""The record: what one repetition of one experiment left behind. Models here are the schema of `data/raw/`."""
+
+import hashlib
+import json
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from spindlemark.errors import UserError
+
+RECORD_FORMAT = 1
+Scalar = str | int | float | bool | None
+Better = Literal["lower", "higher", "none"]
+Model = TypeVar("Model", bound=BaseModel)
+Status = Literal["ok", "failed", "unsupported", "invalid"]
+
+
+class Closed(BaseModel):
+    """A model that rejects keys it does not know."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Experiment(Closed):
+    """What is measured. Everything but `experiment`, the readable slug, enters the identity."""
+
+    family: str
+    testbed: str
+    experiment: str = Field(description="readable slug of the factors, as ext4+noatime--picture")
+    factors: dict[str, Any] = Field(description="every factor with every default filled in")
+    method: int = Field(description="raised by a developer when the measurement itself changes")
+    fingerprint: dict[str, Any] = Field(description="kernel, tool versions and device of the testbed")
+
+    def identity(self) -> str:
+        """First 12 hex digits of SHA-256 over the canonical JSON of all that may change the number."""
+        parts = self.model_dump(mode="json", exclude={"experiment"})
+        return hashlib.sha256(canonical(parts).encode()).hexdigest()[:12]
+
+
+class Spec(Closed):
+    """The file that a measuring rule gets: one experiment and the identity that names its folder."""
+
+    record_format: int = RECORD_FORMAT
+    identity: str
+    experiment: Experiment
+
+
+class Measurement(Closed):
+    metric: str = Field(description="name that ends in its unit, as copy_seconds or used_bytes")
+    unit: str = Field(description="s, B, 1, B/s, 1/s")
+    value: float | int
+    better: Better
+
+
+class Command(Closed):
+    """One command as run, with what it printed (cut to its last 4000 characters)."""
+
+    step: str
+    argv: list[str]
+    exit_code: int
+    seconds: float
+    stdout: str = ""
+    stderr: str = ""
+
+
+class Series(Closed):
+    """Load sampled while the experiment ran."""
+
+    name: str
+    unit: str
+    seconds: list[float] = Field(description="since the start of the repetition")
+    values: list[float]
+
+
+class Gate(Closed):
+    """One validity gate: what was observed against what it must keep."""
+
+    gate: Literal["cold_proof", "completeness", "quiet_machine", "clock", "space"]
+    step: str | None = None
+    ok: bool
+    observed: float | None = None
+    bound: float | None = None
+    unit: str = ""
+    detail: str
+
+
+class Record(Closed):
+    """One repetition, as written once to `rep-<n>.json` and never changed."""
+
+    record_format: int = RECORD_FORMAT
+    identity: str
+    experiment: Experiment
+    repetition: int = Field(ge=1)
+    status: Status
+    reason: str | None = Field(default=None, description="why it is not ok")
+    started_at: datetime
+    finished_at: datetime
+    measurements: list[Measurement]
+    series: list[Series] = []
+    commands: list[Command]
+    validity: list[Gate]
+    environment: dict[str, Scalar]
+    attachments: dict[str, Any] = {}
+
+
+def canonical(value: Any) -> str:
+    """JSON with sorted keys, no white space, and whole floats written as integers, so that 1 and 1.0 are one value."""
+
+    def plain(v: Any) -> Any:
+        if isinstance(v, dict):
+            return {str(k): plain(x) for k, x in v.items()}
+        if isinstance(v, (list, tuple)):
+            return [plain(x) for x in v]
+        return int(v) if isinstance(v, float) and v.is_integer() else v
+
+    return json.dumps(plain(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def read_spec(path: Path) -> Spec:
+    """Read a spec file; raises UserError when it is damaged or does not hash to the identity it carries."""
+    spec = _read(Spec, path, f"delete {path.parent} and run again: the plan writes it anew")
+    if spec.identity != spec.experiment.identity() or path.parent.name != spec.identity:
+        raise UserError(f"{path}: identity {spec.identity} is not the hash of its content",
+                        f"delete {path.parent}: it was edited after it was written")
+    return spec
+
+
+def read_record(path: Path) -> Record:
+    """Read a raw result; raises UserError when it is damaged or belongs to another identity or repetition."""
+    record = _read(Record, path, "move the file away and run again: only this repetition is measured anew")
+    if record.identity != record.experiment.identity() or path.parent.name != record.identity:
+        raise UserError(f"{path}: identity {record.identity} is not the hash of its experiment",
+                        "move the file away: it was edited or copied to a place that is not its own")
+    if path.stem != f"rep-{record.repetition}":
+        raise UserError(f"{path}: holds repetition {record.repetition}", "move the file away: it was renamed")
+    return record
+
+
+def _read(model: type[Model], path: Path, remedy: str) -> Model:
+    try:
+        return model.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file", remedy) from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(map(str, first["loc"])) or "the file"
+        raise UserError(f"{path}: {key}: {first['msg']}", remedy) from None
