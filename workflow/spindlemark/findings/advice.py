@@ -87,7 +87,7 @@ def _recommend(group: Comparable, subjects: list[Subject], tasks: list[Task], ta
     draws = Draws(subjects=names, tasks=[task.task for task in counted],
                   **resample(values, declared.draws, declared.weight_spread, (SEED, zlib.crc32(group.group.encode()))))
     scores, chances = weigh(draws, weights)
-    order, tier, compared = _tiers(names, values, draws, weights, scores, declared)
+    order, tier, compared = _tiers(names, values, draws, weights, scores, chances, declared)
     ordered = [names[place] for place in order]
     chance = dict(zip(names, chances, strict=True))
     sentence = statements.of_advice(ordered, {n: tier[i] for i, n in enumerate(names)}, chance,
@@ -98,14 +98,14 @@ def _recommend(group: Comparable, subjects: list[Subject], tasks: list[Task], ta
         scores=dict(zip(names, scores, strict=True)), probability_best=chance,
         options=[Option(option=at, subject=names[place], score=scores[place], probability_best=chances[place],
                         tier=tier[place], recipe=recipe.commands(subjects[place].settings),
-                        costs=statements.of_costs(names[place], tasks, tables, declared.confidence))
+                        costs=statements.of_costs(names[place], names, tasks, tables, declared.confidence))
                  for at, place in enumerate(order[:MOST_OPTIONS], start=1)],
     )
 
 
 def _tiers(names: list[str], values: list[np.ndarray], draws: Draws, weights: list[float], scores: list[float],
-           declared: Recommendations) -> tuple[list[int], list[int], list[Pair]]:
-    """Order, tiers and pairs of the weighted cost.
+           chances: list[float], declared: Recommendations) -> tuple[list[int], list[int], list[Pair]]:
+    """Order, tiers and pairs of the weighted cost; within a tier the one that is most probably best comes first.
 
     A difference is supported when both hold: the weighted cost of each repetition separates the two (`pairwise`, with
     the declared weights, adjusted for all pairs), and the better one wins in at least `confidence` of the draws, which
@@ -118,7 +118,7 @@ def _tiers(names: list[str], values: list[np.ndarray], draws: Draws, weights: li
              & (wins.T >= declared.confidence) & (score[:, None] > score[None, :]))
     order = sorted(range(len(names)), key=lambda place: (scores[place], names[place]))
     tier = tiers(order, worse)
-    order.sort(key=lambda place: tier[place])
+    order.sort(key=lambda place: (tier[place], -chances[place]))
     return order, tier, pairs(names, order, differences, worse)
 
 
@@ -139,6 +139,8 @@ def _eligible(subjects: Sequence[Subject], metrics: Sequence[str]) -> tuple[list
             total = subject.absent[0].of
             notes.append(f"{subject.subject} is left out of the advice: it failed in {failed} of "
                          f"{words.counted(total, 'repetition')}.")
+        elif not subject.metrics:
+            notes.append(f"{subject.subject} is left out of the advice: it is {subject.absent[0].status} here.")
         elif n < FEWEST:
             notes.append(f"{subject.subject} is left out of the advice: it has {words.counted(n, 'sample')}, "
                          f"and advice needs {FEWEST}.")

@@ -58,9 +58,9 @@ class Comparable:
     subjects: list[Subject] = field(default_factory=list)
 
     @property
-    def metrics(self) -> list[str]:
-        """Every metric that any subject has, sorted."""
-        return sorted({metric for subject in self.subjects for metric in subject.metrics})
+    def metrics(self) -> set[str]:
+        """Every metric that any subject has."""
+        return {metric for subject in self.subjects for metric in subject.metrics}
 
 
 def read(database: Path) -> list[Comparable]:

@@ -9,7 +9,7 @@ from spindlemark.record import Better
 
 
 def of_table(title: str, unit: str, better: Better, why: str | None, cells: Sequence[Cell], pairs: Sequence[Pair],
-             confidence: float) -> str:
+             confidence: float, threshold: float) -> str:
     """One sentence on a metric: who leads, who is not told apart, and by how much the next tier is worse."""
     if why is not None:
         return f"{title} is not ranked: {why}."
@@ -20,13 +20,7 @@ def of_table(title: str, unit: str, better: Better, why: str | None, cells: Sequ
     level = [cell for cell in cells if cell.tier == 1]
     if {cell.median for cell in cells} == {first.median} and len(level) == len(cells):
         return f"{title}: no difference, all {len(cells)} have {words.quantity(first.median, unit)}."
-    if len(level) == 1:
-        start = f"{title}: {best} is best"
-    else:
-        medians = sorted(cell.median for cell in level)
-        start = (f"{title}: no supported difference between {first.subject} and "
-                 f"{words.listed([cell.subject for cell in level[1:]])} (medians "
-                 f"{words.quantity(medians[0], unit)} to {words.quantity(medians[-1], unit)})")
+    start = f"{title}: {best} is best" if len(level) == 1 else f"{title}: {_level(level, pairs, unit, threshold)}"
     below = next((cell for cell in cells if cell.tier == 2), None)
     if below is None:
         return f"{start}."
@@ -35,14 +29,16 @@ def of_table(title: str, unit: str, better: Better, why: str | None, cells: Sequ
             f"{words.interval(pair.low, pair.high, confidence)}.")
 
 
-def of_costs(subject: str, tasks: Sequence[Task], tables: dict[str, MetricTable], confidence: float) -> list[str]:
-    """What choosing `subject` costs: one sentence per counted task in which another is supportedly better."""
+def of_costs(subject: str, others: Sequence[str], tasks: Sequence[Task], tables: dict[str, MetricTable],
+             confidence: float) -> list[str]:
+    """What choosing `subject` costs: one sentence per counted task in which the best of `others` is supportedly better."""
     sentences = []
     for task in tasks:
-        table = tables.get(task.metric)
-        if not task.counted or table is None:
+        if not task.counted:
             continue
-        pair = find(table.pairs, table.cells[0].subject, subject)
+        table = tables[task.metric]
+        best = next(cell.subject for cell in table.cells if cell.subject in others)
+        pair = find(table.pairs, best, subject)
         if pair is not None and pair.supported and pair.worse == subject:
             told = words.comparison(pair.better, subject, pair.ratio, table.unit, table.better)
             sentences.append(f"{task.title}: {told} {words.interval(pair.low, pair.high, confidence)}.")
@@ -77,6 +73,17 @@ def of_samples(shortest: int, noisy: int, repetitions: int, unstable: int, cells
         notes.append(f"In {unstable} of {words.counted(cells, 'cell')} of the weighted tasks the interval is wider than "
                      f"{words.percent(width)} of the median.")
     return notes
+
+
+def _level(level: Sequence[Cell], pairs: Sequence[Pair], unit: str, threshold: float) -> str:
+    """The subjects of the first tier: equal where the intervals say so, else only not told apart."""
+    names = words.listed([cell.subject for cell in level])
+    medians = sorted(cell.median for cell in level)
+    span = f"(medians {words.quantity(medians[0], unit)} to {words.quantity(medians[-1], unit)})"
+    told = [find(pairs, level[0].subject, cell.subject) for cell in level[1:]]
+    if all(pair is not None and pair.high <= 1 + threshold for pair in told):
+        return f"{names} are equal within {words.percent(threshold)} {span}"
+    return f"no supported difference between {names} {span}"
 
 
 def find(pairs: Sequence[Pair], one: str, other: str) -> Pair | None:

@@ -18,7 +18,7 @@ Sampled = list[tuple[Subject, Samples]]
 def build(groups: Sequence[Comparable], declared: Recommendations, relative_width: float) -> list[dict[str, MetricTable]]:
     """The tables of every group, by metric; all intervals of medians are computed in one go."""
     sampled = [{metric: [(s, s.metrics[metric]) for s in group.subjects if metric in s.metrics]
-                for metric in group.metrics} for group in groups]
+                for metric in metrics.ordered(group.family, group.metrics)} for group in groups]
     every = [samples.values for tables in sampled for rows in tables.values() for _, samples in rows]
     intervals = iter(medians(every, declared.confidence))
     result = []
@@ -54,7 +54,8 @@ def _table(family: str, metric: str, tables: dict[str, Sampled], cells: list[Cel
         cells, pairs = _ranked([samples for _, samples in rows], cells, declared)
     return MetricTable(
         metric=metric, title=title, unit=unit, better=better, ranked=why is None, why_unranked=why, cells=cells,
-        pairs=pairs, statement=statements.of_table(title, unit, better, why, cells, pairs, declared.confidence),
+        pairs=pairs, statement=statements.of_table(title, unit, better, why, cells, pairs, declared.confidence,
+                                      declared.practical_threshold),
     )
 
 
