@@ -24,7 +24,7 @@ def measured(statement: str = "Two filesystems on a loop file.") -> Measured:
     return Measured(
         statement=statement, profile="quick", testbeds=["loop"], families={"filesystem_lifecycle": 1},
         subjects=["ext4", "xfs"], libraries=["picture"], experiments=2, repetitions=6, statuses={"ok": 6}, measurements=90,
-        first=date(2026, 11, 20), last=DAY,
+        first=date(2026, 11, 20), last=DAY, commits=[],
         variables=[Variable(name="copy_seconds", title="Copy", unit="s", better="lower", description="cp and sync")])
 
 

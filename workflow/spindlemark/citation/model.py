@@ -83,6 +83,7 @@ class Measured(Closed):
     measurements: int
     first: date = Field(description="UTC day on which the first repetition started")
     last: date = Field(description="UTC day on which the last repetition ended")
+    commits: list[str] = Field(description="commits of the code that measured; + where files differed from the commit")
     variables: list[Variable]
 
 

@@ -5,7 +5,7 @@ import json
 from datetime import date
 from pathlib import Path
 
-from spindlemark import paths, pending, plan, release
+from spindlemark import paths, release
 from spindlemark.errors import UserError, command
 
 
@@ -36,6 +36,9 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _freeze(arguments: argparse.Namespace) -> int:
+    from spindlemark import pending, plan  # they load the media libraries' statistics, which the other actions do without
+
+    release.check_new(arguments.version, arguments.folder)
     planned = plan.read(arguments.plan)
     missing = pending.missing(planned)
     if missing:
@@ -63,7 +66,10 @@ def _versions(arguments: argparse.Namespace) -> int:
     for version in found:
         release.verify(arguments.folder / version.version)
     text = json.dumps([version.model_dump(mode="json") for version in found], indent=1) + "\n"
-    plan.write_if_changed(arguments.output, text)
+    partial = arguments.output.with_name(f".{arguments.output.name}.partial")
+    partial.parent.mkdir(parents=True, exist_ok=True)
+    partial.write_text(text, encoding="utf-8")
+    partial.replace(arguments.output)
     return 0
 
 

@@ -25,6 +25,7 @@ def summarise(records: list[Record], profile: str) -> Measured:
         "experiments": len(experiments),
         "repetitions": len(records),
         "statuses": dict(sorted(Counter(record.status for record in records).items())),
+        "commits": sorted({_commit(record) for record in records} - {""}),
         "measurements": sum(len(record.measurements) for record in records),
     }
     return Measured(**summary, first=min(days), last=max(days), statement=_statement(records, summary),
@@ -49,6 +50,11 @@ def _variables(records: list[Record]) -> list[Variable]:
     return [Variable(name=name, title=metric.title, unit=metric.unit, better=metric.better, description=metric.description)
             for family in sorted({family for family, _ in found})
             for name, metric in families.metrics(family).items() if (family, name) in found]
+
+
+def _commit(record: Record) -> str:
+    commit, changed = (record.environment.get(f"project.{key}") for key in ("commit", "changed"))
+    return f"{commit}{'+' if changed else ''}" if commit else ""
 
 
 def _is_noisy(record: Record) -> bool:

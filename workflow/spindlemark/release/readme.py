@@ -36,7 +36,7 @@ Times are UTC. Bytes are bytes; MiB and GiB are powers of 1024. The unit of each
 
 {statuses}
 
-Collected from {first} to {last}.
+Collected from {first} to {last}{commits}.
 
 ## Check
 
@@ -58,8 +58,12 @@ def text(citation: Citation, version: str, released: date, measured: Measured) -
     data = citation.licences.data
     return TEXT.format(
         title=citation.title, version=version, released=released, statement=measured.statement,
-        description=citation.description, first=measured.first, last=measured.last,
-        variables="\n".join(f"- `{v.name}` ({v.unit}): {v.title}. {v.description}" for v in measured.variables),
+        description=citation.description, first=measured.first, last=measured.last, commits=_commits(measured),
+        variables="\n".join(f"- `{v.name}` ({v.unit}): {v.title}; {v.description}" for v in measured.variables),
         statuses="\n".join(f"- {status}: {count}" for status, count in measured.statuses.items()),
         citation=sentence(citation, version, released), licence=data.title, identifier=data.identifier,
         address=data.address)
+
+
+def _commits(measured: Measured) -> str:
+    return f", by this project's code at commit {', '.join(measured.commits)}" if measured.commits else ""

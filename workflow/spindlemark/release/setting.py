@@ -39,7 +39,7 @@ def _disk(record: Record, backing: dict) -> str:
 
 def _machine(record: Record) -> str:
     machine = record.experiment.fingerprint["machine"]
-    kind = str(record.environment.get("machine.virtualisation") or "").lower()
+    kind = str(record.environment.get("virtualisation") or "").lower()
     words = "machine" if kind in ("", "none") else f"virtual machine ({HYPERVISORS.get(kind, kind)})"
     return f"a {machine['cpus']}-core {words} with {machine['cpu']}"
 
