@@ -70,7 +70,7 @@ class LoopDevice:
                 "device.offset": _sysfs(self.name, "loop/offset"), **queue,
                 "backing.filesystem": mount.filesystem, "backing.mount_options": mount.options,
                 "backing.bytes": stat.f_blocks * stat.f_frsize, "backing.free_bytes": stat.f_bavail * stat.f_frsize,
-                "backing.model": disk_model(disk), **below}
+                "backing.disk": disk, "backing.model": disk_model(disk), **below}
 
 
 @contextmanager
