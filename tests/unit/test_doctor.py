@@ -1,7 +1,6 @@
 """The doctor: tells what is and what is not there, and always how to mend it."""
 
 import os
-import platform
 
 import pytest
 
@@ -36,17 +35,11 @@ def test_without_tools_their_packages_are_named(registry, monkeypatch):
     assert rows["system tools"].detail.startswith("0 of")
 
 
-def test_kernel_filesystem_built_in_loadable_or_absent(registry, tmp_path):
-    listed, modules = tmp_path / "filesystems", tmp_path / "modules"
-    folder = modules / platform.release()
-    folder.mkdir(parents=True)
-    listed.write_text("nodev\tproc\n\text4\n")
-    (folder / "modules.dep").write_text("kernel/fs/btrfs/btrfs.ko.xz: kernel/lib/raid6/raid6_pq.ko.xz\n")
-    state = {name: software.kernel_filesystem(registry.filesystems[name], listed, modules)
-             for name in ("ext4", "btrfs", "xfs")}
-    assert state["ext4"].ok and "running" in state["ext4"].detail
-    assert state["btrfs"].ok and "module" in state["btrfs"].detail
-    assert not state["xfs"].ok
+def test_a_filesystem_that_the_kernel_lacks(registry):
+    present = software.kernel_filesystem(registry.filesystems["ext4"].model_copy(update={"module": "proc"}))
+    absent = software.kernel_filesystem(registry.filesystems["ext4"].model_copy(update={"module": "nosuchfs"}))
+    assert present.ok and not absent.ok
+    assert "nosuchfs" in absent.detail and "nosuchfs" in absent.remedy
 
 
 def test_ordinary_users_are_told_to_use_sudo(monkeypatch):

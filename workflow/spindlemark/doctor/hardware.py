@@ -1,11 +1,10 @@
 """What of the machine is there: loop devices, space, memory, processor, quiet, virtualisation."""
 
 import os
-import platform
 import shutil
 from pathlib import Path
 
-from spindlemark import media, tools
+from spindlemark import media, testbeds, tools
 from spindlemark.declare import Profile, Registry
 from spindlemark.doctor.row import Row, first_line, gibibytes
 from spindlemark.media.space import capacity
@@ -43,10 +42,7 @@ def source_memory(registry: Registry) -> list[Row]:
 
 def processor() -> Row:
     """Model and count of processors that this process may use."""
-    info = Path("/proc/cpuinfo").read_text()
-    model = next((line.split(":", 1)[1].strip() for line in info.splitlines() if line.startswith("model name")),
-                 platform.machine())
-    return Row("processor", True, f"{len(os.sched_getaffinity(0))} x {model}")
+    return Row("processor", True, f"{len(os.sched_getaffinity(0))} x {testbeds.cpu_model()}")
 
 
 def quiet(registry: Registry) -> Row:

@@ -5,12 +5,10 @@ import platform
 import sys
 from pathlib import Path
 
-from spindlemark import tools
+from spindlemark import testbeds, tools
 from spindlemark.declare import Filesystem, Registry
 from spindlemark.doctor.row import Row, first_line
 
-PROC_FILESYSTEMS = Path("/proc/filesystems")
-MODULES = Path("/lib/modules")
 
 
 def root() -> Row:
@@ -20,13 +18,11 @@ def root() -> Row:
                "" if user == 0 else "measure with: sudo ./spindlemark run")
 
 
-def kernel_filesystem(filesystem: Filesystem, listed: Path = PROC_FILESYSTEMS, modules: Path = MODULES) -> Row:
+def kernel_filesystem(filesystem: Filesystem) -> Row:
     """Whether the running kernel has the filesystem, built in or as a module that can be loaded."""
     what, kernel = f"kernel: {filesystem.title}", platform.release()
-    if filesystem.module in {line.split()[-1] for line in listed.read_text().splitlines() if line.strip()}:
-        return Row(what, True, "in the running kernel")
-    if _loadable(filesystem.module, modules / kernel):
-        return Row(what, True, f"module of kernel {kernel}, loaded when it is mounted")
+    if testbeds.kernel_has(filesystem.module):
+        return Row(what, True, f"kernel {kernel} has it")
     return Row(what, False, f"kernel {kernel} has no {filesystem.module}",
                f"its results will say unsupported; boot a kernel with the module {filesystem.module}")
 
@@ -77,10 +73,3 @@ def _tool(name: str, package: str, version: str) -> Row:
 def _version(argv: list[str]) -> str:
     path = tools.find(argv[0])
     return first_line([path, *argv[1:]]) if path else ""
-
-
-def _loadable(module: str, folder: Path) -> bool:
-    """Read from the kernel's own lists: modprobe is not on every machine. A module may also be built in."""
-    names = (folder / "modules.dep", folder / "modules.builtin")
-    lines = [line for path in names if path.is_file() for line in path.read_text().splitlines()]
-    return any(Path(line.split(":")[0]).name.split(".ko")[0].replace("-", "_") == module for line in lines)
