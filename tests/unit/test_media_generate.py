@@ -165,7 +165,7 @@ def test_a_full_disk_leaves_nothing(tmp_path, options, late, said):
 def test_a_kill_in_the_middle_leaves_no_library(tmp_path):
     library = factors(files=20_000, directories=900, total=20_000 * 4 * KIB)
     target = tmp_path / "library"
-    script = f"from pathlib import Path\nfrom spindlemark import media\nmedia.generate({library!r}, Path({str(target)!r}))"
+    script = f"from spindlemark import media\nmedia.generate({library!r}, {str(target)!r})"
     process = subprocess.Popen([sys.executable, "-c", script])
     growing = writer.partial(target)
     until = time.monotonic() + 30

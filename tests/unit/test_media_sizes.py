@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import truncnorm
 
 from spindlemark import declare, media
 from spindlemark.errors import UserError
+from spindlemark.media.sizes import _truncated_normal
 from spindlemark.media.tree import tree
 
 REGISTRY = declare.load()
@@ -60,6 +62,12 @@ def test_sizes_of_pictures_have_the_declared_form():
     assert np.std(logs) == pytest.approx(1.05, abs=0.1)
     middle = media.sizes(resolved("video", "standard"))
     assert 0.9 < np.median(middle) / middle.mean() < 1.1
+
+
+@pytest.mark.parametrize("a, b", [(-1.0, 2.0), (-9.0, -6.5), (5.0, 11.0), (-0.1, 0.1)])
+def test_quantiles_agree_with_scipy(a, b):
+    chances = np.linspace(0.001, 0.999, 101)
+    assert _truncated_normal(chances, a, b) == pytest.approx(truncnorm.ppf(chances, a, b), rel=1e-9, abs=1e-9)
 
 
 def test_the_seed_drives_the_order_only():

@@ -1,4 +1,4 @@
-"""Write a library to disk. Python only says what goes where; the kernel copies the bytes, outside the interpreter lock."""
+"""Write a library. Python only says what goes where; the kernel copies the bytes, outside the interpreter lock."""
 
 import errno
 import os
