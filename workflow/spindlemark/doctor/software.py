@@ -10,7 +10,6 @@ from spindlemark.declare import Filesystem, Registry
 from spindlemark.doctor.row import Row, first_line
 
 
-
 def root() -> Row:
     """Formatting and mounting need root."""
     user = os.geteuid()
