@@ -1,9 +1,10 @@
 """The shape of `findings.json`: everything the site says about results, computed here and nowhere else."""
 
-from typing import Literal
+from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
+from spindlemark.errors import UserError
 from spindlemark.record import Better, Closed, Scalar
 
 FINDINGS_FORMAT = 1
@@ -137,3 +138,15 @@ class Findings(Closed):
     weight_spread: float
     relative_width: float = Field(description="widest interval of a stable cell, as a share of its median")
     groups: list[Group]
+
+
+def read(path: Path) -> Findings:
+    """Read a findings file; raises UserError naming file and key."""
+    remedy = "write it anew with: ./spindlemark site"
+    try:
+        return Findings.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file", remedy) from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise UserError(f"{path}: {'.'.join(map(str, first['loc'])) or 'the file'}: {first['msg']}", remedy) from None
