@@ -10,12 +10,14 @@ from dataclasses import dataclass
 
 from spindlemark.errors import UserError
 from spindlemark.measure.interrupts import interruptible
+from spindlemark.tools import SYSTEM_FOLDERS, find
 
 KEPT_CHARACTERS = 4000
 SECONDS_TO_DIE = 60
 # setpriv lets the kernel kill the command when this process dies, even by SIGKILL; it costs one exec for all alike.
 _DIE_WITH_US = ("setpriv", "--pdeathsig", "KILL", "--")
-_ENVIRONMENT = {"LC_ALL": "C", "HOME": "/", "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
+_PATH = os.pathsep.join([os.environ.get("PATH", os.defpath), *SYSTEM_FOLDERS])
+_ENVIRONMENT = {"LC_ALL": "C", "HOME": "/", "PATH": _PATH}
 
 
 @dataclass(frozen=True)
@@ -28,17 +30,6 @@ class Finished:
     stdout: str
     stderr: str
     timed_out: bool
-
-
-def find(tool: str) -> str | None:
-    """Full path of a tool in the places where system tools lie, or None."""
-    if "/" in tool:
-        return tool if os.access(tool, os.X_OK) else None
-    for folder in _ENVIRONMENT["PATH"].split(":"):
-        path = f"{folder}/{tool}"
-        if os.path.isfile(path) and os.access(path, os.X_OK):
-            return path
-    return None
 
 
 def execute(argv: Sequence[str], limit_seconds: float, inherit: Sequence[int] = ()) -> Finished:

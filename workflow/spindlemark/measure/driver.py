@@ -8,13 +8,13 @@ from pathlib import Path
 from spindlemark import declare, families, media, paths, testbeds
 from spindlemark.errors import UserError
 from spindlemark.measure import environment, running
-from spindlemark.measure.command import find
 from spindlemark.measure.load import Sampler
 from spindlemark.measure.lock import locked
 from spindlemark.measure.outcome import Outcome
 from spindlemark.measure.session import Session
 from spindlemark.measure.store import remove_partials, write_once
-from spindlemark.record import Gate, Record, Scalar, Spec, canonical, read_spec
+from spindlemark.record import Record, Scalar, Spec, canonical, read_spec
+from spindlemark.tools import find
 
 # Two clocks of one machine that drift apart by more than this share cannot both be right.
 CLOCK_BOUND = 0.001

@@ -12,9 +12,9 @@ from importlib import metadata
 from pathlib import Path
 
 from spindlemark import testbeds
-from spindlemark.measure.command import find
 from spindlemark.paths import ROOT
 from spindlemark.record import Scalar
+from spindlemark.tools import find
 
 # Kernel arguments that change speed and tell nothing about the owner; all others are only counted.
 _ARGUMENTS = ("mitigations", "elevator", "transparent_hugepage", "isolcpus", "nohz_full", "rcu_nocbs", "idle",

@@ -10,10 +10,11 @@ from typing import Any
 
 from spindlemark import declare, families, testbeds
 from spindlemark.measure import load, running
-from spindlemark.measure.command import Finished, execute, find
+from spindlemark.measure.command import Finished, execute
 from spindlemark.measure.interrupts import check
 from spindlemark.measure.outcome import Failed, Invalid, Unsupported
 from spindlemark.record import Command, Gate, Measurement, Scalar, Spec
+from spindlemark.tools import find
 
 
 @dataclass

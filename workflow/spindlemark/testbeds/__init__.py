@@ -9,7 +9,8 @@ from types import ModuleType
 from typing import Any
 
 from spindlemark import declare
-from spindlemark.measure.command import execute, find
+from spindlemark.measure.command import execute
+from spindlemark.tools import find
 
 _COREUTILS = ("cp", "--version")
 _LIMIT_SECONDS = 30

@@ -1,5 +1,6 @@
-"""What the kernel says about mounts, loop devices and disks. Everything here only reads."""
+"""What the kernel says about mounts, loop devices and disks; all but `own_mount_namespace` only reads."""
 
+import ctypes
 import fcntl
 import os
 import re
@@ -11,6 +12,7 @@ from pathlib import Path
 LOOP_MAJOR = 7
 _LOOP_GET_STATUS64 = 0x4C05
 _LOOP_INFO64 = struct.Struct("=QQQQQ4I64s64s32s2Q")  # struct loop_info64 of linux/loop.h
+_CLONE_NEWNS, _MS_REC, _MS_SLAVE = 0x00020000, 1 << 14, 1 << 19
 _DELETED = " (deleted)"
 
 
@@ -65,6 +67,17 @@ def mounts_everywhere() -> Iterator[Mount]:
                 seen.add(namespace)
         except OSError:
             continue  # it ended meanwhile; another process of its namespace answers, or O_EXCL does
+
+
+def own_mount_namespace() -> None:
+    """Move this process into a mount namespace of its own, into which later unmounts elsewhere still come.
+
+    What it mounts is seen by nobody else, so a service or container that starts meanwhile cannot hold it; and the
+    kernel unmounts it when the last process in it ends, however that ends. Raises OSError without the right to.
+    """
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(_CLONE_NEWNS) or libc.mount(b"none", b"/", None, ctypes.c_ulong(_MS_REC | _MS_SLAVE), None):
+        raise OSError(ctypes.get_errno(), "cannot make a mount namespace of its own")
 
 
 def swaps() -> list[str]:

@@ -76,6 +76,7 @@ class LoopDevice:
 @contextmanager
 def opened(name: str, declared: Testbed, size: int, factors: dict[str, Any], run: Run) -> Iterator[LoopDevice]:
     """Make image and device, with the I/O scheduler that the factors ask for. `clean` takes them away again, so that a normal end and a crash go the same way."""
+    kernel.own_mount_namespace()
     directory = directory_of(declared)
     mount_point = directory / "mount"
     file = image.make(directory, name, size)
@@ -98,7 +99,7 @@ def clean(name: str, declared: Testbed) -> None:
     directory = directory_of(declared)
     ours = [loop for loop in kernel.loops() if _is_ours(loop, name, directory)]
     sources = {str(loop.node) for loop in ours}
-    for mount in reversed(kernel.mounts()):
+    for mount in reversed(kernel.mounts()):  # those of a killed process are gone with its namespace
         if mount.source in sources:
             _until_free(["umount", str(mount.point)], f"{mount.point}: cannot be unmounted")
     for loop in ours:
