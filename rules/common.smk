@@ -13,7 +13,7 @@ FAMILIES = [path.stem for path in (ROOT / "rules/measure").glob("*.smk")]
 MEASURE = str(config.get("measure", True)).lower() != "false"
 PLAN = plan.prepare(config) if MEASURE else plan.read_or_none()
 PRIORITY = pending.priorities(PLAN) if MEASURE else {}
-WANTED = [record for e in PLAN.experiments for record in e.records] if MEASURE else []
+WANTED = [record for e in PLAN.experiments if e.chosen for record in e.records] if MEASURE else []
 FOUND = pending.existing_records(PLAN) if PLAN else []
 
 RELEASED = [version.version for version in release.versions()]
@@ -26,7 +26,10 @@ wildcard_constraints:
     identity=r"[0-9a-f]{12}",
 
 
-localrules: all, measured, site,
+def priority_of(family):
+    """The plan's random order as a function of wildcards: Snakemake knows a job's output only after its priority."""
+    pattern = f"data/raw/{{0.testbed}}/{family}/{{0.experiment}}/{{0.identity}}/rep-{{0.n}}.json"
+    return lambda wildcards: PRIORITY.get(pattern.format(wildcards), 0)
 
 
 rule measured:

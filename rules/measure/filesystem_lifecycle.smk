@@ -7,6 +7,6 @@ rule measure_filesystem_lifecycle:
         "data/raw/{testbed}/filesystem_lifecycle/{experiment}/{identity}/rep-{n}.json",
     threads: workflow.cores
     retries: 1
-    priority: lambda wildcards, output: PRIORITY.get(str(output[0]), 0)
+    priority: priority_of("filesystem_lifecycle")
     shell:
         "{PYTHON} spindlemark.measure {input} --repetition {wildcards.n} --output {output}"

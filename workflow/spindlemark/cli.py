@@ -8,10 +8,11 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from spindlemark.engine import WorkflowError
 from spindlemark.errors import UserError
 from spindlemark.plan import Request
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode="markdown",
+app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode="markdown",
                   help="Measures how media should be stored and served, and publishes the answer as a citable site.")
 console = Console(highlight=False)
 
@@ -30,8 +31,9 @@ def run(profile: Profile = None, testbed: Testbed = None, repetitions: Repetitio
         budget: Annotated[float | None, typer.Option(min=0.1, help="hard time limit in minutes")] = None,
         yes: Yes = False) -> None:
     """Measure what is missing, then build the site. Run it again to continue where it stopped."""
-    from spindlemark import engine, summary, tools
+    from spindlemark import engine, tools
     from spindlemark import run as runner
+    from spindlemark.terminal import advice
 
     request = Request(profile, testbed, repetitions, family, only)
     with engine.only_one():
@@ -45,16 +47,16 @@ def run(profile: Profile = None, testbed: Testbed = None, repetitions: Repetitio
                 runner.until_stable(request, console, budget)
             else:
                 runner.measure(request, console, runner.Budget.of(budget) if budget else None)
-        summary.show(console)
+        advice.show(console)
 
 
 @app.command(epilog="Example: `./spindlemark plan --profile standard`")
 def plan(profile: Profile = None, testbed: Testbed = None, repetitions: Repetitions = None, family: Family = None,
          only: Only = None) -> None:
     """Show what would run, why, and about how long it would take. Changes nothing."""
-    from spindlemark import summary
+    from spindlemark.terminal import listing
 
-    summary.plan(console, Request(profile, testbed, repetitions, family, only))
+    listing.plan(console, Request(profile, testbed, repetitions, family, only))
 
 
 @app.command(epilog="Example: `./spindlemark site && ./spindlemark serve`")
@@ -95,17 +97,17 @@ def release(version: Annotated[str, typer.Argument(help="YYYY.MM, or YYYY.MM.N f
 @app.command(epilog="Example: `./spindlemark doctor`")
 def doctor() -> None:
     """Tell what this machine can measure, what is missing and how to get it."""
-    from spindlemark import summary
+    from spindlemark.terminal import diagnosis
 
-    summary.doctor(console)
+    diagnosis.show(console)
 
 
 @app.command(epilog="Example: `./spindlemark show ext4--picture`")
 def show(experiment: Annotated[str, typer.Argument(help="name of an experiment, or a part of it")]) -> None:
     """Show every sample of an experiment in the terminal."""
-    from spindlemark import summary
+    from spindlemark.terminal import samples
 
-    summary.samples(console, experiment)
+    samples.show(console, experiment)
 
 
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
@@ -132,13 +134,18 @@ def main() -> None:
     """Entry point. Exit codes: 0 done, 1 something broke, 2 the user can mend it, 130 interrupted."""
     signal.signal(signal.SIGTERM, _interrupted)
     signal.signal(signal.SIGHUP, _interrupted)
+    complain = Console(stderr=True, highlight=False, soft_wrap=True)
     try:
         app()
     except UserError as error:
-        Console(stderr=True, highlight=False, soft_wrap=True).print(f"[bold red]error:[/] {error}", markup=True)
+        complain.print("[bold red]error:[/]", end=" ")
+        complain.print(str(error), markup=False)
         sys.exit(2)
+    except WorkflowError as error:
+        complain.print(str(error), markup=False)
+        sys.exit(1)
     except KeyboardInterrupt:
-        Console(stderr=True).print("Stopped. What is finished is kept; the next run continues here.")
+        complain.print("Stopped. What is finished is kept; the next run continues here.")
         sys.exit(130)
 
 

@@ -20,6 +20,10 @@ STOP_SECONDS = 60
 PR_SET_PDEATHSIG = 1
 
 
+class WorkflowError(Exception):
+    """Something of ours broke in a job; carries the end of the log."""
+
+
 class Engine:
     """One call of Snakemake. `settings` become `--config`; `targets` are rule names or files."""
 
@@ -61,7 +65,7 @@ class Engine:
         return errors.find_in_log(self.log.read_text(encoding="utf-8", errors="replace"))
 
     def wait(self) -> None:
-        """Wait for the end; raises UserError with the stages' own words, or RuntimeError with the log's end."""
+        """Wait for the end; raises UserError with the stages' own words, or WorkflowError with the log's end."""
         assert self._process is not None
         code = self._process.wait()
         if code == 0:
@@ -71,7 +75,7 @@ class Engine:
             problem, remedy = told[0].split("\n", 1)
             raise UserError(problem, remedy.strip())
         tail = "\n".join(self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-25:])
-        raise RuntimeError(f"the workflow ended with exit code {code}; the end of {self.log}:\n{tail}")
+        raise WorkflowError(f"the workflow ended with exit code {code}; the end of {self.log}:\n{tail}")
 
 
 def run(settings: dict[str, object], targets: list[str]) -> None:

@@ -18,11 +18,15 @@ GUESS_SECONDS_PER_GIB = 3.0
 Job = tuple[Planned, int]
 
 
-def missing(plan: Plan, root: Path = paths.ROOT) -> list[Job]:
-    """The repetitions without a result, in the order in which they are to be measured."""
+def missing(plan: Plan, root: Path = paths.ROOT, everything: bool = False) -> list[Job]:
+    """The repetitions without a result, in the order in which they are to be measured.
+
+    Only those that the run was asked for, unless `everything`.
+    """
     existing = set(existing_records(plan, root))
     ranks = order(plan)
-    wanted = [(e, n) for e in plan.experiments for n, record in enumerate(e.records, 1) if record not in existing]
+    chosen = [e for e in plan.experiments if e.chosen or everything]
+    wanted = [(e, n) for e in chosen for n, record in enumerate(e.records, 1) if record not in existing]
     return sorted(wanted, key=lambda job: ranks[job[0].records[job[1] - 1]])
 
 

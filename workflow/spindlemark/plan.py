@@ -26,6 +26,7 @@ class Planned(Closed):
     spec: str
     repetitions: int
     records: list[str] = Field(description="raw results wanted, one per repetition")
+    chosen: bool = Field(default=True, description="false where this run was asked for other experiments only")
 
 
 class Plan(Closed):
@@ -57,12 +58,13 @@ def make(registry: declare.Registry, request: Request = Request()) -> tuple[Plan
     testbed_name = request.testbed or registry.config.testbed
     profile = declare.choose(registry.profiles, profile_name, "profile", "config/profiles/")
     testbed = declare.choose(registry.testbeds, testbed_name, "testbed", "config/testbeds/")
-    specs = [_spec(e) for e in _experiments(registry, request, profile, testbed_name, testbed)]
-    if not specs:
-        raise UserError(f"nothing to measure: no experiment matches {request.only or request.family or 'config/experiments'}",
+    specs = [_spec(e) for e in _experiments(registry, profile, testbed_name, testbed)]
+    planned = [_planned(spec, request, profile.repetitions) for spec in specs]
+    if request.family:
+        declare.choose(registry.experiments, request.family, "family", "config/experiments/")
+    if not any(experiment.chosen for experiment in planned):
+        raise UserError(f"no experiment is called like {request.only or 'anything: config/experiments/ is empty'}",
                         "see the names with: ./spindlemark plan")
-    repetitions = request.repetitions or profile.repetitions
-    planned = [_planned(spec, max(repetitions, (request.more or {}).get(spec.identity, 0))) for spec in specs]
     plan = Plan(profile=profile_name, testbed=testbed_name, seed=registry.config.seed, stability=profile.stability,
                 experiments=planned)
     return plan, specs
@@ -123,24 +125,18 @@ def _replace(path: Path, text: str) -> None:
     partial.replace(path)
 
 
-def _experiments(registry: declare.Registry, request: Request, profile: declare.Profile, testbed_name: str,
+def _experiments(registry: declare.Registry, profile: declare.Profile, testbed_name: str,
                  testbed: declare.Testbed) -> Iterator[Experiment]:
     for family, declared in registry.experiments.items():
         where = f"config/experiments/{family}.yaml"
-        if request.family not in (None, family):
-            continue
-        families.get(family)
+        method = families.method(family)
         for values in itertools.product(*declared.factors.values()):
             chosen = dict(zip(declared.factors, values, strict=True))
             slug = "--".join(chosen.values())
-            if request.only and request.only not in slug:
-                continue
             factors, filesystem = _resolved(registry, profile, testbed, chosen, where)
             yield Experiment(
-                family=family, testbed=testbed_name, experiment=slug, factors=factors, method=families.method(family),
+                family=family, testbed=testbed_name, experiment=slug, factors=factors, method=method,
                 fingerprint=testbeds.fingerprint(testbed_name, testbed, int(profile.image_size), filesystem))
-    if request.family and request.family not in registry.experiments:
-        declare.choose(registry.experiments, request.family, "family", "config/experiments/")
 
 
 def _resolved(registry: declare.Registry, profile: declare.Profile, testbed: declare.Testbed, chosen: dict[str, str],
@@ -164,8 +160,12 @@ def _spec(experiment: Experiment) -> Spec:
     return Spec(identity=experiment.identity(), experiment=experiment)
 
 
-def _planned(spec: Spec, repetitions: int) -> Planned:
+def _planned(spec: Spec, request: Request, declared: int) -> Planned:
+    """A run that asks for some experiments only leaves the others in the plan as they are declared."""
     e = spec.experiment
+    chosen = (request.family in (None, e.family)) and (request.only or "") in e.experiment
+    repetitions = max(request.repetitions if chosen and request.repetitions else declared,
+                      (request.more or {}).get(spec.identity, 0))
     path = paths.spec_path(e.testbed, e.family, e.experiment, spec.identity)
-    return Planned(experiment=e.experiment, family=e.family, identity=spec.identity, spec=str(path),
+    return Planned(experiment=e.experiment, family=e.family, identity=spec.identity, spec=str(path), chosen=chosen,
                    repetitions=repetitions, records=[str(paths.record_path(path, n)) for n in range(1, repetitions + 1)])

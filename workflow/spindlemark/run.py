@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 
 from rich.console import Console
 
-from spindlemark import declare, engine, findings, paths, pending, plan, progress
+from spindlemark import declare, engine, families, findings, paths, pending, plan, progress
 from spindlemark.errors import UserError
+from spindlemark.findings import report
 from spindlemark.plan import Plan, Request
 from spindlemark.record import Spec, read_spec
 
@@ -100,12 +101,13 @@ def publish() -> None:
 
 def _unstable(planned: Plan) -> dict[str, int]:
     """Identity -> repetitions wanted next, for the cells that advice rests on and that may still grow."""
-    report = findings.load(paths.BUILD / "current" / "findings.json")
+    found = report.read(paths.BUILD / "current" / "findings.json")
+    metrics = {metric for e in planned.experiments for metric in families.metrics(e.family)}
     have: dict[str, int] = {}
     for path in pending.existing_records(planned):
         identity = path.split("/")[-2]
         have[identity] = have.get(identity, 0) + 1
-    unstable = {identity for _, identity, _ in findings.unstable(report)}
+    unstable = {identity for _, identity, _ in findings.unstable(found, metrics)}
     most = planned.stability.most_repetitions
     return {i: min(most, have[i] + REPETITIONS_PER_ROUND) for i in sorted(unstable) if have.get(i, most) < most}
 

@@ -40,7 +40,7 @@ def _freeze(arguments: argparse.Namespace) -> int:
 
     release.check_new(arguments.version, arguments.folder)
     planned = plan.read(arguments.plan)
-    missing = pending.missing(planned)
+    missing = pending.missing(planned, everything=True)
     if missing:
         wanted = sum(len(experiment.records) for experiment in planned.experiments)
         raise UserError(f"{arguments.plan}: {len(missing)} of {wanted} repetitions are not measured yet",
