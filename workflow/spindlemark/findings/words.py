@@ -6,6 +6,7 @@ from spindlemark.record import Better
 
 POWERS = ("", "k", "M", "G", "T", "P")
 RATES = ("B/s", "1/s")
+NEXT_POWER = 999.5  # reads as 1,000 with three digits
 
 
 def number(value: float) -> str:
@@ -20,10 +21,10 @@ def number(value: float) -> str:
 def quantity(value: float, unit: str) -> str:
     """A value with its unit in a readable size: 48 ms, 2.04 s, 1.07 GB, 310 MB/s, 5,300 per second."""
     if unit == "s":
-        return f"{number(value)} s" if value >= 1 or value == 0 else f"{number(value * 1000)} ms"
+        return f"{number(value)} s" if value * 1000 >= NEXT_POWER or value == 0 else f"{number(value * 1000)} ms"
     if unit in ("B", "B/s"):
         power = 0
-        while value >= 1000 and power < len(POWERS) - 1:
+        while value >= NEXT_POWER and power < len(POWERS) - 1:
             value, power = value / 1000, power + 1
         return f"{number(value)} {POWERS[power]}{unit}"
     return f"{number(value)} per second" if unit == "1/s" else number(value)
@@ -39,9 +40,9 @@ def ratio(value: float) -> str:
 
 def percent(share: float) -> str:
     """A share as whole per cent, never 0 % or 100 % unless it is exactly that."""
-    if 0 < share < 0.005:
+    if 0 < share <= 0.005:
         return "less than 1 %"
-    if 0.995 < share < 1:
+    if 0.995 <= share < 1:
         return "more than 99 %"
     return f"{100 * share:.0f} %"
 
@@ -60,7 +61,7 @@ def interval(low: float, high: float, confidence: float) -> str:
     """As (95 % interval 1.10 to 1.33)."""
     if low == high:
         return "(the same in every repetition)"
-    return f"({percent(confidence)} interval {ratio(low)} to {ratio(high)})"
+    return f"({100 * confidence:g} % interval {ratio(low)} to {ratio(high)})"
 
 
 def comparison(best: str, other: str, times: float, unit: str, better: Better) -> str:
