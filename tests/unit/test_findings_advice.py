@@ -17,7 +17,7 @@ from spindlemark.declare import load as registry
 from spindlemark.errors import UserError
 from spindlemark.families import metrics
 from spindlemark.findings.advice import resample, weigh
-from spindlemark.findings.recommendations import Recommendations
+from spindlemark.findings.settings import Recommendations
 from spindlemark.findings.report import Draws
 from spindlemark.paths import CONFIG
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from spindlemark.findings import recipe, statements, words
 from spindlemark.findings.compare import pairwise, tiers
-from spindlemark.findings.recommendations import FamilyAdvice, Recommendations
+from spindlemark.findings.settings import FamilyAdvice, Recommendations
 from spindlemark.findings.report import Draws, MetricTable, Option, Pair, Recommendation, Task
 from spindlemark.findings.samples import Comparable, Subject
 from spindlemark.findings.tables import DECIMALS, costs, pairs

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from spindlemark.findings import statements, tables
 from spindlemark.findings.advice import advise
-from spindlemark.findings.recommendations import Recommendations
+from spindlemark.findings.settings import Recommendations
 from spindlemark.findings.report import Absent, Findings, Group, MetricTable, Recommendation
 from spindlemark.findings.samples import Comparable, read
 

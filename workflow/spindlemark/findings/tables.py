@@ -7,7 +7,7 @@ import numpy as np
 from spindlemark.findings import metrics, statements, words
 from spindlemark.findings.compare import Differences, pairwise, tiers
 from spindlemark.findings.intervals import Interval, medians
-from spindlemark.findings.recommendations import Recommendations
+from spindlemark.findings.settings import Recommendations
 from spindlemark.findings.report import Cell, MetricTable, Pair
 from spindlemark.findings.samples import Comparable, Samples, Subject
 
