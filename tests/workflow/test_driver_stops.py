@@ -9,7 +9,7 @@ from bed import Bed
 
 from spindlemark.record import read_record
 
-KILLS = 18
+KILLS = 15
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_kill_at_any_moment_loses_nothing_and_leaves_nothing(bed):
         path = spec.parent / f"rep-{repetition}.json"
         if path.exists():
             finished[repetition] = path.read_bytes()
-        if n % 6 == 5:
+        if n % 5 == 4:
             bed.clean()
             assert bed.leftovers() == []
     bed.call(spec, max(finished) + 1)
@@ -67,7 +67,7 @@ def test_kill_at_any_moment_loses_nothing_and_leaves_nothing(bed):
         assert path.read_bytes() == content and read_record(path).status == "ok"
 
 
-@pytest.mark.parametrize("step", ["format", "copy", "check", "delete"])
+@pytest.mark.parametrize("step", ["copy", "check"])
 def test_kill_in_a_step_is_cleaned_by_the_next_start(bed, step):
     spec = bed.spec("btrfs")
     process = bed.measure(spec)

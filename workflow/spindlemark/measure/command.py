@@ -6,6 +6,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from spindlemark.errors import UserError
@@ -32,10 +33,12 @@ class Finished:
     timed_out: bool
 
 
-def execute(argv: Sequence[str], limit_seconds: float, inherit: Sequence[int] = ()) -> Finished:
+def execute(argv: Sequence[str], limit_seconds: float, inherit: Sequence[int] = (),
+            stoppable: bool = True) -> Finished:
     """Run `argv` without a shell and wait; after `limit_seconds` its whole process group is killed.
 
-    `inherit` are descriptors that it keeps open, as that of the lock. Raises UserError when a tool is not there.
+    `inherit` are descriptors that it keeps open, as that of the lock. A signal stops it and raises Interrupted, unless
+    it is not `stoppable`, as what takes things away again. Raises UserError when a tool is not there.
     """
     argv = [str(word) for word in argv]
     for tool in (_DIE_WITH_US[0], argv[0]):
@@ -46,7 +49,7 @@ def execute(argv: Sequence[str], limit_seconds: float, inherit: Sequence[int] = 
         process = subprocess.Popen([*_DIE_WITH_US, *argv], stdin=subprocess.DEVNULL, stdout=out, stderr=err, cwd="/",
                                    env=_ENVIRONMENT, process_group=0, pass_fds=tuple(inherit))
         try:
-            with interruptible():
+            with interruptible() if stoppable else nullcontext():
                 in_time = _ends_within(process.pid, limit_seconds)
             ended = time.perf_counter()
         except BaseException:

@@ -144,7 +144,7 @@ def _until_free(argv: list[str], problem: str) -> None:
     """Repeat while it is busy: a killed command may need a moment to let go."""
     give_up = time.monotonic() + _BUSY_SECONDS
     while True:
-        finished = execute(argv, _LIMIT_SECONDS)
+        finished = execute(argv, _LIMIT_SECONDS, stoppable=False)
         if finished.exit_code == 0:
             return
         if time.monotonic() > give_up:
