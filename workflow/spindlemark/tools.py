@@ -39,7 +39,8 @@ def wanted(path: Path = LIST) -> list[Tool]:
         elif wing and (entry := ENTRY.fullmatch(line)):
             found.append(Tool(entry[1], entry[2], wing))
         else:
-            raise UserError(f"{path}: line {number} is neither `wing:` nor `  tool: package`", f"it is {line!r}: mend it")
+            raise UserError(f"{path}: line {number} is neither `wing:` nor `  tool: package`",
+                            f"it is {line!r}: mend it")
     return found
 
 
@@ -72,7 +73,8 @@ def install(tools: list[Tool], ask: Callable[[str], bool]) -> None:
     line = " ".join(command(tools))
     names = ", ".join(tool.name for tool in tools)
     if find("apt-get") is None:
-        raise UserError(f"missing here: {names}", "there is no apt-get: install them with this system's own package manager")
+        raise UserError(f"missing here: {names}",
+                        "there is no apt-get: install them with this system's own package manager")
     prefix = _prefix(names, line)
     if not ask(f"Missing here: {names}. Install {', '.join(sorted({tool.package for tool in tools}))} with apt-get?"):
         raise UserError(f"missing here: {names}", f"install them with: {line}")

@@ -110,4 +110,5 @@ def sentence(citation: Citation, version: str, released: date | None) -> str:
     year = released.year if released else "unreleased"
     where = f"https://doi.org/{citation.doi}" if citation.doi else address(citation, version)
     publisher = "" if citation.publisher == authors else f" {citation.publisher}."
-    return f"{authors} ({year}). {citation.title} (version {version}) [Data set].{publisher}{f' {where}' if where else ''}"
+    found = f" {where}" if where else ""
+    return f"{authors} ({year}). {citation.title} (version {version}) [Data set].{publisher}{found}"

@@ -24,7 +24,8 @@ def gibibytes(size: float) -> str:
 def first_line(argv: list[str], starts: str = "") -> str:
     """First line, beginning with `starts`, that a command prints; empty when it fails to start or takes too long."""
     try:
-        done = subprocess.run(argv, capture_output=True, text=True, timeout=SECONDS, check=False, stdin=subprocess.DEVNULL)
+        done = subprocess.run(argv, capture_output=True, text=True, timeout=SECONDS, check=False,
+                              stdin=subprocess.DEVNULL)
     except (OSError, subprocess.TimeoutExpired):
         return ""
     lines = (done.stdout or done.stderr).strip().splitlines()

@@ -57,7 +57,8 @@ def browser() -> Row:
     entry = next(tool for tool in tools.wanted() if tool.name == "chromium")
     found = tools.find(entry.name)
     if found is None:
-        return Row("browser for the tests", False, "not found", f"{' '.join(tools.command([entry]))} (or ./spindlemark test)")
+        return Row("browser for the tests", False, "not found",
+                   f"{' '.join(tools.command([entry]))} (or ./spindlemark test)")
     return Row("browser for the tests", True, first_line([found, "--version"]) or found)
 
 

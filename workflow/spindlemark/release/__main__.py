@@ -36,7 +36,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _freeze(arguments: argparse.Namespace) -> int:
-    from spindlemark import pending, plan  # they load the media libraries' statistics, which the other actions do without
+    from spindlemark import pending, plan  # slow to load; the other actions do without
 
     release.check_new(arguments.version, arguments.folder)
     planned = plan.read(arguments.plan)

@@ -68,7 +68,8 @@ def _check(read: list[tuple[Path, Record]], database: Path, findings: Path) -> N
     told = {cell.identity for group in report.groups for metric in group.metrics for cell in metric.cells}
     succeeded = {record.identity for _, record in read if record.status == "ok"}
     if told != succeeded:
-        raise UserError(f"{findings}: is about other experiments than the plan", "make it anew with: ./spindlemark site")
+        raise UserError(f"{findings}: is about other experiments than the plan",
+                        "make it anew with: ./spindlemark site")
 
 
 def _fill(folder: Path, version: str, day: date, read: list[tuple[Path, Record]], database: Path, findings: Path,
@@ -126,7 +127,7 @@ def _alone(output: Path) -> Iterator[None]:
 
 @contextmanager
 def _partial(partial: Path, final: Path) -> Iterator[Path]:
-    """A folder that becomes `final` when all went well, and is removed otherwise; leftovers of a kill are removed first."""
+    """A folder that becomes `final` when all went well, and is removed otherwise, as are leftovers of a kill."""
     check_new(final.name, final.parent)  # again: another release may have held the lock
     try:
         shutil.rmtree(partial, ignore_errors=True)

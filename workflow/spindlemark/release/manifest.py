@@ -14,7 +14,8 @@ from spindlemark.release.version import is_version, order
 MANIFEST_FORMAT = 1
 NAME = "manifest.json"
 MEDIA_TYPES = {
-    ".json": "application/json", ".csv": "text/csv", ".parquet": "application/vnd.apache.parquet", ".md": "text/markdown",
+    ".json": "application/json", ".csv": "text/csv", ".parquet": "application/vnd.apache.parquet",
+    ".md": "text/markdown",
     ".cff": "application/yaml", ".yaml": "application/yaml", ".bib": "application/x-bibtex",
     ".ris": "application/x-research-info-systems", ".gz": "application/gzip",
 }

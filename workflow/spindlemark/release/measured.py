@@ -39,7 +39,8 @@ def _statement(records: list[Record], summary: dict[str, Any]) -> str:
     outcome = "all of which succeeded" if succeeded == len(records) else f"{succeeded} of which succeeded"
     return (f"{_listed(subjects)} with the {'library' if len(libraries) == 1 else 'libraries'} {_listed(libraries)}: "
             f"{_plural(len(records), 'repetition', 'repetitions')} of "
-            f"{_plural(summary['experiments'], 'experiment', 'experiments')} of the profile {summary['profile']}, {outcome}. "
+            f"{_plural(summary['experiments'], 'experiment', 'experiments')} of the profile {summary['profile']}, "
+            f"{outcome}. "
             f"Measured on {setting.sentence(records)}. "
             f"{_plural(noisy, 'repetition', 'repetitions')} had a step that other work on the machine disturbed.")
 
@@ -47,7 +48,8 @@ def _statement(records: list[Record], summary: dict[str, Any]) -> str:
 def _variables(records: list[Record]) -> list[Variable]:
     """Every metric that was measured, as its family describes it, in the family's order."""
     found = {(record.experiment.family, m.metric) for record in records for m in record.measurements}
-    return [Variable(name=name, title=metric.title, unit=metric.unit, better=metric.better, description=metric.description)
+    return [Variable(name=name, title=metric.title, unit=metric.unit, better=metric.better,
+                     description=metric.description)
             for family in sorted({family for family, _ in found})
             for name, metric in families.metrics(family).items() if (family, name) in found]
 

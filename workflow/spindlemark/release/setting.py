@@ -4,7 +4,8 @@ from spindlemark.record import Record
 
 UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 # Names that the kernel gives to disks say how they are attached, also where a disk tells no model.
-DISKS = {"vd": "virtio disk", "xvd": "Xen disk", "nvme": "NVMe disk", "mmcblk": "memory card", "zram": "compressed memory"}
+DISKS = {"vd": "virtio disk", "xvd": "Xen disk", "nvme": "NVMe disk", "mmcblk": "memory card",
+         "zram": "compressed memory"}
 HYPERVISORS = {"kvm": "KVM", "qemu": "QEMU", "vmware": "VMware", "oracle": "VirtualBox", "microsoft": "Hyper-V",
                "xen": "Xen", "amazon": "Amazon Nitro", "google": "Google Compute Engine", "parallels": "Parallels"}
 
@@ -34,7 +35,9 @@ def _disk(record: Record, backing: dict) -> str:
     kind = next((words for start, words in DISKS.items() if name.startswith(start)), None)
     model = backing.get("model")
     words = f"{kind or 'disk'} ({model})" if model else kind or "a disk that tells no model"
-    return words if words.startswith("a ") else f"a {size(backing['bytes'])} {words}" if backing.get("bytes") else f"a {words}"
+    if words.startswith("a "):
+        return words
+    return f"a {size(backing['bytes'])} {words}" if backing.get("bytes") else f"a {words}"
 
 
 def _machine(record: Record) -> str:

@@ -33,7 +33,8 @@ def export(database: Path, folder: Path) -> None:
         connection.execute("SET TimeZone = 'UTC'")
         connection.execute("SET threads = 1")
         for name, table in TABLES.items():
-            query = f"SELECT {_columns(connection, table)} FROM {table} WHERE {_measured(connection, table)} ORDER BY ALL"
+            columns, rows = _columns(connection, table), _measured(connection, table)
+            query = f"SELECT {columns} FROM {table} WHERE {rows} ORDER BY ALL"
             for suffix, options in FORMATS.items():
                 target = str(folder / f"{name}.{suffix}").replace("'", "''")
                 connection.execute(f"COPY ({query}) TO '{target}' ({options})")
