@@ -108,6 +108,7 @@ def _unstable(planned: Plan) -> dict[str, int]:
         identity = path.split("/")[-2]
         have[identity] = have.get(identity, 0) + 1
     unstable = {identity for _, identity, _ in findings.unstable(found, metrics)}
+    unstable &= {e.identity for e in planned.experiments if e.chosen}
     most = planned.stability.most_repetitions
     return {i: min(most, have[i] + REPETITIONS_PER_ROUND) for i in sorted(unstable) if have.get(i, most) < most}
 
