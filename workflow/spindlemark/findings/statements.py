@@ -50,7 +50,7 @@ def of_advice(order: Sequence[str], tiers: dict[str, int], chance: dict[str, flo
     """The sentence of a recommendation; `next_best` is the weighted difference between the first two options."""
     level = [subject for subject in order if tiers[subject] == 1]
     first = order[0]
-    best_share = f"{first} is best in {words.percent(chance[first])} of the draws"
+    best_share = f"{first} is best in {words.percent(chance[first])} of the draws of samples and weights"
     if len(level) > 1:
         return f"No supported difference between {words.listed(level)} over the weighted tasks; {best_share}."
     return (f"{first} is the best choice here: {next_best.worse} costs {words.ratio(next_best.ratio)} times as much "
