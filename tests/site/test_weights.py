@@ -1,8 +1,10 @@
 """Weights on the page: the same arithmetic as the findings, and an address that keeps them."""
 
 import json
+import re
 
 import pytest
+from playwright.sync_api import expect
 
 from spindlemark.paths import ROOT
 from spindlemark.publish import numbers
@@ -63,16 +65,15 @@ def test_moving_a_weight_changes_result_sentence_and_address(visit):
     copy = page.locator("input[name=copy]")
     copy.focus()
     page.keyboard.press("Home")
-    page.wait_for_function("location.search.includes('w=')")
-    assert page.url.endswith("?w=copy:0,check:2,delete:2,space:1,capacity:1")
-    page.wait_for_function("(before) => document.querySelector('#weigh tbody').innerText !== before", arg=before)
+    expect(page).to_have_url(re.compile(r"\?w=copy:0,check:2,delete:2,space:1,capacity:1$"))
+    expect(page.locator("#weigh tbody")).not_to_have_text(before, use_inner_text=True)
     first = page.locator("#weigh tbody tr").first
     sentence = f"{first.get_attribute('data-subject')} is best in {first.locator('[data-share]').inner_text()} of the draws."
     assert page.inner_text(".verdict") == sentence
     again = visit("library/picture/" + page.url[page.url.index("?"):])
-    again.wait_for_function("(text) => document.querySelector('.verdict').textContent === text", arg=sentence)
+    expect(again.locator(".verdict")).to_have_text(sentence)
     again.get_by_role("button", name="Declared weights").click()
-    again.wait_for_function("(text) => document.querySelector('#weigh tbody').innerText === text", arg=before)
+    expect(again.locator("#weigh tbody")).to_have_text(before, use_inner_text=True)
     assert "w=" not in again.url
 
 

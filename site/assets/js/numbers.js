@@ -1,6 +1,5 @@
 // How a number is written: the same rules as workflow/spindlemark/publish/numbers.py, and a test that both agree.
 export const MISSING = "–";
-const SAME = "all equal";
 const POWERS = [[1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]];
 const PREFIXES = {
   "s": [[1, " s"], [1e-3, " ms"]],
@@ -27,6 +26,14 @@ export function fixed(value, decimals) {
   return part ? `${grouped}.${part}` : grouped;
 }
 
+// The value that lies `count` steps of the last written digit from the median.
+export function stepped(median, count, unit, metric = "") {
+  if (median === null || count === null) return null;
+  const [factor, , decimals] = scale(unit, median, metric);
+  const shift = 10 ** decimals;
+  return (Math.floor(median / factor * shift + 0.5) + count) / shift * factor;
+}
+
 export function number(value, unit, metric = "") {
   if (value === null || !Number.isFinite(value)) return MISSING;
   const [factor, suffix, decimals] = scale(unit, value, metric);
@@ -35,9 +42,8 @@ export function number(value, unit, metric = "") {
 
 export function interval(low, high, median, unit, metric = "") {
   if (low === null || high === null || median === null) return MISSING;
-  if (low === high) return SAME;
   const [factor, , decimals] = scale(unit, median, metric);
-  return `${fixed(low / factor, decimals)}–${fixed(high / factor, decimals)}`;
+  return [...new Set([low, high].map((end) => fixed(end / factor, decimals)))].join("–");
 }
 
 export const ratio = (value) => (value === null || !Number.isFinite(value) ? MISSING : `${fixed(value, 2)}×`);

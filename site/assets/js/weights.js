@@ -35,8 +35,7 @@ export function offerWeights(section) {
     remember(current());
     show();
   });
-  section.querySelector("form").addEventListener("reset", (event) => {
-    event.preventDefault();
+  section.querySelector(".reset").addEventListener("click", () => {
     put(declared);
     remember(declared);
     show();

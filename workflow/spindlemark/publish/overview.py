@@ -31,9 +31,8 @@ def rows(columns: Columns) -> list[dict[str, Any]]:
             low, high = columns["ratio_low"][i], columns["ratio_high"][i]
             found.append({
                 "row": i, "library": columns["groups"][columns["group"][i]]["title"],
-                "setting": columns["subjects"][columns["subject"][i]]["name"], "ratio": ratio,
-                "low": ratio if low is None else round(ratio * (1 + low / 1000), 3),
-                "high": ratio if high is None else round(ratio * (1 + high / 1000), 3)})
+                "setting": columns["subjects"][columns["subject"][i]]["name"], "ratio": ratio / 100,
+                "low": (ratio if low is None else low) / 100, "high": (ratio if high is None else high) / 100})
     return found
 
 
@@ -54,8 +53,8 @@ def _layers() -> list[alt.Chart]:
         "opacity": alt.condition("lit < 0 || lit === datum.row", alt.value(1), alt.value(0.2)),
     }
     shape = alt.Shape("setting:N", legend=legend, scale=alt.Scale(domain=ORDER, range=SHAPES))
-    tip = [alt.Tooltip("setting:N"), alt.Tooltip("library:N"), alt.Tooltip("ratio:Q", format=".3f"),
-           alt.Tooltip("low:Q", format=".3f", title="from"), alt.Tooltip("high:Q", format=".3f", title="to")]
+    tip = [alt.Tooltip("setting:N"), alt.Tooltip("library:N"), alt.Tooltip("ratio:Q", format=".2f"),
+           alt.Tooltip("low:Q", format=".2f", title="from"), alt.Tooltip("high:Q", format=".2f", title="to")]
     x = alt.X("ratio:Q", scale=alt.Scale(zero=False, nice=True), title=TITLE)
     base = alt.Chart(alt.NamedData("rows"))
     return [
