@@ -6,7 +6,6 @@ import time
 
 import pytest
 from bed import Bed
-
 from spindlemark.record import read_record
 
 KILLS = 15
