@@ -45,7 +45,8 @@ def test_a_life_is_measured_completely(bed, filesystem):
 
 
 def test_a_full_disk_is_a_failed_subject(bed):
-    spec = bed.spec("ext4", image_size="29 MiB")
+    bed.declare_filesystem("cramped", mkfs=["mkfs.ext4", "-q", "-F", "-N", "65536"])  # 16 MiB of inode tables
+    spec = bed.spec("cramped", image_size="40 MiB")
     assert "failed" in bed.call(spec)
     record = result(spec)
     assert record.status == "failed" and "No space left on device" in record.reason
