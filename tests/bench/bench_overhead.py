@@ -56,7 +56,7 @@ def bare(record: Record, bed: Bed) -> dict[str, float]:
                 drop_caches()
         argv = [node if word == used else word for word in command.argv]
         begun = time.perf_counter()
-        subprocess.run(argv, check=True, stdin=subprocess.DEVNULL, capture_output=True)
+        subprocess.run(argv, check=True, stdin=subprocess.DEVNULL, capture_output=True, cwd=bed.root)
         spent[step] += time.perf_counter() - begun
     subprocess.run(["losetup", "--detach", node], check=True)
     file.unlink()
