@@ -4,7 +4,7 @@ import { offerCharts } from "./chart.js";
 import { COLUMNS, csv, escape, row } from "./columns.js";
 import { drawFacets, facetsOf, select } from "./facets.js";
 
-const PAGE = 50;
+const PAGE = 50, POINTS = 160;
 const section = document.querySelector("#compare");
 const $ = (selector) => section.querySelector(selector);
 
@@ -82,14 +82,9 @@ async function start() {
     state.page = Math.max(0, Number(query.get("page") ?? 1) - 1) || 0;
   }
 
-  // Points of the chart: all rows of the selection in at most as many libraries as it can show.
+  // Points of the chart: the first rows of the selection, as many as it can show.
   function points() {
-    const libraries = new Set();
-    return state.rows.map((i) => row(data, i, context)).filter((r) => {
-      if (r.ratio === null || (libraries.size >= 16 && !libraries.has(r.group.title))) return false;
-      libraries.add(r.group.title);
-      return true;
-    }).map((r) => ({ row: r.i, library: r.group.title, setting: r.subject.name, ratio: r.ratio, low: r.ratioLow ?? r.ratio, high: r.ratioHigh ?? r.ratio }));
+    return state.rows.filter((i) => data.ratio[i] !== null).slice(0, POINTS).map((i) => row(data, i, context)).map((r) => ({ row: r.i, library: r.group.title, setting: r.subject.name, ratio: r.ratio, low: r.ratioLow ?? r.ratio, high: r.ratioHigh ?? r.ratio }));
   }
 
   function light(i) {

@@ -48,6 +48,13 @@ export function interval(low, high, median, unit, metric = "") {
 
 export const ratio = (value) => (value === null || !Number.isFinite(value) ? MISSING : `${fixed(value, 2)}×`);
 
+// A share inside a sentence, as spindlemark.findings.words writes it.
+export function shareInWords(share) {
+  if (share > 0 && share < 0.005) return "less than 1 %";
+  if (share > 0.995 && share < 1) return "more than 99 %";
+  return `${Math.round(share * 100)} %`;
+}
+
 export function percent(share) {
   if (share >= 0.005 && share <= 0.995) return `${Math.round(share * 100)} %`;
   return share < 0.5 ? "< 1 %" : "> 99 %";
