@@ -48,14 +48,20 @@ export function interval(low, high, median, unit, metric = "") {
 
 export const ratio = (value) => (value === null || !Number.isFinite(value) ? MISSING : `${fixed(value, 2)}×`);
 
+// Whole per cent; a half goes to the even neighbour, as Python writes it: shares of 200 draws often end in a half.
+function wholePercent(share) {
+  const exact = share * 100;
+  return `${exact % 1 === 0.5 ? 2 * Math.round(exact / 2) : Math.round(exact)} %`;
+}
+
 // A share inside a sentence, as spindlemark.findings.words writes it.
 export function shareInWords(share) {
   if (share > 0 && share < 0.005) return "less than 1 %";
   if (share > 0.995 && share < 1) return "more than 99 %";
-  return `${Math.round(share * 100)} %`;
+  return wholePercent(share);
 }
 
 export function percent(share) {
-  if (share >= 0.005 && share <= 0.995) return `${Math.round(share * 100)} %`;
+  if (share >= 0.005 && share <= 0.995) return wholePercent(share);
   return share < 0.5 ? "< 1 %" : "> 99 %";
 }
