@@ -74,7 +74,7 @@ def percent(share: float | None) -> str:
     """A share of 1 as percent; below 1 % and above 99 % it says so instead of claiming certainty."""
     if share is None or not isfinite(share):
         return MISSING
-    if 0.005 <= share <= 0.995:
+    if 0.005 < share < 0.995:
         return f"{share * 100:.0f} %"
     return "< 1 %" if share < 0.5 else "> 99 %"
 
