@@ -36,7 +36,8 @@ def _page(name: str, first: str, findings: Findings, context: Context) -> Page:
     return {
         "metric": name, "path": address.metric(name, first), "title": table.title, "unit": table.unit,
         "better": table.better, "ranked": any(c.ratio is not None for _, _, c, _ in entries), "statements": [
-            {"library": context.title(g), "text": t.statement} for g in findings.groups for t in g.metrics if t.metric == name],
+            {"library": context.title(g), "text": t.statement}
+            for g in findings.groups for t in g.metrics if t.metric == name],
         "count": len(entries) + len(absent),
         "rows": _static_rows(entries, absent, context),
         "columns": columns(entries, absent, context),

@@ -1,4 +1,4 @@
-"""How a number is written for people: unit, prefix and digits. `site/assets/js/numbers.js` does the same in the browser."""
+"""How a number is written for people: unit, prefix and digits. `site/assets/js/numbers.js` does the same."""
 
 from math import floor, isfinite, log10
 
@@ -57,7 +57,7 @@ def number(value: float | None, unit: str, metric: str = "") -> str:
 
 
 def interval(low: float | None, high: float | None, median: float | None, unit: str, metric: str = "") -> str:
-    """An interval in the prefix and digits of its median, without unit, as `1.98–2.10`; one number when both read alike."""
+    """An interval in the prefix and digits of its median, as `1.98–2.10`; one number when both read alike."""
     if low is None or high is None or median is None:
         return MISSING
     factor, _, decimals = scale(unit, median, metric)

@@ -25,7 +25,7 @@ def chart(columns: Columns) -> Spec | None:
 
 
 def rows(columns: Columns) -> list[dict[str, Any]]:
-    """The first points, in the order of the table, from the columns that it gets: ratio to the best with its interval."""
+    """The first points, in the order of the table, from its columns: ratio to the best with its interval."""
     found = []
     for i, ratio in enumerate(columns["ratio"]):
         if ratio is not None and len(found) < MOST_POINTS:
