@@ -3,6 +3,7 @@
 Uses the standard library alone, so that it also runs before the project's environment exists.
 """
 
+import ctypes
 import os
 import re
 import shutil
@@ -29,7 +30,7 @@ class Tool:
 
 
 def wanted(path: Path = LIST) -> list[Tool]:
-    """Every tool of the list, in its order; raises UserError naming the line that cannot be read."""
+    """Every tool or shared library of the list, in its order; raises UserError naming the line that cannot be read."""
     found, wing = [], None
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if not line.strip() or line.startswith("#"):
@@ -50,12 +51,23 @@ def find(name: str) -> str | None:
     return shutil.which(name, path=os.pathsep.join([*folders, *SYSTEM_FOLDERS]))
 
 
+def present(name: str) -> bool:
+    """Whether a tool can be called, or a shared library (as libatomic.so.1) be loaded."""
+    if ".so" not in name:
+        return find(name) is not None
+    try:
+        ctypes.CDLL(name)
+    except OSError:
+        return False
+    return True
+
+
 def missing(wing: str, path: Path = LIST) -> list[Tool]:
     """The tools of a wing that this machine does not have."""
     tools = [tool for tool in wanted(path) if tool.wing == wing]
     if not tools:
         raise UserError(f"{path}: there is no wing {wing!r}", "see the headings in that file")
-    return [tool for tool in tools if find(tool.name) is None]
+    return [tool for tool in tools if not present(tool.name)]
 
 
 def command(tools: Iterable[Tool]) -> list[str]:
