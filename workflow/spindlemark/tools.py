@@ -3,11 +3,11 @@
 Uses the standard library alone, so that it also runs before the project's environment exists.
 """
 
-import ctypes
 import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,11 +55,9 @@ def present(name: str) -> bool:
     """Whether a tool can be called, or a shared library (as libatomic.so.1) be loaded."""
     if ".so" not in name:
         return find(name) is not None
-    try:
-        ctypes.CDLL(name)
-    except OSError:
-        return False
-    return True
+    # In a process of its own: this one would not notice a library that is installed while it runs.
+    return subprocess.run([sys.executable, "-c", f"import ctypes; ctypes.CDLL({name!r})"], check=False,
+                          stderr=subprocess.DEVNULL).returncode == 0
 
 
 def missing(wing: str, path: Path = LIST) -> list[Tool]:
@@ -93,7 +91,7 @@ def install(tools: list[Tool], ask: Callable[[str], bool]) -> None:
     print(f"Installing what is missing ({names}): {line}", flush=True)
     _run([*prefix, "apt-get", "update", "-qq"], line)
     _run([*prefix, *command(tools)], line)
-    absent = [tool.name for tool in tools if find(tool.name) is None]
+    absent = [tool.name for tool in tools if not present(tool.name)]
     if absent:
         raise UserError(f"still missing after the installation: {', '.join(absent)}",
                         "is its package known under another name here? correct envs/apt.yaml")
