@@ -10,7 +10,7 @@ from spindlemark.publish.numbers import MISSING, count, fixed, interval, number,
 
 Page = dict[str, Any]
 # The browser fills in the same sentence when a reader weighs the tasks anew.
-BEST = "{subject} is best in {share} of the draws."
+BEST = "{subject} is best in {share} of the draws of samples and weights."
 
 
 class Context:
@@ -67,9 +67,11 @@ def facts(group: Group, known: Library | None) -> list[dict[str, str]]:
 
 
 def plain_value(name: str, value: Any) -> str:
-    """A fact as text: bytes with their prefix, yes and no in words."""
+    """A fact as text: bytes with their prefix, the rest in words."""
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if value is None:
+        return "unknown"
     return number(value, "B") if name.endswith("bytes") and isinstance(value, int) else str(value)
 
 
