@@ -1,0 +1,151 @@
+"""Load: published figures into the tables that measurements use, with the study's id as `source`."""
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import duckdb
+import pandas
+
+from spindlemark.paths import REFERENCE
+from spindlemark.reference.cells import Cell, Placed, cells, read, table_rows
+from spindlemark.reference.model import Source
+
+METHOD = 1
+TABLES = Path(__file__).with_name("tables.sql")
+
+
+class Row(NamedTuple):
+    """One row of the long table; `value` is None where the study prints that the test failed."""
+
+    source: str
+    testbed: str
+    family: str
+    experiment: str
+    identity: str
+    repetition: int
+    metric: str
+    unit: str
+    value: float | None
+    better: str
+    status: str
+    started_at: datetime | None
+
+
+class Factor(NamedTuple):
+    """One factor of one experiment."""
+
+    source: str
+    experiment: str
+    identity: str
+    name: str
+    value: str
+
+
+def rows(folder: Path) -> Iterator[Row]:
+    """The study's samples as rows of the long table, in printed order; averages and ratios are not among them.
+
+    `started_at` is None: no study says when a repetition began. Raises UserError for damaged data.
+    """
+    for cell, _ in _samples(cells(folder)):
+        yield Row(cell.source, cell.testbed, cell.family, cell.experiment, cell.identity, cell.repetition, cell.metric,
+                  cell.unit, cell.value, cell.better, cell.status, None)
+
+
+def factors(folder: Path) -> list[Factor]:
+    """Factor rows of every experiment that `rows` gives, sorted."""
+    found = {Factor(cell.source, cell.experiment, cell.identity, name, str(value))
+             for cell, named in _samples(cells(folder)) for name, value in (named | {"method": METHOD}).items()}
+    return sorted(found)
+
+
+def load(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    """Insert one study into a database that has the tables record, measurement, factor and environment.
+
+    Also makes reference_source, reference_table, reference_cell and the macros of tables.sql. Loading a study again
+    replaces it. Raises UserError for damaged data, and leaves the database as it was.
+    """
+    source, placed, long = read(folder), list(cells(folder)), list(rows(folder))
+    connection.begin()
+    try:
+        connection.execute(TABLES.read_text(encoding="utf-8"))
+        _replace(connection, source.id)
+        _insert(connection, "reference_source", [_source_row(source)])
+        _insert(connection, "reference_table", _table_rows(folder, source))
+        _insert(connection, "reference_cell", [cell._asdict() for cell, _ in placed])
+        _insert(connection, "measurement", [row._asdict() for row in long if row.value is not None])
+        _insert(connection, "factor", [factor._asdict() for factor in factors(folder)])
+        records = _records(source, placed)
+        _insert(connection, "record", records)
+        _insert(connection, "environment", _environment(source, records))
+        connection.commit()
+    except BaseException:
+        connection.rollback()
+        raise
+
+
+def folders(root: Path = REFERENCE) -> list[Path]:
+    """The folder of every study below `root`, sorted."""
+    return sorted(path.parent for path in root.glob("*/source.yaml"))
+
+
+def load_all(connection: duckdb.DuckDBPyConnection, root: Path = REFERENCE) -> None:
+    """Insert every study below `root`."""
+    for folder in folders(root):
+        load(connection, folder)
+
+
+def _samples(placed: Iterable[Placed]) -> Iterator[Placed]:
+    return (p for p in placed if p.cell.kind == "sample")
+
+
+def _source_row(source: Source) -> dict:
+    return {"source": source.id, "title": source.title, "authors": "; ".join(source.authors), "date": source.date,
+            "document": source.document, "language": source.language}
+
+
+def _table_rows(folder: Path, source: Source) -> list[dict]:
+    return [{"source": source.id, "table_name": name, "printed_number": table.number, "title": table.title,
+             "section": table.section, "line": table.line, "row_count": len(table_rows(folder, name, table)),
+             "column_count": len(table.columns)} for name, table in source.tables.items()]
+
+
+def _records(source: Source, placed: list[Placed]) -> list[dict]:
+    """One record per identity and repetition; it failed when the study prints no number for it."""
+    found: dict[tuple[str, int], dict] = {}
+    for cell, named in _samples(placed):
+        record = found.setdefault((cell.identity, cell.repetition), _record(cell, named))
+        if cell.status != "ok" and record["status"] == "ok":
+            record |= {"status": "failed", "valid": False,
+                       "reason": f"printed as {cell.printed}: {source.missing[cell.printed]}"}
+    return list(found.values())
+
+
+def _record(cell: Cell, named: dict) -> dict:
+    return {"source": cell.source, "testbed": cell.testbed, "family": cell.family, "experiment": cell.experiment,
+            "identity": cell.identity, "subject": cell.experiment.split("--")[0], "library": named.get("library.name"),
+            "repetition": cell.repetition, "status": "ok", "reason": None, "started_at": None, "finished_at": None,
+            "valid": True, "method": METHOD, "path": f"data/reference/{cell.source}"}
+
+
+def _environment(source: Source, records: list[dict]) -> list[dict]:
+    facts = {f"machine.{k}": v for k, v in source.machine.items()} | {f"software.{k}": v for k, v in source.software.items()}
+    return [{"source": source.id, "identity": r["identity"], "repetition": r["repetition"], "name": k, "value": v}
+            for r in records for k, v in facts.items()]
+
+
+def _replace(connection: duckdb.DuckDBPyConnection, source: str) -> None:
+    for table in ("reference_source", "reference_table", "reference_cell", "measurement", "factor", "record", "environment"):
+        connection.execute(f"delete from {table} where source = ?", [source])
+
+
+def _insert(connection: duckdb.DuckDBPyConnection, table: str, content: list[dict]) -> None:
+    """Insert dictionaries by name; columns of text that are all None keep the table's own type."""
+    if content:
+        frame = pandas.DataFrame(content).convert_dtypes()
+        connection.register("incoming", frame)
+        columns = ", ".join(f'"{name}"' for name in content[0])
+        casts = ", ".join(f'incoming."{name}"' for name in content[0])
+        connection.execute(f"insert into {table} ({columns}) select {casts} from incoming")
+        connection.unregister("incoming")
