@@ -162,8 +162,11 @@ def _adapter(model: Any) -> TypeAdapter:
 
 
 def _explained(path: Path, error: ValidationError, model: Any) -> UserError:
-    first = error.errors()[0]
+    # A misspelt key is also a missing one: the misspelling is what to tell.
+    first = min(error.errors(), key=lambda e: e["type"] != "extra_forbidden")
     key = ".".join(map(str, first["loc"])) or "the file"
+    if first["type"] == "missing":
+        return UserError(f"{path}: {key}: is missing", f"add the key; restore the file with: git checkout -- {path.name}")
     if first["type"] == "extra_forbidden":
         near = difflib.get_close_matches(str(first["loc"][-1]), _known_keys(model), n=1)
         return UserError(f"{path}: unknown key {key}", f"did you mean {near[0]}?" if near else "remove it")

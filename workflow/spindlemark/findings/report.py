@@ -1,9 +1,10 @@
 """The shape of `findings.json`: everything the site says about results, computed here and nowhere else."""
 
-from typing import Literal
+from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
+from spindlemark.errors import UserError
 from spindlemark.record import Better, Closed, Scalar
 
 FINDINGS_FORMAT = 1
@@ -16,26 +17,28 @@ class Cell(Closed):
     experiment: str
     identity: str
     n: int
-    samples: list[float]
+    missing: int = Field(default=0, description="repetitions that left no sample: they failed or a gate did not hold")
+    samples: list[float] = Field(description="in the order of the repetitions")
     noisy: list[bool] = Field(description="per sample: a quiet-machine gate did not hold in this step")
     median: float | None
-    low: float | None = Field(description="95 % bootstrap interval of the median; null when n < 3")
+    low: float | None = Field(description="bootstrap interval of the median; null when n < 3; the range when n < 6")
     high: float | None
     stable: bool = Field(description="interval not wider than the profile declares")
     rank: int | None = None
     tier: int | None = Field(default=None, description="1 is best; subjects of one tier are not told apart; null: not ranked")
     ratio: float | None = Field(default=None, description="to the best of the group: >= 1, 1 is best")
-    ratio_low: float | None = None
+    ratio_low: float | None = Field(default=None, description="interval of the pair with the best; null when n < 2")
     ratio_high: float | None = None
 
 
 class Pair(Closed):
-    """A supported or unsupported difference between two subjects under one metric."""
+    """A supported or unsupported difference between two subjects with two samples or more under one ranked metric."""
 
     better: str
     worse: str
-    ratio: float = Field(description="worse over better (or better over worse where higher is better), >= 1")
-    low: float
+    ratio: float = Field(description="of the geometric means: worse over better, or the other way round where "
+                                     "higher is better; >= 1")
+    low: float = Field(description="simultaneous interval of the ratio, for all pairs of the metric together")
     high: float
     p: float = Field(description="adjusted for all pairs of the group")
     supported: bool
@@ -58,8 +61,10 @@ class Task(Closed):
 
     task: str
     title: str
+    description: str
     metric: str
     weight: float
+    reason: str = Field(description="why this library gives the task this weight")
     counted: bool = Field(description="false where the metric cannot be ranked here")
 
 
@@ -74,10 +79,17 @@ class Option(Closed):
 
 
 class Draws(Closed):
-    """Resampled log ratios, so that a page can re-weight without computing anything new."""
+    """Resampled log ratios, so that a page can re-weight without computing anything new.
+
+    For weights w and subject s, summing in the order of `tasks`:
+    score(s) = exp(sum_t w[t] * point[s][t] / sum_t w[t]);
+    cost(d, s) = sum_t w[t] * weight_factor[d][t] * log_ratio[d][s][t]; the best of draw d has the lowest cost, and
+    subjects with equal cost share the draw; probability_best(s) = the mean share over all draws.
+    """
 
     subjects: list[str]
-    tasks: list[str]
+    tasks: list[str] = Field(description="the counted tasks")
+    point: list[list[float]] = Field(description="subject x task, natural logarithm of the ratio of medians to the best")
     log_ratio: list[list[list[float]]] = Field(description="draw x subject x task, natural logarithm")
     weight_factor: list[list[float]] = Field(description="draw x task, multiplies the weight")
 
@@ -95,8 +107,10 @@ class Recommendation(Closed):
 class Absent(Closed):
     subject: str
     experiment: str
-    status: str
+    status: str = Field(description="failed, unsupported or invalid")
     reason: str
+    repetitions: int = Field(description="how many repetitions have this status and reason")
+    of: int = Field(description="repetitions in all; the subject is in the tables when some of them are ok")
 
 
 class Group(Closed):
@@ -107,10 +121,13 @@ class Group(Closed):
     family: str
     library: str
     library_factors: dict[str, Scalar]
+    conditions: dict[str, Scalar] = Field(description="what all subjects share: method, kernel, machine, device")
     subjects: list[str]
     metrics: list[MetricTable]
     absent: list[Absent]
-    recommendation: Recommendation | None
+    notes: list[str] = Field(description="generated sentences on what limits the figures of this group")
+    recommendation: Recommendation | None = Field(description="null when fewer than two subjects can be weighed; "
+                                                              "the notes say why")
 
 
 class Findings(Closed):
@@ -119,4 +136,17 @@ class Findings(Closed):
     practical_threshold: float
     shortest_rankable_seconds: float
     weight_spread: float
+    relative_width: float = Field(description="widest interval of a stable cell, as a share of its median")
     groups: list[Group]
+
+
+def read(path: Path) -> Findings:
+    """Read a findings file; raises UserError naming file and key."""
+    remedy = "write it anew with: ./spindlemark site"
+    try:
+        return Findings.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file", remedy) from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise UserError(f"{path}: {'.'.join(map(str, first['loc'])) or 'the file'}: {first['msg']}", remedy) from None

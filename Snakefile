@@ -1,0 +1,21 @@
+# The map: what is declared is measured, recorded, gathered, judged and published. See AGENTS.md.
+from snakemake.utils import min_version
+
+min_version("9.27")
+
+include: "rules/common.smk"
+
+for family in sorted(FAMILIES):
+    include: f"rules/measure/{family}.smk"
+
+include: "rules/database.smk"
+include: "rules/findings.smk"
+include: "rules/site.smk"
+include: "rules/release.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        rules.measured.input,
+        rules.site.input,

@@ -1,0 +1,37 @@
+# What every rule file shares: the plan, the versions, and how our commands are called.
+import sys
+
+from spindlemark import pending, plan, release
+from spindlemark.paths import ROOT
+
+workdir: ROOT
+
+PYTHON = f"{sys.executable} -m"
+FAMILIES = [path.stem for path in (ROOT / "rules/measure").glob("*.smk")]
+
+# `--config measure=false` publishes what exists and touches no device.
+MEASURE = str(config.get("measure", True)).lower() != "false"
+PLAN = plan.prepare(config) if MEASURE else plan.read_or_none()
+PRIORITY = pending.priorities(PLAN) if MEASURE else {}
+WANTED = [record for e in PLAN.experiments if e.chosen for record in e.records] if MEASURE else []
+FOUND = pending.existing_records(PLAN) if PLAN else []
+
+RELEASED = [version.version for version in release.versions()]
+VERSIONS = (["current"] if WANTED or FOUND else []) + RELEASED
+
+
+wildcard_constraints:
+    version=r"current|\d{4}\.\d{2}(\.\d+)?",
+    n=r"\d+",
+    identity=r"[0-9a-f]{12}",
+
+
+def priority_of(family):
+    """The plan's random order as a function of wildcards: Snakemake knows a job's output only after its priority."""
+    pattern = f"data/raw/{{0.testbed}}/{family}/{{0.experiment}}/{{0.identity}}/rep-{{0.n}}.json"
+    return lambda wildcards: PRIORITY.get(pattern.format(wildcards), 0)
+
+
+rule measured:
+    input:
+        WANTED,

@@ -1,0 +1,25 @@
+# Records -> DuckDB, one file per version of the site.
+def records_of(wildcards):
+    """A release's manifest vouches for its records; the current version depends on each of its own."""
+    if wildcards.version == "current":
+        return ["data/build/plan.json", *sorted({*WANTED, *FOUND})]
+    return f"data/releases/{wildcards.version}/manifest.json"
+
+
+def source_of(wildcards):
+    if wildcards.version == "current":
+        return "--plan data/build/plan.json"
+    return f"--release data/releases/{wildcards.version}"
+
+
+rule database:
+    input:
+        records_of,
+        "workflow/spindlemark/database.py",
+        sorted(str(path) for path in (ROOT / "workflow/sql").rglob("*.sql")),
+    output:
+        "data/build/{version}/spindlemark.duckdb",
+    params:
+        source=source_of,
+    shell:
+        "{PYTHON} spindlemark.database {params.source} --output {output}"

@@ -1,0 +1,12 @@
+# DuckDB -> findings.json. A release keeps the findings that it was published with.
+rule findings:
+    input:
+        database="data/build/current/spindlemark.duckdb",
+        recommendations="config/recommendations.yaml",
+        code=sorted(str(path) for path in (ROOT / "workflow/spindlemark/findings").glob("*.py")),
+    output:
+        "data/build/current/findings.json",
+    params:
+        width=PLAN.stability.relative_width if PLAN else 0,
+    shell:
+        "{PYTHON} spindlemark.findings {input.database} --stability {params.width} --output {output}"

@@ -1,0 +1,12 @@
+# The current version -> an immutable folder. Only asked for by name: ./spindlemark release VERSION.
+# The folder itself is no output: Snakemake removes outputs before it makes them, and a release is never removed.
+rule release:
+    input:
+        database="data/build/current/spindlemark.duckdb",
+        findings="data/build/current/findings.json",
+        plan="data/build/plan.json",
+    output:
+        touch("data/build/releases/{version}.frozen"),
+    shell:
+        "{PYTHON} spindlemark.release freeze {wildcards.version} --plan {input.plan} --database {input.database}"
+        " --findings {input.findings}"

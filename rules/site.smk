@@ -1,0 +1,59 @@
+# Findings -> pages -> HTML, one Hugo build per version, then all versions under one root.
+def findings_of(wildcards):
+    if wildcards.version == "current":
+        return "data/build/current/findings.json"
+    return f"data/releases/{wildcards.version}/findings.json"
+
+
+def sources(*folders):
+    return sorted(str(path) for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file())
+
+
+rule versions:
+    input:
+        expand("data/releases/{version}/manifest.json", version=RELEASED),
+    output:
+        "data/build/versions.json",
+    shell:
+        "{PYTHON} spindlemark.release versions --output {output}"
+
+
+rule pages:
+    input:
+        database="data/build/{version}/spindlemark.duckdb",
+        findings=findings_of,
+        versions="data/build/versions.json",
+        citation="config/citation.yaml",
+        code=[p for p in sources("workflow/spindlemark/publish") if p.endswith(".py")],
+    output:
+        directory("data/build/{version}/pages"),
+    shell:
+        "{PYTHON} spindlemark.publish {input.database} {input.findings} --version {wildcards.version}"
+        " --versions {input.versions} --output {output}"
+
+
+rule html:
+    input:
+        pages="data/build/{version}/pages",
+        templates=sources("site"),
+    output:
+        directory("data/build/{version}/html"),
+    shell:
+        "{PYTHON} spindlemark.publish.site --pages {input.pages} --output {output}"
+
+
+rule site:
+    input:
+        "data/build/site/index.html",
+
+
+rule assemble:
+    input:
+        expand("data/build/{version}/html", version=VERSIONS),
+    output:
+        "data/build/site/index.html",
+    params:
+        root=VERSIONS[0] if VERSIONS else "",
+        folders=[f"{version}=data/build/{version}/html" for version in VERSIONS],
+    shell:
+        "{PYTHON} spindlemark.publish.assemble --root {params.root} --output data/build/site {params.folders}"

@@ -1,0 +1,65 @@
+// The columns of a comparison: how each is read from the data, sorted, shown and written to CSV.
+import { MISSING, interval, number, ratio } from "./numbers.js";
+
+export const MARKS = [["tie", "=", "Shares its tier: no supported difference"],
+  ["noisy", "∿", "Others used the machine during at least one sample"],
+  ["unstable", "↔", "The interval is wider than the profile asks"]];
+
+const slug = (text) => text.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^-+|-+$/g, "");
+export const escape = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+
+// An end of an interval is sent as per mille of its middle.
+const end = (middle, mille) => (middle === null || mille === null ? null : middle * (1 + mille / 1000));
+
+// One row as an object, made only for rows that are shown or saved.
+export function row(data, i) {
+  const group = data.groups[data.group[i]], subject = data.subjects[data.subject[i]];
+  const usual = `experiment/${slug(group.testbed)}/${slug(`${subject.name}--${group.library}`)}/`;
+  return {
+    i, group, subject, status: data.statuses[data.status[i]], n: data.n[i], median: data.median[i], tier: data.tier[i],
+    low: end(data.median[i], data.low[i]), high: end(data.median[i], data.high[i]), ratio: data.ratio[i],
+    ratioLow: end(data.ratio[i], data.ratio_low[i]), ratioHigh: end(data.ratio[i], data.ratio_high[i]),
+    marks: MARKS.filter((_, bit) => data.marks[i] & (1 << bit)), path: i in data.paths ? data.paths[i] : usual,
+  };
+}
+
+function subject(r, context) {
+  const shape = context.shapes[r.subject.shape];
+  const name = `<span class="subject"><svg class="swatch s${r.subject.colour}" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">${shape}</svg>${escape(r.subject.name)}</span>`;
+  return r.path ? `<a href="${context.root}${escape(r.path)}">${name}</a>` : name;
+}
+
+// The ratio and its interval on a logarithmic line from 1 to the greatest of the whole table, whatever is filtered.
+function forest(r, context) {
+  const x = (value) => (4 + 192 * Math.log(Math.max(value, 1)) / Math.log(context.most)).toFixed(1);
+  const line = r.ratioLow === null ? "" : `<line x1="${x(r.ratioLow)}" x2="${x(r.ratioHigh)}" y1="12" y2="12"/>`;
+  const label = r.ratioLow === null ? "" : interval(r.ratioLow, r.ratioHigh, 1, "1");
+  return `<svg class="s${r.subject.colour}" viewBox="0 0 200 24" preserveAspectRatio="none" aria-hidden="true"><line class="base" x1="4" x2="4" y1="0" y2="24"/>${line}<circle cx="${x(r.ratio)}" cy="12" r="4.5"/></svg><span class="visually-hidden">${label}</span>`;
+}
+
+// key -> {cell: HTML, sort: column of the data or function, num}
+export const COLUMNS = {
+  library: { cell: (r, c) => `<td><a href="${c.root}${escape(r.group.page)}">${escape(r.group.title)}</a></td>`, sort: (d, i) => d.groups[d.group[i]].title },
+  subject: { cell: (r, c) => `<th scope="row">${subject(r, c)}</th>`, sort: (d, i) => d.subjects[d.subject[i]].name },
+  median: { cell: (r, c) => (r.status === "ok" ? `<td class="num"><b>${number(r.median, c.unit, c.metric)}</b></td>` : `<td><span class="status ${r.status}">${r.status}</span></td>`), sort: (d, i) => d.median[i] },
+  interval: { cell: (r, c) => `<td class="num">${interval(r.low, r.high, r.median, c.unit, c.metric)}</td>` },
+  n: { cell: (r) => `<td class="num">${r.n || MISSING}</td>`, sort: (d, i) => d.n[i] },
+  ratio: { cell: (r) => `<td class="num">${ratio(r.ratio)}</td>`, sort: (d, i) => d.ratio[i] },
+  forest: { cell: (r, c) => (r.ratio === null ? `<td class="plot">${MISSING}</td>` : `<td class="plot">${forest(r, c)}</td>`) },
+  tier: { cell: (r) => `<td class="num">${r.tier ?? MISSING}</td>`, sort: (d, i) => d.tier[i] },
+  marks: { cell: (r) => `<td>${r.marks.map(([name, sign, title]) => `<span class="mark ${name === "unstable" ? "wide" : name}" title="${title}">${sign}<span class="visually-hidden"> ${name}</span></span>`).join(" ")}</td>` },
+};
+
+const CSV = ["testbed", "library", "setting", "status", "n", "median", "unit", "low", "high", "ratio_to_best", "ratio_low", "ratio_high", "tier", "marks"];
+const short = (value) => (value === null ? "" : String(Number(value.toPrecision(4))));
+const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+// The chosen rows as CSV; figures have four significant digits, as the table's data.
+export function csv(data, chosen, unit) {
+  const lines = chosen.map((i) => {
+    const r = row(data, i);
+    return [r.group.testbed, r.group.library, r.subject.name, r.status, r.n, short(r.median), unit, short(r.low), short(r.high),
+      short(r.ratio), short(r.ratioLow), short(r.ratioHigh), r.tier ?? "", r.marks.map(([name]) => name).join(" ")].map((v) => quoted(String(v))).join(",");
+  });
+  return [CSV.join(","), ...lines].join("\n") + "\n";
+}

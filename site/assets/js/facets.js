@@ -1,0 +1,70 @@
+// Facets: which values rows have, which are chosen, and how many rows each would leave.
+import { MARKS } from "./columns.js";
+
+// Each facet gives a row the numbers of its values; a facet with a single value is left out.
+export function facetsOf(data) {
+  const bases = [...new Set(data.subjects.map((s) => s.name.split("+")[0]))];
+  const baseOf = data.subjects.map((s) => bases.indexOf(s.name.split("+")[0]));
+  const testbeds = [...new Set(data.groups.map((g) => g.testbed))];
+  const libraries = [...new Set(data.groups.map((g) => g.library))];
+  const titles = libraries.map((library) => {
+    const own = data.groups.filter((g) => g.library === library);
+    return own.length > 1 ? library : own[0].title;
+  });
+  const testbedOf = data.groups.map((g) => testbeds.indexOf(g.testbed));
+  const libraryOf = data.groups.map((g) => libraries.indexOf(g.library));
+  const tiers = [...new Set(data.tier.filter((t) => t !== null))].sort((a, b) => a - b);
+  const all = [
+    facet("library", "Library", libraries, titles, (i) => [libraryOf[data.group[i]]]),
+    facet("filesystem", "Filesystem", bases, bases, (i) => [baseOf[data.subject[i]]]),
+    facet("setting", "Setting", data.subjects.map((s) => s.name), data.subjects.map((s) => s.name), (i) => [data.subject[i]]),
+    facet("testbed", "Testbed", testbeds, testbeds, (i) => [testbedOf[data.group[i]]]),
+    facet("tier", "Tier", tiers.map(String), tiers.map((t) => `Tier ${t}`), (i) => [tiers.indexOf(data.tier[i])]),
+    facet("mark", "Marks", ["plain", ...MARKS.map(([name]) => name)], ["no mark", ...MARKS.map(([name]) => name)],
+      (i) => (data.marks[i] ? MARKS.map((_, bit) => (data.marks[i] & (1 << bit) ? bit + 1 : -1)) : [0])),
+    facet("status", "Status", data.statuses, data.statuses, (i) => [data.status[i]]),
+  ];
+  const same = bases.length === data.subjects.length;
+  return all.filter((f) => f.values.length > 1 && !(same && f.key === "filesystem"));
+}
+
+const facet = (key, title, values, labels, of) => ({ key, title, values, labels, of, chosen: new Set() });
+
+// Rows of `order` that match, and per facet the count of each value among rows that match all other facets.
+export function select(order, facets) {
+  const rows = [];
+  const counts = facets.map((f) => new Uint32Array(f.values.length));
+  for (const i of order) {
+    let misses = 0, missed = -1;
+    const own = facets.map((f) => f.of(i));
+    for (let k = 0; k < facets.length && misses < 2; k++) {
+      if (facets[k].chosen.size && !own[k].some((v) => facets[k].chosen.has(v))) { misses++; missed = k; }
+    }
+    if (misses === 0) rows.push(i);
+    if (misses > 1) continue;
+    for (let k = 0; k < facets.length; k++) {
+      if (misses === 0 || k === missed) for (const v of own[k]) if (v >= 0) counts[k][v]++;
+    }
+  }
+  return { rows, counts };
+}
+
+// Checkboxes in `form`, one fieldset per facet; returns a function that shows new counts.
+export function drawFacets(form, facets) {
+  const shown = facets.map((f) => {
+    const set = form.appendChild(document.createElement("fieldset"));
+    set.appendChild(document.createElement("legend")).textContent = f.title;
+    return f.values.map((value, v) => {
+      const label = set.appendChild(document.createElement("label"));
+      const box = label.appendChild(Object.assign(document.createElement("input"), { type: "checkbox", name: f.key, value }));
+      box.dataset.value = v;
+      label.appendChild(document.createElement("span")).textContent = f.labels[v];
+      return { box, count: label.appendChild(document.createElement("span")) };
+    });
+  });
+  return (counts) => facets.forEach((f, k) => shown[k].forEach(({ box, count }, v) => {
+    box.checked = f.chosen.has(v);
+    const text = counts[k][v].toLocaleString("en");
+    if (count.textContent !== text) count.textContent = text;
+  }));
+}

@@ -1,0 +1,46 @@
+// How a number is written: the same rules as workflow/spindlemark/publish/numbers.py, and a test that both agree.
+export const MISSING = "–";
+const POWERS = [[1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]];
+const PREFIXES = {
+  "s": [[1, " s"], [1e-3, " ms"]],
+  "B": POWERS.map(([factor, power]) => [factor, ` ${power}B`]),
+  "B/s": POWERS.map(([factor, power]) => [factor, ` ${power}B/s`]),
+  "1/s": [[1, "/s"]],
+  "1": [[1, ""]],
+};
+
+function scale(unit, magnitude, metric) {
+  if (metric.endsWith("_ratio")) return [1, "", 3];
+  const prefixes = PREFIXES[unit] ?? [[1, ` ${unit}`]];
+  const [factor, suffix] = prefixes.find(([least]) => Math.abs(magnitude) >= least) ?? prefixes.at(-1);
+  if (suffix === " B" || metric.endsWith("_count")) return [factor, suffix, 0];
+  const scaled = Math.abs(magnitude) / factor;
+  const digits = scaled > 0 ? Math.floor(Math.log10(scaled)) + 1 : 1;
+  return [factor, suffix, Math.min(3, Math.max(0, 3 - digits))];
+}
+
+export function fixed(value, decimals) {
+  const shift = 10 ** decimals;
+  const [whole, part] = (Math.floor(value * shift + 0.5) / shift).toFixed(decimals).split(".");
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return part ? `${grouped}.${part}` : grouped;
+}
+
+export function number(value, unit, metric = "") {
+  if (value === null || !Number.isFinite(value)) return MISSING;
+  const [factor, suffix, decimals] = scale(unit, value, metric);
+  return fixed(value / factor, decimals) + suffix;
+}
+
+export function interval(low, high, median, unit, metric = "") {
+  if (low === null || high === null || median === null) return MISSING;
+  const [factor, , decimals] = scale(unit, median, metric);
+  return `${fixed(low / factor, decimals)}–${fixed(high / factor, decimals)}`;
+}
+
+export const ratio = (value) => (value === null || !Number.isFinite(value) ? MISSING : `${fixed(value, 2)}×`);
+
+export function percent(share) {
+  if (share >= 0.005 && share <= 0.995) return `${Math.round(share * 100)} %`;
+  return share < 0.5 ? "< 1 %" : "> 99 %";
+}

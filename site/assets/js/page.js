@@ -1,0 +1,2 @@
+// Every page: copy buttons.
+import "./copy.js";

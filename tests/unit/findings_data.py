@@ -1,0 +1,69 @@
+"""Databases with chosen samples, for the tests of findings."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import factory
+
+from spindlemark import database, findings
+from spindlemark.findings.report import Findings, Group, MetricTable
+from spindlemark.paths import record_path, spec_path
+from spindlemark.record import Experiment, Gate, Measurement, Record
+
+DECLARED = findings.load()
+UNITS = {"seconds": "s", "bytes": "B", "ratio": "1", "count": "1"}
+Values = dict[str, Sequence[float]]
+
+
+class Lab:
+    """Writes records with given values below a folder, and computes findings from all of them."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.records: list[Path] = []
+
+    def measured(self, subject: str, values: Values, library: str = "picture", exp: Experiment | None = None,
+                 noisy: Sequence[int] = (), change: Callable[[Record], dict] = lambda record: {}, **changes) -> Experiment:
+        """One subject: metric -> one value per repetition; `noisy` repetitions had a busy machine while copying."""
+        filesystem, _, variant = subject.partition("+")
+        exp = exp or factory.experiment(filesystem, library, variant or "default", **changes)
+        for n, each in enumerate(zip(*values.values(), strict=True), start=1):
+            record = factory.record(exp, n).model_copy(update={
+                "measurements": [_measurement(metric, value) for metric, value in zip(values, each, strict=True)],
+                "validity": [Gate(gate="quiet_machine", step="copy", ok=n not in noisy, detail="others' CPU")]})
+            self._write(record.model_copy(update=change(record)))
+        return exp
+
+    def without_samples(self, exp: Experiment, repetition: int, status: str) -> None:
+        """A repetition that did not end well."""
+        self._write(factory.record(exp, repetition, status))
+
+    def findings(self, declared: findings.Recommendations = DECLARED, relative_width: float = 0.2) -> Findings:
+        """The findings of everything written so far."""
+        database.build(self.records, self.root / "x.duckdb")
+        return findings.compute(self.root / "x.duckdb", declared, relative_width)
+
+    def group(self, **how) -> Group:
+        """The only group."""
+        groups = self.findings(**how).groups
+        assert len(groups) == 1
+        return groups[0]
+
+    def table(self, metric: str = "copy_seconds", **how) -> MetricTable:
+        """One metric of the only group."""
+        return next(table for table in self.group(**how).metrics if table.metric == metric)
+
+    def _write(self, record: Record) -> None:
+        exp = record.experiment
+        spec = self.root / spec_path(exp.testbed, exp.family, exp.experiment, exp.identity())
+        path = record_path(spec, record.repetition)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(record.model_dump_json())
+        self.records.append(path)
+
+
+def _measurement(metric: str, value: float) -> Measurement:
+    rate = {"copy_bytes_per_second": "B/s", "copy_files_per_second": "1/s"}.get(metric)
+    unit = rate or UNITS[metric.rsplit("_", 1)[1]]
+    better = "none" if unit == "1" and metric.endswith("count") else "higher" if rate or "free" in metric else "lower"
+    return Measurement(metric=metric, unit=unit, value=value, better=better)

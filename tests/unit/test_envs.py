@@ -1,0 +1,52 @@
+"""The conda files: the versions of pyproject.toml, and everything that each wing imports."""
+
+import re
+import subprocess
+import sys
+import tomllib
+
+import pytest
+import yaml
+
+from spindlemark.paths import ROOT
+
+CONDA_NAMES = {"duckdb": "python-duckdb", "snakemake": "snakemake-minimal"}
+WINGS = {"measure": ["measure.__main__"],
+         "publish": ["database", "findings.__main__", "publish.__main__", "publish.site", "release.__main__"]}
+
+
+def split(text: str) -> tuple[str, str]:
+    name, bounds = re.fullmatch(r"([A-Za-z0-9_-]+)\s*(.*)", text).groups()
+    return name, bounds.replace(" ", "")
+
+
+def project() -> dict[str, str]:
+    """Conda name -> bounds of what the project depends on, Python included."""
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    bounds = dict(split(text) for text in declared["dependencies"])
+    return {CONDA_NAMES.get(name, name): bound for name, bound in bounds.items()} | {"python": declared["requires-python"]}
+
+
+def conda(wing: str) -> dict[str, str]:
+    return dict(split(text) for text in yaml.safe_load((ROOT / f"envs/{wing}.yaml").read_text())["dependencies"])
+
+
+@pytest.mark.parametrize("wing", WINGS)
+def test_versions_are_those_of_the_project(wing):
+    listed = conda(wing)
+    assert listed == {name: bounds for name, bounds in project().items() if name in listed}
+
+
+def test_publishing_lists_the_whole_project():
+    assert conda("publish") == project()
+
+
+@pytest.mark.parametrize("wing", WINGS)
+def test_everything_that_a_wing_imports_is_listed(wing):
+    imports = "; ".join(f"import spindlemark.{module}" for module in WINGS[wing])
+    code = (f"import sys; {imports}; from importlib.metadata import packages_distributions as known; known = known(); "
+            "print(*{name for module in sys.modules if '.' not in module for name in known.get(module, [])}, sep='\\n')")
+    done = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, check=True)
+    imported = {CONDA_NAMES.get(name.lower(), name.lower()) for name in done.stdout.split()}
+    assert "pydantic" in imported
+    assert imported & project().keys() <= conda(wing).keys()

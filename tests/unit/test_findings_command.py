@@ -1,0 +1,43 @@
+"""The commands that the rules call."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import factory
+import pytest
+
+from spindlemark.findings.report import read
+
+
+def _run(*argv: object) -> subprocess.CompletedProcess:
+    return subprocess.run([sys.executable, "-m", *map(str, argv)], capture_output=True, text=True)
+
+
+@pytest.fixture
+def release(tmp_path: Path) -> Path:
+    factory.write_all(tmp_path, 3)
+    (tmp_path / "data/raw").rename(tmp_path / "records")
+    return tmp_path
+
+
+def test_from_a_release_to_its_findings(release):
+    database, output = release / "x.duckdb", release / "new" / "findings.json"
+    built = _run("spindlemark.database", "--release", release, "--output", database)
+    assert built.returncode == 0, built.stderr
+    written = _run("spindlemark.findings", database, "--stability", 0.15, "--output", output)
+    assert written.returncode == 0, written.stderr
+    found = read(output)
+    assert (found.relative_width, len(found.groups)) == (0.15, len(factory.LIBRARIES))
+    first = output.read_bytes()
+    _run("spindlemark.findings", database, "--stability", 0.15, "--output", output)
+    assert output.read_bytes() == first and [path.name for path in output.parent.iterdir()] == ["findings.json"]
+
+
+def test_what_the_user_can_mend_ends_with_2(tmp_path):
+    for argv in (["spindlemark.database", "--output", tmp_path / "x"],
+                 ["spindlemark.database", "--release", tmp_path, "--output", tmp_path / "x"],
+                 ["spindlemark.findings", tmp_path / "x", "--stability", 0.2, "--output", tmp_path / "y"]):
+        ended = _run(*argv)
+        assert ended.returncode == 2 and ended.stderr.startswith("error: ") and "Traceback" not in ended.stderr
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,256 @@
+"""Tables of metrics, worked out by hand for the cases that matter."""
+
+import json
+from pathlib import Path
+
+import factory
+import numpy as np
+import pytest
+from findings_data import Lab
+
+from spindlemark import database, findings
+from spindlemark.errors import UserError
+from spindlemark.findings.report import Findings, read
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Lab:
+    return Lab(tmp_path)
+
+
+def _cell(table, subject):
+    return next(cell for cell in table.cells if cell.subject == subject)
+
+
+def test_a_clear_winner(lab):
+    lab.measured("ext4", {"copy_seconds": [2.00, 2.02, 1.98]})
+    lab.measured("btrfs", {"copy_seconds": [4.00, 4.04, 3.96]})
+    table = lab.table()
+    assert [(c.subject, c.rank, c.tier, c.ratio) for c in table.cells] == [("ext4", 1, 1, 1.0), ("btrfs", 2, 2, 2.0)]
+    best, other = table.cells
+    assert (best.median, best.low, best.high, best.stable, best.n) == (2.0, 1.98, 2.02, True, 3)
+    assert (best.ratio_low, best.ratio_high) == (1.0, 1.0)
+    assert 1.9 < other.ratio_low < 2 < other.ratio_high < 2.1
+    pair, = table.pairs
+    assert (pair.better, pair.worse, pair.supported) == ("ext4", "btrfs", True) and pair.ratio == pytest.approx(2)
+    assert table.statement.startswith("Copy: ext4 with 2.00 s is best; btrfs takes 2.00 times as long as ext4 (95 % ")
+
+
+def test_a_rate_is_better_when_higher(lab):
+    lab.measured("ext4", {"copy_seconds": [1.0] * 3, "copy_bytes_per_second": [100.0, 101.0, 99.0]})
+    lab.measured("btrfs", {"copy_seconds": [1.0] * 3, "copy_bytes_per_second": [50.0, 50.5, 49.5]})
+    table = lab.table("copy_bytes_per_second")
+    assert [(c.subject, c.tier, c.ratio) for c in table.cells] == [("ext4", 1, 1.0), ("btrfs", 2, 2.0)]
+    assert "ext4 is 2.00 times as fast as btrfs" in table.statement
+
+
+def test_samples_that_overlap_share_a_tier(lab):
+    lab.measured("ext4", {"copy_seconds": [2.0, 2.6, 2.3]})
+    lab.measured("xfs", {"copy_seconds": [2.2, 2.7, 2.5]})
+    table = lab.table()
+    assert [c.tier for c in table.cells] == [1, 1] and not table.pairs[0].supported
+    assert table.statement == "Copy: no supported difference between ext4 and xfs (medians 2.30 s to 2.50 s)."
+    assert table.cells[1].ratio_low < 1 < table.cells[1].ratio < table.cells[1].ratio_high
+
+
+def test_scattered_samples_support_nothing_and_are_not_stable(lab):
+    lab.measured("ext4", {"copy_seconds": [2.0, 2.1, 2.05]})
+    lab.measured("xfs", {"copy_seconds": [2.5, 9.0, 4.0]}, noisy=[2])
+    table = lab.table()
+    scattered = _cell(table, "xfs")
+    assert (scattered.tier, scattered.stable, scattered.noisy) == (1, False, [False, True, False])
+    assert _cell(table, "ext4").stable
+
+
+def test_identical_samples_never_differ(lab):
+    for subject in ("ext3", "ext4", "xfs"):
+        lab.measured(subject, {"copy_seconds": [0.3] * 3})
+    table = lab.table()
+    assert [(c.rank, c.tier, c.ratio, c.low, c.high) for c in table.cells] == [(1, 1, 1.0, 0.3, 0.3)] * 3
+    assert [(p.ratio, p.low, p.high, p.p, p.supported) for p in table.pairs] == [(1, 1, 1, 1, False)] * 3
+    assert table.statement == "Copy: no difference, all 3 have 300 ms."
+
+
+def test_an_exact_metric_is_told_apart_without_noise(lab):
+    for subject, used in (("ext4", 100.0), ("xfs", 101.0), ("btrfs", 150.0)):
+        lab.measured(subject, {"used_after_copy_bytes": [used] * 2})
+    table = lab.table("used_after_copy_bytes")
+    assert [(c.subject, c.tier, c.low) for c in table.cells] == [("ext4", 1, None), ("xfs", 1, None), ("btrfs", 2, None)]
+    assert table.statement == ("Used after copy: ext4 and xfs are equal within 5 % (medians 100 B to 101 B); btrfs needs "
+                               "1.50 times as much as ext4 (the same in every repetition).")
+
+
+def test_one_sample_has_a_median_and_nothing_more(lab):
+    lab.measured("ext4", {"copy_seconds": [1.0]})
+    lab.measured("btrfs", {"copy_seconds": [9.0]})
+    table = lab.table()
+    assert [(c.n, c.median, c.low, c.stable, c.tier) for c in table.cells] == [(1, 1, None, False, 1), (1, 9, None, False, 1)]
+    assert table.pairs == [] and table.cells[1].ratio_low is None
+    assert "no supported difference" in table.statement
+
+
+def test_two_samples_have_pairs_but_no_interval(lab):
+    lab.measured("ext4", {"copy_seconds": [1.0, 1.01]})
+    lab.measured("btrfs", {"copy_seconds": [9.0, 9.1]})
+    table = lab.table()
+    assert [c.low for c in table.cells] == [None, None] and table.pairs[0].supported
+
+
+def test_a_step_that_is_too_short_has_no_rank_and_neither_has_its_rate(lab):
+    values = {"copy_seconds": [0.01, 0.011, 0.012], "copy_files_per_second": [10.0, 11.0, 12.0]}
+    lab.measured("ext4", values)
+    lab.measured("xfs", {name: [2 * v for v in each] for name, each in values.items()})
+    for metric in values:
+        table = lab.table(metric)
+        assert not table.ranked and table.pairs == []
+        assert "200 ms" in table.why_unranked and "22.0 ms" in table.why_unranked and table.why_unranked in table.statement
+        assert {(c.rank, c.tier, c.ratio) for c in table.cells} == {(None, None, None)}
+
+
+def test_one_long_enough_median_ranks_the_step(lab):
+    lab.measured("ext4", {"copy_seconds": [0.01] * 3})
+    lab.measured("xfs", {"copy_seconds": [0.3] * 3})
+    assert lab.table().ranked
+
+
+def test_a_metric_without_direction_or_with_zeros_has_no_rank(lab):
+    lab.measured("ext4", {"inodes_created_count": [5] * 3, "format_device_bytes": [0] * 3})
+    lab.measured("xfs", {"inodes_created_count": [9] * 3, "format_device_bytes": [7] * 3})
+    assert "neither better nor worse" in lab.table("inodes_created_count").why_unranked
+    assert "zero" in lab.table("format_device_bytes").why_unranked
+
+
+def test_one_subject_alone(lab):
+    lab.measured("ext4", {"copy_seconds": [1.0, 1.1, 1.2]})
+    table = lab.table()
+    assert [(c.rank, c.tier, c.ratio) for c in table.cells] == [(1, 1, 1.0)] and table.pairs == []
+    assert table.statement == "Copy: only ext4 with 1.10 s was measured here."
+
+
+def test_noise_is_marked_in_the_step_and_its_parts_and_in_times_alone(lab):
+    metrics = ["copy_seconds", "copy_sync_seconds", "copy_bytes_per_second", "check_seconds", "used_after_copy_bytes"]
+    lab.measured("ext4", {metric: [1.0, 1.0] for metric in metrics}, noisy=[2])
+    noisy = {table.metric: table.cells[0].noisy for table in lab.group().metrics}
+    assert [noisy[metric] for metric in metrics] == [[False, True]] * 3 + [[False, False]] * 2
+
+
+def test_a_subject_that_failed_sometimes_shows_both_its_samples_and_its_failures(lab):
+    exp = lab.measured("ext4", {"copy_seconds": [1.0, 1.1, 1.2]})
+    lab.measured("xfs", {"copy_seconds": [1.0, 1.1, 1.2]})
+    lab.without_samples(exp, 4, "failed")
+    group = lab.group()
+    assert (_cell(group.metrics[0], "ext4").n, _cell(group.metrics[0], "ext4").missing) == (3, 1)
+    assert [(a.subject, a.status, a.reason, a.repetitions, a.of) for a in group.absent] == [
+        ("ext4", "failed", "made failed by the test", 1, 4)]
+
+
+def test_an_unsupported_subject_is_listed_and_has_no_cell(lab):
+    lab.measured("ext4", {"copy_seconds": [1.0, 1.1, 1.2]})
+    lab.without_samples(factory.experiment("jfs"), 1, "unsupported")
+    group = lab.group()
+    assert group.subjects == ["ext4", "jfs"] and [c.subject for c in group.metrics[0].cells] == ["ext4"]
+    assert [(a.subject, a.status) for a in group.absent] == [("jfs", "unsupported")]
+
+
+def test_a_gate_that_did_not_hold_leaves_the_sample_out(lab):
+    broken = {"validity": [{"gate": "space", "ok": False, "detail": "97 % full"}]}
+
+    def too_full(record):
+        if record.repetition != 2:
+            return {}
+        return {"validity": [type(record.validity[0])(**gate) for gate in broken["validity"]]}
+
+    lab.measured("ext4", {"copy_seconds": [1.0, 9.0, 1.2]}, change=too_full)
+    group = lab.group()
+    assert group.metrics[0].cells[0].samples == [1.0, 1.2]
+    assert [(a.status, a.reason, a.of) for a in group.absent] == [("invalid", "space: 97 % full", 3)]
+
+
+@pytest.mark.parametrize("changed", ["testbed", "kernel", "scale", "method", "device"])
+def test_what_is_not_comparable_never_meets_in_one_table(lab, changed):
+    plain = factory.experiment("xfs")
+    fingerprint, factors = plain.fingerprint, plain.factors
+    changes = {
+        "testbed": {"testbed": "disk"},
+        "kernel": {"fingerprint": fingerprint | {"kernel": "7.0"}},
+        "device": {"fingerprint": fingerprint | {"device": {"kind": "loop", "bytes": 4 << 30}}},
+        "method": {"method": 2},
+        "scale": {"factors": factors | {"library": factors["library"] | {"files": 9}}},
+    }[changed]
+    lab.measured("ext4", {"copy_seconds": [1.0] * 3})
+    lab.measured("xfs", {"copy_seconds": [2.0] * 3}, **changes)
+    groups = lab.findings().groups
+    assert [group.subjects for group in groups] in ([["ext4"], ["xfs"]], [["xfs"], ["ext4"]])
+    assert len({group.group for group in groups}) == 2
+
+
+def test_other_versions_of_the_tools_are_compared_and_the_newest_identity_counts(lab):
+    plain = factory.experiment("ext4")
+    newer = {"fingerprint": plain.fingerprint | {"tools": {"ext4": "2.0"}}}
+    lab.measured("ext4", {"copy_seconds": [1.0] * 3})
+    lab.measured("ext4", {"copy_seconds": [5.0] * 4}, **newer)
+    lab.measured("xfs", {"copy_seconds": [2.0] * 3})
+    group = lab.group()
+    assert group.subjects == ["ext4", "xfs"]
+    assert _cell(group.metrics[0], "ext4").identity == factory.experiment("ext4", **newer).identity()
+
+
+def test_a_group_says_what_its_subjects_share(lab):
+    lab.measured("ext4", {"copy_seconds": [1.0] * 3})
+    group = lab.group()
+    assert (group.group, group.library, group.library_factors["files"]) == ("loop--picture", "picture", 10761)
+    assert group.conditions["kernel"] == "6.18.0-test" and group.conditions["device.direct_io"] is True
+    assert not any("tools" in name for name in group.conditions)
+
+
+def test_few_samples_are_called_few(lab):
+    lab.measured("ext4", {"copy_seconds": [1.0, 1.1, 1.9]})
+    lab.measured("xfs", {"copy_seconds": [1.0, 1.1, 1.2]}, noisy=[1, 3])
+    notes = lab.group().notes
+    assert "The interval of a median of 3 samples is their range, which holds the true median in 75 % of cases." in notes
+    assert any(note.startswith("In 2 of 6 repetitions others used the machine") for note in notes)
+    assert any(note.startswith("In 1 of 2 cells of the weighted tasks") for note in notes)
+
+
+def test_cells_to_measure_again(lab):
+    wide = lab.measured("ext4", {"copy_seconds": [1.0, 1.5, 1.2], "mount_seconds": [1.0, 5.0, 3.0]})
+    lab.measured("xfs", {"copy_seconds": [1.0, 1.01, 1.02], "mount_seconds": [1.0, 5.0, 3.0]})
+    lonely = lab.measured("btrfs", {"copy_seconds": [1.0], "mount_seconds": [1.0]})
+    found = findings.unstable(lab.findings(), {"copy_seconds", "mount_seconds"})
+    assert [(cell.experiment, cell.identity) for cell in found] == [
+        ("btrfs--picture", lonely.identity()), ("ext4--picture", wide.identity())]
+    assert [cell.width for cell in found] == [float("inf"), pytest.approx(0.5 / 1.2)]
+
+
+def test_the_same_database_gives_the_same_bytes(tmp_path):
+    database.build(factory.write_all(tmp_path, 3), tmp_path / "x.duckdb")
+    one, other = (findings.compute(tmp_path / "x.duckdb", findings.load(), 0.2).model_dump_json() for _ in range(2))
+    assert one == other
+    assert Findings.model_validate_json(one).model_dump() == json.loads(one)
+
+
+def test_every_number_is_finite_and_every_ratio_at_least_one(tmp_path):
+    database.build(factory.write_all(tmp_path, 3, noise=0.4), tmp_path / "x.duckdb")
+    for group in findings.compute(tmp_path / "x.duckdb", findings.load(), 0.2).groups:
+        for table in group.metrics:
+            assert all(cell.ratio >= 1 for cell in table.cells if table.ranked)
+            assert all(pair.ratio >= 1 and pair.low <= pair.ratio <= pair.high for pair in table.pairs)
+            assert all(np.isfinite([pair.ratio, pair.low, pair.high, pair.p]).all() for pair in table.pairs)
+            tiers = [cell.tier for cell in table.cells]
+            assert not table.ranked or tiers == sorted(tiers)
+
+
+def test_a_missing_or_foreign_database_is_named(tmp_path):
+    with pytest.raises(UserError, match="no such file"):
+        findings.compute(tmp_path / "none", findings.load(), 0.2)
+    (tmp_path / "text").write_text("not a database")
+    with pytest.raises(UserError, match="text"):
+        findings.compute(tmp_path / "text", findings.load(), 0.2)
+
+
+@pytest.mark.parametrize("text", [None, "{", '{"groups": []}'])
+def test_missing_or_damaged_findings_are_named(tmp_path, text):
+    if text is not None:
+        (tmp_path / "findings.json").write_text(text)
+    with pytest.raises(UserError, match="findings.json"):
+        read(tmp_path / "findings.json")

@@ -1,0 +1,87 @@
+"""One command: what it printed, how long it took, and that nothing of it stays."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from spindlemark.errors import UserError
+from spindlemark.measure import interrupts
+from spindlemark.measure.command import KEPT_CHARACTERS, execute
+
+
+def alive(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_output_exit_code_and_time():
+    done = execute(["sh", "-c", "echo out; echo err >&2; sleep 0.2; exit 3"], 10)
+    assert (done.stdout, done.stderr, done.exit_code, done.timed_out) == ("out\n", "err\n", 3, False)
+    assert 0.2 <= done.seconds < 5
+
+
+def test_only_the_end_of_a_long_output_is_kept():
+    done = execute(["seq", "100000"], 10)
+    assert len(done.stdout) == KEPT_CHARACTERS and done.stdout.endswith("100000\n")
+
+
+def test_the_whole_group_dies_at_the_limit(tmp_path):
+    done = execute(["sh", "-c", f"sleep 300 & echo $! > {tmp_path}/child; wait"], 0.5)
+    assert done.timed_out and done.exit_code == -signal.SIGKILL
+    assert not alive((tmp_path / "child").read_text().strip())
+
+
+def test_no_such_tool():
+    with pytest.raises(UserError, match="nonesuch: no such tool"):
+        execute(["nonesuch"], 1)
+
+
+def test_a_shell_sees_no_argument():
+    assert execute(["echo", "$HOME; `id`"], 5).stdout == "$HOME; `id`\n"
+
+
+def test_the_command_dies_with_a_killed_harness(tmp_path):
+    code = ("import sys; from spindlemark.measure.command import execute;"
+            f"execute(['sh', '-c', 'echo $$ > {tmp_path}/pid; exec sleep 300'], 300)")
+    harness = subprocess.Popen([sys.executable, "-c", code])
+    give_up = time.monotonic() + 30
+    while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text().strip():
+        assert time.monotonic() < give_up
+        time.sleep(0.02)
+    harness.kill()
+    harness.wait()
+    pid = (tmp_path / "pid").read_text().strip()
+    while alive(pid):
+        assert time.monotonic() < give_up
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def signals(monkeypatch):
+    """Our handlers for one test, nothing pending before or after."""
+    monkeypatch.setattr(interrupts, "_pending", None)
+    kept = {signum: signal.getsignal(signum) for signum in interrupts.STOPPING}
+    interrupts.install()
+    yield
+    for signum, handler in kept.items():
+        signal.signal(signum, handler)
+
+
+def test_a_signal_ends_a_command_but_not_what_takes_things_away(signals):
+    with pytest.raises(interrupts.Interrupted) as stop:
+        execute(["sh", "-c", f"kill -TERM {os.getpid()}; sleep 300"], 300)
+    assert stop.value.signum == signal.SIGTERM
+    assert execute(["echo", "cleaned"], 5, stoppable=False).stdout == "cleaned\n"
+
+
+def test_a_signal_waits_for_a_safe_place(signals):
+    os.kill(os.getpid(), signal.SIGINT)
+    with pytest.raises(interrupts.Interrupted):
+        interrupts.check()

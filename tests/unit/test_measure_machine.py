@@ -1,0 +1,113 @@
+"""What is read from the machine: mounts, load, environment, fingerprint."""
+
+import getpass
+import json
+import platform
+import re
+import time
+
+import pytest
+
+from spindlemark import declare, testbeds
+from spindlemark.measure import environment, load
+from spindlemark.testbeds import kernel
+
+FILESYSTEM = declare.Filesystem(title="x", module="ext4", package="e2fsprogs", mkfs=["mkfs.ext4"], check=["e2fsck"],
+                                version=["mkfs.nonesuch", "-V"])
+
+
+def test_mountinfo_with_escapes_and_optional_fields(tmp_path):
+    file = tmp_path / "mountinfo"
+    file.write_text("36 35 7:3 / /mnt/my\\040films rw,noatime master:1 - ext4 /dev/loop3 rw,data=ordered\n"
+                    "37 35 0:45 / /b rw shared:2 master:1 propagate_from:3 - btrfs /dev/sda2 rw,ssd\n")
+    first, second = kernel.mounts(file)
+    assert (str(first.point), first.number, first.source) == ("/mnt/my films", "7:3", "/dev/loop3")
+    assert first.options == "rw,noatime,data=ordered"
+    assert (second.filesystem, second.source, second.options) == ("btrfs", "/dev/sda2", "rw,ssd")
+
+
+def test_all_namespaces_hold_at_least_our_own_mounts():
+    assert set(kernel.mounts()) <= set(kernel.mounts_everywhere())
+
+
+@pytest.mark.parametrize(("working", "kthreads", "own", "stolen", "expected"), [
+    (4.0, 1.0, 3.0, 0.0, 0.0),   # all of it ours
+    (4.0, 1.0, 1.0, 0.0, 0.5),   # two seconds of others on two CPUs in two seconds
+    (2.0, 0.0, 2.0, 1.0, 0.25),  # only stolen
+    (1.0, 1.5, 0.0, 0.0, 0.0),   # coarse ticks: never negative
+    (9.0, 0.0, 0.0, 9.0, 1.0),   # never above one
+])
+def test_share_of_others(monkeypatch, working, kthreads, own, stolen, expected):
+    monkeypatch.setattr(load.os, "cpu_count", lambda: 2)
+    before = load.Accounts(10.0, 100.0, 5.0, 20.0, 1.0)
+    after = load.Accounts(12.0, 100.0 + working, 5.0 + stolen, 20.0 + kthreads, 1.0 + own)
+    assert load.others(before, after) == pytest.approx(expected)
+
+
+def test_accounts_count_this_process_as_ours():
+    before = load.accounts()
+    until = time.process_time() + 0.3
+    while time.process_time() < until:
+        pass
+    after = load.accounts()
+    assert after.own - before.own >= 0.29
+    assert after.working - before.working >= 0.2
+
+
+def test_samples_have_one_value_per_moment(tmp_path):
+    stat = tmp_path / "stat"
+    stat.write_text("1 0 8 0 2 0 16 0 0 0 0 0")
+    with load.Sampler({"device": stat}) as sampler:
+        time.sleep(0.6)
+        stat.write_text("1 0 8 0 2 0 2064 0 0 0 0 0")
+        time.sleep(0.3)
+    series = {s.name: s for s in sampler.series()}
+    assert {"cpu_busy", "cpu_stolen", "memory_dirty", "device_written", "device_read"} <= series.keys()
+    written = series["device_written"]
+    assert len(written.values) == len(written.seconds) >= 3
+    gaps = [b - a for a, b in zip([0.0, *written.seconds], written.seconds, strict=False)]
+    assert sum(v * g for v, g in zip(written.values, gaps, strict=True)) == pytest.approx(2048 * 512, rel=0.02)
+    assert all(0 <= v <= 1 for v in series["cpu_busy"].values)
+
+
+def test_the_environment_says_much_and_names_nobody():
+    fields = environment.lasting() | environment.passing()
+    assert len(fields) >= 50
+    assert all(v is None or isinstance(v, str | int | float | bool) for v in fields.values())
+    assert {"kernel.release", "cpu.model", "cpu.count", "memory.total_bytes", "clock.source", "timezone",
+            "python.version", "project.commit", "sysctl.vm.dirty_ratio", "virtualisation"} <= fields.keys()
+    text = json.dumps(fields)
+    assert platform.node() not in [str(v) for v in fields.values()]
+    assert getpass.getuser() not in [str(v) for v in fields.values()]
+    assert not re.search(r"\b(?:[0-9a-f]{2}:){5}[0-9a-f]{2}\b", text), "a hardware address"
+    assert not re.search(r"\b(?:10|127|172|192)(?:\.\d{1,3}){3}\b", text), "an address"
+
+
+def test_kernel_arguments_are_shown_by_name_only_when_they_change_speed(monkeypatch):
+    line = "root=UUID=1234 mitigations=off password=hunter2 nosmt ip=192.168.0.7"
+    real = environment._read
+    monkeypatch.setattr(environment, "_read", lambda p: line if str(p) == "/proc/cmdline" else real(p))
+    fields = environment.lasting()
+    assert fields["kernel.argument.mitigations"] == "off" and fields["kernel.argument.nosmt"] is True
+    assert fields["kernel.arguments"] == 5
+    assert not any(secret in json.dumps(fields) for secret in ("hunter2", "192.168.0.7", "1234"))
+
+
+def declared(folder):
+    return declare.Testbed(description="", kind="loop", directory=str(folder), direct_io=True, scheduler="none",
+                           source_directory="/dev/shm", busy_bound=0.1)
+
+
+def test_two_clones_on_one_disk_have_one_fingerprint(tmp_path):
+    prints = [testbeds.fingerprint("loop", declared(tmp_path / name / "not/there/yet"), 1 << 30, FILESYSTEM)
+              for name in ("a", "b")]
+    assert prints[0] == prints[1]
+    assert prints[0]["device"]["bytes"] == 1 << 30 and prints[0]["device"]["kind"] == "loop"
+    assert prints[0]["kernel"] == platform.release()
+
+
+def test_what_is_missing_shows_in_the_fingerprint(tmp_path):
+    absent = FILESYSTEM.model_copy(update={"module": "nosuchfs"})
+    tools = testbeds.fingerprint("loop", declared(tmp_path), 1, absent)["tools"]
+    assert tools["e2fsprogs"] is None and tools["kernel module nosuchfs"] is None
+    assert re.fullmatch(r"\d+\.\d+.*", tools["coreutils"])

@@ -1,0 +1,81 @@
+"""`python -m spindlemark.release` as the workflow calls it, on a project of its own."""
+
+import json
+import os
+import subprocess
+import sys
+
+import factory
+import pytest
+
+from spindlemark import database, findings, paths, plan
+
+
+def call(root, *words):
+    return subprocess.run([sys.executable, "-m", "spindlemark.release", *map(str, words)], cwd=root, text=True,
+                          capture_output=True, check=False, env=os.environ | {"SPINDLEMARK_ROOT": str(root)})
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """A measured project: plan of two experiments with two repetitions, records, database, findings."""
+    root = tmp_path_factory.mktemp("project")
+    for name in ("config", "workflow", "envs"):
+        (root / name).symlink_to(paths.ROOT / name)
+    experiments = [factory.experiment(fs) for fs in ("ext4", "xfs")]
+    records = [path for e in experiments for path in factory.write(root, e, 2)]
+    planned = [plan.Planned(experiment=e.experiment, family=e.family, identity=e.identity(),
+                            spec=str(paths.spec_path(e.testbed, e.family, e.experiment, e.identity())), repetitions=2,
+                            records=[str(r.relative_to(root)) for r in records if e.identity() in str(r)])
+               for e in experiments]
+    whole = plan.Plan(profile="quick", testbed="loop", seed=1, experiments=planned,
+                      stability={"relative_width": 0.2, "most_repetitions": 15})
+    (root / "data/build").mkdir()
+    (root / "data/build/plan.json").write_text(whole.model_dump_json())
+    database.build(records, root / "data/build/db.duckdb")
+    report = findings.compute(root / "data/build/db.duckdb", findings.load(), 0.2)
+    (root / "data/build/findings.json").write_text(report.model_dump_json())
+    return root
+
+
+def freeze(project, *words):
+    return call(project, "freeze", *words, "--database", "data/build/db.duckdb", "--findings", "data/build/findings.json")
+
+
+def test_from_freezing_to_tampering(project):
+    done = freeze(project, "2026.11", "--date", "2026-11-30")
+    assert done.returncode == 0, done.stderr
+    assert call(project, "verify").stdout.startswith("2026.11: ")
+    assert call(project, "versions", "--output", "data/build/versions.json").returncode == 0
+    listed, = json.loads((project / "data/build/versions.json").read_text())
+    assert (listed["version"], listed["released"], listed["newest"]) == ("2026.11", "2026-11-30", True)
+    again = freeze(project, "2026.11")
+    assert again.returncode == 2 and "never rewritten" in again.stderr and "Traceback" not in again.stderr
+    (project / "data/releases/2026.11/measurements.csv").write_text("made up")
+    for words in (("verify",), ("verify", "2026.11"), ("versions", "--output", "data/build/v.json")):
+        told = call(project, *words)
+        assert told.returncode == 2 and "measurements.csv was changed" in told.stderr
+    assert not (project / "data/build/v.json").exists()
+
+
+@pytest.mark.parametrize(("words", "told"), [
+    (("2026.13",), "no version"),
+    (("2026.12", "--date", "30.11.2026"), "is no day"),
+    (("2026.12", "--plan", "data/build/none.json"), "no plan yet"),
+])
+def test_bad_requests_end_with_two(project, words, told):
+    done = freeze(project, *words)
+    assert done.returncode == 2 and told in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_plan_with_unmeasured_repetitions_is_refused(project):
+    text = (project / "data/build/plan.json").read_text().replace("rep-2.json", "rep-3.json")
+    (project / "data/build/more.json").write_text(text)
+    done = freeze(project, "2026.12", "--plan", "data/build/more.json")
+    assert done.returncode == 2 and "2 of 4 repetitions are not measured yet" in done.stderr
+    assert not (project / "data/releases/2026.12").exists()
+
+
+def test_verifying_what_is_no_version_touches_nothing(project):
+    assert "no version" in call(project, "verify", "../..").stderr
+    assert "no such release" in call(project, "verify", "2020.01").stderr

@@ -1,0 +1,55 @@
+"""The sentence of what was measured on what, from fingerprints and environments."""
+
+import factory
+import pytest
+
+from spindlemark.release import setting, summarise
+
+
+def record(environment=None, device=None, machine=None, **how):
+    e = factory.experiment()
+    fingerprint = e.fingerprint | {"device": e.fingerprint["device"] | (device or {}),
+                                   "machine": e.fingerprint["machine"] | (machine or {})}
+    made = factory.record(factory.experiment(fingerprint=fingerprint), **how)
+    return made.model_copy(update={"environment": made.environment | (environment or {})})
+
+
+def test_virtual_machine_on_a_virtio_disk():
+    backing = {"filesystem": "ext4", "model": None, "bytes": 252 << 30, "rotational": False}
+    said = setting.sentence([record({"virtualisation": "kvm", "backing.disk": "vda"}, {"backing": backing})])
+    assert said == ("a 2 GiB loop file (direct I/O) on ext4 on a 252 GiB virtio disk, "
+                    "a 2-core virtual machine (KVM) with Test CPU, Linux 6.18.0-test")
+
+
+def test_real_machine_with_a_named_disk():
+    backing = {"filesystem": "xfs", "model": "ACME X100", "bytes": 4_000_787_030_016, "rotational": True}
+    said = setting.sentence([record({"virtualisation": "none", "backing.disk": "sda"}, {"backing": backing},
+                                    {"cpu": "Big CPU", "cpus": 64})])
+    assert "on xfs on a 3.6 TiB disk (ACME X100), a 64-core machine with Big CPU" in said
+
+
+def test_what_is_not_known_is_not_claimed():
+    said = setting.sentence([record()])
+    assert "virtual" not in said and "disk that tells no model" in said
+
+
+def test_two_machines_are_both_told_whatever_the_order():
+    records = [record({"virtualisation": "kvm"}), record(machine={"cpus": 8})]
+    assert setting.sentence(records) == setting.sentence(records[::-1])
+    assert setting.sentence(records).count("loop file") == 2
+
+
+@pytest.mark.parametrize(("count", "text"), [(0, "0 B"), (1023, "1023 B"), (2 << 30, "2 GiB"), (1536, "1.5 KiB"),
+                                             (3 << 50, "3072 TiB")])
+def test_sizes(count, text):
+    assert setting.size(count) == text
+
+
+def test_summary_counts_failures_noise_and_commits():
+    e = factory.experiment()
+    records = [factory.record(e, 1), factory.record(e, 2, status="failed")]
+    records[0] = records[0].model_copy(update={"environment": {"project.commit": "abc", "project.changed": True}})
+    measured = summarise(records, "quick")
+    assert measured.statuses == {"failed": 1, "ok": 1} and measured.commits == ["abc+"]
+    assert "2 repetitions of 1 experiment" in measured.statement and "1 of which succeeded" in measured.statement
+    assert summarise(records[::-1], "quick") == measured

@@ -1,0 +1,97 @@
+"""A tiny project of its own testbed, so that the driver can be tried, killed and refused without touching real results."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import uuid
+from pathlib import Path
+
+import yaml
+
+from spindlemark import declare, plan
+from spindlemark.measure.lock import FOLDER
+from spindlemark.paths import ROOT, record_path
+
+PROFILE = {
+    "description": "Seconds. For tests only; its numbers mean nothing.", "repetitions": 1, "image_size": "320 MiB",
+    "budget_minutes": 1, "stability": {"relative_width": 0.5, "most_repetitions": 3},
+    "libraries": {"picture": {"files": 0.0002, "size": 0.2}, "sound": {"files": 0.0006, "size": 0.5}},
+}
+
+
+class Bed:
+    """Declarations below `root`, and a testbed that shares its lock with nobody."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.testbed = f"test-{uuid.uuid4().hex[:8]}"
+        self.memory = Path("/dev/shm") / f"spindlemark-{self.testbed}"
+        self.memory.mkdir()
+        self.images = root / "bed"
+        shutil.copytree(ROOT / "config", root / "config")
+        (root / "config" / "testbeds" / "loop.yaml").unlink()
+        for name in ("quick", "standard", "full"):
+            (root / "config" / "profiles" / f"{name}.yaml").unlink()
+        self.write("testbeds", self.testbed, {
+            "description": "For a test", "kind": "loop", "directory": str(self.images), "direct_io": True,
+            "scheduler": "none", "source_directory": str(self.memory), "busy_bound": 0.1})
+        self.write("profiles", "tiny", PROFILE)
+
+    def write(self, kind: str, name: str, content: dict) -> None:
+        (self.root / "config" / kind / f"{name}.yaml").write_text(yaml.safe_dump(content))
+
+    def declare_filesystem(self, name: str, like: str = "ext4", **changes) -> None:
+        """Add a registry entry that differs from another one in `changes`."""
+        path = self.root / "config" / "filesystems.yaml"
+        entries = yaml.safe_load(path.read_text())
+        path.write_text(yaml.safe_dump(entries | {name: entries[like] | changes}))
+
+    def spec(self, filesystem: str, library: str = "picture", **profile) -> Path:
+        """Plan one experiment and return its spec file; `profile` replaces keys of the tiny profile."""
+        self.write("profiles", "tiny", PROFILE | profile)
+        self.write("experiments", "filesystem_lifecycle", {
+            "description": "One", "factors": {"filesystem": [filesystem], "library": [library]}})
+        made, specs = plan.make(declare.load(self.root / "config"), plan.Request(profile="tiny", testbed=self.testbed))
+        plan.write(made, specs, self.root)
+        return self.root / made.experiments[0].spec
+
+    def start(self, *words: str | Path) -> subprocess.Popen:
+        env = os.environ | {"SPINDLEMARK_ROOT": str(self.root)}
+        return subprocess.Popen([sys.executable, "-m", "spindlemark.measure", *map(str, words)], env=env, cwd=self.root,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    def measure(self, spec: Path, repetition: int = 1, *words: str) -> subprocess.Popen:
+        return self.start(spec, "--repetition", str(repetition), "--output", record_path(spec, repetition), *words)
+
+    def call(self, spec: Path, repetition: int = 1, *words: str, code: int = 0) -> str:
+        process = self.measure(spec, repetition, *words)
+        out, _ = process.communicate(timeout=120)
+        assert process.returncode == code, out
+        return out
+
+    def clean(self) -> None:
+        process = self.start("--clean")
+        out, _ = process.communicate(timeout=120)
+        assert process.returncode == 0, out
+
+    def running(self) -> dict:
+        try:
+            return json.loads((self.root / "data/build/running.json").read_text())
+        except FileNotFoundError:
+            return {}
+
+    def leftovers(self) -> list[str]:
+        """Mounts, loop devices, images, partial files of this bed; the library in memory is kept on purpose."""
+        mounts = [line for line in Path("/proc/self/mountinfo").read_text().splitlines() if str(self.images) in line]
+        loops = [text for text in (p.read_text() for p in Path("/sys/block").glob("loop*/loop/backing_file"))
+                 if str(self.images) in text]
+        files = [str(p) for pattern in ("*.img", ".*.partial", "*.partial", "running.json")
+                 for p in self.root.rglob(pattern)]
+        return [*mounts, *loops, *files]
+
+    def remove(self) -> None:
+        self.clean()
+        shutil.rmtree(self.memory)
+        (FOLDER / f"spindlemark-{self.testbed}.lock").unlink(missing_ok=True)

@@ -1,0 +1,146 @@
+"""What breaks a run: kills, signals, a second run, full disks, damaged files. Nothing finished is ever lost."""
+
+import contextlib
+import os
+import random
+import signal
+import subprocess
+import time
+
+import pytest
+from project import CELLS, Project, leftovers
+
+
+def descendants(pid: int) -> list[int]:
+    """Process ids below `pid`, whichever session they are in."""
+    children: dict[int, list[int]] = {}
+    for line in subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True).stdout.splitlines():
+        child, parent = map(int, line.split())
+        children.setdefault(parent, []).append(child)
+    found, todo = [], [pid]
+    while todo:
+        found += (new := children.get(todo.pop(), []))
+        todo += new
+    return found
+
+
+def kill_all(process: subprocess.Popen) -> None:
+    """SIGKILL for a run and everything below it at once."""
+    for pid in [process.pid, *descendants(process.pid)]:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    process.wait()
+    process.stdout.close()
+
+
+@pytest.fixture
+def fresh(tmp_path, needs_root):
+    return Project(tmp_path / "project")
+
+
+def test_random_kills_lose_no_finished_result(fresh):
+    rng = random.Random(20261121)
+    for _ in range(6):
+        process = fresh.start("run")
+        time.sleep(rng.uniform(1.0, 6.0))
+        before = fresh.records()
+        kill_all(process)
+        assert before.items() <= fresh.records().items()
+    kept = fresh.records()
+    fresh.call("run")
+    assert len(fresh.records()) == CELLS
+    assert kept.items() <= fresh.records().items()
+    assert leftovers(fresh.root) == []
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_signal_stops_cleanly_and_the_next_run_continues(fresh, sign):
+    process = fresh.start("run")
+    while not fresh.records() and process.poll() is None:
+        time.sleep(0.1)
+    process.send_signal(sign)
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 130, out
+    assert leftovers(fresh.root) == []
+    kept = fresh.records()
+    assert 1 <= len(kept) < CELLS
+    fresh.call("run")
+    assert kept.items() <= fresh.records().items()
+    assert len(fresh.records()) == CELLS
+
+
+def test_killed_command_line_takes_its_workflow_along(fresh):
+    process = fresh.start("run")
+    while not fresh.records() and process.poll() is None:
+        time.sleep(0.1)
+    below = descendants(process.pid)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    process.stdout.close()
+    deadline = time.monotonic() + 40
+    while any(os.path.exists(f"/proc/{pid}") for pid in below):
+        assert time.monotonic() < deadline, "the workflow still runs"
+        time.sleep(0.2)
+    fresh.call("run")
+    assert len(fresh.records()) == CELLS
+    assert leftovers(fresh.root) == []
+
+
+def test_second_run_is_refused(fresh):
+    process = fresh.start("run")
+    while not (fresh.root / "data/build/running.json").exists() and process.poll() is None:
+        time.sleep(0.05)
+    assert "another run" in fresh.call("run", code=2)
+    out, _ = process.communicate(timeout=120)
+    assert process.returncode == 0, out
+    assert len(fresh.records()) == CELLS
+
+
+def test_library_that_does_not_fit_is_told_before_anything_is_measured(fresh):
+    fresh.replace("config/profiles/tiny.yaml", "picture: {files: 0.00005, size: 0.2}", "picture: {files: 0.01, size: 1}")
+    out = fresh.call("run", code=2)
+    assert "image_size" in out and "config/profiles/" in out
+    assert leftovers(fresh.root) == []
+
+
+def test_full_disk_is_told(tmp_path, needs_root):
+    mount = tmp_path / "small"
+    mount.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=200m", "tmpfs", mount], check=True)
+    try:
+        project = Project(mount / "project")
+        out = project.call("run", code=2)
+        assert "free" in out and "config/" in out
+    finally:
+        subprocess.run(["umount", mount], check=True)
+
+
+def test_unknown_key_is_told(measured):
+    before = measured.records()
+    measured.replace("config/profiles/tiny.yaml", "repetitions:", "repetitons:")
+    out = measured.call("run", code=2)
+    assert "tiny.yaml" in out and "did you mean repetitions" in out
+    assert measured.records() == before
+
+
+def test_damaged_record_is_told_and_the_others_kept(measured):
+    before = measured.records()
+    victim = sorted(before)[0]
+    path = measured.root / "data/raw" / victim
+    path.write_text(path.read_text()[:500])
+    out = measured.call("run", code=2)
+    assert victim in out.replace("\n", "")
+    path.unlink()
+    measured.call("run")
+    assert measured.records().keys() == before.keys()
+
+
+def test_without_root_the_site_is_still_built(measured):
+    subprocess.run(["chown", "-R", "65534:65534", measured.root], check=True)
+    for parent in [measured.root, *measured.root.parents]:
+        if str(parent).startswith("/tmp/"):
+            parent.chmod(parent.stat().st_mode | 0o055)
+    (measured.root / "data/build/site/index.html").unlink()
+    out = measured.call("run", user=65534, group=65534)
+    assert "Without root" in out
+    assert (measured.root / "data/build/site/index.html").exists()

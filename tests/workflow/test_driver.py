@@ -1,0 +1,150 @@
+"""The driver on real loop devices: what it records, when it refuses, and that it takes everything away again."""
+
+import json
+import math
+
+import pytest
+from bed import Bed
+
+from spindlemark import families
+from spindlemark.record import read_record
+
+
+@pytest.fixture
+def bed(tmp_path, needs_root):
+    made = Bed(tmp_path)
+    yield made
+    made.remove()
+
+
+def result(spec, repetition=1):
+    return read_record(spec.parent / f"rep-{repetition}.json")
+
+
+@pytest.mark.parametrize("filesystem", ["ext3", "ext4", "xfs", "btrfs"])
+def test_a_life_is_measured_completely(bed, filesystem):
+    spec = bed.spec(filesystem)
+    bed.call(spec)
+    record = result(spec)
+    assert (record.status, record.reason) == ("ok", None)
+    values = {m.metric: m.value for m in record.measurements}
+    absent = {"inodes_created_count"} if filesystem == "btrfs" else set()
+    assert values.keys() == families.metrics("filesystem_lifecycle").keys() - absent
+    assert all(value > 0 and math.isfinite(value) for value in values.values())
+    library = record.experiment.factors["library"]
+    assert values["inodes_needed_count"] == library["files"] + library["directories"]
+    assert values["space_overhead_ratio"] == values["used_after_copy_bytes"] / library["total"] >= 1
+    copied = [c.seconds for c in record.commands if c.step == "copy"]
+    assert values["copy_seconds"] == pytest.approx(sum(copied)) and len(copied) == 2
+    assert values["copy_sync_seconds"] == copied[1]
+    assert {g.gate for g in record.validity} == {"cold_proof", "completeness", "quiet_machine", "clock", "space"}
+    assert all(g.ok for g in record.validity if g.gate != "quiet_machine")
+    assert len(record.environment) >= 50 and record.environment["device.direct_io"] is True
+    assert {"cpu_busy", "device_written", "backing_written"} <= {s.name for s in record.series}
+    assert bed.leftovers() == []
+
+
+def test_a_full_disk_is_a_failed_subject(bed):
+    spec = bed.spec("ext3", image_size="32 MiB")
+    assert "failed" in bed.call(spec)
+    record = result(spec)
+    assert record.status == "failed" and "No space left on device" in record.reason
+    assert record.commands[-1].argv[0] == "cp" and record.commands[-1].exit_code != 0
+    assert "copy_seconds" not in {m.metric for m in record.measurements}
+    assert bed.leftovers() == []
+
+
+def test_a_check_that_finds_errors_is_a_failed_subject(bed):
+    bed.declare_filesystem("damaged", check=["false"])
+    spec = bed.spec("damaged")
+    bed.call(spec)
+    assert result(spec).status == "failed" and "false ended with exit code 1" in result(spec).reason
+
+
+def test_a_missing_tool_is_unsupported(bed):
+    bed.declare_filesystem("absent", mkfs=["mkfs.absent"], version=["mkfs.absent", "-V"], package="absent-progs")
+    spec = bed.spec("absent")
+    assert json.loads(spec.read_text())["experiment"]["fingerprint"]["tools"]["absent-progs"] is None
+    bed.call(spec)
+    assert result(spec).status == "unsupported" and "absent-progs" in result(spec).reason
+    assert bed.leftovers() == []
+
+
+def test_a_missing_kernel_module_is_unsupported(bed):
+    bed.declare_filesystem("nosuchfs", module="nosuchfs")
+    spec = bed.spec("nosuchfs")
+    bed.call(spec)
+    assert result(spec).status == "unsupported" and "nosuchfs" in result(spec).reason
+
+
+def test_a_hung_command_is_killed_with_its_children(bed):
+    tool = bed.root / "mkfs.hung"
+    tool.write_text("#!/bin/sh\nsleep 4711 &\nsleep 4711\n")
+    tool.chmod(0o755)
+    bed.declare_filesystem("hung", mkfs=[str(tool)])
+    spec = bed.spec("hung")
+    bed.call(spec, 1, "--limit-seconds", "1")
+    record = result(spec)
+    assert record.status == "failed" and "killed after 1 s" in record.reason
+    assert 1 <= record.commands[-1].seconds < 10
+    assert not processes("4711")
+    assert bed.leftovers() == []
+
+
+def test_less_written_than_copied_is_invalid(bed):
+    """btrfs folds zeros away when it compresses: the device did not move the payload, so the time proves nothing."""
+    bed.declare_filesystem("folded", like="btrfs", variants={"default": {"mkfs": [], "mount": ["compress-force=zstd"]}})
+    spec = bed.spec("folded", content="zero")
+    bed.call(spec)
+    assert result(spec).status == "invalid" and "cold_proof" in result(spec).reason
+
+
+def test_a_record_is_never_overwritten(bed):
+    spec = bed.spec("ext4")
+    bed.call(spec)
+    before = (spec.parent / "rep-1.json").read_bytes()
+    assert "never overwritten" in bed.call(spec, code=2)
+    assert (spec.parent / "rep-1.json").read_bytes() == before
+
+
+@pytest.mark.parametrize(("profile", "named"), [
+    ({"image_size": "24 MiB"}, "config/profiles/tiny.yaml"),
+    ({"image_size": "900 TiB"}, "image_size"),
+])
+def test_what_does_not_fit_is_refused_with_the_remedy(bed, profile, named):
+    spec = bed.spec("ext4", **profile)
+    out = bed.call(spec, code=2)
+    assert named in out and "Traceback" not in out
+    assert not list(spec.parent.glob("*rep-1*")) and bed.leftovers() == []
+
+
+def test_another_machine_must_plan_again(bed):
+    spec = bed.spec("ext4")
+    bed.declare_filesystem("ext4", version=["mkfs.xfs", "-V"])
+    out = bed.call(spec, code=2)
+    assert "tools differ" in out and "plan again" in out
+    assert bed.leftovers() == []
+
+
+def test_an_image_that_is_not_ours_stays(bed):
+    spec = bed.spec("ext4")
+    foreign = bed.images / f"spindlemark-{bed.testbed}.img"
+    bed.images.mkdir()
+    foreign.write_bytes(b"precious" * 1000)
+    assert "move it away" in bed.call(spec, code=2)
+    bed.clean()
+    assert foreign.read_bytes() == b"precious" * 1000
+    foreign.unlink()
+
+
+def processes(word: str) -> list[str]:
+    from pathlib import Path
+
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if word.encode() in entry.read_bytes().split(b"\0"):
+                found.append(entry.parent.name)
+        except OSError:
+            continue
+    return found

@@ -1,0 +1,93 @@
+"""Stopping the driver at any moment, politely or not, and two at once."""
+
+import random
+import signal
+import time
+
+import pytest
+from bed import Bed
+
+from spindlemark.record import read_record
+
+KILLS = 15
+
+
+@pytest.fixture
+def bed(tmp_path, needs_root):
+    made = Bed(tmp_path)
+    yield made
+    made.remove()
+
+
+def wait_for_step(bed, process, *steps):
+    give_up = time.monotonic() + 60
+    while bed.running().get("step") not in steps:
+        assert process.poll() is None and time.monotonic() < give_up, "it ended before the step came"
+        time.sleep(0.005)
+
+
+@pytest.mark.parametrize(("signum", "step"), [
+    (signal.SIGINT, "copy"), (signal.SIGTERM, "format"), (signal.SIGHUP, "delete")])
+def test_a_signal_ends_it_cleanly(bed, signum, step):
+    spec = bed.spec("ext4")
+    process = bed.measure(spec)
+    wait_for_step(bed, process, step)
+    process.send_signal(signum)
+    out, _ = process.communicate(timeout=60)
+    finished = (spec.parent / "rep-1.json").exists()
+    assert process.returncode == (0 if finished else 128 + signum), out
+    assert bed.leftovers() == []
+    bed.call(spec, 2)
+
+
+def test_kill_at_any_moment_loses_nothing_and_leaves_nothing(bed):
+    """Each start must cope with what the one before left; all results that were finished stay as they are."""
+    rng = random.Random()  # noqa: S311 - other moments at each run, on purpose
+    spec = bed.spec("xfs")
+    begun = time.monotonic()
+    bed.call(spec, 1)
+    longest = time.monotonic() - begun
+    finished = {1: (spec.parent / "rep-1.json").read_bytes()}
+    for n in range(KILLS):
+        repetition = max(finished) + 1
+        process = bed.measure(spec, repetition)
+        time.sleep(rng.uniform(0, longest))
+        process.kill()
+        process.communicate(timeout=60)
+        path = spec.parent / f"rep-{repetition}.json"
+        if path.exists():
+            finished[repetition] = path.read_bytes()
+        if n % 5 == 4:
+            bed.clean()
+            assert bed.leftovers() == []
+    bed.call(spec, max(finished) + 1)
+    assert bed.leftovers() == []
+    for repetition, content in finished.items():
+        path = spec.parent / f"rep-{repetition}.json"
+        assert path.read_bytes() == content and read_record(path).status == "ok"
+
+
+@pytest.mark.parametrize("step", ["copy", "check"])
+def test_kill_in_a_step_is_cleaned_by_the_next_start(bed, step):
+    spec = bed.spec("btrfs")
+    process = bed.measure(spec)
+    wait_for_step(bed, process, step)
+    process.kill()
+    process.communicate(timeout=60)
+    assert bed.leftovers() != []
+    bed.call(spec)
+    assert bed.leftovers() == [] and read_record(spec.parent / "rep-1.json").status == "ok"
+
+
+def test_the_second_waits_or_refuses(bed):
+    spec = bed.spec("ext4")
+    first = bed.measure(spec, 1)
+    wait_for_step(bed, first, "prepare", "format", "copy")
+    assert "in use by process" in bed.call(spec, 3, "--no-wait", code=2)
+    second = bed.measure(spec, 2)
+    assert first.wait(60) == 0
+    out, _ = second.communicate(timeout=60)
+    assert second.returncode == 0 and "waiting: testbed" in out
+    one, two = (read_record(spec.parent / f"rep-{n}.json") for n in (1, 2))
+    assert two.started_at > one.finished_at
+    first.communicate()

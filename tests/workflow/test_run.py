@@ -1,0 +1,123 @@
+"""A first run, from declaration to site, and every way in which a second one must measure nothing or just enough."""
+
+import json
+import os
+import time
+
+import pytest
+from project import CELLS, Project, leftovers
+
+
+def test_first_run_measures_publishes_and_cleans(measured_once):
+    project, out = measured_once
+    assert "Recommended filesystems" in out
+    for library in ("picture", "sound"):
+        assert library in out
+    assert (project.root / "data/build/site/index.html").exists()
+    statuses = [json.loads((project.root / "data/raw" / p).read_text())["status"] for p in project.records()]
+    assert statuses == ["ok"] * CELLS
+    assert leftovers(project.root) == []
+
+
+def test_second_run_measures_nothing(measured):
+    before = measured.records()
+    assert "nothing to run" in measured.call("run")
+    assert measured.records() == before
+
+
+def test_one_changed_mkfs_option_reruns_that_filesystem_only(measured):
+    before = measured.records()
+    measured.replace("config/filesystems.yaml", "  mkfs: [mkfs.ext4, -q, -F, ", "  mkfs: [mkfs.ext4, -q, -F, -m, '1', ")
+    plan = measured.call("plan")
+    assert "ext4--picture" in plan and "ext4--sound" in plan and "xfs--" not in plan
+    assert "factors.filesystem.mkfs" in plan
+    measured.call("run")
+    new = measured.records().keys() - before.keys()
+    assert sorted(p.split("/")[2] for p in new) == ["ext4--picture", "ext4--sound"]
+    assert before.items() <= measured.records().items()
+
+
+def test_comments_formatting_and_touching_rerun_nothing(measured):
+    before = measured.records()
+    measured.replace("rules/measure/filesystem_lifecycle.smk", "# One job", "# A comment that was edited. One job")
+    measured.replace("rules/measure/filesystem_lifecycle.smk", "    retries: 1\n", "\n    retries:    1\n\n")
+    measured.replace("workflow/spindlemark/families/filesystem_lifecycle.py", '"""', '"""Edited. ')
+    measured.replace("config/libraries.yaml", "picture:", "# a comment\npicture:")
+    now = time.time()
+    for path in sorted(measured.root.rglob("*")):
+        if path.is_file() and "data/raw" not in str(path):
+            os.utime(path, (now, now))
+    assert "nothing to run" in measured.call("run")
+    assert measured.records() == before
+
+
+def test_fresh_clone_with_raw_results_reruns_nothing(measured, tmp_path):
+    clone = measured.clone(tmp_path / "clone")
+    before = clone.records()
+    assert len(before) == CELLS
+    assert "nothing to run" in clone.call("run")
+    assert clone.records() == before
+
+
+def test_more_repetitions_run_only_the_new_ones(measured):
+    before = measured.records()
+    measured.replace("config/profiles/tiny.yaml", "repetitions: 1", "repetitions: 3")
+    measured.call("run", "--only", "ext4--picture")
+    new = measured.records().keys() - before.keys()
+    assert sorted(p.rsplit("/", 1)[1] for p in new) == ["rep-2.json", "rep-3.json"]
+    assert all("/ext4--picture/" in p for p in new)
+
+
+def test_deleted_result_is_measured_again(measured):
+    victim = next(p for p in measured.records() if "xfs--sound" in p)
+    (measured.root / "data/raw" / victim).unlink()
+    measured.call("run")
+    assert victim in measured.records()
+
+
+def test_until_stable_ends_within_its_budget_and_adds_repetitions(measured):
+    begun = time.monotonic()
+    out = measured.call("run", "--until-stable", "--budget", "1", "--only", "ext4--picture")
+    assert time.monotonic() - begun < 60 + 60
+    assert len([p for p in measured.records() if "/ext4--picture/" in p]) > 1, out
+
+
+def test_plan_and_show_change_nothing(measured):
+    before = measured.records()
+    assert "all up to date" in measured.call("plan")
+    assert "copy_seconds" in measured.call("show", "ext4--picture")
+    assert measured.records() == before
+
+
+def test_snakemake_alone_does_the_same(measured):
+    import subprocess
+    import sys
+
+    env = os.environ | {"SPINDLEMARK_ROOT": str(measured.root), "PYTHONPATH": str(measured.root / "workflow")}
+    out = subprocess.run([sys.executable, "-m", "snakemake", "--workflow-profile", "workflow/profiles/default", "-n"],
+                         cwd=measured.root, env=env, capture_output=True, text=True, check=True)
+    assert "measure_filesystem_lifecycle" not in out.stdout + out.stderr
+
+
+def test_release_is_frozen_once_and_served_for_ever(measured):
+    measured.call("release", "2031.01")
+    folder = measured.root / "data/releases/2031.01"
+    assert (folder / "manifest.json").exists()
+    assert (measured.root / "data/build/site/2031.01/index.html").exists()
+    before = {p: p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+    assert "2031.01" in measured.call("release", "2031.01", code=2)
+    assert {p: p.read_bytes() for p in folder.rglob("*") if p.is_file()} == before
+
+
+@pytest.mark.parametrize("words", [("release", "2031.13"), ("release", "../x"), ("show", "nothing-like-it"),
+                                   ("run", "--profile", "quik"), ("run", "--only", "no-such-thing")])
+def test_bad_words_end_with_code_2_and_a_remedy(measured, words):
+    before = measured.records()
+    assert "error:" in measured.call(*words, code=2)
+    assert measured.records() == before
+
+
+def test_without_data_the_site_is_built_and_says_what_to_run(tmp_path, needs_root):
+    project = Project(tmp_path)
+    project.call("site")
+    assert "./spindlemark run" in (tmp_path / "data/build/site/index.html").read_text()

@@ -1,0 +1,28 @@
+"""Citation: one declaration, written in every format in which data sets are cited."""
+
+import json
+from datetime import date
+from typing import Any
+
+from spindlemark.citation.linked import csl, datacite, highwire, jsonld, script_text
+from spindlemark.citation.model import Citation, Measured, Variable, address, load, sentence
+from spindlemark.citation.text import bibtex, cff, ris
+
+__all__ = ["Citation", "Measured", "Variable", "address", "bibtex", "cff", "csl", "datacite", "files", "highwire",
+           "jsonld", "load", "ris", "script_text", "sentence"]
+
+
+def files(citation: Citation, version: str, released: date, measured: Measured) -> dict[str, str]:
+    """The citation files of a release: name -> text, to be written as UTF-8 without changing line ends."""
+    about = citation, version, released, measured
+    return {
+        "CITATION.cff": cff(*about),
+        "citation.bib": bibtex(*about),
+        "citation.ris": ris(*about),
+        "citation.csl.json": _json(csl(*about)),
+        "citation.datacite.json": _json(datacite(*about)),
+    }
+
+
+def _json(content: Any) -> str:
+    return json.dumps(content, ensure_ascii=False, indent=2) + "\n"

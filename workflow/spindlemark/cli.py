@@ -1,0 +1,153 @@
+"""The command line: each command is a thin call of the module that does the work."""
+
+import os
+import signal
+import sys
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from spindlemark.engine import WorkflowError
+from spindlemark.errors import UserError
+from spindlemark.plan import Request
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode="markdown",
+                  help="Measures how media should be stored and served, and publishes the answer as a citable site.")
+console = Console(highlight=False)
+
+Profile = Annotated[str | None, typer.Option(help="quick, standard or full; see config/profiles/")]
+Testbed = Annotated[str | None, typer.Option(help="where to measure; see config/testbeds/")]
+Repetitions = Annotated[int | None, typer.Option(min=1, help="repetitions of each experiment instead of the profile's")]
+Family = Annotated[str | None, typer.Option(help="only this family; see config/experiments/")]
+Only = Annotated[str | None, typer.Option(help="only experiments whose name has this in it, as ext4 or --picture")]
+Yes = Annotated[bool, typer.Option("--yes", help="install missing system tools without asking")]
+
+
+@app.command(epilog="Example: `./spindlemark run --profile quick --until-stable --budget 20`")
+def run(profile: Profile = None, testbed: Testbed = None, repetitions: Repetitions = None, family: Family = None,
+        only: Only = None, until_stable: Annotated[bool, typer.Option(
+            "--until-stable", help="add repetitions to unstable cells until all are stable or the budget ends")] = False,
+        budget: Annotated[float | None, typer.Option(min=0.1, help="hard time limit in minutes")] = None,
+        yes: Yes = False) -> None:
+    """Measure what is missing, then build the site. Run it again to continue where it stopped."""
+    from spindlemark import engine, tools
+    from spindlemark import run as runner
+    from spindlemark.terminal import advice
+
+    request = Request(profile, testbed, repetitions, family, only)
+    with engine.only_one():
+        if os.geteuid() != 0:
+            console.print("[bold]Without root nothing can be measured[/]: formatting and mounting need it. "
+                          "Measure with: sudo ./spindlemark run\nBuilding the site from the releases instead.")
+            runner.publish()
+        else:
+            tools.install(tools.missing("measure"), _asker(yes))
+            if until_stable:
+                runner.until_stable(request, console, budget)
+            else:
+                runner.measure(request, console, runner.Budget.of(budget) if budget else None)
+        advice.show(console)
+
+
+@app.command(epilog="Example: `./spindlemark plan --profile standard`")
+def plan(profile: Profile = None, testbed: Testbed = None, repetitions: Repetitions = None, family: Family = None,
+         only: Only = None) -> None:
+    """Show what would run, why, and about how long it would take. Changes nothing."""
+    from spindlemark.terminal import listing
+
+    listing.plan(console, Request(profile, testbed, repetitions, family, only))
+
+
+@app.command(epilog="Example: `./spindlemark site && ./spindlemark serve`")
+def site() -> None:
+    """Build the site from the releases and from what was measured here, without measuring."""
+    from spindlemark import engine, paths
+    from spindlemark import run as runner
+
+    with engine.only_one():
+        runner.publish()
+    console.print(f"The site is in {paths.SITE.relative_to(paths.ROOT)}; look at it with: ./spindlemark serve")
+
+
+@app.command(epilog="Example: `./spindlemark serve --port 8080`")
+def serve(port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free one")] = 8000) -> None:
+    """Serve the built site on 127.0.0.1 until Ctrl-C."""
+    from spindlemark import serve as server
+
+    server.forever(port, console)
+
+
+@app.command(epilog="Example: `./spindlemark release 2026.11`")
+def release(version: Annotated[str, typer.Argument(help="YYYY.MM, or YYYY.MM.N for a second one in a month")]) -> None:
+    """Freeze what was measured into data/releases/VERSION and add that version to the site."""
+    from spindlemark import engine, paths
+    from spindlemark import release as releases
+    from spindlemark import run as runner
+
+    with engine.only_one():
+        releases.check_new(version)
+        marker = paths.BUILD / "releases" / f"{version}.frozen"
+        marker.unlink(missing_ok=True)
+        engine.run({"measure": "false"}, [str(marker.relative_to(paths.ROOT))])
+        runner.publish()
+    console.print(f"data/releases/{version} is frozen and on the site at /{version}/; commit it to publish it.")
+
+
+@app.command(epilog="Example: `./spindlemark doctor`")
+def doctor() -> None:
+    """Tell what this machine can measure, what is missing and how to get it."""
+    from spindlemark.terminal import diagnosis
+
+    diagnosis.show(console)
+
+
+@app.command(epilog="Example: `./spindlemark show ext4--picture`")
+def show(experiment: Annotated[str, typer.Argument(help="name of an experiment, or a part of it")]) -> None:
+    """Show every sample of an experiment in the terminal."""
+    from spindlemark.terminal import samples
+
+    samples.show(console, experiment)
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+             epilog="Example: `./spindlemark test -k guard`")
+def test(context: typer.Context, yes: Yes = False) -> None:
+    """Install what the tests need, a browser included, and run the whole suite. Further words go to pytest."""
+    import subprocess
+
+    from spindlemark import paths, tools
+
+    tools.install([*tools.missing("measure"), *tools.missing("test")], _asker(yes))
+    code = subprocess.run([sys.executable, "-m", "pytest", *context.args], cwd=paths.ROOT, check=False).returncode
+    raise typer.Exit(code)
+
+
+def _asker(yes: bool):  # noqa: ANN202  # Callable[[str], bool]
+    """Ask on a terminal; take yes for an answer with --yes, under CI and where nobody can answer."""
+    if yes or os.environ.get("CI") or not sys.stdin.isatty():
+        return lambda question: True
+    return lambda question: typer.confirm(question, default=True)
+
+
+def main() -> None:
+    """Entry point. Exit codes: 0 done, 1 something broke, 2 the user can mend it, 130 interrupted."""
+    signal.signal(signal.SIGTERM, _interrupted)
+    signal.signal(signal.SIGHUP, _interrupted)
+    complain = Console(stderr=True, highlight=False, soft_wrap=True)
+    try:
+        app()
+    except UserError as error:
+        complain.print("[bold red]error:[/]", end=" ")
+        complain.print(str(error), markup=False)
+        sys.exit(2)
+    except WorkflowError as error:
+        complain.print(str(error), markup=False)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        complain.print("Stopped. What is finished is kept; the next run continues here.")
+        sys.exit(130)
+
+
+def _interrupted(*_: object) -> None:
+    raise KeyboardInterrupt

@@ -1,0 +1,114 @@
+"""Database: records -> one DuckDB file, by the statements in `workflow/sql/core`, refused when a check finds a row."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+import duckdb
+import pyarrow as pa
+import typer
+
+from spindlemark.errors import UserError
+from spindlemark.paths import ROOT, SQL
+from spindlemark.record import read_record
+
+MOST_ROWS_SHOWN = 5
+PLACE_PARTS = 5  # testbed/family/experiment/identity/rep-n.json
+
+
+def build(records: Iterable[Path], output: Path) -> None:
+    """Write the database of `records` to `output` (temporary name, then rename).
+
+    The order of `records` does not change the content. Raises UserError for a record that is damaged, lies in a
+    place that is not its own, or breaks one of `workflow/sql/checks`; `output` is then left as it was.
+    """
+    rows = sorted(_placed(path) for path in records)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    partial = output.with_name(f".{output.name}.partial")
+    partial.unlink(missing_ok=True)
+    try:
+        with duckdb.connect(str(partial)) as connection:
+            _fill(connection, rows)
+            _check(connection)
+        partial.replace(output)
+    finally:
+        partial.unlink(missing_ok=True)
+        partial.with_name(f"{partial.name}.wal").unlink(missing_ok=True)
+
+
+def planned(plan: Path) -> list[Path]:
+    """Every record that exists beside a spec which the plan names; raises UserError for a missing or damaged plan."""
+    try:
+        experiments = json.loads(plan.read_text(encoding="utf-8"))["experiments"]
+        folders = sorted({ROOT / Path(entry["spec"]).parent for entry in experiments})
+    except FileNotFoundError:
+        raise UserError(f"{plan}: no such file", "write it with: ./spindlemark plan") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise UserError(f"{plan}: is not a plan: {error}", "write it anew with: ./spindlemark plan") from None
+    return [path for folder in folders for path in sorted(folder.glob("rep-*.json"))]
+
+
+def released(release: Path) -> list[Path]:
+    """Every record of one frozen release; raises UserError when there are none."""
+    records = sorted((release / "records").glob("*/*/*/*/rep-*.json"))
+    if not records:
+        raise UserError(f"{release}: holds no records", "name a folder of data/releases, as data/releases/2026.11")
+    return records
+
+
+def _placed(path: Path) -> tuple[str, str]:
+    """Path below the folder of records, and text, of one record that carries its own identity and place."""
+    record = read_record(path)
+    place = Path(record.experiment.testbed, record.experiment.family, record.experiment.experiment,
+                 record.identity, path.name)
+    if path.parts[-PLACE_PARTS:] != place.parts:
+        raise UserError(f"{path}: its content belongs to {place}", "move the file away: it was copied or renamed")
+    return str(place), path.read_text(encoding="utf-8")
+
+
+def _fill(connection: duckdb.DuckDBPyConnection, rows: list[tuple[str, str]]) -> None:
+    paths, texts = zip(*rows, strict=True) if rows else ((), ())
+    connection.register("raw_text", pa.table({"path": pa.array(paths, pa.string()), "text": pa.array(texts, pa.string())}))
+    for statement in sorted((SQL / "core").glob("*.sql")):
+        connection.execute(statement.read_text(encoding="utf-8"))
+    connection.execute("drop table parsed")
+    connection.unregister("raw_text")
+
+
+def _check(connection: duckdb.DuckDBPyConnection) -> None:
+    """Run every check; the first comment line of its file says what is wrong with the rows that it returns."""
+    for file in sorted((SQL / "checks").glob("*.sql")):
+        text = file.read_text(encoding="utf-8")
+        result = connection.execute(text)
+        names = [column[0] for column in result.description]
+        found = result.fetchall()
+        if found:
+            raise UserError(_violation(file.stem, text, names, found),
+                            "move the records named in `path` away and run again: only they are measured anew")
+
+
+def _violation(check: str, text: str, names: list[str], found: list[tuple]) -> str:
+    meaning = text.splitlines()[0].removeprefix("--").strip()
+    shown = ["  " + ", ".join(f"{n}={v}" for n, v in zip(names, row, strict=True)) for row in found[:MOST_ROWS_SHOWN]]
+    more = [f"  and {len(found) - MOST_ROWS_SHOWN} more"] if len(found) > MOST_ROWS_SHOWN else []
+    return "\n".join([f"check {check} found {len(found)}: {meaning}", *shown, *more])
+
+
+def main(
+    output: Annotated[Path, typer.Option(help="DuckDB file to write")],
+    plan: Annotated[Path | None, typer.Option(help="plan whose records to take")] = None,
+    release: Annotated[Path | None, typer.Option(help="folder of one frozen release")] = None,
+) -> None:
+    """Build the database from the records of the plan or of one release."""
+    if (plan is None) == (release is None):
+        raise UserError("database: give exactly one of --plan and --release", "as: --plan data/build/plan.json")
+    build(planned(plan) if plan else released(release), output)
+
+
+if __name__ == "__main__":
+    try:
+        typer.run(main)
+    except UserError as error:
+        typer.echo(f"error: {error}", err=True)
+        raise SystemExit(2) from None

@@ -1,0 +1,27 @@
+"""Doctor: what this machine can measure and publish, what is missing, and how to get it."""
+
+from spindlemark.declare import Registry
+from spindlemark.doctor import hardware, software
+from spindlemark.doctor.row import Row
+
+__all__ = ["Row", "rows"]
+
+
+def rows(registry: Registry) -> list[Row]:
+    """Every finding, what measuring needs first. Looks only: changes nothing and loads no kernel module."""
+    return [
+        software.root(),
+        hardware.loop_devices(),
+        *(software.kernel_filesystem(filesystem) for filesystem in registry.filesystems.values()),
+        *software.filesystem_tools(registry),
+        *software.other_tools(),
+        *hardware.image_space(registry),
+        *hardware.source_memory(registry),
+        hardware.processor(),
+        hardware.quiet(registry),
+        hardware.governor(),
+        hardware.virtualisation(),
+        hardware.kvm(),
+        software.hugo(),
+        software.browser(),
+    ]

@@ -1,0 +1,98 @@
+"""What of the machine is there: loop devices, space, memory, processor, quiet, virtualisation."""
+
+import os
+import shutil
+from pathlib import Path
+
+from spindlemark import media, testbeds, tools
+from spindlemark.declare import Profile, Registry
+from spindlemark.doctor.row import Row, first_line, gibibytes
+from spindlemark.media.space import capacity
+from spindlemark.paths import ROOT
+
+LOOP_CONTROL = Path("/dev/loop-control")
+KVM = Path("/dev/kvm")
+CPUS = Path("/sys/devices/system/cpu")
+
+
+def loop_devices(control: Path = LOOP_CONTROL) -> Row:
+    """Whether loop devices can be attached here."""
+    if not control.exists():
+        return Row("loop devices", False, f"{control} is absent", "load them with: modprobe loop")
+    if not os.access(control, os.R_OK | os.W_OK):
+        return Row("loop devices", False, f"{control} may not be used", "measure as root")
+    return Row("loop devices", True, "can be attached")
+
+
+def image_space(registry: Registry) -> list[Row]:
+    """Per profile: does the image fit where the chosen testbed puts it?"""
+    folder = _existing(ROOT / registry.testbeds[registry.config.testbed].directory)
+    free = shutil.disk_usage(folder).free
+    return [_fits(f"disk space for profile {name}", profile.image_size, free, folder)
+            for name, profile in registry.profiles.items()]
+
+
+def source_memory(registry: Registry) -> list[Row]:
+    """Per profile: does its largest library fit where the chosen testbed keeps sources (memory)?"""
+    folder = _existing(Path(registry.testbeds[registry.config.testbed].source_directory))
+    free = capacity(folder)[0]
+    return [_fits(f"memory for libraries of profile {name}", _largest(registry, profile), free, folder)
+            for name, profile in registry.profiles.items()]
+
+
+def processor() -> Row:
+    """Model and count of processors that this process may use."""
+    return Row("processor", True, f"{len(os.sched_getaffinity(0))} x {testbeds.cpu_model()}")
+
+
+def quiet(registry: Registry) -> Row:
+    """Load of the last minute against the testbed's bound: a busy machine gives wide intervals."""
+    load, cpus = os.getloadavg()[0], os.cpu_count() or 1
+    busy = load > registry.testbeds[registry.config.testbed].busy_bound * cpus
+    return Row("quiet machine", not busy, f"load {load:.2f} on {cpus} processors",
+               "stop other work while measuring, or expect wide intervals" if busy else "")
+
+
+def governor(cpus: Path = CPUS) -> Row:
+    """Frequency scaling: a governor that saves power makes short steps vary."""
+    found = sorted({path.read_text().strip() for path in cpus.glob("cpu*/cpufreq/scaling_governor")})
+    if not found:
+        return Row("frequency governor", True, "not visible here")
+    steady = found == ["performance"]
+    return Row("frequency governor", steady, ", ".join(found),
+               "" if steady else "for steadier figures: cpupower frequency-set --governor performance")
+
+
+def virtualisation() -> Row:
+    """What kind of machine this is; results say so."""
+    detect = tools.find("systemd-detect-virt")
+    seen = [first_line([detect, part]) for part in ("--vm", "--container")] if detect else []
+    kinds = [kind for kind in seen if kind not in ("", "none")]
+    if not kinds and " hypervisor" in Path("/proc/cpuinfo").read_text():
+        kinds = ["a virtual machine"]
+    return Row("virtualisation", True, ", ".join(kinds) or "none seen")
+
+
+def kvm(device: Path = KVM) -> Row:
+    """KVM: filesystems that the running kernel lacks are measured in a virtual machine, faster with it."""
+    if not device.exists():
+        return Row("KVM", False, f"{device} is absent", "only needed for filesystems that this kernel lacks")
+    usable = os.access(device, os.R_OK | os.W_OK)
+    return Row("KVM", usable, "device present; whether guests start is only known by starting one" if usable
+               else f"{device} may not be used", "" if usable else "join the group kvm, or run as root")
+
+
+def _fits(what: str, needed: float, free: float, folder: Path) -> Row:
+    ok = needed <= free
+    return Row(what, ok, f"{gibibytes(needed)} needed, {gibibytes(free)} free in {folder}",
+               "" if ok else f"free {gibibytes(needed - free)}, or choose another folder in config/testbeds/")
+
+
+def _largest(registry: Registry, profile: Profile) -> int:
+    return max(media.resolve(name, registry.libraries[name], scale, profile.content, registry.config.seed)["total"]
+               for name, scale in profile.libraries.items())
+
+
+def _existing(folder: Path) -> Path:
+    """The folder, or its nearest parent that exists: where the space would be taken from."""
+    return next(path for path in (folder, *folder.parents) if path.exists())

@@ -1,0 +1,75 @@
+"""What of the software is there: rights, kernel modules, tools and their versions, Hugo, a browser."""
+
+import os
+import platform
+import sys
+from pathlib import Path
+
+from spindlemark import testbeds, tools
+from spindlemark.declare import Filesystem, Registry
+from spindlemark.doctor.row import Row, first_line
+
+
+def root() -> Row:
+    """Formatting and mounting need root."""
+    user = os.geteuid()
+    return Row("root", user == 0, "yes" if user == 0 else f"user {user}",
+               "" if user == 0 else "measure with: sudo ./spindlemark run")
+
+
+def kernel_filesystem(filesystem: Filesystem) -> Row:
+    """Whether the running kernel has the filesystem, built in or as a module that can be loaded."""
+    what, kernel = f"kernel: {filesystem.title}", platform.release()
+    if testbeds.kernel_has(filesystem.module):
+        return Row(what, True, f"kernel {kernel} has it")
+    return Row(what, False, f"kernel {kernel} has no {filesystem.module}",
+               f"its results will say unsupported; boot a kernel with the module {filesystem.module}")
+
+
+def filesystem_tools(registry: Registry) -> list[Row]:
+    """One row per command that a declared filesystem is formatted or checked with, with its version."""
+    found: dict[str, Row] = {}
+    for filesystem in registry.filesystems.values():
+        for argv in (filesystem.mkfs, filesystem.check):
+            found.setdefault(argv[0], _tool(argv[0], filesystem.package, _version(filesystem.version)))
+    return list(found.values())
+
+
+def other_tools() -> list[Row]:
+    """The remaining tools of the list of system packages, those present in one row."""
+    wanted = [tool for tool in tools.wanted() if tool.wing == "measure"]
+    absent = [tool for tool in wanted if tools.find(tool.name) is None]
+    there = Row("system tools", not absent, f"{len(wanted) - len(absent)} of {len(wanted)} present")
+    return [there, *(_tool(tool.name, tool.package, "") for tool in absent)] if absent else [there]
+
+
+def hugo() -> Row:
+    """The site generator, which comes with the Python environment."""
+    beside = Path(sys.executable).parent / "hugo"
+    found = str(beside) if beside.exists() else tools.find("hugo")
+    if found is None:
+        return Row("Hugo", False, "not found", "make the environment anew: ./spindlemark site")
+    return Row("Hugo", True, first_line([found, "version"], starts="hugo v") or found)
+
+
+def browser() -> Row:
+    """Chromium, which only the tests need."""
+    entry = next(tool for tool in tools.wanted() if tool.name == "chromium")
+    found = tools.find(entry.name)
+    if found is None:
+        return Row("browser for the tests", False, "not found",
+                   f"{' '.join(tools.command([entry]))} (or ./spindlemark test)")
+    return Row("browser for the tests", True, first_line([found, "--version"]) or found)
+
+
+def _tool(name: str, package: str, version: str) -> Row:
+    path = tools.find(name)
+    if path is None:
+        command = " ".join(tools.command([tools.Tool(name, package, "measure")]))
+        return Row(f"tool: {name}", False, "not found", f"{command} (./spindlemark run does it)")
+    return Row(f"tool: {name}", True, version or path)
+
+
+def _version(argv: list[str]) -> str:
+    path = tools.find(argv[0])
+    return first_line([path, *argv[1:]]) if path else ""

@@ -1,0 +1,133 @@
+"""Snakemake as a child process: one at a time in a project, stopped cleanly, its words kept in a log."""
+
+import ctypes
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from spindlemark import errors
+from spindlemark.errors import UserError
+from spindlemark.paths import BUILD, ROOT
+
+PROFILE = "workflow/profiles/default"
+STOP_SECONDS = 60
+PR_SET_PDEATHSIG = 1
+
+
+class WorkflowError(Exception):
+    """Something of ours broke in a job; carries the end of the log."""
+
+
+class Engine:
+    """One call of Snakemake. `settings` become `--config`; `targets` are rule names or files."""
+
+    def __init__(self, settings: dict[str, object], targets: list[str]) -> None:
+        logs = BUILD / "logs"
+        logs.mkdir(parents=True, exist_ok=True)
+        self.log = logs / f"snakemake-{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}.log"
+        self._argv = [sys.executable, "-m", "snakemake", *targets, "--workflow-profile", PROFILE, "--nocolor",
+                      "--config", *(f"{key}={value}" for key, value in settings.items() if value is not None)]
+        self._process: subprocess.Popen | None = None
+
+    def start(self) -> None:
+        """Start in a session of its own, so that Ctrl-C reaches this process first."""
+        _clear_stale_lock()
+        with self.log.open("wb") as log:
+            self._process = subprocess.Popen(self._argv, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                             start_new_session=True, preexec_fn=_die_with_parent)
+
+    def running(self) -> bool:
+        """Whether it still runs."""
+        return self._process is not None and self._process.poll() is None
+
+    def interrupt(self) -> None:
+        """Stop Snakemake and the job it runs (SIGINT: during scheduling it does not survive SIGTERM), and wait."""
+        if self._process is None:
+            return
+        for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+            try:
+                os.killpg(self._process.pid, sign)
+                self._process.wait(STOP_SECONDS)
+            except ProcessLookupError:
+                return
+            except subprocess.TimeoutExpired:
+                continue
+            return
+
+    def user_errors(self) -> list[str]:
+        """What the stages said that the user can mend."""
+        return errors.find_in_log(self.log.read_text(encoding="utf-8", errors="replace"))
+
+    def wait(self) -> None:
+        """Wait for the end; raises UserError with the stages' own words, or WorkflowError with the log's end."""
+        assert self._process is not None
+        code = self._process.wait()
+        if code == 0:
+            return
+        told = self.user_errors()
+        if told:
+            problem, remedy = told[0].split("\n", 1)
+            raise UserError(problem, remedy.strip())
+        tail = "\n".join(self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-25:])
+        raise WorkflowError(f"the workflow ended with exit code {code}; the end of {self.log}:\n{tail}")
+
+
+def run(settings: dict[str, object], targets: list[str]) -> None:
+    """Run to the end without a progress bar; stops cleanly when interrupted."""
+    engine = Engine(settings, targets)
+    engine.start()
+    try:
+        engine.wait()
+    except BaseException:
+        engine.interrupt()
+        raise
+
+
+@contextmanager
+def only_one() -> Iterator[None]:
+    """Hold the project's lock; raises UserError when another command of this project holds it."""
+    BUILD.mkdir(parents=True, exist_ok=True)
+    with (BUILD / "run.lock").open("a+") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            raise UserError(f"another run is going on in {ROOT} (process {lock.read().strip() or 'unknown'})",
+                            "wait for its end, or stop it with Ctrl-C where it runs") from None
+        lock.truncate(0)
+        lock.write(str(os.getpid()))
+        lock.flush()
+        yield
+
+
+def _clear_stale_lock() -> None:
+    """Remove Snakemake's own lock when no Snakemake runs here: kill -9 leaves it behind."""
+    locks = list((ROOT / ".snakemake" / "locks").glob("*"))
+    if not locks:
+        return
+    others = list(_snakemakes_here())
+    if others:
+        raise UserError(f"Snakemake runs in {ROOT} (process {others[0]})", "wait for its end, or stop it")
+    for lock in locks:
+        lock.unlink(missing_ok=True)
+
+
+def _snakemakes_here() -> Iterator[int]:
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (process / "cmdline").read_bytes().split(b"\0")
+            if any(Path(w.decode(errors="replace")).name == "snakemake" for w in words[:3]) \
+                    and (process / "cwd").resolve() == ROOT:
+                yield int(process.name)
+        except OSError:
+            continue  # it ended meanwhile, or is not ours
+
+
+def _die_with_parent() -> None:
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGINT)

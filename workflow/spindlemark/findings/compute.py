@@ -1,0 +1,90 @@
+"""Compute the findings of one database."""
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import NamedTuple
+
+from spindlemark.findings import statements, tables
+from spindlemark.findings.advice import advise
+from spindlemark.findings.settings import Recommendations
+from spindlemark.findings.report import Absent, Findings, Group, MetricTable, Recommendation
+from spindlemark.findings.samples import Comparable, read
+
+
+class Unstable(NamedTuple):
+    """A cell to measure again; `width` of its interval as a share of the median, infinite when n < 3."""
+
+    experiment: str
+    identity: str
+    width: float
+
+
+def compute(database: Path, declared: Recommendations, relative_width: float) -> Findings:
+    """Everything that is said about the results in `database`; the same input gives the same findings.
+
+    `relative_width`: widest interval of a stable cell, as a share of its median. Raises UserError for a database that
+    is missing or damaged.
+    """
+    groups = read(database)
+    every = tables.build(groups, declared, relative_width)
+    return Findings(
+        confidence=declared.confidence, practical_threshold=declared.practical_threshold,
+        shortest_rankable_seconds=declared.shortest_rankable_seconds, weight_spread=declared.weight_spread,
+        relative_width=relative_width,
+        groups=[_group(group, found, declared, relative_width) for group, found in zip(groups, every, strict=True)],
+    )
+
+
+def unstable(findings: Findings, metrics: Collection[str]) -> list[Unstable]:
+    """Experiments with a ranked cell of `metrics` that is wider than the findings' target, widest first.
+
+    Where a group has a recommendation, only its counted tasks matter: more samples elsewhere change no advice.
+    """
+    widest: dict[tuple[str, str], float] = {}
+    for group in findings.groups:
+        wanted = counted(group.recommendation, metrics)
+        for table in group.metrics:
+            if table.ranked and table.metric in wanted:
+                for cell in table.cells:
+                    if not cell.stable:
+                        width = (cell.high - cell.low) / abs(cell.median) if cell.low is not None else float("inf")
+                        key = (cell.experiment, cell.identity)
+                        widest[key] = max(width, widest.get(key, 0.0))
+    found = [Unstable(experiment, identity, width) for (experiment, identity), width in widest.items()]
+    return sorted(found, key=lambda cell: (-cell.width, cell.experiment, cell.identity))
+
+
+def counted(recommendation: Recommendation | None, metrics: Collection[str]) -> set[str]:
+    """Those of `metrics` that the advice of a group rests on; all of them where there is no advice yet."""
+    if recommendation is None:
+        return set(metrics)
+    return {task.metric for task in recommendation.tasks if task.counted} & set(metrics)
+
+
+def _group(group: Comparable, found: dict[str, MetricTable], declared: Recommendations, relative_width: float) -> Group:
+    recommendation, notes = advise(group, found, declared)
+    return Group(
+        group=group.group, testbed=group.testbed, family=group.family, library=group.library,
+        library_factors=group.library_factors, conditions=group.conditions,
+        subjects=[subject.subject for subject in group.subjects], metrics=list(found.values()),
+        absent=_absent(group), notes=[*notes, *_limits(group, found, recommendation, declared, relative_width)],
+        recommendation=recommendation,
+    )
+
+
+def _absent(group: Comparable) -> list[Absent]:
+    return [entry for subject in group.subjects for entry in subject.absent]
+
+
+def _limits(group: Comparable, found: dict[str, MetricTable], recommendation: Recommendation | None,
+            declared: Recommendations, relative_width: float) -> list[str]:
+    wanted = counted(recommendation, declared.metrics())
+    cells = [cell for table in found.values() if table.ranked and table.metric in wanted for cell in table.cells]
+    if not cells:
+        return []
+    disturbed = {(subject.identity, repetition) for subject in group.subjects for samples in subject.metrics.values()
+                 for repetition, noisy in zip(samples.repetitions, samples.noisy, strict=True) if noisy}
+    repetitions = {(subject.identity, repetition) for subject in group.subjects
+                   for samples in subject.metrics.values() for repetition in samples.repetitions}
+    return statements.of_samples(min(cell.n for cell in cells), len(disturbed), len(repetitions),
+                                 sum(not cell.stable for cell in cells), len(cells), relative_width)

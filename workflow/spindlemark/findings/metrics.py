@@ -1,0 +1,23 @@
+"""Metrics: their titles and order, from the family that measures them."""
+
+from collections.abc import Iterable
+from functools import cache
+
+from spindlemark import families
+
+
+def title(family: str, metric: str) -> str:
+    """The family's title of a metric; the metric's own name in words where the family no longer has it."""
+    known = _declared(family).get(metric)
+    return known.title if known else metric.replace("_", " ").capitalize()
+
+
+def ordered(family: str, metrics: Iterable[str]) -> list[str]:
+    """`metrics` in the order in which the family declares them, then those that it no longer has."""
+    places = {metric: place for place, metric in enumerate(_declared(family))}
+    return sorted(metrics, key=lambda metric: (places.get(metric, len(places)), metric))
+
+
+@cache
+def _declared(family: str) -> dict[str, families.Metric]:
+    return families.metrics(family) if family in families.names() else {}

@@ -1,0 +1,24 @@
+"""Recipe: the commands that reproduce a set-up, with placeholders for what only the reader knows."""
+
+import json
+import shlex
+
+DEVICE = "DEVICE"
+MOUNT_POINT = "MOUNT_POINT"
+DISK = "DISK"
+
+
+def commands(settings: dict[str, str]) -> list[str]:
+    """Format, mount and scheduler commands from the factors of one identity (rows of the factor table).
+
+    DEVICE is the block device (as /dev/sdx1), DISK its disk's name below /sys/block, MOUNT_POINT an empty folder.
+    """
+    lines = []
+    if "filesystem.mkfs" in settings:
+        lines.append(f"{shlex.join(json.loads(settings['filesystem.mkfs']))} {DEVICE}")
+        options = json.loads(settings.get("filesystem.mount", "[]"))
+        chosen = ["-o", ",".join(options)] if options else []
+        lines.append(f"{shlex.join(['mount', '-t', settings['filesystem.name'], *chosen])} {DEVICE} {MOUNT_POINT}")
+    if settings.get("scheduler"):
+        lines.append(f"echo {shlex.quote(settings['scheduler'])} > /sys/block/{DISK}/queue/scheduler")
+    return lines

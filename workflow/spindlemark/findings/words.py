@@ -1,0 +1,87 @@
+"""Words: every sentence about results, made from numbers and from nothing else."""
+
+from collections.abc import Sequence
+
+from spindlemark.record import Better
+
+POWERS = ("", "k", "M", "G", "T", "P")
+RATES = ("B/s", "1/s")
+NEXT_POWER = 999.5  # reads as 1,000 with three digits
+
+
+def number(value: float) -> str:
+    """Three significant digits without an exponent, as 2.04, 0.0512, 131,000."""
+    if value == 0:
+        return "0"
+    digits = max(0, 2 - _magnitude(value))
+    rounded = round(value, 2 - _magnitude(value))
+    return f"{rounded:,.{digits}f}"
+
+
+def quantity(value: float, unit: str) -> str:
+    """A value with its unit in a readable size: 48 ms, 2.04 s, 1.07 GB, 310 MB/s, 5,300 per second."""
+    if unit == "s":
+        return f"{number(value)} s" if value * 1000 >= NEXT_POWER or value == 0 else f"{number(value * 1000)} ms"
+    if unit in ("B", "B/s"):
+        power = 0
+        while value >= NEXT_POWER and power < len(POWERS) - 1:
+            value, power = value / 1000, power + 1
+        return f"{number(value)} {POWERS[power]}{unit}"
+    return f"{number(value)} per second" if unit == "1/s" else number(value)
+
+
+def ratio(value: float) -> str:
+    """A ratio with two decimals, more while it would read as 1.00."""
+    for decimals in (2, 3, 4):
+        if round(value, decimals) != 1:
+            break
+    return f"{value:.{decimals}f}"
+
+
+def percent(share: float) -> str:
+    """A share as whole per cent, never 0 % or 100 % unless it is exactly that."""
+    if 0 < share <= 0.005:
+        return "less than 1 %"
+    if 0.995 <= share < 1:
+        return "more than 99 %"
+    return f"{100 * share:.0f} %"
+
+
+def listed(names: Sequence[str]) -> str:
+    """As ext3, ext4 and xfs."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def counted(n: int, noun: str) -> str:
+    """As 1 repetition, 3 repetitions."""
+    return f"{n} {noun if n == 1 else noun + 's'}"
+
+
+def interval(low: float, high: float, confidence: float) -> str:
+    """As (95 % interval 1.10 to 1.33)."""
+    if low == high:
+        return "(the same in every repetition)"
+    return f"({100 * confidence:g} % interval {ratio(low)} to {ratio(high)})"
+
+
+def comparison(best: str, other: str, times: float, unit: str, better: Better) -> str:
+    """How much worse `other` is than `best`, as: btrfs takes 1.81 times as long as ext4."""
+    if unit in RATES:
+        return f"{best} is {ratio(times)} times as fast as {other}"
+    if better == "higher":
+        return f"{best} has {ratio(times)} times as much as {other}"
+    return f"{other} {'takes' if unit == 's' else 'needs'} {ratio(times)} times as {_much(unit)} as {best}"
+
+
+def too_short(longest: float, bound: float) -> str:
+    """Why a step has no rank."""
+    return (f"the longest median is {quantity(longest, 's')}, and below {quantity(bound, 's')} "
+            "the machine's own noise decides the order")
+
+
+def _much(unit: str) -> str:
+    return "long" if unit == "s" else "much"
+
+
+def _magnitude(value: float) -> int:
+    return int(f"{abs(value):.2e}".split("e")[1])

@@ -1,0 +1,87 @@
+"""One command: its own process group, a time limit, an exact clock, and never left behind."""
+
+import os
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+
+from spindlemark.errors import UserError
+from spindlemark.measure.interrupts import interruptible
+from spindlemark.tools import SYSTEM_FOLDERS, find
+
+KEPT_CHARACTERS = 4000
+SECONDS_TO_DIE = 60
+# setpriv lets the kernel kill the command when this process dies, even by SIGKILL; it costs one exec for all alike.
+_DIE_WITH_US = ("setpriv", "--pdeathsig", "KILL", "--")
+_PATH = os.pathsep.join([os.environ.get("PATH", os.defpath), *SYSTEM_FOLDERS])
+_ENVIRONMENT = {"LC_ALL": "C", "HOME": "/", "PATH": _PATH}
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A command that ended. `seconds` run from before its start to its end; texts are cut to their last characters."""
+
+    argv: list[str]
+    exit_code: int
+    seconds: float
+    stdout: str
+    stderr: str
+    timed_out: bool
+
+
+def execute(argv: Sequence[str], limit_seconds: float, inherit: Sequence[int] = (),
+            stoppable: bool = True) -> Finished:
+    """Run `argv` without a shell and wait; after `limit_seconds` its whole process group is killed.
+
+    `inherit` are descriptors that it keeps open, as that of the lock. A signal stops it and raises Interrupted, unless
+    it is not `stoppable`, as what takes things away again. Raises UserError when a tool is not there.
+    """
+    argv = [str(word) for word in argv]
+    for tool in (_DIE_WITH_US[0], argv[0]):
+        if find(tool) is None:
+            raise UserError(f"{tool}: no such tool", f"install the package that brings {tool}")
+    with open(os.memfd_create("stdout"), "rb") as out, open(os.memfd_create("stderr"), "rb") as err:
+        begun = time.perf_counter()
+        process = subprocess.Popen([*_DIE_WITH_US, *argv], stdin=subprocess.DEVNULL, stdout=out, stderr=err, cwd="/",
+                                   env=_ENVIRONMENT, process_group=0, pass_fds=tuple(inherit))
+        try:
+            with interruptible() if stoppable else nullcontext():
+                in_time = _ends_within(process.pid, limit_seconds)
+            ended = time.perf_counter()
+        except BaseException:
+            _kill(process)
+            raise
+        if not in_time:
+            _kill(process)
+        process.wait()
+        return Finished(argv, process.returncode, ended - begun, _tail(out), _tail(err), not in_time)
+
+
+def _ends_within(pid: int, seconds: float) -> bool:
+    """Wait on a process descriptor: Popen.wait with a limit polls, and would be up to 50 ms late."""
+    descriptor = os.pidfd_open(pid)
+    try:
+        poll = select.poll()
+        poll.register(descriptor, select.POLLIN)
+        return bool(poll.poll(seconds * 1000))
+    finally:
+        os.close(descriptor)
+
+
+def _kill(process: subprocess.Popen) -> None:
+    """Kill the whole group; raises TimeoutExpired when the kernel cannot end it."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    process.wait(SECONDS_TO_DIE)
+
+
+def _tail(file) -> str:
+    size = os.fstat(file.fileno()).st_size
+    data = os.pread(file.fileno(), 4 * KEPT_CHARACTERS, max(0, size - 4 * KEPT_CHARACTERS))
+    return data.decode("utf-8", errors="replace")[-KEPT_CHARACTERS:]

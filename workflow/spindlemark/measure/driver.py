@@ -1,0 +1,142 @@
+"""The driver: measures every family alike. It knows locks, clocks, gates and records, and nothing of filesystems."""
+
+import os
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+from spindlemark import declare, families, media, paths, testbeds
+from spindlemark.errors import UserError
+from spindlemark.measure import environment, running
+from spindlemark.measure.load import Sampler
+from spindlemark.measure.lock import locked
+from spindlemark.measure.outcome import Outcome
+from spindlemark.measure.session import Session
+from spindlemark.measure.store import remove_partials, write_once
+from spindlemark.record import Record, Scalar, Spec, canonical, read_record, read_spec
+from spindlemark.tools import find
+
+# Two clocks of one machine that drift apart by more than this share cannot both be right.
+CLOCK_BOUND = 0.001
+
+
+def measure(spec_path: Path, repetition: int, output: Path, wait: bool = True, limit_seconds: float | None = None) -> Record:
+    """Measure one repetition and write its record once. Raises UserError for what the user can mend (nothing is written),
+    Interrupted when a signal asked to stop, and any other exception for a broken harness."""
+    registry = declare.load()
+    spec = read_spec(spec_path)
+    _require_sound(spec, spec_path, repetition, output)
+    declared = declare.choose(registry.testbeds, spec.experiment.testbed, "testbed", "config/testbeds/")
+    _require_able(declared)
+    with locked(spec.experiment.testbed, wait) as lock:
+        if output.exists():  # a job that outlived its workflow made it while this one waited
+            return read_record(output)
+        _clean(spec.experiment.testbed, declared)
+        _require_same_machine(spec, declared, registry)
+        try:
+            record = _measured(Session(spec, repetition, registry, declared, limit_seconds, (lock,)))
+            write_once(output, record.model_dump_json(indent=1) + "\n")
+        finally:
+            running.forget()
+    return record
+
+
+def clean(testbed: str, declared: declare.Testbed, wait: bool = True) -> None:
+    """Remove everything that measuring leaves in memory and on disk when no repetition follows."""
+    with locked(testbed, wait):
+        _clean(testbed, declared)
+        media.clear(Path(declared.source_directory))
+        remove_partials((paths.RAW / testbed).glob("*/*/*"))
+
+
+def _clean(testbed: str, declared: declare.Testbed) -> None:
+    testbeds.kind(declared).clean(testbed, declared)
+    remove_partials(running.folders_of_crashed())
+    running.forget()
+
+
+def _measured(session: Session) -> Record:
+    """One repetition, with everything taken away again however it ends."""
+    try:
+        return _repetition(session)
+    finally:
+        testbeds.kind(session.declared).clean(session.spec.experiment.testbed, session.declared)
+
+
+def _repetition(session: Session) -> Record:
+    """Run the family's steps on an open testbed; every outcome becomes a record."""
+    spec, name = session.spec, session.spec.experiment.testbed
+    clocks = _clocks()
+    running.say(spec, session.repetition, "prepare", session.started)
+    fields: dict[str, Scalar] = environment.lasting() | _prefixed("before", environment.passing())
+    status, reason, series = "ok", None, []
+    size = spec.experiment.fingerprint["device"]["bytes"]
+    with testbeds.kind(session.declared).opened(name, session.declared, size, session.factors, session.run) as testbed:
+        session.testbed = testbed
+        os.sync()
+        with Sampler(testbed.counters()) as sampler:
+            try:
+                families.get(spec.experiment.family).steps(session)
+                _require_clock(session, clocks)
+            except Outcome as outcome:
+                status, reason = outcome.status, outcome.reason
+            fields |= testbed.facts()
+        series = sampler.series()
+    fields |= _prefixed("after", environment.passing()) | session.notes
+    return Record(identity=spec.identity, experiment=spec.experiment, repetition=session.repetition, status=status,
+                  reason=reason, started_at=session.started, finished_at=datetime.now(UTC),
+                  measurements=session.measurements, series=series, commands=session.commands,
+                  validity=session.validity, environment=dict(sorted(fields.items())), attachments=session.attachments)
+
+
+def _require_sound(spec: Spec, spec_path: Path, repetition: int, output: Path) -> None:
+    if repetition < 1 or output.absolute() != paths.record_path(spec_path.absolute(), repetition):
+        raise UserError(f"{output}: is not where repetition {repetition} of {spec_path} belongs",
+                        f"use --output {paths.record_path(spec_path, max(repetition, 1))}")
+    if spec.experiment.method != families.method(spec.experiment.family):
+        raise UserError(f"{spec_path}: was planned for method {spec.experiment.method} of {spec.experiment.family}, the "
+                        f"program has {families.method(spec.experiment.family)}", "plan again: ./spindlemark plan")
+    _require_absent(output)
+
+
+def _require_absent(output: Path) -> None:
+    if output.exists():
+        raise UserError(f"{output}: exists already, and a result is never overwritten", "move it away to measure anew")
+
+
+def _require_able(declared: declare.Testbed) -> None:
+    if os.geteuid() != 0:
+        raise UserError("measuring needs root: it makes devices and filesystems", "run it with sudo")
+    for tool, package in testbeds.kind(declared).TOOLS.items():
+        if find(tool) is None:
+            raise UserError(f"{tool} is not installed", f"install the package {package}")
+
+
+def _require_same_machine(spec: Spec, declared: declare.Testbed, registry: declare.Registry) -> None:
+    """Planned elsewhere, or before an update: the identity would claim what is not so."""
+    planned = spec.experiment.fingerprint
+    name = spec.experiment.factors["filesystem"]["name"]
+    filesystem = declare.choose(registry.filesystems, name, "filesystem", "config/filesystems.yaml")
+    present = testbeds.fingerprint(spec.experiment.testbed, declared, planned["device"]["bytes"], filesystem)
+    differing = [key for key in sorted(planned.keys() | present.keys())
+                 if canonical(planned.get(key)) != canonical(present.get(key))]
+    if differing:
+        raise UserError(f"{spec.experiment.experiment}: this is not the machine it was planned for: "
+                        f"{', '.join(differing)} differ", "plan again: ./spindlemark plan")
+
+
+def _clocks() -> tuple[float, float, float]:
+    return (time.clock_gettime(time.CLOCK_MONOTONIC), time.clock_gettime(time.CLOCK_MONOTONIC_RAW),
+            time.clock_gettime(time.CLOCK_BOOTTIME))
+
+
+def _require_clock(session: Session, begun: tuple[float, float, float]) -> None:
+    """The clock that times commands against the raw oscillator, and against the one that runs on while suspended."""
+    steady, raw, awake = (now - then for now, then in zip(_clocks(), begun))
+    drift = (abs(steady - raw) + abs(awake - steady)) / steady
+    session.require("clock", drift <= CLOCK_BOUND, drift, CLOCK_BOUND, "1",
+                    "drift of the monotonic clock, with time suspended", whole=True)
+
+
+def _prefixed(prefix: str, fields: dict[str, Scalar]) -> dict[str, Scalar]:
+    return {f"{prefix}.{name}": value for name, value in fields.items()}

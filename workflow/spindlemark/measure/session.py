@@ -1,0 +1,127 @@
+"""The session: what a family gets to say its steps with. Timing, gates and bookkeeping are here, alike for everybody."""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from spindlemark import declare, families, testbeds
+from spindlemark.measure import load, running
+from spindlemark.measure.command import Finished, execute
+from spindlemark.measure.interrupts import check
+from spindlemark.measure.outcome import Failed, Invalid, Unsupported
+from spindlemark.record import Command, Gate, Measurement, Scalar, Spec
+from spindlemark.tools import find
+
+
+@dataclass
+class Step:
+    """A named part of the repetition. `seconds` is the time in its commands; what the harness does between is not in it."""
+
+    name: str
+    seconds: float = 0.0
+    read_bytes: int = 0
+    written_bytes: int = 0
+
+
+@dataclass
+class Session:
+    """One repetition while it runs. Attributes that families read: factors, registry, declared (testbed), testbed."""
+
+    spec: Spec
+    repetition: int
+    registry: declare.Registry
+    declared: declare.Testbed
+    limit_seconds: float | None = None
+    inherit: Sequence[int] = ()
+    started: datetime = field(default_factory=lambda: datetime.now(UTC))
+    testbed: Any = None
+    measurements: list[Measurement] = field(default_factory=list)
+    commands: list[Command] = field(default_factory=list)
+    validity: list[Gate] = field(default_factory=list)
+    notes: dict[str, Scalar] = field(default_factory=dict)
+    attachments: dict[str, Any] = field(default_factory=dict)
+    _step: Step = field(default_factory=lambda: Step("prepare"))
+
+    @property
+    def factors(self) -> dict[str, Any]:
+        """The experiment's resolved factors."""
+        return self.spec.experiment.factors
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[Step]:
+        """A step on cold caches; its commands are timed, its device traffic counted, other load on the machine noticed."""
+        check()
+        running.say(self.spec, self.repetition, name, self.started)
+        drop_caches()
+        step = self._step = Step(name)
+        read, written = self.testbed.transferred()
+        before = load.accounts()
+        try:
+            yield step
+        finally:
+            after = load.accounts()
+            now = self.testbed.transferred()
+            step.read_bytes, step.written_bytes = now[0] - read, now[1] - written
+            self._note_quiet(name, load.others(before, after))
+
+    def run(self, argv: Sequence[str], limit_seconds: float = 600.0, accept: Sequence[int] = (0,)) -> Finished:
+        """Run one command of the step and time it. Raises Failed when it ends badly or not within its limit."""
+        check()
+        limit = min(limit_seconds, self.limit_seconds or limit_seconds)
+        done = execute(argv, limit, self.inherit)
+        self._step.seconds += done.seconds
+        self.commands.append(Command(step=self._step.name, argv=done.argv, exit_code=done.exit_code,
+                                     seconds=done.seconds, stdout=done.stdout, stderr=done.stderr))
+        if done.timed_out:
+            raise Failed(f"{self._step.name}: {argv[0]} was killed after {limit:g} s, its limit")
+        if done.exit_code not in accept:
+            raise Failed(f"{self._step.name}: {argv[0]} ended with exit code {done.exit_code}: {_last_line(done)}")
+        return done
+
+    def measure(self, metric: str, value: float | int) -> None:
+        """Record a value of one of the family's METRICS."""
+        known = families.metrics(self.spec.experiment.family)[metric]
+        self.measurements.append(Measurement(metric=metric, unit=known.unit, value=value, better=known.better))
+
+    def note(self, fields: dict[str, Scalar]) -> None:
+        """Add fields to the environment."""
+        self.notes |= fields
+
+    def require(self, gate: str, ok: bool, observed: float, bound: float, unit: str, detail: str,
+                whole: bool = False) -> None:
+        """Record a validity gate of the present step (or of the `whole`); raises Invalid when it does not hold."""
+        step = None if whole else self._step.name
+        self.validity.append(Gate(gate=gate, step=step, ok=ok, observed=observed, bound=bound, unit=unit, detail=detail))
+        if not ok:
+            raise Invalid(f"{step or 'repetition'}: {gate} does not hold: {detail}: {observed:g} against {bound:g}")
+
+    def need_tools(self, tools: Sequence[str], package: str) -> None:
+        """Raises Unsupported when a tool is not on this machine."""
+        for tool in tools:
+            if find(tool) is None:
+                raise Unsupported(f"{tool} is not installed: the package {package} brings it")
+
+    def need_filesystem(self, module: str) -> None:
+        """Raises Unsupported when this kernel cannot mount the filesystem."""
+        if not testbeds.kernel_has(module):
+            raise Unsupported(f"kernel {os.uname().release} has no {module}: a kernel package that brings the module "
+                              f"{module} does, as linux-modules-extra-{os.uname().release} where the distribution has it")
+
+    def _note_quiet(self, step: str, observed: float) -> None:
+        bound = self.declared.busy_bound
+        self.validity.append(Gate(gate="quiet_machine", step=step, ok=observed <= bound, observed=round(observed, 4),
+                                  bound=bound, unit="1", detail="share of the CPUs stolen or used by other processes"))
+
+
+def drop_caches() -> None:
+    """Let the kernel forget clean pages, directory entries and inodes."""
+    Path("/proc/sys/vm/drop_caches").write_text("3")
+
+
+def _last_line(done: Finished) -> str:
+    lines = (done.stderr.strip() or done.stdout.strip()).splitlines()
+    return lines[-1] if lines else "it said nothing"

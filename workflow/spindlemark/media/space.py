@@ -1,0 +1,64 @@
+"""Room for a library: what it needs against what the folder's filesystem and the memory have."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from spindlemark.errors import UserError
+from spindlemark.media.factors import needed_inodes
+from spindlemark.media.sizes import sizes
+
+
+def needed_bytes(library: dict[str, Any], block: int = 4096) -> int:
+    """Bytes that the library takes where space comes in blocks of `block` bytes, one block for each directory."""
+    return int((-(-sizes(library) // block)).sum() + library["directories"]) * block
+
+
+def capacity(folder: Path) -> tuple[int, int]:
+    """(free, whole) bytes below `folder`; in a tmpfs no more than the memory that the kernel can still give."""
+    stat = os.statvfs(folder)
+    free, whole = stat.f_bavail * stat.f_frsize, stat.f_blocks * stat.f_frsize
+    if not _in_memory(folder):
+        return free, whole
+    memory = _memory()
+    return min(free, memory["MemAvailable"]), min(whole, memory["MemTotal"])
+
+
+def require(library: dict[str, Any], folder: Path, kept: int = 0) -> None:
+    """Raise UserError unless `folder` has room for the library and for `kept` bytes more."""
+    stat = os.statvfs(folder)
+    free, needed = capacity(folder)[0], needed_bytes(library, stat.f_frsize)
+    if needed + kept > free:
+        raise no_space(library, folder, needed, free, kept)
+    inodes = needed_inodes(library)
+    if stat.f_files and inodes > stat.f_favail:
+        raise UserError(f"{folder}: library {library['name']} needs {inodes} inodes, {stat.f_favail} are free",
+                        _remedy(library))
+
+
+def no_space(library: dict[str, Any], folder: Path, needed: int, free: int, kept: int = 0) -> UserError:
+    """The error that says what is short and where to change it."""
+    spare = f" and {kept} must stay free" if kept else ""
+    return UserError(f"{folder}: library {library['name']} needs {needed} bytes, {free} are free{spare}",
+                     _remedy(library))
+
+
+def _remedy(library: dict[str, Any]) -> str:
+    return (f"free some, name another source_directory in config/testbeds/<name>.yaml, or lower files or size under "
+            f"libraries.{library['name']} in config/profiles/<profile>.yaml")
+
+
+def _in_memory(folder: Path) -> bool:
+    device = os.stat(folder).st_dev
+    wanted = f"{os.major(device)}:{os.minor(device)}"
+    for line in Path("/proc/self/mountinfo").read_text().splitlines():
+        fields, _, filesystem = line.partition(" - ")
+        if fields.split()[2] == wanted:
+            return filesystem.split()[0] in ("tmpfs", "ramfs")
+    return False
+
+
+def _memory() -> dict[str, int]:
+    """/proc/meminfo in bytes."""
+    rows = (line.split() for line in Path("/proc/meminfo").read_text().splitlines())
+    return {row[0].rstrip(":"): int(row[1]) * 1024 for row in rows}

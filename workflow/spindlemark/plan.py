@@ -1,0 +1,171 @@
+"""Plan: declarations x testbed -> the experiments and repetitions wanted, each with its identity and its path."""
+
+import itertools
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from spindlemark import declare, families, media, paths, testbeds
+from spindlemark.errors import UserError
+from spindlemark.record import Closed, Experiment, Spec
+
+PLAN_FORMAT = 1
+
+
+class Planned(Closed):
+    """One experiment of the plan; paths are relative to the project's root."""
+
+    experiment: str
+    family: str
+    identity: str
+    spec: str
+    repetitions: int
+    records: list[str] = Field(description="raw results wanted, one per repetition")
+    chosen: bool = Field(default=True, description="false where this run was asked for other experiments only")
+
+
+class Plan(Closed):
+    """What the present declarations ask of one testbed; `data/build/plan.json`."""
+
+    plan_format: int = PLAN_FORMAT
+    profile: str
+    testbed: str
+    seed: int
+    stability: declare.Stability
+    experiments: list[Planned]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the caller asks for beyond `config/`: None means as declared."""
+
+    profile: str | None = None
+    testbed: str | None = None
+    repetitions: int | None = None
+    family: str | None = None
+    only: str | None = None
+    more: Mapping[str, int] | None = None  # identity -> repetitions wanted beyond the declared number
+
+
+def make(registry: declare.Registry, request: Request = Request()) -> tuple[Plan, list[Spec]]:
+    """Resolve every declared experiment. Returns the plan and its specs, in the same order. Touches no file."""
+    profile_name = request.profile or registry.config.profile
+    testbed_name = request.testbed or registry.config.testbed
+    profile = declare.choose(registry.profiles, profile_name, "profile", "config/profiles/")
+    testbed = declare.choose(registry.testbeds, testbed_name, "testbed", "config/testbeds/")
+    specs = [_spec(e) for e in _experiments(registry, profile, testbed_name, testbed)]
+    planned = [_planned(spec, request, profile.repetitions) for spec in specs]
+    if request.family:
+        declare.choose(registry.experiments, request.family, "family", "config/experiments/")
+    if not any(experiment.chosen for experiment in planned):
+        raise UserError(f"no experiment is called like {request.only or 'anything: config/experiments/ is empty'}",
+                        "see the names with: ./spindlemark plan")
+    plan = Plan(profile=profile_name, testbed=testbed_name, seed=registry.config.seed, stability=profile.stability,
+                experiments=planned)
+    return plan, specs
+
+
+def prepare(settings: Mapping[str, Any]) -> Plan:
+    """Make and write the plan for `snakemake --config` settings: profile, testbed, repetitions, family, only, more."""
+    known = {"profile", "testbed", "repetitions", "family", "only", "more", "measure"}
+    for key in settings:
+        if key not in known:
+            raise UserError(f"--config: unknown key {key}", f"there are: {', '.join(sorted(known))}")
+    more = json.loads(Path(settings["more"]).read_text()) if settings.get("more") else None
+    text = {key: str(settings[key]) for key in ("profile", "testbed", "family", "only") if settings.get(key)}
+    request = Request(**text, repetitions=settings.get("repetitions"), more=more)
+    plan, specs = make(declare.load(), request)
+    write(plan, specs)
+    return plan
+
+
+def write(plan: Plan, specs: list[Spec], root: Path = paths.ROOT) -> None:
+    """Write each spec that is not there yet and the plan when it changed: an untouched file reruns nothing."""
+    for planned, spec in zip(plan.experiments, specs, strict=True):
+        write_once(root / planned.spec, spec.model_dump_json(indent=1) + "\n")
+    write_if_changed(root / paths.PLAN.relative_to(paths.ROOT), plan.model_dump_json(indent=1) + "\n")
+
+
+def read(path: Path = paths.PLAN) -> Plan:
+    """Read the plan that was written last; raises UserError when there is none."""
+    try:
+        return Plan.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        raise UserError(f"{path}: no plan yet", "make one with: ./spindlemark plan") from None
+    except ValueError as error:
+        raise UserError(f"{path}: damaged: {error}", "delete it: the next run writes it anew") from None
+
+
+def read_or_none(path: Path = paths.PLAN) -> Plan | None:
+    """The plan that was written last, or None where nothing was ever planned."""
+    return read(path) if path.exists() else None
+
+
+def write_once(path: Path, text: str) -> None:
+    """Write a file that never changes afterwards."""
+    if not path.exists():
+        _replace(path, text)
+
+
+def write_if_changed(path: Path, text: str) -> None:
+    """Write a file only when its content differs, so that its time stamp means something."""
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        _replace(path, text)
+
+
+def _replace(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+    partial.write_text(text, encoding="utf-8")
+    partial.replace(path)
+
+
+def _experiments(registry: declare.Registry, profile: declare.Profile, testbed_name: str,
+                 testbed: declare.Testbed) -> Iterator[Experiment]:
+    for family, declared in registry.experiments.items():
+        where = f"config/experiments/{family}.yaml"
+        method = families.method(family)
+        for values in itertools.product(*declared.factors.values()):
+            chosen = dict(zip(declared.factors, values, strict=True))
+            slug = "--".join(chosen.values())
+            factors, filesystem = _resolved(registry, profile, testbed, chosen, where)
+            yield Experiment(
+                family=family, testbed=testbed_name, experiment=slug, factors=factors, method=method,
+                fingerprint=testbeds.fingerprint(testbed_name, testbed, int(profile.image_size), filesystem))
+
+
+def _resolved(registry: declare.Registry, profile: declare.Profile, testbed: declare.Testbed, chosen: dict[str, str],
+              where: str) -> tuple[dict[str, Any], declare.Filesystem]:
+    """Every factor with every default filled in, and the filesystem's registry entry."""
+    name, _, variant = chosen["filesystem"].partition("+")
+    filesystem = declare.choose(registry.filesystems, name, "filesystem", where)
+    options = declare.choose(filesystem.variants, variant or "default", f"variant of {name}", where)
+    library_name = chosen["library"]
+    library = declare.choose(registry.libraries, library_name, "library", where)
+    scale = declare.choose(profile.libraries, library_name, "library", "config/profiles/: libraries")
+    return {
+        "filesystem": {"name": name, "variant": variant or "default", "mkfs": [*filesystem.mkfs, *options.mkfs],
+                       "mount": options.mount, "check": filesystem.check},
+        "library": media.resolve(library_name, library, scale, profile.content, registry.config.seed),
+        "scheduler": testbed.scheduler,
+    }, filesystem
+
+
+def _spec(experiment: Experiment) -> Spec:
+    return Spec(identity=experiment.identity(), experiment=experiment)
+
+
+def _planned(spec: Spec, request: Request, declared: int) -> Planned:
+    """A run that asks for some experiments only leaves the others in the plan as they are declared."""
+    e = spec.experiment
+    chosen = (request.family in (None, e.family)) and (request.only or "") in e.experiment
+    repetitions = max(request.repetitions if chosen and request.repetitions else declared,
+                      (request.more or {}).get(spec.identity, 0))
+    path = paths.spec_path(e.testbed, e.family, e.experiment, spec.identity)
+    return Planned(experiment=e.experiment, family=e.family, identity=spec.identity, spec=str(path), chosen=chosen,
+                   repetitions=repetitions, records=[str(paths.record_path(path, n)) for n in range(1, repetitions + 1)])

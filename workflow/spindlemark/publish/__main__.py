@@ -1,0 +1,32 @@
+"""`python -m spindlemark.publish DATABASE FINDINGS --version V --versions FILE --output DIR`."""
+
+import argparse
+from pathlib import Path
+
+from spindlemark import paths
+from spindlemark.errors import command
+from spindlemark.publish import pages, sources
+from spindlemark.publish.swap import swapped
+
+
+def main() -> int:
+    """Write the Hugo input of one version."""
+    parser = argparse.ArgumentParser(prog="spindlemark.publish", description=__doc__)
+    parser.add_argument("database", type=Path)
+    parser.add_argument("findings", type=Path)
+    parser.add_argument("--version", required=True, help="`current`, or the name of a release")
+    parser.add_argument("--versions", type=Path, required=True, help="list of all releases")
+    parser.add_argument("--output", type=Path, required=True, help="folder to write; replaced when it exists")
+    parser.add_argument("--raw", type=Path, default=paths.RAW, help="folder of the unreleased records")
+    parser.add_argument("--releases", type=Path, default=paths.RELEASES, help="folder of the releases")
+    given = parser.parse_args()
+    chosen = sources.Sources(given.version, sources.read_versions(given.versions), given.database, given.findings,
+                             given.raw, given.releases)
+    sources.check(given.version, chosen)
+    with swapped(given.output) as folder:
+        pages.build(chosen, folder)
+    return 0
+
+
+if __name__ == "__main__":
+    command(main)

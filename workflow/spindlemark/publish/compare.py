@@ -1,0 +1,107 @@
+"""The comparison: one page and one columnar file per metric, over every group of the version."""
+
+from typing import Any
+
+from spindlemark.findings.report import Absent, Cell, Findings, Group, MetricTable
+from spindlemark.publish import address
+from spindlemark.publish.library import Context, cell, ties
+from spindlemark.publish.numbers import MISSING
+
+Page = dict[str, Any]
+STATIC_ROWS = 50
+
+
+def pages(findings: Findings, context: Context) -> list[Page]:
+    """One page per metric that any group has, the tasks that advice rests on first."""
+    names = metric_names(findings)
+    return [_page(name, names[0], findings, context) for name in names]
+
+
+def metric_names(findings: Findings) -> list[str]:
+    """Metrics by their weight in the advice, then in the order of the findings."""
+    weights: dict[str, float] = {}
+    for group in findings.groups:
+        for task in group.recommendation.tasks if group.recommendation else []:
+            weights[task.metric] = max(weights.get(task.metric, 0.0), task.weight)
+    names = list(dict.fromkeys(t.metric for g in findings.groups for t in g.metrics))
+    return sorted(names, key=lambda name: -weights.get(name, -1.0))
+
+
+def _page(name: str, first: str, findings: Findings, context: Context) -> Page:
+    entries = [(g, t, c, tied) for g in findings.groups for t in g.metrics if t.metric == name
+               for c, tied in zip(t.cells, ties(t), strict=True)]
+    absent = [(g, a) for g in findings.groups for a in g.absent]
+    table = entries[0][1]
+    return {
+        "metric": name, "path": address.metric(name, first), "title": table.title, "unit": table.unit,
+        "better": table.better, "ranked": any(c.ratio is not None for _, _, c, _ in entries), "statements": [
+            {"library": context.title(g), "text": t.statement} for g in findings.groups for t in g.metrics if t.metric == name],
+        "count": len(entries) + len(absent),
+        "rows": _static_rows(entries, absent, context),
+        "columns": columns(entries, absent, context),
+    }
+
+
+def _static_rows(entries: list, absent: list, context: Context) -> list[Page]:
+    """The first rows as text, which is what a browser without script shows."""
+    rows = []
+    for group, table, c, tied in entries[:STATIC_ROWS]:
+        rows.append({**cell(c, table, tied, context), "library": context.title(group), "status": "ok",
+                     "page": context.libraries[group.group]})
+    for group, a in absent[:max(0, STATIC_ROWS - len(rows))]:
+        rows.append({"subject": context.subject(a.subject), "library": context.title(group), "status": a.status,
+                     "reason": a.reason, "median": MISSING, "url": context.by_slug.get(a.experiment),
+                     "page": context.libraries[group.group]})
+    return rows
+
+
+def columns(entries: list[tuple[Group, MetricTable, Cell, bool]], absent: list[tuple[Group, Absent]],
+            context: Context) -> Page:
+    """All rows as columns: names by number in a dictionary, figures with four significant digits.
+
+    Both ends of an interval are sent as per mille of the middle, which a compressed file carries in half the bytes.
+    """
+    groups = list({g.group: g for g, *_ in [*entries, *absent]}.values())
+    subjects = sorted({c.subject for _, _, c, _ in entries} | {a.subject for _, a in absent})
+    statuses = ["ok", *sorted({a.status for _, a in absent})]
+    order = {g.group: i for i, g in enumerate(groups)}
+    number_of = {s: i for i, s in enumerate(subjects)}
+    full = [c for _, _, c, _ in entries]
+    none = [None] * len(absent)
+    return {
+        "groups": [{"title": context.title(g), "library": g.library, "testbed": g.testbed,
+                    "page": context.libraries[g.group]} for g in groups],
+        "subjects": [context.subject(s) for s in subjects], "statuses": statuses,
+        "group": [order[g.group] for g, *_ in [*entries, *absent]],
+        "subject": [number_of[c.subject] for c in full] + [number_of[a.subject] for _, a in absent],
+        "status": [0] * len(full) + [statuses.index(a.status) for _, a in absent],
+        "n": [c.n for c in full] + [0] * len(absent),
+        "median": [_short(c.median) for c in full] + none,
+        "low": [_mille(c.low, c.median) for c in full] + none,
+        "high": [_mille(c.high, c.median) for c in full] + none,
+        "ratio": [None if c.ratio is None else round(c.ratio, 3) for c in full] + none,
+        "ratio_low": [_mille(c.ratio_low, c.ratio) for c in full] + none,
+        "ratio_high": [_mille(c.ratio_high, c.ratio) for c in full] + none,
+        "tier": [c.tier for c in full] + none,
+        "marks": [tied + 2 * any(c.noisy) + 4 * (not c.stable) for _, _, c, tied in entries] + [0] * len(absent),
+        "paths": _paths(entries, absent, context),
+    }
+
+
+def _paths(entries: list, absent: list, context: Context) -> dict[int, str | None]:
+    """Addresses that do not follow from testbed, subject and library, by number of row."""
+    found = [(g, c.subject, context.experiments.get((c.experiment, c.identity))) for g, _, c, _ in entries]
+    found += [(g, a.subject, context.by_slug.get(a.experiment)) for g, a in absent]
+    plain = (f"experiment/{address.slug(g.testbed)}/{address.slug(f'{s}--{g.library}')}/" for g, s, _ in found)
+    return {i: path for i, ((_, _, path), usual) in enumerate(zip(found, plain, strict=True)) if path != usual}
+
+
+def _short(value: float | None) -> float | int | None:
+    if value is None:
+        return None
+    short = float(f"{value:.4g}")
+    return int(short) if short.is_integer() else short
+
+
+def _mille(end: float | None, middle: float | None) -> int | None:
+    return None if end is None or not middle else round((end / middle - 1) * 1000)

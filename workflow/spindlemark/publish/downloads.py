@@ -1,0 +1,66 @@
+"""Files on offer: a release's own files unchanged, or exports of unreleased results; raw records; checksums."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+from spindlemark import release
+from spindlemark.publish import address
+from spindlemark.publish.numbers import number
+from spindlemark.publish.query import Row
+from spindlemark.release import manifest, tables
+
+Page = dict[str, Any]
+ABOUT = {
+    "measurements": "every measured number, one row each",
+    "factors": "what was set, per experiment",
+    "environment": "the machine, per repetition",
+    "commands": "every command as run",
+    "validity": "every validity gate",
+    "findings": "statistics, tiers and recommendations, as shown here",
+    "manifest": "SHA-256 and size of every file of the release",
+    "CITATION": "citation for GitHub and reference managers",
+    "citation": "citation",
+    "README": "what the release holds",
+}
+
+
+def records(found: list[Row], source: Path, static: Path) -> None:
+    """Copy raw records, and the spec beside them, untouched to where the pages offer them."""
+    specs = set()
+    for row in found:
+        target = static / address.raw(row)
+        if target.parent not in specs:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source / Path(row["path"]).parent / "spec.json", target.parent / "spec.json")
+            specs.add(target.parent)
+        shutil.copyfile(source / row["path"], target)
+
+
+def offer(frozen: Path | None, database: Path, findings: Path, static: Path) -> list[Page]:
+    """Put the data files below `static/download` and list them with size and SHA-256.
+
+    A release's files are copied as they are, so that their checksums are those of its manifest.
+    """
+    folder = static / "download"
+    folder.mkdir(parents=True, exist_ok=True)
+    if frozen:
+        for path in sorted(p for p in frozen.iterdir() if p.is_file()):
+            shutil.copyfile(path, folder / path.name)
+    else:
+        tables.export(database, folder)
+        shutil.copyfile(findings, folder / "findings.json")
+    return [{"path": f"download/{file.path}", "name": file.path, "media_type": file.media_type, "bytes": file.bytes,
+             "size": number(file.bytes, "B"), "sha256": file.sha256, "about": _about(file.path)}
+            for file in [*manifest.describe(folder), *_manifest_itself(folder)]]
+
+
+def _about(name: str) -> str:
+    text = ABOUT.get(name.split(".")[0], "")
+    kind = {"bib": "BibTeX", "ris": "RIS", "csl.json": "CSL-JSON", "datacite.json": "DataCite JSON"}
+    return f"{text} as {kind[name.split('.', 1)[1]]}" if name.startswith("citation.") else text
+
+
+def _manifest_itself(folder: Path) -> list[release.manifest.File]:
+    """The one file that a manifest cannot list; its own checksum is shown here."""
+    return [manifest._file(folder, manifest.NAME)] if (folder / manifest.NAME).exists() else []

@@ -1,0 +1,113 @@
+"""Pages of experiments: every sample, the commands as run, the environment, the gates and the load."""
+
+import hashlib
+import json
+import shlex
+from collections import defaultdict
+from typing import Any
+
+from spindlemark.findings.report import Cell, Findings, MetricTable
+from spindlemark.publish import address
+from spindlemark.publish.drawing import line, strip
+from spindlemark.publish.numbers import MISSING, interval, number, ratio
+from spindlemark.publish.query import Key, Row
+
+Page = dict[str, Any]
+Found = dict[Key, list[tuple[MetricTable, Cell]]]
+
+
+def cells_by_experiment(findings: Findings) -> Found:
+    """Experiment -> its cell under every metric, in the order of the findings."""
+    found: Found = defaultdict(list)
+    for group in findings.groups:
+        for table in group.metrics:
+            for cell in table.cells:
+                found[cell.experiment, cell.identity].append((table, cell))
+    return found
+
+
+def head(records: list[Row], path: str, look: Page, library: Page) -> Page:
+    """What identifies an experiment and where its raw records are."""
+    first = records[0]
+    return {
+        "path": path, "title": f"{first['subject']} · {library['title']}", "experiment": first["experiment"],
+        "identity": first["identity"], "testbed": first["testbed"], "family": first["family"],
+        "method": first["method"], "subject": {"name": first["subject"], **look}, "library": library,
+        "repetitions": [repetition(r) for r in records],
+        "statuses": sorted({r["status"] for r in records}),
+    }
+
+
+def repetition(row: Row) -> Page:
+    return {"n": row["repetition"], "status": row["status"], "reason": row["reason"],
+            "started": _moment(row["started_at"]), "raw": address.raw(row),
+            "seconds": number((row["finished_at"] - row["started_at"]).total_seconds(), "s")}
+
+
+def _moment(when: Any) -> str:
+    return when.strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def metrics(cells: list[tuple[MetricTable, Cell]], samples: list[Row]) -> list[Page]:
+    """A row per metric: summary from the findings, samples by repetition from the database."""
+    by_metric: dict[str, dict[int, float]] = defaultdict(dict)
+    for row in samples:
+        by_metric[row["metric"]][row["repetition"]] = row["value"]
+    return [{
+        "metric": t.metric, "title": t.title, "n": c.n, "median": number(c.median, t.unit, t.metric),
+        "interval": interval(c.low, c.high, c.median, t.unit, t.metric), "ratio": ratio(c.ratio), "tier": c.tier,
+        "noisy": sum(c.noisy), "unstable": not c.stable, "strip": strip(c.samples, c.noisy, c.low, c.median, c.high),
+        "samples": [{"n": n, "text": number(v, t.unit, t.metric)} for n, v in sorted(by_metric[t.metric].items())],
+    } for t, c in cells]
+
+
+def commands(rows: list[Row]) -> list[Page]:
+    """Commands as run, per repetition."""
+    found: dict[int, list[Page]] = defaultdict(list)
+    for r in rows:
+        argv = r["argv"] if isinstance(r["argv"], list) else json.loads(r["argv"])
+        found[r["repetition"]].append({
+            "step": r["step"], "line": shlex.join(argv), "exit_code": r["exit_code"],
+            "seconds": number(r["seconds"], "s"), "output": "\n".join(o for o in (r["stdout"], r["stderr"]) if o).strip()})
+    return [{"n": n, "commands": found[n]} for n in sorted(found)]
+
+
+def gates(rows: list[Row]) -> Page:
+    """Gates with the ones that did not hold first; those that held are counted by kind."""
+    shown = [{"n": r["repetition"], "gate": r["gate"].replace("_", " "), "step": r["step"] or "", "ok": r["ok"],
+              "observed": _quantity(r["observed"], r["unit"]), "bound": _quantity(r["bound"], r["unit"]),
+              "detail": r["detail"]} for r in rows]
+    return {"failed": [g for g in shown if not g["ok"]], "all": shown, "held": sum(g["ok"] for g in shown)}
+
+
+def _quantity(value: float | None, unit: str) -> str:
+    return MISSING if value is None else number(value, unit) if unit != "1" else f"{value:.4g}"
+
+
+def environment(found: dict[str, list[str]]) -> tuple[str, dict[str, str], dict[str, list[str]]]:
+    """Fields that were equal in all repetitions, with the name of their set, and the fields that differed.
+
+    Experiments of one session share the equal fields, so the pages keep one copy of each set.
+    """
+    equal = {name: values[0] for name, values in found.items() if len(values) == 1}
+    digest = hashlib.sha256(json.dumps(equal, sort_keys=True).encode()).hexdigest()[:12]
+    return digest, equal, {name: values for name, values in found.items() if len(values) > 1}
+
+
+def load(rows: list[Row]) -> list[Page]:
+    """One chart per load series, one line per repetition, all on the same scale."""
+    by_name: dict[str, dict[int, tuple[list[float], list[float]]]] = defaultdict(dict)
+    units = {}
+    for r in rows:
+        units[r["name"]] = r["unit"]
+        by_name[r["name"]][r["repetition"]] = (r["seconds"], r["values"])
+    return [_load_chart(name, units[name], lines) for name, lines in sorted(by_name.items())]
+
+
+def _load_chart(name: str, unit: str, lines: dict[int, tuple[list[float], list[float]]]) -> Page:
+    end = max((s[-1] for s, _ in lines.values() if s), default=0.0)
+    most = max((max(v) for _, v in lines.values() if v), default=0.0)
+    top = 1.0 if unit == "1" and most <= 1 else most
+    return {"name": name.replace("_", " "), "top": number(top, unit) if unit != "1" else f"{top:g}",
+            "end": number(end, "s"), "lines": [{"n": n, "points": line(s, v, end, top)}
+                                               for n, (s, v) in sorted(lines.items()) if s]}

@@ -1,0 +1,71 @@
+"""How a number is written for people: unit, prefix and digits. `site/assets/js/numbers.js` does the same in the browser."""
+
+from math import floor, isfinite, log10
+
+MISSING = "–"
+# unit -> (factor, suffix) from large to small; the last one takes all that is smaller. Decimal, as the findings say it.
+POWERS = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
+PREFIXES: dict[str, list[tuple[float, str]]] = {
+    "s": [(1.0, " s"), (1e-3, " ms")],
+    "B": [(factor, f" {power}B") for factor, power in POWERS],
+    "B/s": [(factor, f" {power}B/s") for factor, power in POWERS],
+    "1/s": [(1.0, "/s")],
+    "1": [(1.0, "")],
+}
+
+
+def scale(unit: str, magnitude: float, metric: str = "") -> tuple[float, str, int]:
+    """Factor to divide by, suffix to append and decimals that give `magnitude` three significant digits.
+
+    Ratios keep three decimals, since their distance from 1 is what matters; counts and bytes below 1 kB have none.
+    """
+    if metric.endswith("_ratio"):
+        return 1.0, "", 3
+    prefixes = PREFIXES.get(unit, [(1.0, f" {unit}")])
+    factor, suffix = next((p for p in prefixes if abs(magnitude) >= p[0]), prefixes[-1])
+    if suffix == " B" or metric.endswith("_count"):
+        return factor, suffix, 0
+    scaled = abs(magnitude) / factor
+    whole_digits = floor(log10(scaled)) + 1 if scaled > 0 else 1
+    return factor, suffix, min(3, max(0, 3 - whole_digits))
+
+
+def fixed(value: float, decimals: int) -> str:
+    """`value` with thousands commas; halves go up, as the browser's side does, so that both write the same text."""
+    shift = 10**decimals
+    return f"{floor(value * shift + 0.5) / shift:,.{decimals}f}"
+
+
+def number(value: float | None, unit: str, metric: str = "") -> str:
+    """One value with its unit, as `2.03 s`."""
+    if value is None or not isfinite(value):
+        return MISSING
+    factor, suffix, decimals = scale(unit, value, metric)
+    return fixed(value / factor, decimals) + suffix
+
+
+def interval(low: float | None, high: float | None, median: float | None, unit: str, metric: str = "") -> str:
+    """An interval in the prefix and digits of its median, without unit, as `1.98–2.10`."""
+    if low is None or high is None or median is None:
+        return MISSING
+    factor, _, decimals = scale(unit, median, metric)
+    return f"{fixed(low / factor, decimals)}–{fixed(high / factor, decimals)}"
+
+
+def ratio(value: float | None) -> str:
+    """A ratio to the best, as `1.42×`; two decimals, because the intervals are seldom narrower than 1 %."""
+    return MISSING if value is None or not isfinite(value) else fixed(value, 2) + "×"
+
+
+def percent(share: float | None) -> str:
+    """A share of 1 as percent; below 1 % and above 99 % it says so instead of claiming certainty."""
+    if share is None or not isfinite(share):
+        return MISSING
+    if 0.005 <= share <= 0.995:
+        return f"{share * 100:.0f} %"
+    return "< 1 %" if share < 0.5 else "> 99 %"
+
+
+def count(value: int, one: str, many: str | None = None) -> str:
+    """A count with its noun, as `1 sample` or `3 samples`."""
+    return f"{value:,} {one if value == 1 else many or one + 's'}"

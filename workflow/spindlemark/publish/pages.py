@@ -1,0 +1,109 @@
+"""One version's folder for Hugo: data, charts, downloads. Reads everything first, then writes file after file."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from spindlemark.findings.report import Findings
+from spindlemark.publish import address, charts, compare, differences, downloads, experiments, library, overview, palette, query, version
+from spindlemark.publish.sources import Sources, read_findings
+
+
+def build(sources: Sources, output: Path) -> None:
+    """Write `data/`, `assets/` and `static/` of one version below `output`, which must be empty.
+
+    The same inputs give the same bytes. Raises UserError for inputs that are missing or damaged.
+    """
+    findings = read_findings(sources.findings)
+    with query.connect(sources.database) as connection:
+        records = query.records(connection)
+        context = _context(sources, findings, records)
+        titles = {g.library: context.title(g) for g in findings.groups}
+        _experiments(connection, findings, records, context, titles, output)
+    _libraries(findings, context, output)
+    _compare(findings, context, output)
+    downloads.records([r for found in records.values() for r in found], sources.records, output / "static")
+    offered = downloads.offer(sources.frozen, sources.database, sources.findings, output / "static")
+    _write(output / "data" / "downloads.json", offered)
+    _write(output / "data" / "cited.json", version.cited(sources, offered))
+    _write(output / "data" / "version.json", version.about(sources, records, findings))
+    _write(output / "data" / "differences.json",
+           [{"version": name, **differences.compare(findings, other)} for name, other in sources.others().items()])
+    _text(output / "assets" / "vega.js", charts.bundle())
+
+
+def _context(sources: Sources, findings: Findings, records: dict) -> library.Context:
+    looks = palette.assign({r["subject"] for found in records.values() for r in found}
+                           | {s for g in findings.groups for s in [*g.subjects, *(a.subject for a in g.absent)]})
+    return library.Context(looks, address.experiments(records), address.libraries(findings), sources.libraries(),
+                           len({g.testbed for g in findings.groups}) > 1)
+
+
+def _libraries(findings: Findings, context: library.Context, output: Path) -> None:
+    pages = []
+    for group in findings.groups:
+        page = library.page(group, context)
+        tasks = [t.metric for t in group.recommendation.tasks] if group.recommendation else []
+        for shown, table in zip(page["metrics"], group.metrics, strict=True):
+            shown["task"] = table.metric in tasks
+            spec = charts.metric_chart(table, context.looks) if shown["task"] else None
+            if spec:
+                shown["svg"] = charts.svg(spec, f"{table.title}, {page['title']}: every sample. {table.statement}")
+                shown["spec"] = f"chart/{address.slug(group.group)}/{address.slug(table.metric)}.json"
+                _write(output / "static" / shown["spec"], spec)
+        if group.recommendation:
+            page["draws"] = page["path"] + "draws.json"
+            _write(output / "static" / page["draws"], group.recommendation.draws.model_dump())
+        page["metrics"].sort(key=lambda shown: tasks.index(shown["metric"]) if shown["task"] else len(tasks))
+        pages.append(page)
+    _write(output / "data" / "libraries.json", pages)
+
+
+def _compare(findings: Findings, context: library.Context, output: Path) -> None:
+    pages = compare.pages(findings, context) if findings.groups else []
+    for page in pages:
+        page["data"] = f"compare/{address.slug(page['metric'])}.json"
+        columns = page.pop("columns")
+        spec = overview.chart(columns)
+        if spec:
+            page["svg"] = charts.svg(spec, f"{page['title']}: ratio to the best, by library and setting. The table has the numbers.")
+            page["spec"] = f"chart/compare/{address.slug(page['metric'])}.json"
+            _write(output / "static" / page["spec"], spec)
+        _write(output / "static" / page["data"], columns)
+    _write(output / "data" / "compare.json", pages)
+
+
+def _experiments(connection: Any, findings: Findings, records: dict, context: library.Context, titles: dict[str, str],
+                 output: Path) -> None:
+    cells = experiments.cells_by_experiment(findings)
+    samples, factors = query.measurements(connection), query.factors(connection)
+    commands, gates, series = query.commands(connection), query.gates(connection), query.series(connection)
+    environments, sets = query.environments(connection), {}
+    pages = []
+    for key, found in records.items():
+        name, equal, differing = experiments.environment(environments.get(key[1], {}))
+        sets[name] = equal
+        shown = _library_of(found[0], findings, context, titles)
+        pages.append(experiments.head(found, context.experiments[key], context.looks[found[0]["subject"]], shown) | {
+            "metrics": experiments.metrics(cells[key], samples.get(key, [])),
+            "factors": [{"name": f["name"], "value": f["value"]} for f in factors.get(key, [])],
+            "commands": experiments.commands(commands.get(key[1], [])), "gates": experiments.gates(gates.get(key[1], [])),
+            "load": experiments.load(series.get(key[1], [])), "environment": name, "differing": differing})
+    _write(output / "data" / "experiments.json", pages)
+    _write(output / "data" / "environments.json", sets)
+
+
+def _library_of(row: dict, findings: Findings, context: library.Context, titles: dict[str, str]) -> dict:
+    group = next((g for g in findings.groups if (g.testbed, g.library) == (row["testbed"], row["library"])), None)
+    known = context.declared.get(row["library"])
+    return {"name": row["library"], "title": titles.get(row["library"]) or (known.title if known else row["library"]),
+            "path": context.libraries[group.group] if group else None}
+
+
+def _write(path: Path, content: Any) -> None:
+    _text(path, json.dumps(content, ensure_ascii=False, separators=(",", ":"), sort_keys=True))
+
+
+def _text(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")

@@ -1,0 +1,21 @@
+"""Which colour and shape a subject has: the same on every chart of a version."""
+
+COLOURS = 8
+SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "triangle-down")
+
+
+def assign(names: set[str]) -> dict[str, dict]:
+    """subject -> {colour: number of the CSS variable --s1..--s8, shape}.
+
+    A filesystem keeps its colour over its variants, which differ by shape; shape is never the only mark, since each
+    subject is also named beside its dots.
+    """
+    subjects = sorted(names)
+    bases = list(dict.fromkeys(s.split("+")[0] for s in subjects))
+    seen: dict[str, int] = {}
+    looks = {}
+    for subject in subjects:
+        base = subject.split("+")[0]
+        looks[subject] = {"colour": bases.index(base) % COLOURS + 1, "shape": SHAPES[seen.get(base, 0) % len(SHAPES)]}
+        seen[base] = seen.get(base, 0) + 1
+    return looks

@@ -1,0 +1,80 @@
+"""Where the inputs of one version lie: its records, its configuration, and the findings of the other versions."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from spindlemark import paths
+from spindlemark.declare import Library, read_yaml
+from spindlemark.errors import UserError
+from spindlemark.findings.report import Findings
+
+CURRENT = "current"
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Everything that the pages of one version are made from."""
+
+    version: str
+    versions: list[dict]
+    database: Path
+    findings: Path
+    raw: Path
+    releases: Path
+
+    @property
+    def frozen(self) -> Path | None:
+        """The folder of the release, or None for unreleased results."""
+        folder = self.releases / self.version
+        return folder if (folder / "manifest.json").exists() else None
+
+    @property
+    def records(self) -> Path:
+        return self.frozen / "records" if self.frozen else self.raw
+
+    @property
+    def config(self) -> Path:
+        """A release is described by the configuration it was frozen with."""
+        return self.frozen / "config" if self.frozen else paths.CONFIG
+
+    def libraries(self) -> dict[str, Library]:
+        return read_yaml(self.config / "libraries.yaml", dict[str, Library])
+
+    def others(self) -> dict[str, Findings]:
+        """version -> findings of every other release, newest first."""
+        return {v["version"]: read_findings(self.releases / v["version"] / "findings.json")
+                for v in self.versions if v["version"] != self.version}
+
+
+def check(version: str, sources: Sources) -> None:
+    """Raises UserError unless `version` is `current` or a release of the list."""
+    if version == CURRENT or (sources.frozen and version in [v["version"] for v in sources.versions]):
+        return
+    raise UserError(f"{sources.releases / version}: is no release of the list of versions",
+                    "write the list anew: python -m spindlemark.release versions --output data/build/versions.json")
+
+
+def read_findings(path: Path) -> Findings:
+    """Read findings.json; raises UserError naming the file and the key."""
+    try:
+        return Findings.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file", "make it: python -m spindlemark.findings --help") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(map(str, first["loc"])) or "the file"
+        raise UserError(f"{path}: {key}: {first['msg']}", "make it anew: ./spindlemark site") from None
+
+
+def read_versions(path: Path) -> list[dict]:
+    """The releases, newest first: version, released (ISO date), statement, experiments, repetitions, newest."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        return [{**v, "version": str(v["version"]), "released": str(v["released"])} for v in found]
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file", "write it: python -m spindlemark.release versions --output ...") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise UserError(f"{path}: is no list of versions: {error}", "write it anew with ./spindlemark site") from None

@@ -1,0 +1,70 @@
+"""What every page says about the version it belongs to: its name, its standing, its citation tags."""
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from spindlemark import citation
+from spindlemark.findings.report import Findings
+from spindlemark.publish.numbers import count, percent
+from spindlemark.publish.query import Key, Row
+from spindlemark.publish.sources import CURRENT, Sources
+from spindlemark.release import manifest
+
+Page = dict[str, Any]
+
+
+def about(sources: Sources, found: dict[Key, list[Row]], findings: Findings) -> Page:
+    """The version's name, date, standing among the others, and the size of what it holds."""
+    newest = sources.versions[0]["version"] if sources.versions else None
+    released = next((v["released"] for v in sources.versions if v["version"] == sources.version), None)
+    return {
+        "version": sources.version, "label": "unreleased" if sources.version == CURRENT else sources.version,
+        "unreleased": sources.version == CURRENT, "released": released, "newest": newest,
+        "outdated": sources.version != CURRENT and sources.version != newest,
+        "versions": [{**v, "size": f"{count(v['experiments'], 'experiment')}, {count(v['repetitions'], 'repetition')}"}
+                     for v in sources.versions],
+        "empty": not findings.groups, "measured": measured(found),
+        "declared": {"confidence": percent(findings.confidence), "threshold": percent(findings.practical_threshold),
+                     "shortest_seconds": f"{findings.shortest_rankable_seconds:g}",
+                     "weight_spread": f"{findings.weight_spread:g}", "width": percent(findings.relative_width)},
+    }
+
+
+def measured(found: dict[Key, list[Row]]) -> Page:
+    """Counts and days of what was measured."""
+    rows = [row for group in found.values() for row in group]
+    if not rows:
+        return {"experiments": 0, "repetitions": 0}
+    days = sorted({row["started_at"].date() for row in rows} | {row["finished_at"].date() for row in rows})
+    return {"experiments": len(found), "repetitions": len(rows), "ok": sum(r["status"] == "ok" for r in rows),
+            "not_ok": sum(r["status"] != "ok" for r in rows), "first": days[0].isoformat(), "last": days[-1].isoformat(),
+            "subjects": len({row["subject"] for row in rows}), "testbeds": sorted({row["testbed"] for row in rows})}
+
+
+def cited(sources: Sources, downloads: list[Page]) -> Page:
+    """How to cite this version; only a release can be cited, because unreleased results change."""
+    declared = citation.load(sources.config / "citation.yaml")
+    found = {"title": declared.title, "licence": declared.licences.data.model_dump(),
+             "code_licence": declared.licences.code.model_dump(), "repository": declared.repository,
+             "site": declared.site.rstrip("/") + "/" if declared.site else None, "description": declared.description}
+    if not sources.frozen:
+        return found
+    whole = manifest.read(sources.frozen)
+    about_it = declared, whole.version, whole.released, whole.measured
+    return found | {
+        "sentence": citation.sentence(declared, whole.version, whole.released), "statement": whole.measured.statement,
+        "formats": _formats(sources.frozen), "highwire": highwire(declared, whole.version, whole.released),
+        "jsonld": citation.script_text(citation.jsonld(*about_it, downloads)),
+    }
+
+
+def highwire(declared: citation.Citation, version: str, released: date) -> list[Page]:
+    return [{"name": name, "content": content} for name, content in citation.highwire(declared, version, released)]
+
+
+def _formats(frozen: Path) -> list[Page]:
+    names = [("BibTeX", "citation.bib"), ("RIS", "citation.ris"), ("CSL-JSON", "citation.csl.json"),
+             ("DataCite JSON", "citation.datacite.json"), ("CITATION.cff", "CITATION.cff")]
+    return [{"title": title, "path": f"download/{name}", "text": (frozen / name).read_text(encoding="utf-8").strip()}
+            for title, name in names if (frozen / name).exists()]

@@ -1,0 +1,84 @@
+"""`python -m spindlemark.release`: freeze, verify, versions."""
+
+import argparse
+import json
+from datetime import date
+from pathlib import Path
+
+from spindlemark import paths, release
+from spindlemark.errors import UserError, command
+
+
+def main() -> int:
+    """Parse the arguments and run the chosen action."""
+    arguments = _parser().parse_args()
+    return arguments.action(arguments)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="spindlemark.release", description=__doc__)
+    parser.add_argument("--folder", type=Path, default=paths.RELEASES, help="where the releases lie")
+    actions = parser.add_subparsers(required=True)
+    freeze = actions.add_parser("freeze", help="freeze what the plan measured into a new release")
+    freeze.add_argument("version", help="as 2026.11")
+    freeze.add_argument("--plan", type=Path, default=paths.PLAN)
+    freeze.add_argument("--database", type=Path, required=True)
+    freeze.add_argument("--findings", type=Path, required=True)
+    freeze.add_argument("--date", help="YYYY-MM-DD; the day of the last repetition when not given")
+    freeze.set_defaults(action=_freeze)
+    verify = actions.add_parser("verify", help="check every file of one release, or of all")
+    verify.add_argument("version", nargs="?")
+    verify.set_defaults(action=_verify)
+    versions = actions.add_parser("versions", help="verify all releases and write their list as JSON")
+    versions.add_argument("--output", type=Path, required=True)
+    versions.set_defaults(action=_versions)
+    return parser
+
+
+def _freeze(arguments: argparse.Namespace) -> int:
+    from spindlemark import pending, plan  # slow to load; the other actions do without
+
+    release.check_new(arguments.version, arguments.folder)
+    planned = plan.read(arguments.plan)
+    missing = pending.missing(planned, everything=True)
+    if missing:
+        wanted = sum(len(experiment.records) for experiment in planned.experiments)
+        raise UserError(f"{arguments.plan}: {len(missing)} of {wanted} repetitions are not measured yet",
+                        "measure them with: ./spindlemark run")
+    records = [paths.ROOT / record for record in pending.existing_records(planned)]
+    folder = release.freeze(arguments.version, records, arguments.database, arguments.findings, arguments.folder,
+                            _day(arguments.date), planned.profile)
+    print(folder)
+    return 0
+
+
+def _verify(arguments: argparse.Namespace) -> int:
+    names = [arguments.version] if arguments.version else [v.version for v in release.versions(arguments.folder)]
+    for name in names:
+        release.order(name)
+        manifest = release.verify(arguments.folder / name)
+        print(f"{name}: {len(manifest.files)} files are as released")
+    return 0
+
+
+def _versions(arguments: argparse.Namespace) -> int:
+    found = release.versions(arguments.folder)
+    for version in found:
+        release.verify(arguments.folder / version.version)
+    text = json.dumps([version.model_dump(mode="json") for version in found], indent=1) + "\n"
+    partial = arguments.output.with_name(f".{arguments.output.name}.partial")
+    partial.parent.mkdir(parents=True, exist_ok=True)
+    partial.write_text(text, encoding="utf-8")
+    partial.replace(arguments.output)
+    return 0
+
+
+def _day(text: str | None) -> date | None:
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        raise UserError(f"--date {text}: is no day", "write it as 2026-11-21") from None
+
+
+if __name__ == "__main__":
+    command(main)

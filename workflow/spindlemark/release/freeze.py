@@ -1,0 +1,158 @@
+"""Freezing: what was measured becomes a folder that never changes again. All of it or nothing."""
+
+import errno
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, date
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from spindlemark import citation, paths
+from spindlemark.errors import UserError
+from spindlemark.record import Record, read_record, read_spec
+from spindlemark.release import manifest, readme
+from spindlemark.release.measured import summarise
+from spindlemark.release.version import order
+
+FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+def freeze(version: str, records: list[Path], database: Path, findings: Path, output: Path, released: date | None,
+           profile: str, config: Path = paths.CONFIG) -> Path:
+    """Write the release `version` below `output` and return its folder.
+
+    `records` are the raw results with their specs beside them; `database` and `findings` were made from exactly these;
+    `released` defaults to the UTC day on which the last of them ended. The bytes depend on these inputs alone.
+    Raises UserError for a bad version, an existing one, nothing to release, inputs that do not agree, or a full disk.
+    """
+    check_new(version, output)
+    final = output / version
+    output.mkdir(parents=True, exist_ok=True)
+    with _alone(output), _partial(output / f".{version}.partial", final) as folder:
+        read = [(path, read_record(path)) for path in sorted(set(records))]
+        _check(read, database, findings)
+        day = released or _last_day(read)
+        if day < _last_day(read):
+            raise UserError(f"--date {day}: the last repetition ended on {_last_day(read)}", "give a later date")
+        _fill(folder, version, day, read, database, findings, profile, config)
+    return final
+
+
+def check_new(version: str, output: Path = paths.RELEASES) -> None:
+    """Raises UserError when `version` is no version or is released already."""
+    order(version)
+    if (output / version).exists():
+        further = f"{version}.1" if version.count(".") == 1 else f"{version.rpartition('.')[0]}.N with a higher N"
+        raise UserError(f"{output / version}: exists, and a release is never rewritten", f"release it as {further}")
+
+
+def _check(read: list[tuple[Path, Record]], database: Path, findings: Path) -> None:
+    """Nothing is released that is empty, fails a check, or has findings of another set of records."""
+    # Imported here: DuckDB and SciPy take a second to load, and listing versions does without.
+    from spindlemark.findings.report import Findings
+    from spindlemark.release import tables
+
+    if not any(record.status == "ok" for _, record in read):
+        raise UserError("there is nothing to release: no repetition succeeded", "measure with: ./spindlemark run")
+    tables.check(database, [record for _, record in read])
+    try:
+        report = Findings.model_validate_json(findings.read_bytes())
+    except FileNotFoundError:
+        raise UserError(f"{findings}: no such file", "make it with: ./spindlemark site") from None
+    except ValidationError as error:
+        raise UserError(f"{findings}: {error.errors()[0]['msg']}", "make it anew with: ./spindlemark site") from None
+    told = {cell.identity for group in report.groups for metric in group.metrics for cell in metric.cells}
+    succeeded = {record.identity for _, record in read if record.status == "ok"}
+    if told != succeeded:
+        raise UserError(f"{findings}: is about other experiments than the plan",
+                        "make it anew with: ./spindlemark site")
+
+
+def _fill(folder: Path, version: str, day: date, read: list[tuple[Path, Record]], database: Path, findings: Path,
+          profile: str, config: Path) -> None:
+    from spindlemark.release import tables
+
+    for path, record in read:
+        _copy_record(path, record, folder / "records")
+    tables.export(database, folder)
+    shutil.copyfile(findings, folder / "findings.json")
+    for path in sorted(config.rglob("*.yaml")):
+        _copy(path, folder / "config" / path.relative_to(config))
+    about = citation.load(config / "citation.yaml")
+    measured = summarise([record for _, record in read], profile)
+    for name, text in citation.files(about, version, day, measured).items():
+        _write(folder / name, text)
+    _write(folder / "README.md", readme.text(about, version, day, measured))
+    whole = manifest.Manifest(version=version, released=day, measured=measured, files=manifest.describe(folder))
+    _write(folder / manifest.NAME, whole.model_dump_json(indent=1) + "\n")
+
+
+def _copy_record(path: Path, record: Record, folder: Path) -> None:
+    e = record.experiment
+    place = folder / e.testbed / e.family / e.experiment / record.identity
+    spec = path.parent / "spec.json"
+    read_spec(spec)
+    _copy(spec, place / "spec.json")
+    _copy(path, place / path.name)
+
+
+def _copy(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_bytes(text.encode())
+
+
+def _last_day(read: list[tuple[Path, Record]]) -> date:
+    return max(record.finished_at for _, record in read).astimezone(UTC).date()
+
+
+@contextmanager
+def _alone(output: Path) -> Iterator[None]:
+    """Hold a lock on the folder itself: a second release waits, and no lock file is left behind."""
+    descriptor = os.open(output, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _partial(partial: Path, final: Path) -> Iterator[Path]:
+    """A folder that becomes `final` when all went well, and is removed otherwise, as are leftovers of a kill."""
+    check_new(final.name, final.parent)  # again: another release may have held the lock
+    try:
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir()
+        yield partial
+        _flush(partial)
+        partial.rename(final)
+    except Exception as error:
+        if _is_full(error):
+            raise UserError(f"{final.parent}: the disk is full", "free some space and release again") from None
+        raise
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+
+
+def _is_full(error: Exception) -> bool:
+    """DuckDB reports a full disk in words only."""
+    return getattr(error, "errno", None) in FULL or os.strerror(errno.ENOSPC) in str(error)
+
+
+def _flush(folder: Path) -> None:
+    """Contents reach the disk before the folder gets its name."""
+    for path in [folder, *folder.rglob("*")]:
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,113 @@
+"""The manifest: what a release holds, file by file, and the proof that it still does."""
+
+import hashlib
+from datetime import date
+from pathlib import Path
+
+from pydantic import Field, ValidationError
+
+from spindlemark.citation.model import Measured
+from spindlemark.errors import UserError
+from spindlemark.record import Closed
+from spindlemark.release.version import is_version, order
+
+MANIFEST_FORMAT = 1
+NAME = "manifest.json"
+MEDIA_TYPES = {
+    ".json": "application/json", ".csv": "text/csv", ".parquet": "application/vnd.apache.parquet",
+    ".md": "text/markdown",
+    ".cff": "application/yaml", ".yaml": "application/yaml", ".bib": "application/x-bibtex",
+    ".ris": "application/x-research-info-systems", ".gz": "application/gzip",
+}
+SHOWN = 5
+
+
+class File(Closed):
+    path: str = Field(description="relative to the release, with / between folders")
+    bytes: int
+    sha256: str
+    media_type: str
+
+
+class Manifest(Closed):
+    """Every file of a release but the manifest itself, sorted by path."""
+
+    manifest_format: int = MANIFEST_FORMAT
+    version: str
+    released: date
+    measured: Measured
+    files: list[File]
+
+
+class Version(Closed):
+    """One line of the list of versions."""
+
+    version: str
+    released: date
+    statement: str
+    experiments: int
+    repetitions: int
+    newest: bool
+
+
+def describe(folder: Path) -> list[File]:
+    """Size and SHA-256 of every file below `folder` but its manifest, sorted by path."""
+    return [_file(folder, path) for path in sorted(_present(folder)) if path != NAME]
+
+
+def read(folder: Path) -> Manifest:
+    """The manifest of a release; raises UserError when it is missing or damaged."""
+    path = folder / NAME
+    try:
+        return Manifest.model_validate_json(path.read_bytes())
+    except (FileNotFoundError, NotADirectoryError):
+        raise UserError(f"{path}: no such release", "see data/releases/ for the versions there are") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(map(str, first["loc"])) or "the file"
+        raise UserError(f"{path}: {key}: {first['msg']}", _restore(folder)) from None
+
+
+def verify(folder: Path) -> Manifest:
+    """Check every file against the manifest; raises UserError naming missing, additional and changed files."""
+    manifest = read(folder)
+    if folder.resolve().name != manifest.version:
+        raise UserError(f"{folder}: its manifest says version {manifest.version}", _restore(folder))
+    expected = {file.path: file for file in manifest.files}
+    present = _present(folder) - {NAME}
+    problems = [f"{path} is missing" for path in sorted(expected.keys() - present)]
+    problems += [f"{path} does not belong to the release" for path in sorted(present - expected.keys())]
+    problems += [f"{path} was changed" for path in sorted(present & expected.keys())
+                 if _file(folder, path) != expected[path]]
+    if problems:
+        more = f" and {len(problems) - SHOWN} more" if len(problems) > SHOWN else ""
+        raise UserError(f"{folder}: {'; '.join(problems[:SHOWN])}{more}", _restore(folder))
+    return manifest
+
+
+def versions(folder: Path) -> list[Version]:
+    """The releases in `folder`, newest first; an absent folder holds none. Raises UserError on a damaged manifest."""
+    names = [path.name for path in folder.iterdir() if is_version(path.name)] if folder.is_dir() else []
+    manifests = [read(folder / name) for name in sorted(names, key=order, reverse=True)]
+    return [Version(version=m.version, released=m.released, statement=m.measured.statement,
+                    experiments=m.measured.experiments, repetitions=m.measured.repetitions, newest=position == 0)
+            for position, m in enumerate(manifests)]
+
+
+def _present(folder: Path) -> set[str]:
+    """Paths of all that is no folder, links and special files too: none of them may hide."""
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()}
+
+
+def _file(folder: Path, path: str) -> File:
+    whole = folder / path
+    if whole.is_symlink() or not whole.is_file():
+        raise UserError(f"{whole}: is no ordinary file", _restore(folder))
+    with whole.open("rb") as stream:
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    return File(path=path, bytes=whole.stat().st_size, sha256=digest,
+                media_type=MEDIA_TYPES.get(whole.suffix, "application/octet-stream"))
+
+
+def _restore(folder: Path) -> str:
+    return f"a release never changes; restore it with: git checkout -- {folder}"

@@ -1,0 +1,69 @@
+"""The README of a release: what it holds, how to read, check and cite it."""
+
+from datetime import date
+
+from spindlemark.citation.model import Citation, Measured, sentence
+
+TEXT = """\
+# {title}, version {version}
+
+Released on {released}. {statement}
+
+{description}
+
+## Files
+
+| file | holds |
+|---|---|
+| `measurements.parquet`, `.csv` | every measured value: experiment, repetition, metric, unit, value |
+| `factors.parquet`, `.csv` | every factor of every experiment, with all defaults filled in |
+| `environment.parquet`, `.csv` | the machine as it was at each repetition |
+| `commands.parquet`, `.csv` | every command as run, its exit code, seconds and output |
+| `validity.parquet`, `.csv` | every validity gate: observed value against its bound |
+| `findings.json` | intervals, tiers and recommendations as published with this version |
+| `records/` | the raw results that all of this was made from, one file per repetition |
+| `config/` | the declarations at the time of the release |
+| `CITATION.cff`, `citation.*` | this version in the formats of reference managers and repositories |
+| `manifest.json` | size, media type and SHA-256 of every other file |
+
+Times are UTC. Bytes are bytes; MiB and GiB are powers of 1024. The unit of each value stands beside it.
+
+## Values
+
+{variables}
+
+## Outcome of the repetitions
+
+{statuses}
+
+Collected from {first} to {last}{commits}.
+
+## Check
+
+`python -m spindlemark.release verify {version}` compares every file with the manifest. A release is never rewritten:
+a correction is a new version.
+
+## Cite
+
+{citation}
+
+## Licence
+
+The data are under {licence} ({identifier}, {address}).
+"""
+
+
+def text(citation: Citation, version: str, released: date, measured: Measured) -> str:
+    """Markdown in UTF-8, the same for the same input."""
+    data = citation.licences.data
+    return TEXT.format(
+        title=citation.title, version=version, released=released, statement=measured.statement,
+        description=citation.description, first=measured.first, last=measured.last, commits=_commits(measured),
+        variables="\n".join(f"- `{v.name}` ({v.unit}): {v.title}; {v.description}" for v in measured.variables),
+        statuses="\n".join(f"- {status}: {count}" for status, count in measured.statuses.items()),
+        citation=sentence(citation, version, released), licence=data.title, identifier=data.identifier,
+        address=data.address)
+
+
+def _commits(measured: Measured) -> str:
+    return f", by this project's code at commit {', '.join(measured.commits)}" if measured.commits else ""

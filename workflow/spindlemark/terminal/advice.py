@@ -1,0 +1,34 @@
+"""The recommendations, as a table after a run."""
+
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from spindlemark import paths, release
+from spindlemark.findings import report
+
+
+def show(console: Console) -> None:
+    """The recommendations of the current findings, or of the newest release, and where to read more."""
+    path = _findings_path()
+    if path:
+        found = report.read(path)
+        table = Table("library", "option 1", "option 2", "option 3", "in a sentence", title="Recommended filesystems")
+        for group in found.groups:
+            advice = group.recommendation
+            options = [f"{o.subject} ({o.probability_best:.0%})" for o in advice.options] if advice else []
+            statement = advice.statements[0] if advice and advice.statements else "no recommendation"
+            table.add_row(group.library, *(options + [""] * 3)[:3], statement)
+        console.print(table)
+        console.print("In brackets: how probable it is that this one is the best, from the samples and the weights.")
+    index = paths.SITE / "index.html"
+    console.print(f"Site: {index.as_uri()} (or ./spindlemark serve, then http://127.0.0.1:8000/)")
+
+
+def _findings_path() -> Path | None:
+    current = paths.BUILD / "current" / "findings.json"
+    if current.exists():
+        return current
+    newest = release.versions()[:1]
+    return paths.RELEASES / newest[0].version / "findings.json" if newest else None

@@ -1,0 +1,32 @@
+"""The plan, as a table."""
+
+from collections import Counter
+
+from rich.console import Console
+from rich.table import Table
+
+from spindlemark import declare, pending, progress
+from spindlemark import plan as planning
+from spindlemark.plan import Request
+
+LONG_LIST = 40
+
+
+def plan(console: Console, request: Request) -> None:
+    """Each experiment that would run, the reason, and the expected time; writes nothing."""
+    planned, specs = planning.make(declare.load(), request)
+    by_identity = {spec.identity: spec for spec in specs}
+    jobs = pending.missing(planned)
+    counts = Counter(experiment.identity for experiment, _ in jobs)
+    table = Table("experiment", "repetitions", "reason")
+    for experiment in planned.experiments:
+        if counts[experiment.identity] and table.row_count < LONG_LIST:
+            table.add_row(experiment.experiment, str(counts[experiment.identity]),
+                          pending.reason(by_identity[experiment.identity]))
+    if jobs:
+        console.print(table)
+        if len(counts) > LONG_LIST:
+            console.print(f"... and {len(counts) - LONG_LIST} experiments more.")
+    expected = progress.duration(pending.seconds_of(jobs, by_identity))
+    console.print(f"Profile {planned.profile} on testbed {planned.testbed}: {len(planned.experiments)} experiments; "
+                  + (f"{len(jobs)} repetitions to measure, about {expected}." if jobs else "all up to date."))

@@ -1,0 +1,146 @@
+"""What the kernel says about mounts, loop devices and disks; all but `own_mount_namespace` only reads."""
+
+import ctypes
+import fcntl
+import os
+import re
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+LOOP_MAJOR = 7
+_LOOP_GET_STATUS64 = 0x4C05
+_LOOP_INFO64 = struct.Struct("=QQQQQ4I64s64s32s2Q")  # struct loop_info64 of linux/loop.h
+_CLONE_NEWNS, _MS_REC, _MS_SLAVE = 0x00020000, 1 << 14, 1 << 19
+_DELETED = " (deleted)"
+
+
+@dataclass(frozen=True)
+class Mount:
+    """One line of mountinfo."""
+
+    number: str  # major:minor as the filesystem reports it; btrfs gives an anonymous one
+    point: Path
+    filesystem: str
+    source: str
+    options: str
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A loop device with a file behind it."""
+
+    name: str
+    backing: Path
+    deleted: bool
+    device: int  # of the backing file, as st_dev
+    inode: int
+    offset: int
+    size_limit: int
+
+    @property
+    def node(self) -> Path:
+        return Path("/dev") / self.name
+
+
+def mounts(mountinfo: Path = Path("/proc/self/mountinfo")) -> list[Mount]:
+    """All mounts of one mount namespace, oldest first."""
+    found = []
+    for line in mountinfo.read_text(errors="surrogateescape").splitlines():
+        before, _, after = line.partition(" - ")
+        fields, rest = before.split(" "), after.split(" ")
+        point = Path(_unescaped(fields[4]))
+        options = dict.fromkeys(f"{fields[5]},{rest[2]}".split(","))
+        found.append(Mount(fields[2], point, rest[0], _unescaped(rest[1]), ",".join(options)))
+    return found
+
+
+def mounts_everywhere() -> Iterator[Mount]:
+    """All mounts of every mount namespace that a process of this machine is in, as far as it can be read."""
+    seen = set()
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            namespace = os.readlink(process / "ns" / "mnt")
+            if namespace not in seen:
+                yield from mounts(process / "mountinfo")
+                seen.add(namespace)
+        except OSError:
+            continue  # it ended meanwhile; another process of its namespace answers, or O_EXCL does
+
+
+def own_mount_namespace() -> None:
+    """Move this process into a mount namespace of its own, into which later unmounts elsewhere still come.
+
+    What it mounts is seen by nobody else, so a service or container that starts meanwhile cannot hold it; and the
+    kernel unmounts it when the last process in it ends, however that ends. Raises OSError without the right to.
+    """
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(_CLONE_NEWNS) or libc.mount(b"none", b"/", None, ctypes.c_ulong(_MS_REC | _MS_SLAVE), None):
+        raise OSError(ctypes.get_errno(), "cannot make a mount namespace of its own")
+
+
+def swaps() -> list[str]:
+    """Files and devices that are used as swap."""
+    return [_unescaped(line.split()[0]) for line in Path("/proc/swaps").read_text().splitlines()[1:]]
+
+
+def loops() -> list[Loop]:
+    """Every loop device that is attached to a file."""
+    found = []
+    for entry in Path("/sys/block").glob("loop*/loop/backing_file"):
+        loop = loop_of(entry.parts[3])
+        if loop is not None:
+            found.append(loop)
+    return found
+
+
+def loop_of(name: str) -> Loop | None:
+    """The attachment of one loop device, or None when it has none."""
+    try:
+        backing = Path(f"/sys/block/{name}/loop/backing_file").read_text().rstrip("\n")
+        descriptor = os.open(f"/dev/{name}", os.O_RDONLY | os.O_NOFOLLOW)
+    except OSError:
+        return None
+    try:
+        status = fcntl.ioctl(descriptor, _LOOP_GET_STATUS64, bytes(_LOOP_INFO64.size))
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
+    device, inode, _, offset, size_limit = _LOOP_INFO64.unpack(status)[:5]
+    return Loop(name, Path(backing.removesuffix(_DELETED)), backing.endswith(_DELETED), device, inode, offset, size_limit)
+
+
+def block_name(number: int) -> str | None:
+    """Kernel name of the block device `number` (as st_rdev), as loop3 or sda1; None when there is none."""
+    link = Path(f"/sys/dev/block/{os.major(number)}:{os.minor(number)}")
+    return link.resolve().name if link.exists() else None
+
+
+def disk_below(folder: Path) -> tuple[Mount, str | None]:
+    """The mount that holds `folder` (or its nearest existing parent) and the kernel name of the whole disk below it."""
+    while not folder.exists():
+        folder = folder.parent
+    folder = folder.resolve()
+    holding = [m for m in mounts() if m.point == folder or m.point in folder.parents]
+    mount = max(reversed(holding), key=lambda m: len(m.point.parts))  # of equals the last: it hides the others
+    return mount, _whole_disk(mount)
+
+
+def _whole_disk(mount: Mount) -> str | None:
+    major, minor = map(int, mount.number.split(":"))
+    name = block_name(os.makedev(major, minor))
+    if name is None and mount.source.startswith("/dev/"):
+        try:
+            name = block_name(os.stat(mount.source).st_rdev)
+        except OSError:
+            return None
+    if name is None:
+        return None
+    entry = Path("/sys/class/block") / name
+    return entry.resolve().parent.name if (entry / "partition").exists() else name
+
+
+def _unescaped(text: str) -> str:
+    return re.sub(r"\\([0-7]{3})", lambda m: chr(int(m[1], 8)), text)

@@ -1,0 +1,19 @@
+-- the unit of a metric is not the one that its name ends in
+with
+expected as (
+    select
+        *,
+        case
+            when metric like '%\_bytes\_per\_second' escape '\' then 'B/s'
+            when metric like '%\_per\_second' escape '\' then '1/s'
+            when metric like '%\_seconds' escape '\' then 's'
+            when metric like '%\_bytes' escape '\' then 'B'
+            when metric like '%\_count' escape '\' or metric like '%\_ratio' escape '\' then '1'
+        end as expected_unit
+    from measurement
+)
+select source, experiment, identity, repetition, metric, unit, expected_unit, path
+from expected
+left join record using (source, testbed, family, experiment, identity, repetition)
+where expected_unit is distinct from unit
+order by all;

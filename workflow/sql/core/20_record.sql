@@ -1,0 +1,21 @@
+-- One row per repetition. `subject` is what is compared; times are UTC; `path` is below the folder of records.
+-- `valid`: every gate held, apart from the quiet-machine gate, which only marks samples as noisy.
+create table record as
+select
+    source,
+    testbed,
+    family,
+    experiment,
+    identity,
+    split_part(experiment, '--', 1) as subject,
+    factors ->> '$.library.name' as library,
+    repetition,
+    status,
+    reason,
+    started_at,
+    finished_at,
+    len(list_filter(validity, lambda v: not v.ok and v.gate <> 'quiet_machine')) = 0 as valid,
+    method,
+    path
+from parsed
+order by all;
