@@ -11,6 +11,9 @@ from spindlemark.findings.settings import Recommendations
 from spindlemark.paths import SCHEMAS
 from spindlemark.plan import Plan
 from spindlemark.record import Record, Spec
+from spindlemark.reference.claims import Claims
+from spindlemark.reference.model import Source
+from spindlemark.reference.report import Audit
 
 MODELS = {
     "config": declare.Config,
@@ -24,6 +27,9 @@ MODELS = {
     "spec": Spec,
     "record": Record,
     "findings": Findings,
+    "reference-source": Source,
+    "reference-claims": Claims,
+    "reference-audit": Audit,
 }
 
 

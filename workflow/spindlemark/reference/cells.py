@@ -52,7 +52,9 @@ def read(folder: Path) -> Source:
     """The study's `source.yaml`; raises UserError naming file and key."""
     source = read_yaml(folder / "source.yaml", Source)
     if source.id != folder.name:
-        raise UserError(f"{folder / 'source.yaml'}: id: is {source.id!r}", f"write {folder.name!r}, as the folder is called")
+        raise UserError(
+            f"{folder / 'source.yaml'}: id: is {source.id!r}", f"write {folder.name!r}, as the folder is called"
+        )
     return source
 
 
@@ -102,30 +104,62 @@ def cells(folder: Path) -> Iterator[Placed]:
             yield from _row(source, name, table, position, row, meant)
 
 
-def _row(source: Source, name: str, table: Table, position: int, row: dict[str, str],
-         meant: dict[str, str]) -> Iterator[Placed]:
+def _row(
+    source: Source, name: str, table: Table, position: int, row: dict[str, str], meant: dict[str, str]
+) -> Iterator[Placed]:
     name_of_row = label(meant, table)
     own = {key: source.labels.get(meant[key], meant[key]) for key in table.keys}
     common = own | table.factors | table.rows.get(name_of_row, {})
     for column, printed in row.items():
-        plain = Cell(source.id, name, position, name_of_row, column, 1, printed, None, None, None, None, "text", None,
-                     None, None, None, None, None, None, None, None, "ok")
+        plain = Cell(
+            source.id,
+            name,
+            position,
+            name_of_row,
+            column,
+            1,
+            printed,
+            None,
+            None,
+            None,
+            None,
+            "text",
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            "ok",
+        )
         found = [m for m in table.measures if column in m.columns]
         if not found:
             parsed = number(printed)
             yield Placed(plain._replace(number=parsed[0], decimals=parsed[1]) if parsed else plain, {})
             continue
-        placed = [_measured(source, table, measure, plain._replace(position=order), meant[column], common)
-                  for order, measure in enumerate(found, 1)]
+        placed = [
+            _measured(source, table, measure, plain._replace(position=order), meant[column], common)
+            for order, measure in enumerate(found, 1)
+        ]
         yield from [p for p in placed if p.cell.metric] or [Placed(plain, {})]
 
 
 def _measured(source: Source, table: Table, measure: Measure, plain: Cell, text: str, common: Factors) -> Placed:
     parsed, given_unit = _value(measure, text)
     status = "failed" if text in source.missing else "ok"
-    if parsed is None and status == "ok" and text and not (measure.pattern or measure.values or measure.form == "duration"):
-        raise UserError(f"{source.id}/{plain.table_name}.csv: {plain.row_label}: {plain.column_name} is {text!r}",
-                        "write a number, or declare the word under `missing`, `values` or `pattern`")
+    if (
+        parsed is None
+        and status == "ok"
+        and text
+        and not (measure.pattern or measure.values or measure.form == "duration")
+    ):
+        raise UserError(
+            f"{source.id}/{plain.table_name}.csv: {plain.row_label}: {plain.column_name} is {text!r}",
+            "write a number, or declare the word under `missing`, `values` or `pattern`",
+        )
     if parsed is None and status == "ok":
         return Placed(plain, {})
     kind = "derived" if plain.row_label in table.restated else measure.kind
@@ -133,9 +167,17 @@ def _measured(source: Source, table: Table, measure: Measure, plain: Cell, text:
     columns = list(measure.columns)
     repeats = isinstance(measure.columns, list)
     cell = plain._replace(
-        kind=kind, metric=measure.metric, unit=base, better=measure.better, status=status,
-        printed_unit=given_unit or measure.printed_unit, meant_unit=given_unit or measure.unit,
-        number=parsed and parsed[0], decimals=parsed and parsed[1], value=parsed and parsed[0] * worth)
+        kind=kind,
+        metric=measure.metric,
+        unit=base,
+        better=measure.better,
+        status=status,
+        printed_unit=given_unit or measure.printed_unit,
+        meant_unit=given_unit or measure.unit,
+        number=parsed and parsed[0],
+        decimals=parsed and parsed[1],
+        value=parsed and parsed[0] * worth,
+    )
     if not (table.family and table.experiment):
         return Placed(cell, {})
     factors = common | ({} if repeats else measure.columns[plain.column_name])
@@ -167,11 +209,19 @@ def _identified(source: Source, table: Table, cell: Cell, factors: Factors) -> P
     except KeyError as error:
         if cell.kind == "derived":  # compares two experiments, so it belongs to neither
             return Placed(cell._replace(family=None, repetition=None), {})
-        raise UserError(f"{source.id}: tables.{cell.table_name}.experiment: no factor {error} in row {cell.row_label!r}",
-                        "name it under factors, rows or the measure's columns") from None
+        raise UserError(
+            f"{source.id}: tables.{cell.table_name}.experiment: no factor {error} in row {cell.row_label!r}",
+            "name it under factors, rows or the measure's columns",
+        ) from None
     testbed = str(context.pop("testbed"))
     context.pop("subject", None)
     named = {source.factor_names.get(k, k): v for k, v in context.items()} | {"series": table.series}
-    whole = {"source": source.id, "testbed": testbed, "family": table.family, "experiment": experiment, "factors": named}
+    whole = {
+        "source": source.id,
+        "testbed": testbed,
+        "family": table.family,
+        "experiment": experiment,
+        "factors": named,
+    }
     identity = hashlib.sha256(canonical(whole).encode()).hexdigest()[:12]
     return Placed(cell._replace(experiment=experiment, testbed=testbed, identity=identity), named)

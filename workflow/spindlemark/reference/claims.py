@@ -18,7 +18,9 @@ class Claim(Closed):
 
     place: str = Field(description="section, table or figure")
     quote: str = Field(description="at most 20 words of the document")
-    claimed: str | list[str] = Field(description="as printed, so that its precision is known; a list for a row of values")
+    claimed: str | list[str] = Field(
+        description="as printed, so that its precision is known; a list for a row of values"
+    )
     unit: str = ""
     relation: Relation = "equal"
     tolerance: float | None = Field(default=None, gt=0, description="instead of half the last printed digit")

@@ -26,5 +26,7 @@ def anomalies(connection: duckdb.DuckDBPyConnection, source: str) -> list[Anomal
         text = file.read_text(encoding="utf-8")
         title = text.splitlines()[0].removeprefix("--").strip()
         for cells, statement in connection.execute(text, {"source": source}).fetchall():
-            found.append(Anomaly(source=source, detector=file.stem, title=title, cells=list(cells), statement=statement))
+            found.append(
+                Anomaly(source=source, detector=file.stem, title=title, cells=list(cells), statement=statement)
+            )
     return found

@@ -11,8 +11,14 @@ FEWEST_DIGITS = 4  # shorter numbers occur by chance
 MOST_CELLS = 3
 
 
-def hints(connection: duckdb.DuckDBPyConnection, source: str, claimed: str, right: str, recomputed: Value,
-          away_from: list[str]) -> list[str]:
+def hints(
+    connection: duckdb.DuckDBPyConnection,
+    source: str,
+    claimed: str,
+    right: str,
+    recomputed: Value,
+    away_from: list[str],
+) -> list[str]:
     """Generated sentences on how `claimed` may have come about; `away_from`: cells, or the
     printed number of the table, that hold the claim itself."""
     found = [hint for hint in (_cut(claimed, recomputed), _digits(claimed, right)) if hint]
@@ -24,8 +30,11 @@ def _cut(claimed: str, recomputed: Value) -> str | None:
     if parsed is None or not isinstance(recomputed, (int, float)) or isinstance(recomputed, bool):
         return None
     scale = 10 ** parsed[1]
-    return "The claimed value is the right one cut off instead of rounded." \
-        if int(recomputed * scale) / scale == parsed[0] != round(recomputed, parsed[1]) else None
+    return (
+        "The claimed value is the right one cut off instead of rounded."
+        if int(recomputed * scale) / scale == parsed[0] != round(recomputed, parsed[1])
+        else None
+    )
 
 
 def _digits(claimed: str, right: str) -> str | None:
@@ -53,7 +62,11 @@ def _elsewhere(connection: duckdb.DuckDBPyConnection, source: str, claimed: str,
         "select distinct table_name, row_label, column_name, printed_number from reference_cell "
         "join reference_table using (source, table_name) where source = ? and number = ? "
         "and table_name <> 'text-figures' order by all",
-        [source, number(claimed)[0]]).fetchall()
-    named = [f"{table}: {row}, {column}" for table, row, column, place in cells
-             if place not in away_from and f"{table}: {row}, {column}" not in away_from]
+        [source, number(claimed)[0]],
+    ).fetchall()
+    named = [
+        f"{table}: {row}, {column}"
+        for table, row, column, place in cells
+        if place not in away_from and f"{table}: {row}, {column}" not in away_from
+    ]
     return [f"The same value stands in {name}." for name in named][:MOST_CELLS]

@@ -48,16 +48,12 @@ def rows(folder: Path) -> Iterator[Row]:
 
     `started_at` is None: no study says when a repetition began. Raises UserError for damaged data.
     """
-    for cell, _ in _samples(cells(folder)):
-        yield Row(cell.source, cell.testbed, cell.family, cell.experiment, cell.identity, cell.repetition, cell.metric,
-                  cell.unit, cell.value, cell.better, cell.status, None)
+    return map(_row, _samples(cells(folder)))
 
 
 def factors(folder: Path) -> list[Factor]:
     """Factor rows of every experiment that `rows` gives, sorted."""
-    found = {Factor(cell.source, cell.experiment, cell.identity, name, str(value))
-             for cell, named in _samples(cells(folder)) for name, value in (named | {"method": METHOD}).items()}
-    return sorted(found)
+    return _factors(cells(folder))
 
 
 def load(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
@@ -66,7 +62,8 @@ def load(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
     Also makes reference_source, reference_table, reference_cell and the macros of tables.sql. Loading a study again
     replaces it. Raises UserError for damaged data, and leaves the database as it was.
     """
-    source, placed, long = read(folder), list(cells(folder)), list(rows(folder))
+    source = read(folder)
+    placed = list(cells(folder))
     connection.begin()
     try:
         connection.execute(TABLES.read_text(encoding="utf-8"))
@@ -74,8 +71,10 @@ def load(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
         _insert(connection, "reference_source", [_source_row(source)])
         _insert(connection, "reference_table", _table_rows(folder, source))
         _insert(connection, "reference_cell", [cell._asdict() for cell, _ in placed])
-        _insert(connection, "measurement", [row._asdict() for row in long if row.value is not None])
-        _insert(connection, "factor", [factor._asdict() for factor in factors(folder)])
+        _insert(
+            connection, "measurement", [row._asdict() for row in map(_row, _samples(placed)) if row.value is not None]
+        )
+        _insert(connection, "factor", [factor._asdict() for factor in _factors(placed)])
         records = _records(source, placed)
         _insert(connection, "record", records)
         _insert(connection, "environment", _environment(source, records))
@@ -100,15 +99,59 @@ def _samples(placed: Iterable[Placed]) -> Iterator[Placed]:
     return (p for p in placed if p.cell.kind == "sample")
 
 
+def _row(placed: Placed) -> Row:
+    cell = placed.cell
+    return Row(
+        cell.source,
+        cell.testbed,
+        cell.family,
+        cell.experiment,
+        cell.identity,
+        cell.repetition,
+        cell.metric,
+        cell.unit,
+        cell.value,
+        cell.better,
+        cell.status,
+        None,
+    )
+
+
+def _factors(placed: Iterable[Placed]) -> list[Factor]:
+    return sorted(
+        {
+            Factor(cell.source, cell.experiment, cell.identity, name, str(value))
+            for cell, named in _samples(placed)
+            for name, value in (named | {"method": METHOD}).items()
+        }
+    )
+
+
 def _source_row(source: Source) -> dict:
-    return {"source": source.id, "title": source.title, "authors": "; ".join(source.authors), "date": source.date,
-            "document": source.document, "language": source.language}
+    return {
+        "source": source.id,
+        "title": source.title,
+        "authors": "; ".join(source.authors),
+        "date": source.date,
+        "document": source.document,
+        "language": source.language,
+    }
 
 
 def _table_rows(folder: Path, source: Source) -> list[dict]:
-    return [{"source": source.id, "table_name": name, "printed_number": table.number, "title": table.title,
-             "section": table.section, "line": table.line, "row_count": len(table_rows(folder, name, table)),
-             "column_count": len(table.columns)} for name, table in source.tables.items()]
+    return [
+        {
+            "source": source.id,
+            "table_name": name,
+            "printed_number": table.number,
+            "title": table.title,
+            "section": table.section,
+            "line": table.line,
+            "row_count": len(table_rows(folder, name, table)),
+            "column_count": len(table.columns),
+        }
+        for name, table in source.tables.items()
+    ]
 
 
 def _records(source: Source, placed: list[Placed]) -> list[dict]:
@@ -117,26 +160,55 @@ def _records(source: Source, placed: list[Placed]) -> list[dict]:
     for cell, named in _samples(placed):
         record = found.setdefault((cell.identity, cell.repetition), _record(cell, named))
         if cell.status != "ok" and record["status"] == "ok":
-            record |= {"status": "failed", "valid": False,
-                       "reason": f"printed as {cell.printed}: {source.missing[cell.printed]}"}
+            record |= {
+                "status": "failed",
+                "valid": False,
+                "reason": f"printed as {cell.printed}: {source.missing[cell.printed]}",
+            }
     return list(found.values())
 
 
 def _record(cell: Cell, named: dict) -> dict:
-    return {"source": cell.source, "testbed": cell.testbed, "family": cell.family, "experiment": cell.experiment,
-            "identity": cell.identity, "subject": cell.experiment.split("--")[0], "library": named.get("library.name"),
-            "repetition": cell.repetition, "status": "ok", "reason": None, "started_at": None, "finished_at": None,
-            "valid": True, "method": METHOD, "path": f"data/reference/{cell.source}"}
+    return {
+        "source": cell.source,
+        "testbed": cell.testbed,
+        "family": cell.family,
+        "experiment": cell.experiment,
+        "identity": cell.identity,
+        "subject": cell.experiment.split("--")[0],
+        "library": named.get("library.name"),
+        "repetition": cell.repetition,
+        "status": "ok",
+        "reason": None,
+        "started_at": None,
+        "finished_at": None,
+        "valid": True,
+        "method": METHOD,
+        "path": f"data/reference/{cell.source}",
+    }
 
 
 def _environment(source: Source, records: list[dict]) -> list[dict]:
-    facts = {f"machine.{k}": v for k, v in source.machine.items()} | {f"software.{k}": v for k, v in source.software.items()}
-    return [{"source": source.id, "identity": r["identity"], "repetition": r["repetition"], "name": k, "value": v}
-            for r in records for k, v in facts.items()]
+    facts = {f"machine.{k}": v for k, v in source.machine.items()} | {
+        f"software.{k}": v for k, v in source.software.items()
+    }
+    return [
+        {"source": source.id, "identity": r["identity"], "repetition": r["repetition"], "name": k, "value": v}
+        for r in records
+        for k, v in facts.items()
+    ]
 
 
 def _replace(connection: duckdb.DuckDBPyConnection, source: str) -> None:
-    for table in ("reference_source", "reference_table", "reference_cell", "measurement", "factor", "record", "environment"):
+    for table in (
+        "reference_source",
+        "reference_table",
+        "reference_cell",
+        "measurement",
+        "factor",
+        "record",
+        "environment",
+    ):
         connection.execute(f"delete from {table} where source = ?", [source])
 
 

@@ -18,16 +18,20 @@ class Measure(Closed):
     metric: str = Field(description="name that ends in its unit, as copy_seconds")
     title: str
     columns: list[str] | dict[str, Factors] = Field(
-        description="a list: repetitions 1 to n of one experiment; a mapping: column -> factors that this column sets")
+        description="a list: repetitions 1 to n of one experiment; a mapping: column -> factors that this column sets"
+    )
     kind: Literal["sample", "derived"] = Field(
-        default="sample", description="derived: computed by the authors (average, ratio); never in the long table")
+        default="sample", description="derived: computed by the authors (average, ratio); never in the long table"
+    )
     printed_unit: str | None = Field(default=None, description="as printed; null where none is printed")
     unit: str = Field(description="what one printed 1 is worth: a unit of units.UNITS")
     reason: str | None = Field(default=None, description="why the unit is not the printed one")
     better: Better = "none"
     pattern: str | None = Field(
-        default=None, description="regular expression: its first group is the number, a second group the unit; cells "
-        "that do not match stay text")
+        default=None,
+        description="regular expression: its first group is the number, a second group the unit; cells "
+        "that do not match stay text",
+    )
     form: Literal["number", "duration"] = "number"
     values: dict[str, float] | None = Field(default=None, description="number for each printed word")
 

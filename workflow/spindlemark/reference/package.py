@@ -1,4 +1,7 @@
-"""Package: the Frictionless `datapackage.json` of each study; `python -m spindlemark.reference.package` writes them all."""
+"""Package: the Frictionless `datapackage.json` of each study.
+
+`python -m spindlemark.reference.package` writes them all.
+"""
 
 import hashlib
 import json
@@ -41,16 +44,25 @@ def _resource(folder: Path, source: Source, name: str, table: Table) -> dict[str
     path = folder / f"{name}.csv"
     rows = table_rows(folder, name, table)
     schema: dict[str, Any] = {
-        "fields": [{"name": column, "title": heading, "type": _type([row[column] for row in rows], source)}
-                   for column, heading in table.columns.items()],
+        "fields": [
+            {"name": column, "title": heading, "type": _type([row[column] for row in rows], source)}
+            for column, heading in table.columns.items()
+        ],
         "missingValues": ["", *source.missing],
     }
     if not table.fill_down:
         schema["primaryKey"] = table.keys
     return {
-        "name": name, "type": "table", "title": f"{table.number}: {table.title}" if table.number else table.title,
-        "path": path.name, "scheme": "file", "format": "csv", "mediatype": "text/csv", "encoding": "utf-8",
-        "hash": f"sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}", "bytes": path.stat().st_size,
+        "name": name,
+        "type": "table",
+        "title": f"{table.number}: {table.title}" if table.number else table.title,
+        "path": path.name,
+        "scheme": "file",
+        "format": "csv",
+        "mediatype": "text/csv",
+        "encoding": "utf-8",
+        "hash": f"sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}",
+        "bytes": path.stat().st_size,
         "schema": schema,
     }
 

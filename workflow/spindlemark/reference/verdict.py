@@ -46,14 +46,17 @@ def agrees(claimed: str, recomputed: Value, relation: Relation = "equal", own: f
     }[relation]
 
 
-def row_agrees(claimed: list[str], recomputed: list[Value], relation: Relation = "equal", own: float | None = None) -> bool:
+def row_agrees(
+    claimed: list[str], recomputed: list[Value], relation: Relation = "equal", own: float | None = None
+) -> bool:
     """Whether a row supports a list of claimed values; `within`: smallest and largest lie in the claimed range."""
     if len(claimed) != len(recomputed):
         return False
     if relation == "within":
         low, high = (float(number(c)[0]) for c in claimed)
-        return (recomputed[0] >= low - tolerance(claimed[0], "equal", own)
-                and recomputed[-1] <= high + tolerance(claimed[-1], "equal", own))
+        return recomputed[0] >= low - tolerance(claimed[0], "equal", own) and recomputed[-1] <= high + tolerance(
+            claimed[-1], "equal", own
+        )
     return all(agrees(c, r, relation, own) for c, r in zip(claimed, recomputed, strict=True))
 
 
@@ -69,7 +72,8 @@ def printed_like(claimed: str, recomputed: Value, differs: bool = False) -> str:
     if parsed is None or isinstance(recomputed, (str, bool)) or recomputed is None:
         return as_text(recomputed)
     value, digits = float(recomputed), parsed[1]
-    while digits < MOST_DIGITS and (abs(round(value, digits) - value) > 0.05 * abs(value)
-                                    or (differs and round(value, digits) == parsed[0])):
+    while digits < MOST_DIGITS and (
+        abs(round(value, digits) - value) > 0.05 * abs(value) or (differs and round(value, digits) == parsed[0])
+    ):
         digits += 1
     return f"{value:.{digits}f}"

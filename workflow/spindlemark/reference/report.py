@@ -1,0 +1,61 @@
+"""The shape of `audit.json`: what the audit pages say, generated and nothing else."""
+
+from pydantic import Field
+
+from spindlemark.record import Closed
+from spindlemark.reference.detect import Anomaly
+from spindlemark.reference.verdict import Verdict
+
+AUDIT_FORMAT = 1
+
+
+class Link(Closed):
+    """Where the rows behind a claim are: a printed table, one metric of one experiment, or a family."""
+
+    table: str | None = None
+    family: str | None = None
+    experiment: str | None = None
+    metric: str | None = None
+
+
+class Checked(Closed):
+    """One claim with its verdict."""
+
+    source: str
+    id: str
+    rule: str | None = Field(description="the rule that it comes from; null: written on its own")
+    place: str
+    quote: str
+    claimed: list[str]
+    unit: str
+    relation: str
+    reading: str | None
+    tolerance: float | None = Field(description="in the claim's unit; null where no numbers are compared")
+    recomputed: list[float | str | bool | None] = Field(description="empty when it is not derivable")
+    right: list[str] = Field(description="recomputed values to the claimed precision")
+    verdict: Verdict
+    why: str | None = Field(description="why it is not derivable")
+    query: str | None
+    links: list[Link]
+    hints: list[str] = Field(description="generated sentences on how a wrong value may have come about")
+    statement: str = Field(description="one generated sentence")
+
+
+class Study(Closed):
+    """One study and how its claims came out."""
+
+    source: str
+    title: str
+    tables: int
+    cells: int
+    samples: int
+    verdicts: dict[Verdict, int]
+
+
+class Audit(Closed):
+    """Everything the audit pages say."""
+
+    audit_format: int = AUDIT_FORMAT
+    studies: list[Study]
+    claims: list[Checked]
+    anomalies: list[Anomaly]
