@@ -3,8 +3,10 @@
 import pytest
 import reference_data
 
+from spindlemark import families
 from spindlemark.paths import SQL
 from spindlemark.reference.load import folders, rows
+from spindlemark.reference.metrics import metrics
 
 # source: (tables, printed cells, samples)
 EXTENT = {"000": (3, 354, 191), "001": (45, 1521, 583), "002": (7, 393, 56), "003": (7, 183, 64), "004": (11, 190, 104)}
@@ -124,3 +126,18 @@ def test_failed_runs_are_kept_with_their_reason(connection):
 def test_rows_are_the_samples(folder, connection):
     expected = connection.execute("select count(*) from measurement where source = ?", [folder.name]).fetchone()[0]
     assert sum(row.value is not None for row in rows(folder)) == expected
+
+
+def test_published_metrics_of_our_families_mean_the_same():
+    published = metrics()
+    for family in families.names():
+        own = families.metrics(family)
+        shared = {name: metric for name, metric in published.get(family, {}).items() if name in own}
+        assert {n: (m.unit, m.better) for n, m in shared.items()} == {n: (own[n].unit, own[n].better) for n in shared}
+    assert {"copy_seconds", "check_seconds", "delete_seconds"} <= set(published["filesystem_lifecycle"])
+
+
+def test_every_published_metric_is_described(connection):
+    described = {(family, name) for family, known in metrics().items() for name in known}
+    found = connection.execute("select distinct family, metric from measurement where source <> 'measured'").fetchall()
+    assert set(found) == described

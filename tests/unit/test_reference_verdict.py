@@ -34,7 +34,7 @@ CLAIM = {"place": "1", "quote": "so it was", "claimed": "2.0"}
         ("2", 2.1, "at most", None, False),
         ("0.001", 0.002, "at most", 0.001, True),
         ("50", 49, "at least", None, False),
-        ("50", 50, "at least share", None, True),
+        ("50", 50, "at least", None, True),
         ("xfs", "XFS", "equal", None, True),
         ("xfs", "btrfs", "equal", None, False),
         ("true", True, "equal", None, True),

@@ -127,11 +127,12 @@ def _checked(
 def statement(claimed: list[str], right: list[str], unit: str, relation: str, verdict: Verdict, why: str | None) -> str:
     """One sentence on the outcome of a claim, made from its values."""
     unit = f" {unit}" if unit else ""
-    said = (" to " if relation == "within" else ", ").join(claimed)
+    said, have = ((" to " if relation == "within" else ", ").join(values) for values in (claimed, right))
+    words = "" if relation in ("equal", "within") else f"{relation} "
     if verdict == "not derivable":
         return f"{said}{unit} cannot be derived: {why}."
-    have = (" to " if relation == "within" else ", ").join(right)
-    words = {"equal": "", "within": "", "at least share": "at least "}.get(relation, f"{relation} ")
+    if claimed == ["true"]:
+        return "The figures bear it out." if verdict == "confirmed" else "The figures do not bear it out."
     if verdict == "confirmed":
         return f"The figures confirm {words}{said}{unit}" + (f": they give {have}." if have != said else ".")
     return f"Claimed is {words}{said}{unit}; the figures give {have}{unit}."

@@ -9,7 +9,7 @@ from spindlemark.declare import read_yaml
 from spindlemark.errors import UserError
 from spindlemark.record import Closed
 
-Relation = Literal["equal", "about", "nearly", "over", "at most", "at least", "within", "at least share"]
+Relation = Literal["equal", "about", "nearly", "over", "at most", "at least", "within"]
 LONGEST_QUOTE = 20  # words
 
 

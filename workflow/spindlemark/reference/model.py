@@ -1,6 +1,5 @@
 """The typed shape of `source.yaml`: what a study is, and how each of its tables becomes rows of the long table."""
 
-import datetime
 import re
 from typing import Literal
 
@@ -85,7 +84,7 @@ class Source(Closed):
     id: str = Field(pattern=r"^\d{3}$", description="as in the long table's column `source`")
     title: str
     authors: list[str]
-    date: datetime.date | None
+    date: str | None = Field(pattern=r"^\d{4}(-\d\d){0,2}$", description="as far as it is known: 2019-10")
     date_note: str | None = None
     document: str = Field(description="what kind of document it is")
     institution: str | None

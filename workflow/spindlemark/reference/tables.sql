@@ -1,7 +1,7 @@
 -- What the published studies bring beside the long table: every printed cell, where it stands, and short names for
 -- looking values up. `number` is in the printed unit, `value` in the unit of the long table.
 create table if not exists reference_source (
-    source varchar, title varchar, authors varchar, date date, document varchar, language varchar
+    source varchar, title varchar, authors varchar, date varchar, document varchar, language varchar
 );
 create table if not exists reference_table (
     source varchar, table_name varchar, printed_number varchar, title varchar, section varchar, line integer,

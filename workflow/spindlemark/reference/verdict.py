@@ -41,7 +41,6 @@ def agrees(claimed: str, recomputed: Value, relation: Relation = "equal", own: f
         "over": given > value,
         "at most": given <= value + (own or 0.0) + slack,
         "at least": given >= value - (own or 0.0) - slack,
-        "at least share": given >= value - slack,
         "within": abs(given - value) <= margin,
     }[relation]
 
