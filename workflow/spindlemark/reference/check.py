@@ -49,39 +49,34 @@ def _claim(connection: duckdb.DuckDBPyConnection, names: Names, id_: str, claim:
 
 
 def _rule(connection: duckdb.DuckDBPyConnection, names: Names, id_: str, rule: Rule) -> list[Checked]:
-    result = _run(
-        connection, names.source, id_, f"select key, place, claimed, recomputed from ({rule.query}) order by key"
-    )
+    listed = f"select key, place, claimed, recomputed from ({rule.query}) order by key"
+    result = _run(connection, names.source, id_, listed)
     if not result:
         raise UserError(f"{names.source}/claims.yaml: {id_}: the rule applies to no row", "mend its query")
+    causes = _causes(connection, names.source, id_, rule)
     checked = []
     for key, place, claimed, recomputed in result:
         good = agrees(claimed, recomputed, rule.relation, rule.tolerance)
-        found = (
-            []
-            if good
-            else hints(
-                connection, names.source, claimed, printed_like(claimed, recomputed, differs=True), recomputed, [place]
-            )
-        )
-        query = f"select recomputed from ({rule.query}) where key = '{key}'"
-        links = [Link(table=place.split(":")[0])] if place.split(":")[0] in names.tables else names.links(rule.query)
+        table = place.split(":")[0]
+        links = [Link(table=table)] if table in names.tables else names.links(rule.query)
+        query = "select recomputed from ({}) where key = '{}'".format(rule.query, key.replace("'", "''"))
+        found = []
+        if not good:
+            right = printed_like(claimed, recomputed, differs=True)
+            found = causes.get(key, []) + hints(connection, names.source, claimed, right, recomputed, [place])
+        verdict = "confirmed" if good else "contradicted"
         checked.append(
-            _checked(
-                names,
-                f"{id_}/{key}",
-                id_,
-                rule,
-                [claimed],
-                [recomputed],
-                "confirmed" if good else "contradicted",
-                found,
-                links,
-                place,
-                query,
-            )
+            _checked(names, f"{id_}/{key}", id_, rule, [claimed], [recomputed], verdict, found, links, place, query)
         )
     return checked
+
+
+def _causes(connection: duckdb.DuckDBPyConnection, source: str, id_: str, rule: Rule) -> dict[str, list[str]]:
+    """Key -> sentences on what may have gone wrong there."""
+    causes: dict[str, list[str]] = {}
+    for key, sentence in _run(connection, source, id_, rule.cause) if rule.cause else []:
+        causes.setdefault(key, []).append(sentence)
+    return causes
 
 
 def _checked(

@@ -50,6 +50,7 @@ class Rule(Closed):
     tolerance: float | None = Field(default=None, gt=0)
     reading: str | None = None
     query: str = Field(description="SQL that gives key, place, claimed (as printed) and recomputed, one row per claim")
+    cause: str | None = Field(default=None, description="SQL that gives key and a sentence on what may have gone wrong")
 
 
 class Claims(Closed):
