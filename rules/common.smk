@@ -11,13 +11,14 @@ FAMILIES = [path.stem for path in (ROOT / "rules/measure").glob("*.smk")]
 
 # `--config measure=false` publishes what exists and touches no device.
 MEASURE = str(config.get("measure", True)).lower() != "false"
-PLAN = plan.prepare(config) if MEASURE else plan.read_or_none()
+PLAN = plan.prepare(config) if MEASURE else plan.read_or_empty()
 PRIORITY = pending.priorities(PLAN) if MEASURE else {}
 WANTED = [record for e in PLAN.experiments if e.chosen for record in e.records] if MEASURE else []
-FOUND = pending.existing_records(PLAN) if PLAN else []
+FOUND = pending.existing_records(PLAN)
 
 RELEASED = [version.version for version in release.versions()]
-VERSIONS = (["current"] if WANTED or FOUND else []) + RELEASED
+# Where nothing was ever measured or released, an empty current version says what to run.
+VERSIONS = (["current"] if WANTED or FOUND or not RELEASED else []) + RELEASED
 
 
 wildcard_constraints:

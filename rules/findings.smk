@@ -7,6 +7,6 @@ rule findings:
     output:
         "data/build/current/findings.json",
     params:
-        width=PLAN.stability.relative_width if PLAN else 0,
+        width=PLAN.stability.relative_width,
     shell:
         "{PYTHON} spindlemark.findings {input.database} --stability {params.width} --output {output}"

@@ -1,7 +1,6 @@
 """Cases that the page's script must weigh to the same figures as `findings.advice.weigh`; made by code, not stored."""
 
 import numpy as np
-
 from spindlemark.findings.advice import resample, weigh
 from spindlemark.findings.report import Draws
 

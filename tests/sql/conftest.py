@@ -6,7 +6,6 @@ from pathlib import Path
 import duckdb
 import factory
 import pytest
-
 from spindlemark import database
 from spindlemark.paths import record_path, spec_path
 from spindlemark.record import Experiment

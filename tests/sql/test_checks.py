@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import factory
 import pytest
-
 from spindlemark.errors import UserError
 from spindlemark.paths import SQL
 from spindlemark.record import Measurement
@@ -42,7 +41,8 @@ def test_a_fault_in_one_record(check, store, built):
 
 def test_a_metric_that_other_repetitions_have(store, built):
     with pytest.raises(UserError, match="missing=copy_seconds"):
-        built([store(), store(repetition=2, measurements=[m for m in RECORD.measurements if m.metric != "copy_seconds"])])
+        kept = [m for m in RECORD.measurements if m.metric != "copy_seconds"]
+        built([store(), store(repetition=2, measurements=kept)])
 
 
 @pytest.mark.parametrize("value", ["1e999", "NaN", "null", '"fast"'])
@@ -54,7 +54,8 @@ def test_a_value_that_is_no_number(value, store, built):
 
 
 def test_a_direction_that_differs_from_the_rest(store, built):
-    turned = [m.model_copy(update={"better": "higher"}) if m.metric == "copy_seconds" else m for m in RECORD.measurements]
+    turned = [m.model_copy(update={"better": "higher" if m.metric == "copy_seconds" else m.better})
+              for m in RECORD.measurements]
     with pytest.raises(UserError, match="direction_mismatch.*copy_seconds.*usual_direction=lower"):
         _flat(lambda: built([store(), store(repetition=2), store(repetition=3, measurements=turned)]))
 

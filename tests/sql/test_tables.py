@@ -7,7 +7,6 @@ from datetime import datetime, timedelta, timezone
 import duckdb
 import factory
 import pytest
-
 from spindlemark import database, families
 from spindlemark.errors import UserError
 from spindlemark.paths import SQL

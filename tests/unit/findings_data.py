@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import factory
-
 from spindlemark import database, findings
 from spindlemark.findings.report import Findings, Group, MetricTable
 from spindlemark.paths import record_path, spec_path
@@ -22,11 +21,11 @@ class Lab:
         self.root = root
         self.records: list[Path] = []
 
-    def measured(self, subject: str, values: Values, library: str = "picture", exp: Experiment | None = None,
-                 noisy: Sequence[int] = (), change: Callable[[Record], dict] = lambda record: {}, **changes) -> Experiment:
+    def measured(self, subject: str, values: Values, library: str = "picture", noisy: Sequence[int] = (),
+                 change: Callable[[Record], dict] = lambda record: {}, **changes) -> Experiment:
         """One subject: metric -> one value per repetition; `noisy` repetitions had a busy machine while copying."""
         filesystem, _, variant = subject.partition("+")
-        exp = exp or factory.experiment(filesystem, library, variant or "default", **changes)
+        exp = factory.experiment(filesystem, library, variant or "default", **changes)
         for n, each in enumerate(zip(*values.values(), strict=True), start=1):
             record = factory.record(exp, n).model_copy(update={
                 "measurements": [_measurement(metric, value) for metric, value in zip(values, each, strict=True)],

@@ -10,16 +10,15 @@ import pytest
 from findings_data import DECLARED, Lab
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from weighing_cases import cases
-
 from spindlemark import findings
 from spindlemark.declare import load as registry
 from spindlemark.errors import UserError
 from spindlemark.families import metrics
 from spindlemark.findings.advice import resample, weigh
-from spindlemark.findings.settings import Recommendations
 from spindlemark.findings.report import Draws
+from spindlemark.findings.settings import Recommendations
 from spindlemark.paths import CONFIG
+from weighing_cases import cases
 
 STEPS = ("copy_seconds", "check_seconds", "delete_seconds")
 
@@ -94,7 +93,7 @@ def test_a_clear_winner_is_recommended_and_its_rivals_costs_are_told(lab):
     assert advice.options[0].costs == [
         "No supported cost: nothing else is shown to be better than ext4 in a counted task."]
     assert [cost.split(" ")[0] for cost in advice.options[1].costs] == ["Fill:", "Check:", "Empty:"]
-    assert all("takes 1." in cost and "times as long as ext4 (95 % interval 1." in cost for cost in advice.options[1].costs)
+    assert all("times as long as ext4 (95 % interval 1." in cost for cost in advice.options[1].costs)
 
 
 def test_subjects_that_cannot_be_told_apart_are_not_recommended_over_each_other(lab):
@@ -190,7 +189,8 @@ def test_another_unit_of_one_task_changes_nothing(seed, unit, task):
 @given(st.integers(0, 10_000), st.lists(st.floats(0.01, 10), min_size=2, max_size=2))
 def test_scores_start_at_one_and_probabilities_sum_to_one(seed, weights):
     values = [np.random.default_rng((seed, n)).normal(0, 0.2, (2, 3 + n)) for n in range(3)]
-    scores, chances = weigh(Draws(subjects=list("abc"), tasks=["x", "y"], **resample(values, 100, 0.35, (seed,))), weights)
+    draws = Draws(subjects=list("abc"), tasks=["x", "y"], **resample(values, 100, 0.35, (seed,)))
+    scores, chances = weigh(draws, weights)
     assert min(scores) >= 1 and sum(chances) == pytest.approx(1, abs=1e-5)
     assert all(0 <= chance <= 1 for chance in chances)
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import factory
 import pytest
-
 from spindlemark.findings.report import read
 
 

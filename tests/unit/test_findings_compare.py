@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
-
 from spindlemark.findings.compare import pairwise, tiers
 
 

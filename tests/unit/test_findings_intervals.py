@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from scipy import stats
-
 from spindlemark.findings.intervals import coverage_of_range, medians
 
 

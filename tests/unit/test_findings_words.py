@@ -1,7 +1,6 @@
 """Words: numbers as people write them."""
 
 import pytest
-
 from spindlemark.findings import words
 
 
@@ -22,7 +21,8 @@ def test_quantities_have_readable_units(value, unit, text):
     assert words.quantity(value, unit) == text
 
 
-@pytest.mark.parametrize(("value", "text"), [(1.5, "1.50"), (1.004, "1.004"), (1.00004, "1.0000"), (1, "1.0000"), (12, "12.00")])
+@pytest.mark.parametrize(("value", "text"), [
+    (1.5, "1.50"), (1.004, "1.004"), (1.00004, "1.0000"), (1, "1.0000"), (12, "12.00")])
 def test_a_ratio_that_is_not_one_does_not_read_as_one(value, text):
     assert words.ratio(value) == text
 

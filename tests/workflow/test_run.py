@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 import time
 
 import pytest
@@ -90,13 +92,15 @@ def test_plan_and_show_change_nothing(measured):
 
 
 def test_snakemake_alone_does_the_same(measured):
-    import subprocess
-    import sys
-
     env = os.environ | {"SPINDLEMARK_ROOT": str(measured.root), "PYTHONPATH": str(measured.root / "workflow")}
-    out = subprocess.run([sys.executable, "-m", "snakemake", "--workflow-profile", "workflow/profiles/default", "-n"],
+    out = subprocess.run([sys.executable, "-m", "snakemake", "--workflow-profile", "workflow/profiles/default", "-n",
+                          "measured"],
                          cwd=measured.root, env=env, capture_output=True, text=True, check=True)
-    assert "measure_filesystem_lifecycle" not in out.stdout + out.stderr
+    assert "Nothing to be done" in out.stdout + out.stderr
+    victim = next(iter(measured.records()))
+    (measured.root / "data/raw" / victim).unlink()
+    out = subprocess.run(out.args, cwd=measured.root, env=env, capture_output=True, text=True, check=True)
+    assert victim in out.stdout + out.stderr
 
 
 def test_release_is_frozen_once_and_served_for_ever(measured):

@@ -69,7 +69,8 @@ def _placed(path: Path) -> tuple[str, str]:
 
 def _fill(connection: duckdb.DuckDBPyConnection, rows: list[tuple[str, str]]) -> None:
     paths, texts = zip(*rows, strict=True) if rows else ((), ())
-    connection.register("raw_text", pa.table({"path": pa.array(paths, pa.string()), "text": pa.array(texts, pa.string())}))
+    columns = {"path": pa.array(paths, pa.string()), "text": pa.array(texts, pa.string())}
+    connection.register("raw_text", pa.table(columns))
     for statement in sorted((SQL / "core").glob("*.sql")):
         connection.execute(statement.read_text(encoding="utf-8"))
     connection.execute("drop table parsed")

@@ -101,6 +101,16 @@ def read(path: Path = paths.PLAN) -> Plan:
         raise UserError(f"{path}: damaged: {error}", "delete it: the next run writes it anew") from None
 
 
+def read_or_empty() -> Plan:
+    """The plan that was written last; where nothing was ever planned, one without experiments is written."""
+    if not paths.PLAN.exists():
+        registry = declare.load()
+        profile = declare.choose(registry.profiles, registry.config.profile, "profile", "config/profiles/")
+        write(Plan(profile=registry.config.profile, testbed=registry.config.testbed, seed=registry.config.seed,
+                   stability=profile.stability, experiments=[]), [])
+    return read()
+
+
 def read_or_none(path: Path = paths.PLAN) -> Plan | None:
     """The plan that was written last, or None where nothing was ever planned."""
     return read(path) if path.exists() else None

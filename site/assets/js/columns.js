@@ -29,12 +29,12 @@ function subject(r, context) {
   return r.path ? `<a href="${context.root}${escape(r.path)}">${name}</a>` : name;
 }
 
-// The ratio and its interval on a logarithmic line from 1 to the greatest of the whole table, whatever is filtered.
+// The ratio and its interval on a logarithmic line over the whole table, whatever is filtered; the rule stands at 1.
 function forest(r, context) {
-  const x = (value) => (4 + 192 * Math.log(Math.max(value, 1)) / Math.log(context.most)).toFixed(1);
+  const x = (value) => (4 + 192 * Math.log(value / context.least) / Math.log(context.most / context.least)).toFixed(1);
   const line = r.ratioLow === null ? "" : `<line x1="${x(r.ratioLow)}" x2="${x(r.ratioHigh)}" y1="12" y2="12"/>`;
   const label = r.ratioLow === null ? "" : interval(r.ratioLow, r.ratioHigh, 1, "1");
-  return `<svg class="s${r.subject.colour}" viewBox="0 0 200 24" preserveAspectRatio="none" aria-hidden="true"><line class="base" x1="4" x2="4" y1="0" y2="24"/>${line}<circle cx="${x(r.ratio)}" cy="12" r="4.5"/></svg><span class="visually-hidden">${label}</span>`;
+  return `<svg class="s${r.subject.colour}" viewBox="0 0 200 24" preserveAspectRatio="none" aria-hidden="true"><line class="base" x1="${x(1)}" x2="${x(1)}" y1="0" y2="24"/>${line}<circle cx="${x(r.ratio)}" cy="12" r="4.5"/></svg><span class="visually-hidden">${label}</span>`;
 }
 
 // key -> {cell: HTML, sort: column of the data or function, num}

@@ -15,6 +15,7 @@ async function start() {
   const heads = [...section.querySelectorAll("thead th")];
   const context = {
     root: section.dataset.root, unit: section.dataset.unit, metric: section.dataset.metric, shapes: shapes(),
+    least: Math.min(1, ...data.ratio.map((r, i) => (r ?? 1) * (1 + Math.min(0, data.ratio_low[i] ?? 0) / 1000))),
     most: Math.max(1.01, ...data.ratio.map((r, i) => (r ?? 1) * (1 + Math.max(0, data.ratio_high[i] ?? 0) / 1000))),
   };
   const every = Array.from(data.median, (_, i) => i);
@@ -143,7 +144,8 @@ async function start() {
   listen();
   sort();
   update();
-  for (const hidden of section.querySelectorAll(".facets, .tools")) hidden.hidden = false;
+  for (const hidden of section.querySelectorAll(".filter, .tools")) hidden.hidden = false;
+  $(".filter").open = matchMedia("(min-width: 60rem)").matches || facets.some((f) => f.chosen.size);
   $(".cut")?.remove();
   offerCharts((view) => {
     state.view = view;

@@ -1,5 +1,6 @@
 // How a number is written: the same rules as workflow/spindlemark/publish/numbers.py, and a test that both agree.
 export const MISSING = "–";
+const SAME = "all equal";
 const POWERS = [[1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]];
 const PREFIXES = {
   "s": [[1, " s"], [1e-3, " ms"]],
@@ -34,6 +35,7 @@ export function number(value, unit, metric = "") {
 
 export function interval(low, high, median, unit, metric = "") {
   if (low === null || high === null || median === null) return MISSING;
+  if (low === high) return SAME;
   const [factor, , decimals] = scale(unit, median, metric);
   return `${fixed(low / factor, decimals)}–${fixed(high / factor, decimals)}`;
 }

@@ -62,7 +62,7 @@ function render(section, found) {
     row.parentElement.append(row);
     row.querySelector("[data-share]").textContent = percent(of(row).share);
     row.querySelector("[data-score]").textContent = ratio(of(row).score);
-    row.querySelector(".bar rect:last-child").setAttribute("width", Math.round(of(row).share * 100));
+    row.querySelector(".meter rect:last-child").setAttribute("width", Math.round(of(row).share * 100));
   }
   const first = rows[0].dataset.subject;
   verdict.textContent = section.dataset.template.replace("{subject}", first).replace("{share}", percent(found[first].share));

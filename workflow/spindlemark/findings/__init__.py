@@ -1,6 +1,16 @@
 """Findings: statistics, tiers, recommendations and every sentence about results. Nothing is computed after this."""
 
-from spindlemark.findings.compute import Unstable, compute, unstable
-from spindlemark.findings.settings import Recommendations, load
+from pathlib import Path
 
-__all__ = ["Recommendations", "Unstable", "compute", "load", "unstable"]
+from spindlemark.findings.report import Findings
+from spindlemark.findings.settings import Recommendations, load
+from spindlemark.findings.stability import Unstable, unstable
+
+__all__ = ["Findings", "Recommendations", "Unstable", "compute", "load", "unstable"]
+
+
+def compute(database: Path, declared: Recommendations, relative_width: float) -> Findings:
+    """Everything that is said about the results in `database`; see `findings.groups.compute`."""
+    from spindlemark.findings import groups  # here: scipy takes a second to load, and most commands need none of it
+
+    return groups.compute(database, declared, relative_width)

@@ -15,7 +15,7 @@ def main(
     output: Annotated[Path, typer.Option(help="JSON file to write")],
 ) -> None:
     """Write the findings of one database; the same database gives the same bytes."""
-    text = compute(database, load(), stability).model_dump_json(indent=1) + "\n"
+    text = compute(database, load(), stability).model_dump_json() + "\n"
     output.parent.mkdir(parents=True, exist_ok=True)
     partial = output.with_name(f".{output.name}.partial")
     partial.write_text(text, encoding="utf-8")

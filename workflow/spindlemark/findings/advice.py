@@ -7,9 +7,9 @@ import numpy as np
 
 from spindlemark.findings import recipe, statements, words
 from spindlemark.findings.compare import pairwise, tiers
-from spindlemark.findings.settings import FamilyAdvice, Recommendations
 from spindlemark.findings.report import Draws, MetricTable, Option, Pair, Recommendation, Task
 from spindlemark.findings.samples import Comparable, Subject
+from spindlemark.findings.settings import FamilyAdvice, Recommendations
 from spindlemark.findings.tables import DECIMALS, costs, pairs
 
 FEWEST = 3
@@ -30,7 +30,8 @@ def advise(group: Comparable, tables: dict[str, MetricTable],
         return None, ["No advice: none of the weighted tasks can be ranked here."]
     subjects, notes = _eligible(group.subjects, metrics)
     if len(subjects) < 2:
-        return None, [*notes, f"No advice: {words.counted(len(subjects), 'subject')} can be weighed, and a choice needs 2."]
+        can = words.counted(len(subjects), "subject")
+        return None, [*notes, f"No advice: {can} can be weighed, and a choice needs 2."]
     return _recommend(group, subjects, tasks, tables, declared), notes
 
 
@@ -115,7 +116,7 @@ def _tiers(names: list[str], values: list[np.ndarray], draws: Draws, weights: li
     score = np.array(scores)
     wins = _wins(draws, weights)
     worse = (differences.worse(declared.confidence, declared.practical_threshold)
-             & (wins.T >= declared.confidence) & (score[:, None] > score[None, :]))
+             & (declared.confidence <= wins.T) & (score[:, None] > score[None, :]))
     order = sorted(range(len(names)), key=lambda place: (scores[place], names[place]))
     tier = tiers(order, worse)
     order.sort(key=lambda place: (tier[place], -chances[place]))

@@ -51,8 +51,8 @@ def pairwise(costs: Sequence[Sequence[float]], confidence: float) -> Differences
         adjusted = -np.expm1(pairs * np.log1p(-np.minimum(alone, 1)))
         alpha = -np.expm1(np.log(confidence) / pairs)
         half = stats.t.isf(alpha / 2, freedom) * np.sqrt(variance)
-    untold = np.isnan(variance)
-    return Differences(difference, *(np.where(untold, np.nan, x) for x in (difference - half, difference + half, adjusted)))
+    told = [np.where(np.isnan(variance), np.nan, x) for x in (difference - half, difference + half, adjusted)]
+    return Differences(difference, *told)
 
 
 def tiers(order: Sequence[int], worse: np.ndarray) -> list[int]:

@@ -25,7 +25,8 @@ class Cell(Closed):
     high: float | None
     stable: bool = Field(description="interval not wider than the profile declares")
     rank: int | None = None
-    tier: int | None = Field(default=None, description="1 is best; subjects of one tier are not told apart; null: not ranked")
+    tier: int | None = Field(default=None, description="1 is best; a tier holds all not supportedly worse than "
+                                                       "its first; null: not ranked")
     ratio: float | None = Field(default=None, description="to the best of the group: >= 1, 1 is best")
     ratio_low: float | None = Field(default=None, description="interval of the pair with the best; null when n < 2")
     ratio_high: float | None = None
@@ -89,7 +90,7 @@ class Draws(Closed):
 
     subjects: list[str]
     tasks: list[str] = Field(description="the counted tasks")
-    point: list[list[float]] = Field(description="subject x task, natural logarithm of the ratio of medians to the best")
+    point: list[list[float]] = Field(description="subject x task, logarithm of the ratio of medians to the best")
     log_ratio: list[list[list[float]]] = Field(description="draw x subject x task, natural logarithm")
     weight_factor: list[list[float]] = Field(description="draw x task, multiplies the weight")
 

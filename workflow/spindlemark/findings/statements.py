@@ -31,7 +31,7 @@ def of_table(title: str, unit: str, better: Better, why: str | None, cells: Sequ
 
 def of_costs(subject: str, others: Sequence[str], tasks: Sequence[Task], tables: dict[str, MetricTable],
              confidence: float) -> list[str]:
-    """What choosing `subject` costs: one sentence per counted task in which the best of `others` is supportedly better."""
+    """What choosing `subject` costs: one sentence per counted task where the best of `others` is supportedly better."""
     sentences = []
     for task in tasks:
         if not task.counted:
@@ -50,11 +50,11 @@ def of_advice(order: Sequence[str], tiers: dict[str, int], chance: dict[str, flo
     """The sentence of a recommendation; `next_best` is the weighted difference between the first two options."""
     level = [subject for subject in order if tiers[subject] == 1]
     first = order[0]
-    best_share = f"{first} is best in {words.percent(chance[first])} of the draws"
+    best_share = f"{first} is best in {words.percent(chance[first])} of the draws of samples and weights"
     if len(level) > 1:
         return f"No supported difference between {words.listed(level)} over the weighted tasks; {best_share}."
-    return (f"{first} is the best choice here: {next_best.worse} costs {words.ratio(next_best.ratio)} times as much over "
-            f"the weighted tasks {words.interval(next_best.low, next_best.high, confidence)}; {best_share}.")
+    return (f"{first} is the best choice here: {next_best.worse} costs {words.ratio(next_best.ratio)} times as much "
+            f"over the weighted tasks {words.interval(next_best.low, next_best.high, confidence)}; {best_share}.")
 
 
 def of_samples(shortest: int, noisy: int, repetitions: int, unstable: int, cells: int, width: float) -> list[str]:
@@ -70,8 +70,8 @@ def of_samples(shortest: int, noisy: int, repetitions: int, unstable: int, cells
         notes.append(f"In {noisy} of {words.counted(repetitions, 'repetition')} others used the machine during a timed "
                      "step: the samples are marked as noisy, and kept.")
     if unstable:
-        notes.append(f"In {unstable} of {words.counted(cells, 'cell')} of the weighted tasks the interval is wider than "
-                     f"{words.percent(width)} of the median.")
+        notes.append(f"In {unstable} of {words.counted(cells, 'cell')} of the weighted tasks the interval is wider "
+                     f"than {words.percent(width)} of the median.")
     return notes
 
 

@@ -7,15 +7,16 @@ import numpy as np
 from spindlemark.findings import metrics, statements, words
 from spindlemark.findings.compare import Differences, pairwise, tiers
 from spindlemark.findings.intervals import Interval, medians
-from spindlemark.findings.settings import Recommendations
 from spindlemark.findings.report import Cell, MetricTable, Pair
 from spindlemark.findings.samples import Comparable, Samples, Subject
+from spindlemark.findings.settings import Recommendations
 
 DECIMALS = 6
 Sampled = list[tuple[Subject, Samples]]
 
 
-def build(groups: Sequence[Comparable], declared: Recommendations, relative_width: float) -> list[dict[str, MetricTable]]:
+def build(groups: Sequence[Comparable], declared: Recommendations,
+          relative_width: float) -> list[dict[str, MetricTable]]:
     """The tables of every group, by metric; all intervals of medians are computed in one go."""
     sampled = [{metric: [(s, s.metrics[metric]) for s in group.subjects if metric in s.metrics]
                 for metric in metrics.ordered(group.family, group.metrics)} for group in groups]

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.special import betaincinv, log_ndtr, ndtri_exp
 
 from spindlemark.media.factors import check
 
@@ -46,7 +45,8 @@ def _midpoints(count: int) -> np.ndarray:
 def _located(shape: str, low: int, high: int, mean: float, points: int) -> Callable[[np.ndarray], np.ndarray]:
     """The quantile function of `shape` on [low, high] whose mean is nearest to `mean` bytes, found by bisection.
 
-    scipy.optimize and scipy.stats would do as well, but each adds a second to the start of every measuring process.
+    scipy.optimize and scipy.stats would do as well, but each adds a second to the start of a process; scipy.special is
+    loaded only here, since most repetitions find their library ready.
     """
     family, first, last = _lognormal(low, high) if shape == "lognormal" else _beta(low, high)
     chances = _midpoints(points)
@@ -71,6 +71,8 @@ def _lognormal(low: int, high: int) -> tuple[Callable, float, float]:
 
 def _truncated_normal(chance: np.ndarray, a: float, b: float) -> np.ndarray:
     """Quantiles of the standard normal distribution truncated to [a, b], in logarithms so that far tails stay exact."""
+    from scipy.special import log_ndtr, ndtri_exp
+
     if a > 0:
         return -_truncated_normal(1 - chance, -b, -a)
     top = log_ndtr(b)
@@ -79,6 +81,8 @@ def _truncated_normal(chance: np.ndarray, a: float, b: float) -> np.ndarray:
 
 
 def _beta(low: int, high: int) -> tuple[Callable, float, float]:
+    from scipy.special import betaincinv
+
     def family(location: float) -> Callable[[np.ndarray], np.ndarray]:
         a, b = BETA_CONCENTRATION * location, BETA_CONCENTRATION * (1 - location)
         return lambda chance: low + (high - low) * betaincinv(a, b, chance)

@@ -4,6 +4,7 @@ Every release lies at `/<version>/` for ever; the root shows the version called 
 """
 
 import argparse
+import re
 import shutil
 from pathlib import Path
 from xml.sax.saxutils import escape
@@ -13,6 +14,8 @@ from spindlemark.errors import UserError, command
 from spindlemark.publish.sources import CURRENT
 from spindlemark.publish.swap import swapped
 
+# Pages are written for /<version>/, so a link to another version leads through the folder above; templates mark it.
+ELSEWHERE = re.compile(r'href="([^"]*)" data-from="root"')
 ROBOTS = "User-agent: *\nAllow: /\n"
 
 
@@ -29,7 +32,7 @@ def assemble(root: str, versions: dict[str, Path], output: Path, address: str | 
         if not (folder / "index.html").exists():
             raise UserError(f"{folder}: holds no site of version {version}", "build it: python -m spindlemark.publish.site")
     with swapped(output) as fresh:
-        shutil.copytree(versions[root], fresh, dirs_exist_ok=True)
+        shutil.copytree(versions[root], fresh, dirs_exist_ok=True, copy_function=_copy_to_root)
         for version, folder in versions.items():
             if version != CURRENT:
                 shutil.copytree(folder, fresh / version, dirs_exist_ok=True)
@@ -37,6 +40,15 @@ def assemble(root: str, versions: dict[str, Path], output: Path, address: str | 
         (fresh / "robots.txt").write_text(ROBOTS + (f"Sitemap: {address}sitemap.xml\n" if address else ""))
         if address:
             (fresh / "sitemap.xml").write_text(_sitemap(fresh, address), encoding="utf-8")
+
+
+def _copy_to_root(source: str, target: str) -> None:
+    """Copy a file of the version that the root shows: there, the other versions lie one folder deeper."""
+    if not source.endswith(".html"):
+        shutil.copyfile(source, target)
+        return
+    text = Path(source).read_text(encoding="utf-8")
+    Path(target).write_text(ELSEWHERE.sub(lambda link: link[0].replace("../", "", 1), text), encoding="utf-8")
 
 
 def _sitemap(folder: Path, address: str) -> str:

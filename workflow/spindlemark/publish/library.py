@@ -44,7 +44,7 @@ def page(group: Group, context: Context) -> Page:
         "facts": facts(group, known),
         "subjects": [context.subject(s) for s in group.subjects],
         "notes": group.notes,
-        "conditions": [{"label": k.replace("_", " "), "value": str(v)} for k, v in group.conditions.items()],
+        "conditions": [{"label": k, "value": plain_value(k, v)} for k, v in group.conditions.items()],
         "absent": [absent(a, context) for a in group.absent],
         "metrics": [metric(table, group, context) for table in group.metrics],
         "answer": answer(group.recommendation, context) if group.recommendation else None,
@@ -63,6 +63,13 @@ def facts(group: Group, known: Library | None) -> list[dict[str, str]]:
     else:
         found.append({"label": "File size", "value": f"{number(f['smallest'], 'B')} to {number(f['largest'], 'B')}"})
     return [*found, {"label": "Content", "value": str(f["content"])}, {"label": "Testbed", "value": group.testbed}]
+
+
+def plain_value(name: str, value: Any) -> str:
+    """A fact as text: bytes with their prefix, yes and no in words."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return number(value, "B") if name.endswith("bytes") and isinstance(value, int) else str(value)
 
 
 def _share(measured: int, real: int | None) -> str:
@@ -138,8 +145,10 @@ def scorecard(group: Group, context: Context) -> Page:
     cells = {(t.metric, c.subject): cell(c, t, tied, context)
              for t in group.metrics for c, tied in zip(t.cells, ties(t), strict=True)}
     tasks = [t for t in found.tasks if t.metric in tables]
+    gone = {a.subject: a.status for a in group.absent}
     rows = []
     for subject in sorted(group.subjects, key=lambda s: (-found.probability_best.get(s, 0), s)):
-        rows.append({"subject": context.subject(subject), "score": ratio(found.scores.get(subject)),
-                     "probability": percent(found.probability_best.get(subject)), "cells": [cells.get((t.metric, subject)) for t in tasks]})
+        rows.append({"subject": context.subject(subject), "score": ratio(found.scores[subject]) if subject in found.scores else None,
+                     "probability": percent(found.probability_best.get(subject)),
+                     "absent": gone.get(subject), "cells": [cells.get((t.metric, subject)) for t in tasks]})
     return {"tasks": [{**t.model_dump(), "anchor": t.metric.replace("_", "-")} for t in tasks], "rows": rows}

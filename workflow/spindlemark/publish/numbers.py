@@ -3,6 +3,7 @@
 from math import floor, isfinite, log10
 
 MISSING = "–"
+SAME = "all equal"
 # unit -> (factor, suffix) from large to small; the last one takes all that is smaller. Decimal, as the findings say it.
 POWERS = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
 PREFIXES: dict[str, list[tuple[float, str]]] = {
@@ -45,9 +46,11 @@ def number(value: float | None, unit: str, metric: str = "") -> str:
 
 
 def interval(low: float | None, high: float | None, median: float | None, unit: str, metric: str = "") -> str:
-    """An interval in the prefix and digits of its median, without unit, as `1.98–2.10`."""
+    """An interval in the prefix and digits of its median, without unit, as `1.98–2.10`; in words when it has no width."""
     if low is None or high is None or median is None:
         return MISSING
+    if low == high:
+        return SAME
     factor, _, decimals = scale(unit, median, metric)
     return f"{fixed(low / factor, decimals)}–{fixed(high / factor, decimals)}"
 

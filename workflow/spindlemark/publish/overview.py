@@ -1,13 +1,26 @@
 """The chart above a comparison: every setting under every library, linked to the table by number of row."""
 
+import json
+from functools import cache
 from typing import Any
 
 import altair as alt
 
-from spindlemark.publish.charts import CONFIG
+from spindlemark.publish.charts import COLOURS, CONFIG, ORDER, SHAPES, TITLE, Spec, fill
 
-WIDTH, LEAST_ROW, PER_SUBJECT, MOST_GROUPS = 640, 26, 9, 16
+WIDTH, LEAST_ROW, PER_SUBJECT, MOST_GROUPS = 720, 26, 10, 16
+AXIS = "times worse than the best of its library"
 Columns = dict[str, Any]
+
+
+def chart(columns: Columns) -> Spec | None:
+    """Spec with the rows as the named data set `rows`; None where the metric has no ranking."""
+    found = rows(columns)
+    if not found:
+        return None
+    looks = {s["name"]: s for s in columns["subjects"]}
+    return fill(_template(max(LEAST_ROW, min(len(looks), 8) * PER_SUBJECT)), list(looks), looks, AXIS) | {
+        "datasets": {"rows": found}}
 
 
 def rows(columns: Columns) -> list[dict[str, Any]]:
@@ -24,37 +37,29 @@ def rows(columns: Columns) -> list[dict[str, Any]]:
     return found
 
 
-def chart(columns: Columns) -> dict[str, Any] | None:
-    """Spec with the rows as the named data set `rows`; None where the metric has no ranking."""
-    values = rows(columns)
-    if not values:
-        return None
-    names = [s["name"] for s in columns["subjects"]]
-    step = max(LEAST_ROW, min(len(names), 8) * PER_SUBJECT)
-    layered = alt.layer(*_layers(columns["subjects"])).properties(width=WIDTH, height=alt.Step(step))
-    spec = layered.to_dict(validate=False)
-    return spec | {"config": CONFIG, "data": {"name": "rows", "values": values}}
+@cache
+def _template(step: int) -> str:
+    """`step` is the height of a library in pixels, shared by its settings."""
+    chart = alt.layer(*_layers()).properties(width=WIDTH, height=alt.Step(step, **{"for": "position"}))
+    return json.dumps(chart.to_dict() | {"config": CONFIG})
 
 
-def _layers(subjects: list[dict[str, Any]]) -> list[alt.Chart]:
-    names = [s["name"] for s in subjects]
-    colours = alt.Scale(domain=names, range=[f"var(--s{s['colour']})" for s in subjects])
-    y = alt.Y("library:N", sort=None, title=None, axis=alt.Axis(
-        ticks=False, domain=False, labelFontSize=12.5, labelColor="var(--ink)", labelPadding=8, labelLimit=140))
-    offset = alt.YOffset("setting:N", sort=names)
-    x = alt.X("ratio:Q", scale=alt.Scale(zero=False, nice=True), title="times worse than the best of its library")
-    colour = alt.Color("setting:N", scale=colours, legend=alt.Legend(
-        orient="top", title=None, symbolType="circle", labelColor="var(--ink)", labelFontSize=12, columns=6))
-    shape = alt.Shape("setting:N", legend=None, scale=alt.Scale(domain=names, range=[s["shape"] for s in subjects]))
+def _layers() -> list[alt.Chart]:
+    legend = alt.Legend(orient="top", title=None, labelColor="var(--ink)", labelFontSize=12, columns=8, symbolOpacity=1)
+    places = {
+        "y": alt.Y("library:N", sort=None, title=None, axis=alt.Axis(
+            ticks=False, domain=False, labelFontSize=12.5, labelColor="var(--ink)", labelPadding=8, labelLimit=140)),
+        "yOffset": alt.YOffset("setting:N", sort=ORDER),
+        "color": alt.Color("setting:N", scale=alt.Scale(domain=ORDER, range=COLOURS), legend=legend),
+        "opacity": alt.condition("lit < 0 || lit === datum.row", alt.value(1), alt.value(0.2)),
+    }
+    shape = alt.Shape("setting:N", legend=legend, scale=alt.Scale(domain=ORDER, range=SHAPES))
     tip = [alt.Tooltip("setting:N"), alt.Tooltip("library:N"), alt.Tooltip("ratio:Q", format=".3f"),
            alt.Tooltip("low:Q", format=".3f", title="from"), alt.Tooltip("high:Q", format=".3f", title="to")]
-    lit = alt.param(name="lit", value=-1)
-    opacity = alt.condition("lit < 0 || lit === datum.row", alt.value(1), alt.value(0.2))
-    base = alt.Chart()
+    x = alt.X("ratio:Q", scale=alt.Scale(zero=False, nice=True), title=TITLE)
+    base = alt.Chart(alt.NamedData("rows"))
     return [
-        base.mark_rule(strokeWidth=2).encode(x=x, x2="high:Q", y=y, yOffset=offset, color=colour, opacity=opacity),
-        base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q"), x2="ratio:Q", y=y, yOffset=offset, color=colour,
-                                             opacity=opacity),
-        base.mark_point(size=42, filled=True).add_params(lit).encode(
-            x=x, y=y, yOffset=offset, color=colour, shape=shape, tooltip=tip, opacity=opacity),
+        base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q"), x2="high:Q", **places),
+        base.mark_point(size=42, filled=True).encode(x=x, shape=shape, tooltip=tip, **places).add_params(
+            alt.param(name="lit", value=-1)),
     ]

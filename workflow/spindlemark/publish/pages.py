@@ -43,9 +43,12 @@ def _libraries(findings: Findings, context: library.Context, output: Path) -> No
     pages = []
     for group in findings.groups:
         page = library.page(group, context)
-        tasks = [t.metric for t in group.recommendation.tasks] if group.recommendation else []
+        weighed = group.recommendation.tasks if group.recommendation else []
+        tasks = [t.metric for t in weighed]
         for shown, table in zip(page["metrics"], group.metrics, strict=True):
             shown["task"] = table.metric in tasks
+            shown["for"] = next((f"task {t.title}, weight {t.weight:g}" + ("" if t.counted else ", not counted")
+                                 for t in weighed if t.metric == table.metric), None)
             spec = charts.metric_chart(table, context.looks) if shown["task"] else None
             if spec:
                 shown["svg"] = charts.svg(spec, f"{table.title}, {page['title']}: every sample. {table.statement}")

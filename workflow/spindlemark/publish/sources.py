@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from spindlemark import paths
-from spindlemark.declare import Library, read_yaml
+from spindlemark.declare import Library, Testbed, read_yaml
 from spindlemark.errors import UserError
 from spindlemark.findings.report import Findings
 
@@ -42,6 +42,9 @@ class Sources:
 
     def libraries(self) -> dict[str, Library]:
         return read_yaml(self.config / "libraries.yaml", dict[str, Library])
+
+    def testbeds(self) -> dict[str, Testbed]:
+        return {path.stem: read_yaml(path, Testbed) for path in sorted((self.config / "testbeds").glob("*.yaml"))}
 
     def others(self) -> dict[str, Findings]:
         """version -> findings of every other release, newest first."""

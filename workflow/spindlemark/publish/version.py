@@ -6,6 +6,7 @@ from typing import Any
 
 from spindlemark import citation
 from spindlemark.findings.report import Findings
+from spindlemark.publish.library import plain_value
 from spindlemark.publish.numbers import count, percent
 from spindlemark.publish.query import Key, Row
 from spindlemark.publish.sources import CURRENT, Sources
@@ -24,7 +25,9 @@ def about(sources: Sources, found: dict[Key, list[Row]], findings: Findings) -> 
         "outdated": sources.version != CURRENT and sources.version != newest,
         "versions": [{**v, "size": f"{count(v['experiments'], 'experiment')}, {count(v['repetitions'], 'repetition')}"}
                      for v in sources.versions],
-        "empty": not findings.groups, "measured": measured(found),
+        "empty": not findings.groups, "measured": measured(found), "machine": machine(findings),
+        "testbeds": [{"name": name, "description": bed.description} for name, bed in sorted(sources.testbeds().items())
+                     if name in {row["testbed"] for group in found.values() for row in group}],
         "declared": {"confidence": percent(findings.confidence), "threshold": percent(findings.practical_threshold),
                      "shortest_seconds": f"{findings.shortest_rankable_seconds:g}",
                      "weight_spread": f"{findings.weight_spread:g}", "width": percent(findings.relative_width)},
@@ -39,7 +42,16 @@ def measured(found: dict[Key, list[Row]]) -> Page:
     days = sorted({row["started_at"].date() for row in rows} | {row["finished_at"].date() for row in rows})
     return {"experiments": len(found), "repetitions": len(rows), "ok": sum(r["status"] == "ok" for r in rows),
             "not_ok": sum(r["status"] != "ok" for r in rows), "first": days[0].isoformat(), "last": days[-1].isoformat(),
-            "subjects": len({row["subject"] for row in rows}), "testbeds": sorted({row["testbed"] for row in rows})}
+            "subjects": len({row["subject"] for row in rows})}
+
+
+def machine(findings: Findings) -> list[Page]:
+    """Facts that every group shares, so that a reader knows at once on what machine this was measured."""
+    shared = [set(group.conditions.items()) for group in findings.groups]
+    common = dict(set.intersection(*shared)) if shared else {}
+    names = {"machine.cpu": "Processor", "machine.cpus": "CPUs", "kernel": "Kernel", "device.kind": "Device",
+             "device.bytes": "Device size"}
+    return [{"label": label, "value": plain_value(name, common[name])} for name, label in names.items() if name in common]
 
 
 def cited(sources: Sources, downloads: list[Page]) -> Page:

