@@ -96,6 +96,7 @@ def _checked(
     right = [
         printed_like(c, r, verdict == "contradicted" and len(row) == 1) for c, r in zip(claimed, row, strict=False)
     ]
+    measured = claim.relation in ("equal", "about", "within") or claim.tolerance
     numeric = any(isinstance(value, float) and not isinstance(value, bool) for value in row)
     return Checked(
         source=names.source,
@@ -107,7 +108,7 @@ def _checked(
         unit=claim.unit,
         relation=claim.relation,
         reading=claim.reading,
-        tolerance=tolerance(claimed[0], claim.relation, claim.tolerance) if numeric else None,
+        tolerance=tolerance(claimed[0], claim.relation, claim.tolerance) if numeric and measured else None,
         recomputed=row,
         right=right,
         verdict=verdict,

@@ -30,7 +30,7 @@ class Checked(Closed):
     unit: str
     relation: str
     reading: str | None
-    tolerance: float | None = Field(description="in the claim's unit; null where no numbers are compared")
+    tolerance: float | None = Field(description="in the claim's unit; null where no distance is compared")
     recomputed: list[float | str | bool | None] = Field(description="empty when it is not derivable")
     right: list[str] = Field(description="recomputed values to the claimed precision")
     verdict: Verdict

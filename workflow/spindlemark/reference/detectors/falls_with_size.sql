@@ -17,8 +17,8 @@ ordered as (
 )
 select
     [table_name || ': ' || row_label || ', ' || column_name] as cells,
-    printed || ' s at ' || size || ' is ' || round(100 * (1 - number / number_before)) || ' % less than ' || printed_before
-        || ' s at ' || size_before || ' (' || name || ').' as statement
+    printed || ' s at ' || size::bigint || ' is ' || round(100 * (1 - number / number_before)) || ' % less than ' || printed_before
+        || ' s at ' || size_before::bigint || ' (' || name || ').' as statement
 from ordered
 where number < 0.9 * number_before and number_before - number > 1.5 * 10.0 ** -decimals  -- more than the last digit
 order by all;

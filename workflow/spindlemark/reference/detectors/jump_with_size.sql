@@ -17,7 +17,7 @@ ordered as (
 )
 select
     [table_name || ': ' || row_label || ', ' || column_name] as cells,
-    printed || ' s at ' || size || ' after ' || printed_before || ' s at ' || size_before || ' (' || name || '): '
+    printed || ' s at ' || size::bigint || ' after ' || printed_before || ' s at ' || size_before::bigint || ' (' || name || '): '
         || round(number / number_before, 1) || ' times the time for ' || round(size / size_before, 1) || ' times the size.' as statement
 from ordered
 where number / number_before > 5 * size / size_before
