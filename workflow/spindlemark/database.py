@@ -1,4 +1,7 @@
-"""Database: records -> one DuckDB file, by the statements in `workflow/sql/core`, refused when a check finds a row."""
+"""Database: records and published studies -> one DuckDB file, by the statements in `workflow/sql/core`.
+
+It is refused when a check finds a row.
+"""
 
 import json
 from collections.abc import Iterable
@@ -10,18 +13,19 @@ import pyarrow as pa
 import typer
 
 from spindlemark.errors import UserError
-from spindlemark.paths import ROOT, SQL
+from spindlemark.paths import REFERENCE, ROOT, SQL
 from spindlemark.record import read_record
 
 MOST_ROWS_SHOWN = 5
 PLACE_PARTS = 5  # testbed/family/experiment/identity/rep-n.json
 
 
-def build(records: Iterable[Path], output: Path) -> None:
+def build(records: Iterable[Path], output: Path, studies: Path | None = None) -> None:
     """Write the database of `records` to `output` (temporary name, then rename).
 
-    The order of `records` does not change the content. Raises UserError for a record that is damaged, lies in a
-    place that is not its own, or breaks one of `workflow/sql/checks`; `output` is then left as it was.
+    `studies` is the folder of published studies, which join the long table under their own `source`. The order of
+    `records` does not change the content. Raises UserError for a record that is damaged, lies in a place that is not
+    its own, or breaks one of `workflow/sql/checks`, and for damaged studies; `output` is then left as it was.
     """
     rows = sorted(_placed(path) for path in records)
     output.parent.mkdir(parents=True, exist_ok=True)
@@ -30,6 +34,8 @@ def build(records: Iterable[Path], output: Path) -> None:
     try:
         with duckdb.connect(str(partial)) as connection:
             _fill(connection, rows)
+            if studies:
+                _load_studies(connection, studies)
             _check(connection)
         partial.replace(output)
     finally:
@@ -77,6 +83,12 @@ def _fill(connection: duckdb.DuckDBPyConnection, rows: list[tuple[str, str]]) ->
     connection.unregister("raw_text")
 
 
+def _load_studies(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    from spindlemark.reference.load import load_all  # here: pandas takes half a second to load
+
+    load_all(connection, folder)
+
+
 def _check(connection: duckdb.DuckDBPyConnection) -> None:
     """Run every check; the first comment line of its file says what is wrong with the rows that it returns."""
     for file in sorted((SQL / "checks").glob("*.sql")):
@@ -101,10 +113,10 @@ def main(
     plan: Annotated[Path | None, typer.Option(help="plan whose records to take")] = None,
     release: Annotated[Path | None, typer.Option(help="folder of one frozen release")] = None,
 ) -> None:
-    """Build the database from the records of the plan or of one release."""
+    """Build the database from the published studies and the records of the plan or of one release."""
     if (plan is None) == (release is None):
         raise UserError("database: give exactly one of --plan and --release", "as: --plan data/build/plan.json")
-    build(planned(plan) if plan else released(release), output)
+    build(planned(plan) if plan else released(release), output, REFERENCE)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,9 @@ from spindlemark.plan import Plan
 from spindlemark.record import Record, Spec
 from spindlemark.reference.claims import Claims
 from spindlemark.reference.model import Source
+from spindlemark.reference.published import Published
 from spindlemark.reference.report import Audit
+from spindlemark.reference.summary import Summary
 
 MODELS = {
     "config": declare.Config,
@@ -29,7 +31,9 @@ MODELS = {
     "findings": Findings,
     "reference-source": Source,
     "reference-claims": Claims,
+    "reference-summary": Summary,
     "reference-audit": Audit,
+    "reference-published": Published,
 }
 
 

@@ -24,7 +24,7 @@ def study(connection: duckdb.DuckDBPyConnection, folder: Path) -> list[Checked]:
 def _claim(connection: duckdb.DuckDBPyConnection, names: Names, id_: str, claim: Claim) -> Checked:
     claimed = claim.claimed if isinstance(claim.claimed, list) else [claim.claimed]
     if claim.query is None:
-        return _checked(names, id_, None, claim, claimed, [], "not derivable", [], [])
+        return _checked(names, id_, None, claim, claimed, [], "not derivable", [], [], [])
     row = _one_row(connection, names.source, id_, claim.query)
     if len(row) != len(claimed):
         raise UserError(
@@ -36,16 +36,16 @@ def _claim(connection: duckdb.DuckDBPyConnection, names: Names, id_: str, claim:
         if len(claimed) > 1
         else agrees(claimed[0], row[0], claim.relation, claim.tolerance)
     )
-    found = []
+    found, notes = [], []
     if not good and len(claimed) == 1:
         found = hints(
             connection, names.source, claimed[0], printed_like(claimed[0], row[0], differs=True), row[0], [claim.place]
         )
     if not good and claim.cause:
-        found = [as_text(_one_row(connection, names.source, id_, claim.cause)[0]), *found]
-    return _checked(
-        names, id_, None, claim, claimed, row, "confirmed" if good else "contradicted", found, names.links(claim.query)
-    )
+        notes = [as_text(_one_row(connection, names.source, id_, claim.cause)[0])]
+    verdict = "confirmed" if good else "contradicted"
+    links = names.links(claim.query)
+    return _checked(names, id_, None, claim, claimed, row, verdict, found, links, notes)
 
 
 def _rule(connection: duckdb.DuckDBPyConnection, names: Names, id_: str, rule: Rule) -> list[Checked]:
@@ -63,10 +63,13 @@ def _rule(connection: duckdb.DuckDBPyConnection, names: Names, id_: str, rule: R
         found = []
         if not good:
             right = printed_like(claimed, recomputed, differs=True)
-            found = causes.get(key, []) + hints(connection, names.source, claimed, right, recomputed, [place])
+            found = hints(connection, names.source, claimed, right, recomputed, [place])
         verdict = "confirmed" if good else "contradicted"
+        notes = [] if good else causes.get(key, [])
         checked.append(
-            _checked(names, f"{id_}/{key}", id_, rule, [claimed], [recomputed], verdict, found, links, place, query)
+            _checked(
+                names, f"{id_}/{key}", id_, rule, [claimed], [recomputed], verdict, found, links, notes, place, query
+            )
         )
     return checked
 
@@ -89,6 +92,7 @@ def _checked(
     verdict: Verdict,
     found: list[str],
     links: list[Link],
+    notes: list[str],
     place: str | None = None,
     query: str | None = None,
 ) -> Checked:
@@ -115,6 +119,7 @@ def _checked(
         why=why,
         query=query or claim.query,
         links=links,
+        notes=notes,
         hints=found,
         statement=statement(claimed, right, claim.unit, claim.relation, verdict, why),
     )

@@ -155,7 +155,10 @@ def _table_rows(folder: Path, source: Source) -> list[dict]:
 
 
 def _records(source: Source, placed: list[Placed]) -> list[dict]:
-    """One record per identity and repetition; it failed when the study prints no number for it."""
+    """One record per identity and repetition; it failed when the study prints no number for it.
+
+    What a subject is applied to stands in the place of the library where a study has none.
+    """
     found: dict[tuple[str, int], dict] = {}
     for cell, named in _samples(placed):
         record = found.setdefault((cell.identity, cell.repetition), _record(cell, named))
@@ -176,7 +179,7 @@ def _record(cell: Cell, named: dict) -> dict:
         "experiment": cell.experiment,
         "identity": cell.identity,
         "subject": cell.experiment.split("--")[0],
-        "library": named.get("library.name"),
+        "library": named.get("library.name") or cell.experiment.partition("--")[2] or None,
         "repetition": cell.repetition,
         "status": "ok",
         "reason": None,

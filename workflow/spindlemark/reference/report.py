@@ -34,9 +34,12 @@ class Checked(Closed):
     recomputed: list[float | str | bool | None] = Field(description="empty when it is not derivable")
     right: list[str] = Field(description="recomputed values to the claimed precision")
     verdict: Verdict
-    why: str | None = Field(description="why it is not derivable")
+    why: str | None = Field(description="why it is not derivable; an auditor's note, written by hand")
     query: str | None
     links: list[Link]
+    notes: list[str] = Field(
+        description="auditors' notes on what may have gone wrong: written by hand, their figures filled in by a query"
+    )
     hints: list[str] = Field(description="generated sentences on how a wrong value may have come about")
     statement: str = Field(description="one generated sentence")
 
