@@ -4,9 +4,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-from spindlemark.findings.report import Findings
+from spindlemark.findings.report import Findings, Group
 from spindlemark.publish import address, charts, compare, differences, downloads, experiments, library, overview, palette, query, version
 from spindlemark.publish.sources import Sources, read_findings
+from spindlemark.publish.studies import build as studies
+from spindlemark.reference.published import Published
+from spindlemark.reference.published import read as read_published
 
 
 def build(sources: Sources, output: Path) -> None:
@@ -14,12 +17,15 @@ def build(sources: Sources, output: Path) -> None:
 
     The same inputs give the same bytes. Raises UserError for inputs that are missing or damaged.
     """
-    findings = read_findings(sources.findings)
+    findings, published = read_findings(sources.findings), read_published(sources.published)
     with query.connect(sources.database) as connection:
         records = query.records(connection)
-        context = _context(sources, findings, records)
+        context = _context(sources, findings, published, records)
         titles = {g.library: context.title(g) for g in findings.groups}
         _experiments(connection, findings, records, context, titles, output)
+        studied = studies.build(connection, sources, published, findings, context, output)
+    for name, content in studied.items():
+        _write(output / "data" / f"{name}.json", content)
     _libraries(findings, context, output)
     _compare(findings, context, output)
     downloads.records([r for found in records.values() for r in found], sources.records, output / "static")
@@ -32,11 +38,15 @@ def build(sources: Sources, output: Path) -> None:
     _text(output / "assets" / "vega.js", charts.bundle())
 
 
-def _context(sources: Sources, findings: Findings, records: dict) -> library.Context:
-    looks = palette.assign({r["subject"] for found in records.values() for r in found}
-                           | {s for g in findings.groups for s in [*g.subjects, *(a.subject for a in g.absent)]})
+def _context(sources: Sources, findings: Findings, published: Published, records: dict) -> library.Context:
+    named = {r["subject"] for found in records.values() for r in found} | _subjects(findings.groups)
+    looks = palette.assign(named, {s for study in published.studies for s in _subjects(study.groups)})
     return library.Context(looks, address.experiments(records), address.libraries(findings), sources.libraries(),
                            len({g.testbed for g in findings.groups}) > 1)
+
+
+def _subjects(groups: list[Group]) -> set[str]:
+    return {s for g in groups for s in [*g.subjects, *(a.subject for a in g.absent)]}
 
 
 def _libraries(findings: Findings, context: library.Context, output: Path) -> None:

@@ -14,6 +14,7 @@ from spindlemark.findings.settings import Recommendations
 from spindlemark.reference import rederived_words as words
 from spindlemark.reference.cells import read as read_source
 from spindlemark.reference.detect import Anomaly, anomalies
+from spindlemark.reference.model import Source
 from spindlemark.reference.published import Rederived, RederivedCell
 from spindlemark.reference.summary import Summary
 
@@ -37,7 +38,7 @@ def rederive(database: Path, folder: Path, summary: Summary, declared: Recommend
         names = source.labels | summary.names
         extremes = list(_extremes(_cells(connection, folder.name, summary.best_and_worst.table), summary, names, found,
                                   declared.practical_threshold))
-        extremes = _explained(extremes, summary, anomalies(connection, folder.name))
+        extremes = _explained(extremes, summary, source, anomalies(connection, folder.name))
         options = list(_options(_cells(connection, folder.name, summary.options.table), summary, names, advice, found))
     return [
         Rederived(source=source.id, table=name, number=source.tables[name].number, title=source.tables[name].title,
@@ -106,22 +107,26 @@ def _extreme(label: str, column: str, claimed: str, table: MetricTable, worst: b
         why=words.of_extreme(claimed, level, first, outcome, table, worst, threshold))
 
 
-def _explained(cells: list[RederivedCell], summary: Summary, found: list[Anomaly]) -> list[RederivedCell]:
+def _explained(cells: list[RederivedCell], summary: Summary, source: Source, found: list[Anomaly]
+               ) -> list[RederivedCell]:
     """The cells, with how those that the averages contradict may have come about: swapped, or a copied block."""
     asked = summary.best_and_worst
     by_place = {(cell.row, cell.column): cell for cell in cells}
-    copied = {place: (anomaly, other) for anomaly in found if anomaly.detector == COPIED
+    headings = source.tables[asked.table].columns
+    copied = {place: (anomaly, other.partition(": ")[2]) for anomaly in found if anomaly.detector == COPIED
               for place, other in (anomaly.cells, reversed(anomaly.cells))}
     result = []
     for cell in cells:
         more = []
-        other = by_place[cell.row, asked.best if cell.column == asked.worst else asked.worst]
+        opposite = by_place[cell.row, asked.best if cell.column == asked.worst else asked.worst]
         place = f"{asked.table}: {cell.row.split(' / ')[0]}, {cell.column}"
         if cell.published != cell.by_average:
-            if (cell.published, other.published) == (other.by_average, cell.by_average):
+            if (cell.published, opposite.published) == (opposite.by_average, cell.by_average):
                 more.append(words.SWAPPED)
             if place in copied:
-                more.append(words.of_copied(copied[place][1], copied[place][0].statement))
+                anomaly, other = copied[place]
+                row, _, column = other.rpartition(", ")
+                more.append(words.of_copied(f"{row}, {headings.get(column, column)}", anomaly.statement))
         result.append(cell.model_copy(update={"why": " ".join([cell.why, *more])}))
     return result
 

@@ -67,4 +67,4 @@ SWAPPED = "Best and worst of this row stand in each other's place."
 
 def of_copied(other: str, statement: str) -> str:
     """Where the words of a cell's block stand a second time."""
-    return f"The block repeats the one at {other}. {statement}"
+    return f"The block repeats that of {other}. {statement}"

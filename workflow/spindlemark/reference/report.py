@@ -1,7 +1,10 @@
 """The shape of `audit.json`: what the audit pages say, generated and nothing else."""
 
-from pydantic import Field
+from pathlib import Path
 
+from pydantic import Field, ValidationError
+
+from spindlemark.errors import UserError
 from spindlemark.record import Closed
 from spindlemark.reference.detect import Anomaly
 from spindlemark.reference.verdict import Verdict
@@ -62,3 +65,15 @@ class Audit(Closed):
     studies: list[Study]
     claims: list[Checked]
     anomalies: list[Anomaly]
+
+
+def read(path: Path) -> Audit:
+    """Read the file; raises UserError naming file and key."""
+    remedy = "write it anew with: ./spindlemark site"
+    try:
+        return Audit.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file", remedy) from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise UserError(f"{path}: {'.'.join(map(str, first['loc'])) or 'the file'}: {first['msg']}", remedy) from None
