@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-
 from spindlemark import declare
 from spindlemark.errors import UserError
 from spindlemark.testbeds import guard, image, kernel, loop

@@ -1,24 +1,21 @@
 """A site of one unreleased version and two releases, a server for it, and a browser that notes every complaint."""
 
-import functools
 import shutil
 import subprocess
-import threading
+from contextlib import ExitStack
 from datetime import date
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from functools import cache
 from pathlib import Path
 
 import built
 import factory
 import pytest
+from browsing import CHROMIUM, FLAGS, serving
 from playwright.sync_api import sync_playwright
 
 from spindlemark.paths import ROOT
 from spindlemark.publish import assemble
 
-CHROMIUM = "/usr/bin/chromium"
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-         "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 PUBLIC = "https://spindlemark.example/"
 
 
@@ -59,26 +56,11 @@ def lonely(tmp_path_factory) -> Path:
     return built.build(root, "current", root / "releases", *built.inputs(found, root / "build"))
 
 
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:
-        pass
-
-
 @pytest.fixture(scope="session")
 def serve():
     """Serve a folder on the loopback address; returns the address of its root."""
-    servers = {}
-
-    def start(folder: Path) -> str:
-        if folder not in servers:
-            servers[folder] = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Quiet, directory=str(folder)))
-            threading.Thread(target=servers[folder].serve_forever, daemon=True).start()
-        return f"http://127.0.0.1:{servers[folder].server_address[1]}/"
-
-    yield start
-    for server in servers.values():
-        server.shutdown()
-        server.server_close()
+    with ExitStack() as stack:
+        yield cache(lambda folder: stack.enter_context(serving(folder)))
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,9 @@
 """Charts: a static drawing that becomes interactive on first use, and loads nothing before."""
 
+import json
+
+from playwright.sync_api import expect
+
 
 def test_chart_library_is_loaded_on_first_use_only(visit):
     page = visit("library/picture/")
@@ -10,7 +14,7 @@ def test_chart_library_is_loaded_on_first_use_only(visit):
     page.wait_for_selector(".chart.live svg")
     assert sum(name.startswith("vega.") for name in asked) == 1
     page.locator(".explore").first.click()
-    page.wait_for_function("document.querySelectorAll('.chart.live').length === 2")
+    expect(page.locator(".chart.live")).to_have_count(2)
     assert sum(name.startswith("vega.") for name in asked) == 1, "the library is loaded once"
 
 
@@ -32,8 +36,6 @@ def test_interactive_chart_shows_the_same_dots_as_the_static_one(visit):
 
 
 def test_every_sample_is_a_dot_and_noisy_ones_are_hollow(site):
-    import json
-
     spec = json.loads((site / "chart" / "loop--picture" / "copy_seconds.json").read_text())
     findings = json.loads((site / "download" / "findings.json").read_text())
     group = next(g for g in findings["groups"] if g["group"] == "loop--picture")

@@ -105,7 +105,7 @@ def test_versions_say_where_they_stand(site):
     home, newest, old = ((site / part / "index.html").read_text() for part in ("", "2026.11", "2026.10"))
     assert "Unreleased." in home and "citation_title" not in home
     assert "Outdated." not in newest and "Unreleased." not in newest and 'name="citation_title"' in newest
-    assert "Outdated." in old and 'href="../2026.11/"' in old
+    assert "Outdated." in old and 'href="./../2026.11/"' in old
     data = json.loads(re.search(r'<script type="application/ld\+json">(.*?)</script>', newest)[1])
     assert data["@type"] == "Dataset" and data["version"] == "2026.11" and data["distribution"]
 

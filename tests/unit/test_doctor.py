@@ -32,7 +32,7 @@ def test_without_tools_their_packages_are_named(registry, monkeypatch):
     rows = {r.what: r for r in doctor.rows(registry)}
     assert not rows["tool: mkfs.xfs"].ok and "xfsprogs" in rows["tool: mkfs.xfs"].remedy
     assert not rows["browser for the tests"].ok and "chromium" in rows["browser for the tests"].remedy
-    assert rows["system tools"].detail.startswith("0 of")
+    assert rows["other system tools"].detail.startswith("0 of")
 
 
 def test_a_filesystem_that_the_kernel_lacks(registry):

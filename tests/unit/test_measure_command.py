@@ -8,7 +8,6 @@ import time
 from pathlib import Path
 
 import pytest
-
 from spindlemark.errors import UserError
 from spindlemark.measure import interrupts
 from spindlemark.measure.command import KEPT_CHARACTERS, execute

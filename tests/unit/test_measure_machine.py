@@ -7,7 +7,6 @@ import re
 import time
 
 import pytest
-
 from spindlemark import declare, testbeds
 from spindlemark.measure import environment, load
 from spindlemark.testbeds import kernel
@@ -35,6 +34,7 @@ def test_all_namespaces_hold_at_least_our_own_mounts():
     (4.0, 1.0, 1.0, 0.0, 0.5),   # two seconds of others on two CPUs in two seconds
     (2.0, 0.0, 2.0, 1.0, 0.25),  # only stolen
     (1.0, 1.5, 0.0, 0.0, 0.0),   # coarse ticks: never negative
+    (1.04, 0.0, 1.0, 0.0, 0.0),  # four ticks: not to be told from none
     (9.0, 0.0, 0.0, 9.0, 1.0),   # never above one
 ])
 def test_share_of_others(monkeypatch, working, kthreads, own, stolen, expected):

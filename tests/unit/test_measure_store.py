@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 
 import pytest
 from factory import experiment
-
 from spindlemark import families, record
 from spindlemark.errors import UserError
 from spindlemark.measure import lock, running, session, store
@@ -77,7 +76,8 @@ def test_gates_and_needs(opened):
     opened.require("clock", True, 0.0, 0.1, "1", "drift", whole=True)
     with pytest.raises(Invalid, match="cold_proof does not hold"):
         opened.require("cold_proof", False, 1, 2, "B", "written")
-    assert [(g.gate, g.step, g.ok) for g in opened.validity] == [("clock", None, True), ("cold_proof", "prepare", False)]
+    gates = [(g.gate, g.step, g.ok) for g in opened.validity]
+    assert gates == [("clock", None, True), ("cold_proof", "prepare", False)]
     with pytest.raises(Unsupported, match="nonesuch-progs"):
         opened.need_tools(["sh", "mkfs.nonesuch"], "nonesuch-progs")
     with pytest.raises(Unsupported, match="nosuchfs"):

@@ -1,4 +1,4 @@
-"""A tiny project of its own testbed, so that the driver can be tried, killed and refused without touching real results."""
+"""A tiny project with a testbed of its own: the driver is tried and killed there, without touching real results."""
 
 import json
 import os
@@ -9,7 +9,6 @@ import uuid
 from pathlib import Path
 
 import yaml
-
 from spindlemark import declare, plan
 from spindlemark.measure.lock import FOLDER
 from spindlemark.paths import ROOT, record_path

@@ -56,17 +56,17 @@ class Project:
         assert old in text, f"{name} has no {old!r}"
         self.write(name, text.replace(old, new, 1))
 
-    def start(self, *words: str, **options) -> subprocess.Popen:
-        """Start `spindlemark WORDS` in a process group of its own, without a terminal."""
+    def start(self, *words: str, prefix: tuple[str, ...] = ()) -> subprocess.Popen:
+        """Start `spindlemark WORDS` in a process group of its own, without a terminal; `prefix` is a command before it."""
         env = os.environ | {"SPINDLEMARK_ROOT": str(self.root), "PYTHONPATH": str(self.root / "workflow"),
                             "COLUMNS": "160", "CI": "1"}
-        return subprocess.Popen([sys.executable, "-m", "spindlemark", *words], cwd=self.root, env=env,
+        return subprocess.Popen([*prefix, sys.executable, "-m", "spindlemark", *words], cwd=self.root, env=env,
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                start_new_session=True, **options)
+                                start_new_session=True)
 
-    def call(self, *words: str, code: int = 0, **options) -> str:
+    def call(self, *words: str, code: int = 0, prefix: tuple[str, ...] = ()) -> str:
         """Run to the end and return what was printed; the exit code must be `code`."""
-        process = self.start(*words, **options)
+        process = self.start(*words, prefix=prefix)
         try:
             out, _ = process.communicate(timeout=240)
         except BaseException:
@@ -96,4 +96,4 @@ def leftovers(root: Path) -> list[str]:
                            capture_output=True, text=True).stdout.splitlines()
     return [*mounts, *(line for line in loops if str(root) in line),
             *map(str, (root / "data").rglob("*.partial*")), *map(str, (root / "data").rglob("*.img")),
-            *map(str, Path("/dev/shm").glob("spindlemark-*/*"))]
+            *map(str, Path("/dev/shm/spindlemark-sources").glob("*"))]

@@ -135,12 +135,16 @@ def test_damaged_record_is_told_and_the_others_kept(measured):
     assert measured.records().keys() == before.keys()
 
 
+# Nobody, who may read what root may: the interpreter can lie in a folder of root's.
+NOBODY = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups",
+          "--inh-caps", "+dac_read_search", "--ambient-caps", "+dac_read_search", "env", "-u", "XDG_CACHE_HOME")
+
+
 def test_without_root_the_site_is_still_built(measured):
     subprocess.run(["chown", "-R", "65534:65534", measured.root], check=True)
-    for parent in [measured.root, *measured.root.parents]:
-        if str(parent).startswith("/tmp/"):
-            parent.chmod(parent.stat().st_mode | 0o055)
     (measured.root / "data/build/site/index.html").unlink()
-    out = measured.call("run", user=65534, group=65534)
+    before = measured.records()
+    out = measured.call("run", prefix=(*NOBODY, f"HOME={measured.root}"))
     assert "Without root" in out
     assert (measured.root / "data/build/site/index.html").exists()
+    assert measured.records() == before

@@ -5,7 +5,6 @@ import math
 
 import pytest
 from bed import Bed
-
 from spindlemark import families
 from spindlemark.record import read_record
 
@@ -39,13 +38,15 @@ def test_a_life_is_measured_completely(bed, filesystem):
     assert values["copy_sync_seconds"] == copied[1]
     assert {g.gate for g in record.validity} == {"cold_proof", "completeness", "quiet_machine", "clock", "space"}
     assert all(g.ok for g in record.validity if g.gate != "quiet_machine")
+    assert str(bed.root) not in record.model_dump_json()
     assert len(record.environment) >= 50 and record.environment["device.direct_io"] is True
     assert {"cpu_busy", "device_written", "backing_written"} <= {s.name for s in record.series}
     assert bed.leftovers() == []
 
 
 def test_a_full_disk_is_a_failed_subject(bed):
-    spec = bed.spec("ext3", image_size="32 MiB")
+    bed.declare_filesystem("cramped", mkfs=["mkfs.ext4", "-q", "-F", "-N", "65536"])  # 16 MiB of inode tables
+    spec = bed.spec("cramped", image_size="40 MiB")
     assert "failed" in bed.call(spec)
     record = result(spec)
     assert record.status == "failed" and "No space left on device" in record.reason

@@ -3,16 +3,15 @@
 It is refused when a check finds a row.
 """
 
+import argparse
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
 
 import duckdb
 import pyarrow as pa
-import typer
 
-from spindlemark.errors import UserError
+from spindlemark.errors import UserError, command
 from spindlemark.paths import REFERENCE, ROOT, SQL
 from spindlemark.record import read_record
 
@@ -108,20 +107,16 @@ def _violation(check: str, text: str, names: list[str], found: list[tuple]) -> s
     return "\n".join([f"check {check} found {len(found)}: {meaning}", *shown, *more])
 
 
-def main(
-    output: Annotated[Path, typer.Option(help="DuckDB file to write")],
-    plan: Annotated[Path | None, typer.Option(help="plan whose records to take")] = None,
-    release: Annotated[Path | None, typer.Option(help="folder of one frozen release")] = None,
-) -> None:
-    """Build the database from the published studies and the records of the plan or of one release."""
-    if (plan is None) == (release is None):
-        raise UserError("database: give exactly one of --plan and --release", "as: --plan data/build/plan.json")
-    build(planned(plan) if plan else released(release), output, REFERENCE)
+def main() -> None:
+    """Parse the arguments and build: the published studies and the records of the plan or of one release."""
+    parser = argparse.ArgumentParser(prog="python -m spindlemark.database", description=__doc__)
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--plan", type=Path, help="plan whose records to take")
+    source.add_argument("--release", type=Path, help="folder of one frozen release")
+    parser.add_argument("--output", type=Path, required=True, help="DuckDB file to write")
+    given = parser.parse_args()
+    build(planned(given.plan) if given.plan else released(given.release), given.output, REFERENCE)
 
 
 if __name__ == "__main__":
-    try:
-        typer.run(main)
-    except UserError as error:
-        typer.echo(f"error: {error}", err=True)
-        raise SystemExit(2) from None
+    command(main)

@@ -72,8 +72,7 @@ class Engine:
             return
         told = self.user_errors()
         if told:
-            problem, remedy = told[0].split("\n", 1)
-            raise UserError(problem, remedy.strip())
+            raise UserError(*errors.parts(told[0]))
         tail = "\n".join(self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-25:])
         raise WorkflowError(f"the workflow ended with exit code {code}; the end of {self.log}:\n{tail}")
 

@@ -25,8 +25,21 @@ def command(main: Callable[[], int | None]) -> None:
 
 
 def find_in_log(text: str) -> list[str]:
-    """The distinct user errors in a log, each as its two lines."""
-    lines = text.splitlines()
-    found = [f"{line.removeprefix(MARK)}\n{lines[i + 1] if i + 1 < len(lines) else ''}"
-             for i, line in enumerate(lines) if line.startswith(MARK)]
-    return list(dict.fromkeys(found))
+    """The distinct user errors in a log, each with its indented lines, the last of which is the remedy."""
+    found: list[list[str]] = []
+    inside = False
+    for line in text.splitlines():
+        if line.startswith(MARK):
+            found.append([line.removeprefix(MARK)])
+            inside = True
+        elif inside and line.startswith("  "):
+            found[-1].append(line)
+        else:
+            inside = False
+    return list(dict.fromkeys("\n".join(lines) for lines in found))
+
+
+def parts(told: str) -> tuple[str, str]:
+    """Problem and remedy of a user error as found in a log."""
+    problem, _, remedy = told.rpartition("\n")
+    return (problem, remedy.strip()) if problem else (remedy, "see the log")

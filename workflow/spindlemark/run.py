@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from rich.console import Console
 
 from spindlemark import declare, engine, families, findings, paths, pending, plan, progress
-from spindlemark.errors import UserError
+from spindlemark.errors import UserError, parts
 from spindlemark.findings import report
 from spindlemark.plan import Plan, Request
 from spindlemark.record import Spec, read_spec
@@ -61,11 +61,11 @@ def measure(request: Request, console: Console, budget: Budget | None = None) ->
         if workflow.running():
             workflow.interrupt()
             _clean()
-            if not (errors := workflow.user_errors()):
+            if not (told := workflow.user_errors()):
                 console.print("The time budget ended: what is unfinished is left for the next run.")
                 publish()
                 return planned
-            raise UserError(*errors[0].split("\n", 1))
+            raise UserError(*parts(told[0]))
         workflow.wait()
     except BaseException:
         workflow.interrupt()

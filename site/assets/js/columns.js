@@ -1,5 +1,5 @@
 // The columns of a comparison: how each is read from the data, sorted, shown and written to CSV.
-import { MISSING, interval, number, ratio } from "./numbers.js";
+import { MISSING, interval, number, ratio, stepped } from "./numbers.js";
 
 export const MARKS = [["tie", "=", "Shares its tier: no supported difference"],
   ["noisy", "∿", "Others used the machine during at least one sample"],
@@ -8,17 +8,17 @@ export const MARKS = [["tie", "=", "Shares its tier: no supported difference"],
 const slug = (text) => text.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^-+|-+$/g, "");
 export const escape = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 
-// An end of an interval is sent as per mille of its middle.
-const end = (middle, mille) => (middle === null || mille === null ? null : middle * (1 + mille / 1000));
+// Ratios are sent in hundredths.
+const hundredths = (count) => (count === null ? null : count / 100);
 
 // One row as an object, made only for rows that are shown or saved.
-export function row(data, i) {
+export function row(data, i, { unit, metric }) {
   const group = data.groups[data.group[i]], subject = data.subjects[data.subject[i]];
   const usual = `experiment/${slug(group.testbed)}/${slug(`${subject.name}--${group.library}`)}/`;
   return {
     i, group, subject, status: data.statuses[data.status[i]], n: data.n[i], median: data.median[i], tier: data.tier[i],
-    low: end(data.median[i], data.low[i]), high: end(data.median[i], data.high[i]), ratio: data.ratio[i],
-    ratioLow: end(data.ratio[i], data.ratio_low[i]), ratioHigh: end(data.ratio[i], data.ratio_high[i]),
+    low: stepped(data.median[i], data.low[i], unit, metric), high: stepped(data.median[i], data.high[i], unit, metric),
+    ratio: hundredths(data.ratio[i]), ratioLow: hundredths(data.ratio_low[i]), ratioHigh: hundredths(data.ratio_high[i]),
     marks: MARKS.filter((_, bit) => data.marks[i] & (1 << bit)), path: i in data.paths ? data.paths[i] : usual,
   };
 }
@@ -51,14 +51,14 @@ export const COLUMNS = {
 };
 
 const CSV = ["testbed", "library", "setting", "status", "n", "median", "unit", "low", "high", "ratio_to_best", "ratio_low", "ratio_high", "tier", "marks"];
-const short = (value) => (value === null ? "" : String(Number(value.toPrecision(4))));
+const short = (value) => (value === null ? "" : String(Number(value.toPrecision(10))));
 const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-// The chosen rows as CSV; figures have four significant digits, as the table's data.
-export function csv(data, chosen, unit) {
+// The chosen rows as CSV, in the digits that the table has; the data page offers every digit.
+export function csv(data, chosen, context) {
   const lines = chosen.map((i) => {
-    const r = row(data, i);
-    return [r.group.testbed, r.group.library, r.subject.name, r.status, r.n, short(r.median), unit, short(r.low), short(r.high),
+    const r = row(data, i, context);
+    return [r.group.testbed, r.group.library, r.subject.name, r.status, r.n, short(r.median), context.unit, short(r.low), short(r.high),
       short(r.ratio), short(r.ratioLow), short(r.ratioHigh), r.tier ?? "", r.marks.map(([name]) => name).join(" ")].map((v) => quoted(String(v))).join(",");
   });
   return [CSV.join(","), ...lines].join("\n") + "\n";

@@ -4,7 +4,7 @@ import { offerCharts } from "./chart.js";
 import { COLUMNS, csv, escape, row } from "./columns.js";
 import { drawFacets, facetsOf, select } from "./facets.js";
 
-const PAGE = 50;
+const PAGE = 50, POINTS = 160;
 const section = document.querySelector("#compare");
 const $ = (selector) => section.querySelector(selector);
 
@@ -15,8 +15,8 @@ async function start() {
   const heads = [...section.querySelectorAll("thead th")];
   const context = {
     root: section.dataset.root, unit: section.dataset.unit, metric: section.dataset.metric, shapes: shapes(),
-    least: Math.min(1, ...data.ratio.map((r, i) => (r ?? 1) * (1 + Math.min(0, data.ratio_low[i] ?? 0) / 1000))),
-    most: Math.max(1.01, ...data.ratio.map((r, i) => (r ?? 1) * (1 + Math.max(0, data.ratio_high[i] ?? 0) / 1000))),
+    least: data.ratio_low.reduce((least, r) => Math.min(least, (r ?? 100) / 100), 1),
+    most: data.ratio_high.concat(data.ratio).reduce((most, r) => Math.max(most, (r ?? 100) / 100), 1.01),
   };
   const every = Array.from(data.median, (_, i) => i);
   let order = every;
@@ -37,7 +37,7 @@ async function start() {
     state.rows = rows;
     state.page = Math.max(0, Math.min(state.page, Math.ceil(rows.length / PAGE) - 1));
     showCounts(counts);
-    const shown = rows.slice(state.page * PAGE, (state.page + 1) * PAGE).map((i) => row(data, i));
+    const shown = rows.slice(state.page * PAGE, (state.page + 1) * PAGE).map((i) => row(data, i, context));
     $("tbody").innerHTML = shown.map((r) => `<tr data-row="${r.i}">${heads.map((h) => COLUMNS[h.dataset.col].cell(r, context)).join("")}</tr>`).join("")
       || `<tr><td colspan="${heads.length}">No row has all that is chosen.</td></tr>`;
     $(".count").textContent = `${rows.length.toLocaleString("en")} of ${every.length.toLocaleString("en")} rows`;
@@ -82,14 +82,9 @@ async function start() {
     state.page = Math.max(0, Number(query.get("page") ?? 1) - 1) || 0;
   }
 
-  // Points of the chart: all rows of the selection in at most as many libraries as it can show.
+  // Points of the chart: the first rows of the selection, as many as it can show.
   function points() {
-    const libraries = new Set();
-    return state.rows.map((i) => row(data, i)).filter((r) => {
-      if (r.ratio === null || (libraries.size >= 16 && !libraries.has(r.group.title))) return false;
-      libraries.add(r.group.title);
-      return true;
-    }).map((r) => ({ row: r.i, library: r.group.title, setting: r.subject.name, ratio: r.ratio, low: r.ratioLow ?? r.ratio, high: r.ratioHigh ?? r.ratio }));
+    return state.rows.filter((i) => data.ratio[i] !== null).slice(0, POINTS).map((i) => row(data, i, context)).map((r) => ({ row: r.i, library: r.group.title, setting: r.subject.name, ratio: r.ratio, low: r.ratioLow ?? r.ratio, high: r.ratioHigh ?? r.ratio }));
   }
 
   function light(i) {
@@ -113,9 +108,8 @@ async function start() {
       state.page = 0;
       update();
     });
-    $(".facets").addEventListener("submit", (event) => event.preventDefault());
     $(".clear").addEventListener("click", () => { facets.forEach((f) => f.chosen.clear()); state.page = 0; update(); });
-    $(".csv").addEventListener("click", () => save(csv(data, state.rows, context.unit), `spindlemark-${context.metric}.csv`));
+    $(".csv").addEventListener("click", () => save(csv(data, state.rows, context), `spindlemark-${context.metric}.csv`));
     $(".pager").addEventListener("click", ({ target }) => {
       if (target.dataset.step) { state.page += Number(target.dataset.step); update(); }
     });
@@ -168,6 +162,6 @@ function save(text, name) {
 }
 
 // Outlines of the subjects' shapes come from the page, so that they are drawn in one place only.
-const shapes = () => Object.fromEntries([...section.querySelectorAll("template.shape")].map((t) => [t.dataset.shape, t.innerHTML]));
+const shapes = () => Object.fromEntries([...section.querySelectorAll("template.shape")].map((t) => [t.dataset.shape, t.content.firstElementChild.innerHTML]));
 
 if (section) start().catch((error) => { console.error(error); $(".count").textContent = escape(error.message); });

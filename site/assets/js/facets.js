@@ -14,36 +14,39 @@ export function facetsOf(data) {
   const testbedOf = data.groups.map((g) => testbeds.indexOf(g.testbed));
   const libraryOf = data.groups.map((g) => libraries.indexOf(g.library));
   const tiers = [...new Set(data.tier.filter((t) => t !== null))].sort((a, b) => a - b);
+  const make = facet(data.group.length);
   const all = [
-    facet("library", "Library", libraries, titles, (i) => [libraryOf[data.group[i]]]),
-    facet("filesystem", "Filesystem", bases, bases, (i) => [baseOf[data.subject[i]]]),
-    facet("setting", "Setting", data.subjects.map((s) => s.name), data.subjects.map((s) => s.name), (i) => [data.subject[i]]),
-    facet("testbed", "Testbed", testbeds, testbeds, (i) => [testbedOf[data.group[i]]]),
-    facet("tier", "Tier", tiers.map(String), tiers.map((t) => `Tier ${t}`), (i) => [tiers.indexOf(data.tier[i])]),
-    facet("mark", "Marks", ["plain", ...MARKS.map(([name]) => name)], ["no mark", ...MARKS.map(([name]) => name)],
+    make("library", "Library", libraries, titles, (i) => [libraryOf[data.group[i]]]),
+    make("filesystem", "Filesystem", bases, bases, (i) => [baseOf[data.subject[i]]]),
+    make("setting", "Setting", data.subjects.map((s) => s.name), data.subjects.map((s) => s.name), (i) => [data.subject[i]]),
+    make("testbed", "Testbed", testbeds, testbeds, (i) => [testbedOf[data.group[i]]]),
+    make("tier", "Tier", tiers.map(String), tiers.map((t) => `Tier ${t}`), (i) => [tiers.indexOf(data.tier[i])]),
+    make("mark", "Marks", ["plain", ...MARKS.map(([name]) => name)], ["no mark", ...MARKS.map(([name]) => name)],
       (i) => (data.marks[i] ? MARKS.map((_, bit) => (data.marks[i] & (1 << bit) ? bit + 1 : -1)) : [0])),
-    facet("status", "Status", data.statuses, data.statuses, (i) => [data.status[i]]),
+    make("status", "Status", data.statuses, data.statuses, (i) => [data.status[i]]),
   ];
   const same = bases.length === data.subjects.length;
   return all.filter((f) => f.values.length > 1 && !(same && f.key === "filesystem"));
 }
 
-const facet = (key, title, values, labels, of) => ({ key, title, values, labels, of, chosen: new Set() });
+// The values of every row are looked up once: a filter then only reads them.
+const facet = (rows) => (key, title, values, labels, of) => ({
+  key, title, values, labels, of: Array.from({ length: rows }, (_, i) => of(i)), chosen: new Set() });
 
 // Rows of `order` that match, and per facet the count of each value among rows that match all other facets.
 export function select(order, facets) {
   const rows = [];
   const counts = facets.map((f) => new Uint32Array(f.values.length));
+  const active = facets.map((f, k) => k).filter((k) => facets[k].chosen.size);
   for (const i of order) {
     let misses = 0, missed = -1;
-    const own = facets.map((f) => f.of(i));
-    for (let k = 0; k < facets.length && misses < 2; k++) {
-      if (facets[k].chosen.size && !own[k].some((v) => facets[k].chosen.has(v))) { misses++; missed = k; }
+    for (const k of active) {
+      if (!facets[k].of[i].some((v) => facets[k].chosen.has(v))) { misses++; missed = k; }
     }
     if (misses === 0) rows.push(i);
     if (misses > 1) continue;
     for (let k = 0; k < facets.length; k++) {
-      if (misses === 0 || k === missed) for (const v of own[k]) if (v >= 0) counts[k][v]++;
+      if (misses === 0 || k === missed) for (const v of facets[k].of[i]) if (v >= 0) counts[k][v]++;
     }
   }
   return { rows, counts };

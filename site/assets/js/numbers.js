@@ -1,6 +1,5 @@
 // How a number is written: the same rules as workflow/spindlemark/publish/numbers.py, and a test that both agree.
 export const MISSING = "–";
-const SAME = "all equal";
 const POWERS = [[1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]];
 const PREFIXES = {
   "s": [[1, " s"], [1e-3, " ms"]],
@@ -27,6 +26,14 @@ export function fixed(value, decimals) {
   return part ? `${grouped}.${part}` : grouped;
 }
 
+// The value that lies `count` steps of the last written digit from the median.
+export function stepped(median, count, unit, metric = "") {
+  if (median === null || count === null) return null;
+  const [factor, , decimals] = scale(unit, median, metric);
+  const shift = 10 ** decimals;
+  return (Math.floor(median / factor * shift + 0.5) + count) / shift * factor;
+}
+
 export function number(value, unit, metric = "") {
   if (value === null || !Number.isFinite(value)) return MISSING;
   const [factor, suffix, decimals] = scale(unit, value, metric);
@@ -35,14 +42,26 @@ export function number(value, unit, metric = "") {
 
 export function interval(low, high, median, unit, metric = "") {
   if (low === null || high === null || median === null) return MISSING;
-  if (low === high) return SAME;
   const [factor, , decimals] = scale(unit, median, metric);
-  return `${fixed(low / factor, decimals)}–${fixed(high / factor, decimals)}`;
+  return [...new Set([low, high].map((end) => fixed(end / factor, decimals)))].join("–");
 }
 
 export const ratio = (value) => (value === null || !Number.isFinite(value) ? MISSING : `${fixed(value, 2)}×`);
 
+// Whole per cent; a half goes to the even neighbour, as Python writes it: shares of 200 draws often end in a half.
+function wholePercent(share) {
+  const exact = share * 100;
+  return `${exact % 1 === 0.5 ? 2 * Math.round(exact / 2) : Math.round(exact)} %`;
+}
+
+// A share inside a sentence, as spindlemark.findings.words writes it.
+export function shareInWords(share) {
+  if (share > 0 && share < 0.005) return "less than 1 %";
+  if (share > 0.995 && share < 1) return "more than 99 %";
+  return wholePercent(share);
+}
+
 export function percent(share) {
-  if (share >= 0.005 && share <= 0.995) return `${Math.round(share * 100)} %`;
+  if (share >= 0.005 && share <= 0.995) return wholePercent(share);
   return share < 0.5 ? "< 1 %" : "> 99 %";
 }

@@ -1,5 +1,5 @@
 // The form that weighs the tasks anew. What it shows comes from draws that were computed with the findings.
-import { percent, ratio } from "./numbers.js";
+import { percent, ratio, shareInWords } from "./numbers.js";
 import { read, weigh, write } from "./weigh.js";
 
 export function offerWeights(section) {
@@ -35,8 +35,7 @@ export function offerWeights(section) {
     remember(current());
     show();
   });
-  section.querySelector("form").addEventListener("reset", (event) => {
-    event.preventDefault();
+  section.querySelector(".reset").addEventListener("click", () => {
     put(declared);
     remember(declared);
     show();
@@ -65,5 +64,5 @@ function render(section, found) {
     row.querySelector(".meter rect:last-child").setAttribute("width", Math.round(of(row).share * 100));
   }
   const first = rows[0].dataset.subject;
-  verdict.textContent = section.dataset.template.replace("{subject}", first).replace("{share}", percent(found[first].share));
+  verdict.textContent = section.dataset.template.replace("{subject}", first).replace("{share}", shareInWords(found[first].share));
 }

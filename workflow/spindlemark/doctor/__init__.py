@@ -14,7 +14,7 @@ def rows(registry: Registry) -> list[Row]:
         hardware.loop_devices(),
         *(software.kernel_filesystem(filesystem) for filesystem in registry.filesystems.values()),
         *software.filesystem_tools(registry),
-        *software.other_tools(),
+        *software.other_tools(registry),
         *hardware.image_space(registry),
         *hardware.source_memory(registry),
         hardware.processor(),

@@ -35,11 +35,12 @@ def filesystem_tools(registry: Registry) -> list[Row]:
     return list(found.values())
 
 
-def other_tools() -> list[Row]:
+def other_tools(registry: Registry) -> list[Row]:
     """The remaining tools of the list of system packages, those present in one row."""
-    wanted = [tool for tool in tools.wanted() if tool.wing == "measure"]
+    told = {argv[0] for f in registry.filesystems.values() for argv in (f.mkfs, f.check)}
+    wanted = [tool for tool in tools.wanted() if tool.wing == "measure" and tool.name not in told]
     absent = [tool for tool in wanted if tools.find(tool.name) is None]
-    there = Row("system tools", not absent, f"{len(wanted) - len(absent)} of {len(wanted)} present")
+    there = Row("other system tools", not absent, f"{len(wanted) - len(absent)} of {len(wanted)} present")
     return [there, *(_tool(tool.name, tool.package, "") for tool in absent)] if absent else [there]
 
 

@@ -6,7 +6,8 @@ The order is that of section 3.2 of source 001. What was decided, and why:
   makes there (lost+found) is neither counted nor deleted. `rm -rf` deletes that folder.
 - Copy and delete include the sync of that filesystem, and delete the unmount too: btrfs does delayed deletes there. A
   time without them measures the page cache.
-- Each timed step begins on cold caches. What is read between steps (used space, count of files) is outside the clocks.
+- Each step but the unmount after the copy begins on cold caches. What is read between steps (used space, count of
+  files) is outside the clocks.
 - ext4 as mkfs sets it up by default leaves its inode tables to a kernel thread that zeroes them after the first mount.
   That work runs beside the copy and is left so: whoever formats with default settings pays it there. It is in the bytes
   that the device wrote during the copy. A variant with `-E lazy_itable_init=0` pays it in the format step.
@@ -27,17 +28,18 @@ from spindlemark.measure.session import Session, Step
 METHOD = 1
 
 METRICS = {
-    "format_seconds": Metric(title="Format", unit="s", better="lower", description="mkfs on a device never written before"),
+    "format_seconds": Metric(title="Format", unit="s", better="lower",
+                             description="mkfs on a device never written before"),
     "format_device_bytes": Metric(title="Written by format", unit="B", better="lower",
                                   description="bytes that the device wrote during mkfs, from its own counter"),
     "mount_seconds": Metric(title="First mount", unit="s", better="lower", description="mount of the new filesystem"),
     "free_after_format_bytes": Metric(
         title="Free after format", unit="B", better="higher",
-        description="space that ordinary users can fill on the empty filesystem (statvfs f_bavail); an estimate on btrfs"),
+        description="space that ordinary users can fill before the copy (statvfs f_bavail); an estimate on btrfs"),
     "inodes_created_count": Metric(
         title="Inodes created", unit="1", better="none",
-        description="inodes of the empty filesystem (statvfs f_files): a fixed table on ext3 and ext4, on xfs the most it "
-                    "would make as needed; not recorded on btrfs, which has no such number"),
+        description="inodes of the empty filesystem (statvfs f_files): a fixed table on ext3 and ext4, on xfs the most "
+                    "it would make as needed; not recorded on btrfs, which has no such number"),
     "inodes_needed_count": Metric(title="Inodes needed", unit="1", better="none",
                                   description="files and directories of the library"),
     "copy_seconds": Metric(title="Copy", unit="s", better="lower",
@@ -100,7 +102,7 @@ def steps(session: Session) -> None:
         sync = session.run(["sync", "-f", point], limit)
     _measure_copy(session, step, sync.seconds, point, library)
 
-    with session.step("unmount") as step:
+    with session.step("unmount", cold=False) as step:
         session.run(["umount", point], limit)
     session.measure("unmount_seconds", step.seconds)
 
@@ -152,9 +154,10 @@ def _require_fit(session: Session, library: dict[str, Any]) -> None:
     size, needed = session.testbed.size, library["total"]
     if needed > FULLEST * size:
         profiles = [name for name, profile in session.registry.profiles.items() if profile.image_size == size]
-        raise UserError(f"library {library['name']} has {needed} bytes and does not fit {FULLEST:.0%} of the image of "
-                        f"{size} bytes", f"raise image_size in config/profiles/{(profiles or ['<profile>'])[0]}.yaml, or "
-                                         f"lower files or size under libraries.{library['name']} there")
+        raise UserError(f"library {library['name']} has {needed} bytes and does not fit {FULLEST:.0%} of the image "
+                        f"of {size} bytes",
+                        f"raise image_size in config/profiles/{(profiles or ['<profile>'])[0]}.yaml, or lower files or "
+                        f"size under libraries.{library['name']} there")
 
 
 def _used(stat: os.statvfs_result) -> int:

@@ -1,4 +1,4 @@
-"""`python -m spindlemark.measure SPEC --repetition N --output PATH`: what a measuring rule calls; `--clean` tidies up."""
+"""`python -m spindlemark.measure SPEC --repetition N --output PATH`: as rules call it; `--clean` tidies up."""
 
 import argparse
 import sys

@@ -6,8 +6,9 @@ import signal
 import subprocess
 import time
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
+from typing import BinaryIO
 
 from spindlemark.errors import UserError
 from spindlemark.measure.interrupts import interruptible
@@ -44,7 +45,7 @@ def execute(argv: Sequence[str], limit_seconds: float, inherit: Sequence[int] = 
     for tool in (_DIE_WITH_US[0], argv[0]):
         if find(tool) is None:
             raise UserError(f"{tool}: no such tool", f"install the package that brings {tool}")
-    with open(os.memfd_create("stdout"), "rb") as out, open(os.memfd_create("stderr"), "rb") as err:
+    with os.fdopen(os.memfd_create("stdout"), "rb") as out, os.fdopen(os.memfd_create("stderr"), "rb") as err:
         begun = time.perf_counter()
         process = subprocess.Popen([*_DIE_WITH_US, *argv], stdin=subprocess.DEVNULL, stdout=out, stderr=err, cwd="/",
                                    env=_ENVIRONMENT, process_group=0, pass_fds=tuple(inherit))
@@ -74,14 +75,12 @@ def _ends_within(pid: int, seconds: float) -> bool:
 
 def _kill(process: subprocess.Popen) -> None:
     """Kill the whole group; raises TimeoutExpired when the kernel cannot end it."""
-    try:
+    with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
     process.wait(SECONDS_TO_DIE)
 
 
-def _tail(file) -> str:
+def _tail(file: BinaryIO) -> str:
     size = os.fstat(file.fileno()).st_size
     data = os.pread(file.fileno(), 4 * KEPT_CHARACTERS, max(0, size - 4 * KEPT_CHARACTERS))
     return data.decode("utf-8", errors="replace")[-KEPT_CHARACTERS:]

@@ -20,9 +20,13 @@ from spindlemark.tools import find
 CLOCK_BOUND = 0.001
 
 
-def measure(spec_path: Path, repetition: int, output: Path, wait: bool = True, limit_seconds: float | None = None) -> Record:
-    """Measure one repetition and write its record once. Raises UserError for what the user can mend (nothing is written),
-    Interrupted when a signal asked to stop, and any other exception for a broken harness."""
+def measure(spec_path: Path, repetition: int, output: Path, wait: bool = True,
+            limit_seconds: float | None = None) -> Record:
+    """Measure one repetition and write its record once.
+
+    Raises UserError for what the user can mend (nothing is written), Interrupted when a signal asked to stop, and any
+    other exception for a broken harness.
+    """
     registry = declare.load()
     spec = read_spec(spec_path)
     _require_sound(spec, spec_path, repetition, output)
@@ -43,6 +47,7 @@ def measure(spec_path: Path, repetition: int, output: Path, wait: bool = True, l
 
 def clean(testbed: str, declared: declare.Testbed, wait: bool = True) -> None:
     """Remove everything that measuring leaves in memory and on disk when no repetition follows."""
+    _require_able(declared)
     with locked(testbed, wait):
         _clean(testbed, declared)
         media.clear(Path(declared.source_directory))
@@ -94,8 +99,9 @@ def _require_sound(spec: Spec, spec_path: Path, repetition: int, output: Path) -
         raise UserError(f"{output}: is not where repetition {repetition} of {spec_path} belongs",
                         f"use --output {paths.record_path(spec_path, max(repetition, 1))}")
     if spec.experiment.method != families.method(spec.experiment.family):
-        raise UserError(f"{spec_path}: was planned for method {spec.experiment.method} of {spec.experiment.family}, the "
-                        f"program has {families.method(spec.experiment.family)}", "plan again: ./spindlemark plan")
+        raise UserError(f"{spec_path}: was planned for method {spec.experiment.method} of {spec.experiment.family}, "
+                        f"the program has {families.method(spec.experiment.family)}",
+                        "plan again: ./spindlemark plan")
     _require_absent(output)
 
 
@@ -132,7 +138,7 @@ def _clocks() -> tuple[float, float, float]:
 
 def _require_clock(session: Session, begun: tuple[float, float, float]) -> None:
     """The clock that times commands against the raw oscillator, and against the one that runs on while suspended."""
-    steady, raw, awake = (now - then for now, then in zip(_clocks(), begun))
+    steady, raw, awake = (now - then for now, then in zip(_clocks(), begun, strict=True))
     drift = (abs(steady - raw) + abs(awake - steady)) / steady
     session.require("clock", drift <= CLOCK_BOUND, drift, CLOCK_BOUND, "1",
                     "drift of the monotonic clock, with time suspended", whole=True)

@@ -17,8 +17,8 @@ from spindlemark.record import Scalar
 from spindlemark.tools import find
 
 # Kernel arguments that change speed and tell nothing about the owner; all others are only counted.
-_ARGUMENTS = ("mitigations", "elevator", "transparent_hugepage", "isolcpus", "nohz_full", "rcu_nocbs", "idle",
-              "intel_pstate", "amd_pstate", "processor.max_cstate", "intel_idle.max_cstate", "clocksource", "tsc", "mem",
+_ARGUMENTS = ("mitigations", "elevator", "transparent_hugepage", "isolcpus", "nohz_full", "rcu_nocbs", "idle", "tsc",
+              "intel_pstate", "amd_pstate", "processor.max_cstate", "intel_idle.max_cstate", "clocksource", "mem",
               "maxcpus", "nosmt", "nosmp", "preempt", "numa_balancing", "hugepages", "scsi_mod.use_blk_mq", "iommu")
 _FLAGS = ("sse4_2", "avx", "avx2", "avx512f", "aes", "sha_ni", "pclmulqdq", "crc32", "hypervisor", "constant_tsc",
           "nonstop_tsc", "rdrand", "asimd", "sve", "pmull")
@@ -76,8 +76,9 @@ def _cpu() -> dict[str, Scalar]:
             "cpu.usable": len(os.sched_getaffinity(0)),
             **{f"cpu.{key.replace(' ', '_')}": found[1] if found else None for key, found in field.items()},
             "cpu.flags": " ".join(flag for flag in _FLAGS if flag in flags),
-            "cpu.threads_per_core": _read("/sys/devices/system/cpu/smt/active"),
-            "cpu.governor": _read(f"{policy}/scaling_governor"), "cpu.scaling_driver": _read(f"{policy}/scaling_driver"),
+            "cpu.smt_active": _read("/sys/devices/system/cpu/smt/active"),
+            "cpu.governor": _read(f"{policy}/scaling_governor"),
+            "cpu.scaling_driver": _read(f"{policy}/scaling_driver"),
             "cpu.max_khz": _read(f"{policy}/scaling_max_freq"),
             "cpu.boost": _read("/sys/devices/system/cpu/cpufreq/boost"),
             "numa.nodes": len(list(Path("/sys/devices/system/node").glob("node[0-9]*"))) or None,

@@ -5,12 +5,15 @@ import resource
 import threading
 import time
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from spindlemark.record import Series
 
 SAMPLE_SECONDS = 0.25
 _TICK = os.sysconf("SC_CLK_TCK")
+# CPU time that the kernel's ticks of 10 ms, of many counters, cannot tell from none.
+TELLABLE_SECONDS = 0.05
 _PF_KTHREAD = 0x00200000
 _SECTOR = 512
 _KIB = 1024
@@ -38,12 +41,14 @@ def accounts() -> Accounts:
 def others(before: Accounts, after: Accounts) -> float:
     """Share of all CPUs that was stolen or used by other processes between two accounts, 0 to 1.
 
+    Less than TELLABLE_SECONDS counts as none, so a step of a few milliseconds is never called noisy for a tick.
     All work - kernel threads - own commands, plus stolen time. Interrupts count for nobody: most of them serve the
     measurement. Kernel threads count as ours even when they serve others: the kernel does not tell.
     """
     span = (after.at - before.at) * (os.cpu_count() or 1)
     foreign = (after.working - before.working) - (after.kernel - before.kernel) - (after.own - before.own)
-    return min(1.0, (max(0.0, foreign) + after.stolen - before.stolen) / span)
+    used = max(0.0, foreign) + after.stolen - before.stolen
+    return min(1.0, used / span) if used >= TELLABLE_SECONDS else 0.0
 
 
 def _kernel_threads() -> float:
@@ -52,8 +57,7 @@ def _kernel_threads() -> float:
         if not name.isdigit():
             continue
         try:
-            with open(f"/proc/{name}/stat", "rb") as file:
-                fields = file.read().rpartition(b")")[2].split()
+            fields = Path(f"/proc/{name}/stat").read_bytes().rpartition(b")")[2].split()
         except OSError:
             continue  # it ended meanwhile
         if int(fields[6]) & _PF_KTHREAD:
@@ -65,7 +69,7 @@ class Sampler:
     """Samples CPU, memory and device counters about four times a second in a thread that nearly always sleeps."""
 
     def __init__(self, devices: dict[str, Path]) -> None:
-        self._files = {name: open(path, "rb", buffering=0) for name, path in  # noqa: SIM115
+        self._files = {name: path.open("rb", buffering=0) for name, path in
                        {"cpu": Path("/proc/stat"), "memory": Path("/proc/meminfo"), **devices}.items()}
         self._devices = list(devices)
         self._rows: list[dict[str, float]] = []
@@ -88,10 +92,13 @@ class Sampler:
         if len(rows) < 2:
             return []
         seconds = [round(row["at"] - rows[0]["at"], 3) for row in rows[1:]]
-        pairs = list(zip(rows, rows[1:]))
-        total = [max(1e-9, b["cpu_total"] - a["cpu_total"]) for a, b in pairs]
-        made = {("cpu_busy", "1"): [(b["cpu_busy"] - a["cpu_busy"]) / t for (a, b), t in zip(pairs, total)],
-                ("cpu_stolen", "1"): [(b["cpu_stolen"] - a["cpu_stolen"]) / t for (a, b), t in zip(pairs, total)],
+        pairs = list(pairwise(rows))
+        ticks = [max(1, b["cpu_total"] - a["cpu_total"]) for a, b in pairs]
+
+        def share(key: str) -> list[float]:
+            return [(b[key] - a[key]) / t for (a, b), t in zip(pairs, ticks, strict=True)]
+
+        made = {("cpu_busy", "1"): share("cpu_busy"), ("cpu_stolen", "1"): share("cpu_stolen"),
                 ("memory_dirty", "B"): [b["memory_dirty"] for b in rows[1:]],
                 ("memory_writeback", "B"): [b["memory_writeback"] for b in rows[1:]]}
         for key in (f"{device}_{way}" for device in self._devices for way in ("read", "written")):

@@ -1,4 +1,4 @@
-"""`data/build/running.json`: what is measured at this moment. For the progress bar, and for the clean-up after a crash."""
+"""`data/build/running.json`: what is measured at this moment. For progress bar and clean-up."""
 
 import json
 import os
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from spindlemark.paths import ROOT, RUNNING, spec_path
 from spindlemark.record import Spec
+
 
 def say(spec: Spec, repetition: int, step: str, started: datetime) -> None:
     """Replace the file with the present step."""

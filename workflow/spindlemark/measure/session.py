@@ -1,9 +1,9 @@
-"""The session: what a family gets to say its steps with. Timing, gates and bookkeeping are here, alike for everybody."""
+"""The session: what a family says its steps with. Timing, gates and bookkeeping are here, alike for everybody."""
 
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,13 +13,14 @@ from spindlemark.measure import load, running
 from spindlemark.measure.command import Finished, execute
 from spindlemark.measure.interrupts import check
 from spindlemark.measure.outcome import Failed, Invalid, Unsupported
+from spindlemark.paths import ROOT
 from spindlemark.record import Command, Gate, Measurement, Scalar, Spec
 from spindlemark.tools import find
 
 
 @dataclass
 class Step:
-    """A named part of the repetition. `seconds` is the time in its commands; what the harness does between is not in it."""
+    """A named part of the repetition. `seconds` is the time in its commands, without what the harness does between."""
 
     name: str
     seconds: float = 0.0
@@ -52,11 +53,15 @@ class Session:
         return self.spec.experiment.factors
 
     @contextmanager
-    def step(self, name: str) -> Iterator[Step]:
-        """A step on cold caches; its commands are timed, its device traffic counted, other load on the machine noticed."""
+    def step(self, name: str, cold: bool = True) -> Iterator[Step]:
+        """A step, on cold caches unless told otherwise.
+
+        Its commands are timed, its device traffic is counted, other load on the machine is noticed.
+        """
         check()
         running.say(self.spec, self.repetition, name, self.started)
-        drop_caches()
+        if cold:
+            drop_caches()
         step = self._step = Step(name)
         read, written = self.testbed.transferred()
         before = load.accounts()
@@ -72,14 +77,14 @@ class Session:
         """Run one command of the step and time it. Raises Failed when it ends badly or not within its limit."""
         check()
         limit = min(limit_seconds, self.limit_seconds or limit_seconds)
-        done = execute(argv, limit, self.inherit)
+        done = _neutral(execute(argv, limit, self.inherit))
         self._step.seconds += done.seconds
         self.commands.append(Command(step=self._step.name, argv=done.argv, exit_code=done.exit_code,
                                      seconds=done.seconds, stdout=done.stdout, stderr=done.stderr))
         if done.timed_out:
-            raise Failed(f"{self._step.name}: {argv[0]} was killed after {limit:g} s, its limit")
+            raise Failed(f"{self._step.name}: {done.argv[0]} was killed after {limit:g} s, its limit")
         if done.exit_code not in accept:
-            raise Failed(f"{self._step.name}: {argv[0]} ended with exit code {done.exit_code}: {_last_line(done)}")
+            raise Failed(f"{self._step.name}: {done.argv[0]} ended with exit code {done.exit_code}: {_last_line(done)}")
         return done
 
     def measure(self, metric: str, value: float | int) -> None:
@@ -95,7 +100,8 @@ class Session:
                 whole: bool = False) -> None:
         """Record a validity gate of the present step (or of the `whole`); raises Invalid when it does not hold."""
         step = None if whole else self._step.name
-        self.validity.append(Gate(gate=gate, step=step, ok=ok, observed=observed, bound=bound, unit=unit, detail=detail))
+        self.validity.append(Gate(gate=gate, step=step, ok=ok, observed=observed, bound=bound, unit=unit,
+                                  detail=detail))
         if not ok:
             raise Invalid(f"{step or 'repetition'}: {gate} does not hold: {detail}: {observed:g} against {bound:g}")
 
@@ -108,8 +114,8 @@ class Session:
     def need_filesystem(self, module: str) -> None:
         """Raises Unsupported when this kernel cannot mount the filesystem."""
         if not testbeds.kernel_has(module):
-            raise Unsupported(f"kernel {os.uname().release} has no {module}: a kernel package that brings the module "
-                              f"{module} does, as linux-modules-extra-{os.uname().release} where the distribution has it")
+            raise Unsupported(f"kernel {os.uname().release} has no {module}: install the kernel package that brings "
+                              f"the module, as linux-modules-extra-{os.uname().release} on Ubuntu")
 
     def _note_quiet(self, step: str, observed: float) -> None:
         bound = self.declared.busy_bound
@@ -120,6 +126,12 @@ class Session:
 def drop_caches() -> None:
     """Let the kernel forget clean pages, directory entries and inodes."""
     Path("/proc/sys/vm/drop_caches").write_text("3")
+
+
+def _neutral(done: Finished) -> Finished:
+    """The command as run from the project's root: where that lies is nobody's business, it may name a user."""
+    root = f"{ROOT}/"
+    return replace(done, argv=[word.replace(root, "") for word in done.argv], stderr=done.stderr.replace(root, ""))
 
 
 def _last_line(done: Finished) -> str:

@@ -12,7 +12,7 @@ import vl_convert
 from spindlemark.findings.report import Cell, MetricTable
 from spindlemark.publish.numbers import scale
 
-WIDTH, ROW = 300, 30
+WIDTH, ROW, MOST_SUBJECTS = 300, 30, 24
 UNIT_NAMES = {"s": "seconds", "ms": "milliseconds", "B": "bytes", "/s": "per second", "": ""}
 CONFIG = {
     "background": "transparent",
@@ -30,9 +30,10 @@ Spec = dict[str, Any]
 def metric_chart(table: MetricTable, looks: dict[str, dict]) -> Spec | None:
     """Spec of one metric: a row per subject with every sample as a dot, the interval as a bar and the median as a line.
 
-    Dots of samples that a quiet-machine gate marks are hollow. None when nothing was measured.
+    Dots of samples that a quiet-machine gate marks are hollow. Of many subjects it shows the MOST_SUBJECTS best; the
+    table beside it has all. None when nothing was measured.
     """
-    cells = [cell for cell in table.cells if cell.samples]
+    cells = [cell for cell in table.cells if cell.samples][:MOST_SUBJECTS]
     if not cells:
         return None
     factor, suffix, _ = scale(table.unit, max(abs(v) for c in cells for v in c.samples), table.metric)

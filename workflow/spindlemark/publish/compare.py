@@ -1,11 +1,12 @@
 """The comparison: one page and one columnar file per metric, over every group of the version."""
 
+from math import floor
 from typing import Any
 
 from spindlemark.findings.report import Absent, Cell, Findings, Group, MetricTable
 from spindlemark.publish import address
 from spindlemark.publish.library import Context, cell, ties
-from spindlemark.publish.numbers import MISSING
+from spindlemark.publish.numbers import MISSING, shortened, steps
 
 Page = dict[str, Any]
 STATIC_ROWS = 50
@@ -57,9 +58,10 @@ def _static_rows(entries: list, absent: list, context: Context) -> list[Page]:
 
 def columns(entries: list[tuple[Group, MetricTable, Cell, bool]], absent: list[tuple[Group, Absent]],
             context: Context) -> Page:
-    """All rows as columns: names by number in a dictionary, figures with four significant digits.
+    """All rows as columns: names by number in a dictionary, figures in the digits in which they are written.
 
-    Both ends of an interval are sent as per mille of the middle, which a compressed file carries in half the bytes.
+    The ends of an interval are counted in units of the median's last digit, ratios in hundredths: small whole numbers,
+    which a compressed file carries in half the bytes, and which read exactly as on every other page.
     """
     groups = list({g.group: g for g, *_ in [*entries, *absent]}.values())
     subjects = sorted({c.subject for _, _, c, _ in entries} | {a.subject for _, a in absent})
@@ -76,12 +78,12 @@ def columns(entries: list[tuple[Group, MetricTable, Cell, bool]], absent: list[t
         "subject": [number_of[c.subject] for c in full] + [number_of[a.subject] for _, a in absent],
         "status": [0] * len(full) + [statuses.index(a.status) for _, a in absent],
         "n": [c.n for c in full] + [0] * len(absent),
-        "median": [_short(c.median) for c in full] + none,
-        "low": [_mille(c.low, c.median) for c in full] + none,
-        "high": [_mille(c.high, c.median) for c in full] + none,
-        "ratio": [None if c.ratio is None else round(c.ratio, 3) for c in full] + none,
-        "ratio_low": [_mille(c.ratio_low, c.ratio) for c in full] + none,
-        "ratio_high": [_mille(c.ratio_high, c.ratio) for c in full] + none,
+        "median": [_median(c, t) for _, t, c, _ in entries] + none,
+        "low": [_end(c.low, c, t) for _, t, c, _ in entries] + none,
+        "high": [_end(c.high, c, t) for _, t, c, _ in entries] + none,
+        "ratio": [_hundredths(c.ratio) for c in full] + none,
+        "ratio_low": [_hundredths(c.ratio_low) for c in full] + none,
+        "ratio_high": [_hundredths(c.ratio_high) for c in full] + none,
         "tier": [c.tier for c in full] + none,
         "marks": [tied + 2 * any(c.noisy) + 4 * (not c.stable) for _, _, c, tied in entries] + [0] * len(absent),
         "paths": _paths(entries, absent, context),
@@ -96,12 +98,18 @@ def _paths(entries: list, absent: list, context: Context) -> dict[int, str | Non
     return {i: path for i, ((_, _, path), usual) in enumerate(zip(found, plain, strict=True)) if path != usual}
 
 
-def _short(value: float | None) -> float | int | None:
-    if value is None:
+def _median(c: Cell, table: MetricTable) -> float | int | None:
+    if c.median is None:
         return None
-    short = float(f"{value:.4g}")
+    short = shortened(c.median, table.unit, table.metric)
     return int(short) if short.is_integer() else short
 
 
-def _mille(end: float | None, middle: float | None) -> int | None:
-    return None if end is None or not middle else round((end / middle - 1) * 1000)
+def _end(end: float | None, c: Cell, table: MetricTable) -> int | None:
+    if end is None or c.median is None:
+        return None
+    return steps(end, table.unit, c.median, table.metric) - steps(c.median, table.unit, c.median, table.metric)
+
+
+def _hundredths(ratio: float | None) -> int | None:
+    return None if ratio is None else floor(ratio * 100 + 0.5)

@@ -4,6 +4,7 @@ from collections import Counter
 from typing import Any
 
 from spindlemark.declare import Library
+from spindlemark.findings import words
 from spindlemark.findings.report import Cell, Group, MetricTable, Option, Recommendation
 from spindlemark.publish.numbers import MISSING, count, fixed, interval, number, percent, ratio
 
@@ -92,7 +93,7 @@ def answer(found: Recommendation, context: Context) -> Page:
         "probabilities": [{"subject": context.subject(s), "share": p, "text": percent(p),
                            "score": ratio(found.scores.get(s))} for s, p in ranked],
         "tasks": [t.model_dump() for t in found.tasks],
-        "sentence": BEST.format(subject=ranked[0][0], share=percent(ranked[0][1])), "template": BEST,
+        "sentence": BEST.format(subject=ranked[0][0], share=words.percent(ranked[0][1])), "template": BEST,
         "several": sum(t.counted for t in found.tasks) > 1,
     }
 

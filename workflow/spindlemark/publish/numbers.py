@@ -3,7 +3,6 @@
 from math import floor, isfinite, log10
 
 MISSING = "–"
-SAME = "all equal"
 # unit -> (factor, suffix) from large to small; the last one takes all that is smaller. Decimal, as the findings say it.
 POWERS = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
 PREFIXES: dict[str, list[tuple[float, str]]] = {
@@ -37,6 +36,18 @@ def fixed(value: float, decimals: int) -> str:
     return f"{floor(value * shift + 0.5) / shift:,.{decimals}f}"
 
 
+def steps(value: float, unit: str, magnitude: float, metric: str = "") -> int:
+    """`value` in units of the last digit in which a number of this magnitude is written."""
+    factor, _, decimals = scale(unit, magnitude, metric)
+    return floor(value / factor * 10**decimals + 0.5)
+
+
+def shortened(value: float, unit: str, metric: str = "") -> float:
+    """`value` with four significant digits, or as many more as it takes to be written as the exact value is."""
+    written = number(value, unit, metric)
+    return next((s for d in range(4, 17) if number(s := float(f"{value:.{d}g}"), unit, metric) == written), value)
+
+
 def number(value: float | None, unit: str, metric: str = "") -> str:
     """One value with its unit, as `2.03 s`."""
     if value is None or not isfinite(value):
@@ -46,13 +57,12 @@ def number(value: float | None, unit: str, metric: str = "") -> str:
 
 
 def interval(low: float | None, high: float | None, median: float | None, unit: str, metric: str = "") -> str:
-    """An interval in the prefix and digits of its median, without unit, as `1.98–2.10`; in words when it has no width."""
+    """An interval in the prefix and digits of its median, without unit, as `1.98–2.10`; one number when both read alike."""
     if low is None or high is None or median is None:
         return MISSING
-    if low == high:
-        return SAME
     factor, _, decimals = scale(unit, median, metric)
-    return f"{fixed(low / factor, decimals)}–{fixed(high / factor, decimals)}"
+    ends = dict.fromkeys(fixed(end / factor, decimals) for end in (low, high))
+    return "–".join(ends)
 
 
 def ratio(value: float | None) -> str:

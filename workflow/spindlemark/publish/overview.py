@@ -8,7 +8,7 @@ import altair as alt
 
 from spindlemark.publish.charts import COLOURS, CONFIG, ORDER, SHAPES, TITLE, Spec, fill
 
-WIDTH, LEAST_ROW, PER_SUBJECT, MOST_GROUPS = 720, 26, 10, 16
+WIDTH, LEAST_ROW, PER_SUBJECT, MOST_POINTS = 720, 26, 10, 160
 AXIS = "times worse than the best of its library"
 Columns = dict[str, Any]
 
@@ -18,22 +18,22 @@ def chart(columns: Columns) -> Spec | None:
     found = rows(columns)
     if not found:
         return None
-    looks = {s["name"]: s for s in columns["subjects"]}
+    shown = {row["setting"] for row in found} if len(columns["ratio"]) > MOST_POINTS else None
+    looks = {s["name"]: s for s in columns["subjects"] if shown is None or s["name"] in shown}
     return fill(_template(max(LEAST_ROW, min(len(looks), 8) * PER_SUBJECT)), list(looks), looks, AXIS) | {
         "datasets": {"rows": found}}
 
 
 def rows(columns: Columns) -> list[dict[str, Any]]:
-    """Points of the chart from the columns that the table gets: ratio to the best with its interval."""
+    """The first points, in the order of the table, from the columns that it gets: ratio to the best with its interval."""
     found = []
     for i, ratio in enumerate(columns["ratio"]):
-        if ratio is not None and columns["group"][i] < MOST_GROUPS:
+        if ratio is not None and len(found) < MOST_POINTS:
             low, high = columns["ratio_low"][i], columns["ratio_high"][i]
             found.append({
                 "row": i, "library": columns["groups"][columns["group"][i]]["title"],
-                "setting": columns["subjects"][columns["subject"][i]]["name"], "ratio": ratio,
-                "low": ratio if low is None else round(ratio * (1 + low / 1000), 3),
-                "high": ratio if high is None else round(ratio * (1 + high / 1000), 3)})
+                "setting": columns["subjects"][columns["subject"][i]]["name"], "ratio": ratio / 100,
+                "low": (ratio if low is None else low) / 100, "high": (ratio if high is None else high) / 100})
     return found
 
 
@@ -54,8 +54,8 @@ def _layers() -> list[alt.Chart]:
         "opacity": alt.condition("lit < 0 || lit === datum.row", alt.value(1), alt.value(0.2)),
     }
     shape = alt.Shape("setting:N", legend=legend, scale=alt.Scale(domain=ORDER, range=SHAPES))
-    tip = [alt.Tooltip("setting:N"), alt.Tooltip("library:N"), alt.Tooltip("ratio:Q", format=".3f"),
-           alt.Tooltip("low:Q", format=".3f", title="from"), alt.Tooltip("high:Q", format=".3f", title="to")]
+    tip = [alt.Tooltip("setting:N"), alt.Tooltip("library:N"), alt.Tooltip("ratio:Q", format=".2f"),
+           alt.Tooltip("low:Q", format=".2f", title="from"), alt.Tooltip("high:Q", format=".2f", title="to")]
     x = alt.X("ratio:Q", scale=alt.Scale(zero=False, nice=True), title=TITLE)
     base = alt.Chart(alt.NamedData("rows"))
     return [

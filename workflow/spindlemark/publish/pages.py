@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from spindlemark.findings.report import Findings, Group
-from spindlemark.publish import address, charts, compare, differences, downloads, experiments, library, overview, palette, query, version
+from spindlemark.publish import (address, charts, compare, differences, downloads, experiments, glance, library,
+                                 overview, palette, query, version)
 from spindlemark.publish.sources import Sources, read_findings
 from spindlemark.publish.studies import build as studies
 from spindlemark.reference.published import Published
@@ -28,6 +29,7 @@ def build(sources: Sources, output: Path) -> None:
         _write(output / "data" / f"{name}.json", content)
     _libraries(findings, context, output)
     _compare(findings, context, output)
+    _write(output / "data" / "glance.json", glance.table(findings, context))
     downloads.records([r for found in records.values() for r in found], sources.records, output / "static")
     offered = downloads.offer(sources.frozen, sources.database, sources.findings, output / "static")
     _write(output / "data" / "downloads.json", offered)

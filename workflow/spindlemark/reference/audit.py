@@ -3,20 +3,20 @@
 `python -m spindlemark.reference.audit DATABASE --output FILE`, where the database holds the published figures.
 """
 
+import argparse
 from collections import Counter
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import get_args
 
 import duckdb
-import typer
-
-from spindlemark.errors import UserError
+from spindlemark.errors import UserError, command
 from spindlemark.paths import REFERENCE
 from spindlemark.reference.cells import read as read_source
 from spindlemark.reference.check import study
 from spindlemark.reference.detect import anomalies
 from spindlemark.reference.load import folders
 from spindlemark.reference.report import Audit, Checked, Study
+from spindlemark.reference.written import write
 from spindlemark.reference.verdict import Verdict
 
 
@@ -52,23 +52,17 @@ def _study(connection: duckdb.DuckDBPyConnection, folder: Path, checked: list[Ch
     )
 
 
-def main(
-    database: Annotated[Path, typer.Argument(help="DuckDB file that holds the published figures")],
-    output: Annotated[Path, typer.Option(help="JSON file to write")],
-) -> None:
-    """Audit every published claim against the published figures in the database."""
-    if not database.exists():
-        raise UserError(f"{database}: no such file", "build it with: ./spindlemark site")
-    with duckdb.connect(str(database), read_only=True) as connection:
-        result = audit(connection)
-    partial = output.with_name(f".{output.name}.partial")
-    partial.write_text(result.model_dump_json(indent=1) + "\n", encoding="utf-8")
-    partial.replace(output)
+def main() -> None:
+    """Parse the arguments and audit."""
+    parser = argparse.ArgumentParser(prog="python -m spindlemark.reference.audit", description=__doc__)
+    parser.add_argument("database", type=Path, help="DuckDB file that holds the published figures")
+    parser.add_argument("--output", type=Path, required=True, help="JSON file to write")
+    given = parser.parse_args()
+    if not given.database.exists():
+        raise UserError(f"{given.database}: no such file", "build it with: ./spindlemark site")
+    with duckdb.connect(str(given.database), read_only=True) as connection:
+        write(given.output, audit(connection).model_dump_json())
 
 
 if __name__ == "__main__":
-    try:
-        typer.run(main)
-    except UserError as error:
-        typer.echo(f"error: {error}", err=True)
-        raise SystemExit(2) from None
+    command(main)

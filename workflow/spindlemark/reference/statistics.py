@@ -3,12 +3,9 @@
 `python -m spindlemark.reference.statistics DATABASE --stability 0.2 --output FILE`.
 """
 
+import argparse
 from pathlib import Path
-from typing import Annotated
-
-import typer
-
-from spindlemark.errors import UserError
+from spindlemark.errors import command
 from spindlemark.findings import groups, load
 from spindlemark.findings.report import Group
 from spindlemark.findings.settings import Recommendations
@@ -18,6 +15,7 @@ from spindlemark.reference.cells import read as read_source
 from spindlemark.reference.load import folders
 from spindlemark.reference.published import Compared, Published
 from spindlemark.reference.rederive import rederive
+from spindlemark.reference.written import write
 
 
 def compute(database: Path, declared: Recommendations, relative_width: float, root: Path = REFERENCE) -> Published:
@@ -44,22 +42,16 @@ def _comparable(group: Group) -> Group:
     return group.model_copy(update={"metrics": metrics, "subjects": [s for s in group.subjects if s in named]})
 
 
-def main(
-    database: Annotated[Path, typer.Argument(help="DuckDB file that holds the published figures")],
-    stability: Annotated[float, typer.Option(help="widest interval of a stable cell, as a share of its median")],
-    output: Annotated[Path, typer.Option(help="JSON file to write")],
-) -> None:
-    """Write what our statistics say about the published samples; the same database gives the same bytes."""
-    text = compute(database, load(), stability).model_dump_json() + "\n"
-    output.parent.mkdir(parents=True, exist_ok=True)
-    partial = output.with_name(f".{output.name}.partial")
-    partial.write_text(text, encoding="utf-8")
-    partial.replace(output)
+def main() -> None:
+    """Parse the arguments and compute; the same database gives the same bytes."""
+    parser = argparse.ArgumentParser(prog="python -m spindlemark.reference.statistics", description=__doc__)
+    parser.add_argument("database", type=Path, help="DuckDB file that holds the published figures")
+    parser.add_argument("--stability", type=float, required=True,
+                        help="widest interval of a stable cell, as a share of its median")
+    parser.add_argument("--output", type=Path, required=True, help="JSON file to write")
+    given = parser.parse_args()
+    write(given.output, compute(given.database, load(), given.stability).model_dump_json())
 
 
 if __name__ == "__main__":
-    try:
-        typer.run(main)
-    except UserError as error:
-        typer.echo(f"error: {error}", err=True)
-        raise SystemExit(2) from None
+    command(main)

@@ -1,4 +1,4 @@
-"""The guard: which block devices may be formatted. Every destructive command goes through `claim`, and nothing else does.
+"""The guard: which block devices may be formatted. Every destructive command goes through `claim`.
 
 A check looks and never writes; it returns what speaks against the device, or None. Kinds of testbeds combine checks:
 LOOP is the list for loop devices on our own files. Order matters: the device is opened (read-only, exclusively) only

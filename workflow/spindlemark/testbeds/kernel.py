@@ -61,7 +61,7 @@ def mounts_everywhere() -> Iterator[Mount]:
     seen = set()
     for process in Path("/proc").glob("[0-9]*"):
         try:
-            namespace = os.readlink(process / "ns" / "mnt")
+            namespace = (process / "ns" / "mnt").readlink()
             if namespace not in seen:
                 yield from mounts(process / "mountinfo")
                 seen.add(namespace)
@@ -109,7 +109,8 @@ def loop_of(name: str) -> Loop | None:
     finally:
         os.close(descriptor)
     device, inode, _, offset, size_limit = _LOOP_INFO64.unpack(status)[:5]
-    return Loop(name, Path(backing.removesuffix(_DELETED)), backing.endswith(_DELETED), device, inode, offset, size_limit)
+    file, deleted = Path(backing.removesuffix(_DELETED)), backing.endswith(_DELETED)
+    return Loop(name, file, deleted, device, inode, offset, size_limit)
 
 
 def block_name(number: int) -> str | None:
@@ -133,7 +134,7 @@ def _whole_disk(mount: Mount) -> str | None:
     name = block_name(os.makedev(major, minor))
     if name is None and mount.source.startswith("/dev/"):
         try:
-            name = block_name(os.stat(mount.source).st_rdev)
+            name = block_name(Path(mount.source).stat().st_rdev)
         except OSError:
             return None
     if name is None:

@@ -7,7 +7,7 @@ A new image for each repetition was tried against a kept one (rewritten, or turn
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,14 +68,19 @@ class LoopDevice:
         return {"device.kind": "loop", "device.bytes": self.size,
                 "device.direct_io": _sysfs(self.name, "loop/dio") == "1",
                 "device.offset": _sysfs(self.name, "loop/offset"), **queue,
-                "backing.filesystem": mount.filesystem, "backing.mount_options": mount.options,
+                "backing.filesystem": mount.filesystem,
+                # Options of layered filesystems are paths, which may name a user.
+                "backing.mount_options": ",".join(o for o in mount.options.split(",") if "/" not in o),
                 "backing.bytes": stat.f_blocks * stat.f_frsize, "backing.free_bytes": stat.f_bavail * stat.f_frsize,
                 "backing.disk": disk, "backing.model": disk_model(disk), **below}
 
 
 @contextmanager
 def opened(name: str, declared: Testbed, size: int, factors: dict[str, Any], run: Run) -> Iterator[LoopDevice]:
-    """Make image and device, with the I/O scheduler that the factors ask for. `clean` takes them away again, so that a normal end and a crash go the same way."""
+    """Make image and device, with the I/O scheduler that the factors ask for.
+
+    `clean` takes them away again, so that a normal end and a crash go the same way.
+    """
     kernel.own_mount_namespace()
     directory = directory_of(declared)
     mount_point = directory / "mount"
@@ -83,7 +88,8 @@ def opened(name: str, declared: Testbed, size: int, factors: dict[str, Any], run
     mount_point.mkdir(exist_ok=True)
     direct = "on" if declared.direct_io else "off"
     finished = run(["losetup", "--find", "--show", f"--direct-io={direct}", str(file)])
-    device = LoopDevice(Path(finished.stdout.strip()).name, name, Path(finished.stdout.strip()), mount_point, file, size)
+    node = Path(finished.stdout.strip())
+    device = LoopDevice(node.name, name, node, mount_point, file, size)
     if (_sysfs(device.name, "loop/dio") == "1") != declared.direct_io:
         raise UserError(f"{directory}: its filesystem cannot do direct I/O below a loop device",
                         f"set direct_io: false in config/testbeds/{name}.yaml, or name another directory")
@@ -106,10 +112,8 @@ def clean(name: str, declared: Testbed) -> None:
         _until_free(["losetup", "--detach", str(loop.node)], f"{loop.node}: cannot be detached")
         _wait_detached(loop)
     image.remove(directory, name)
-    try:
+    with suppress(OSError):  # not there, or somebody keeps files in it: those are not ours
         (directory / "mount").rmdir()
-    except OSError:
-        pass  # not there, or somebody keeps files in it: those are not ours
 
 
 def directory_of(declared: Testbed) -> Path:

@@ -1,0 +1,114 @@
+"""The three commands: their folders, their errors, and what they leave behind."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import built
+import pytest
+
+from spindlemark.errors import UserError
+from spindlemark.findings.report import Findings
+from spindlemark.publish import assemble, differences, numbers, sources
+from spindlemark.publish.swap import swapped
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess:
+    return subprocess.run([sys.executable, "-m", *map(str, arguments)], capture_output=True, text=True, check=False)
+
+
+def test_commands_build_a_site_from_a_database(made, tmp_path):
+    (tmp_path / "versions.json").write_text("[]")
+    first = run("spindlemark.publish", made / "build/spindlemark.duckdb", made / "build/findings.json", "--version", "current",
+                "--versions", tmp_path / "versions.json", "--raw", made / "data/raw", "--output", tmp_path / "pages")
+    second = run("spindlemark.publish.site", "--pages", tmp_path / "pages", "--output", tmp_path / "html")
+    third = run("spindlemark.publish.assemble", "--root", "current", "--output", tmp_path / "site", f"current={tmp_path / 'html'}")
+    assert (first.returncode, second.returncode, third.returncode) == (0, 0, 0), first.stderr + second.stderr + third.stderr
+    assert (tmp_path / "site" / "library" / "picture" / "index.html").exists()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["html", "pages", "site", "versions.json"]
+
+
+@pytest.mark.parametrize("database, findings, version, named", [
+    ("none.duckdb", "findings.json", "current", "none.duckdb"),
+    ("findings.json", "findings.json", "current", "findings.json"),
+    ("spindlemark.duckdb", "none.json", "current", "none.json"),
+    ("spindlemark.duckdb", "broken.json", "current", "broken.json"),
+    ("spindlemark.duckdb", "findings.json", "2020.01", "2020.01"),
+])
+def test_bad_input_is_named_and_nothing_is_left(database, findings, version, named, made, tmp_path):
+    (tmp_path / "versions.json").write_text("[]")
+    build = made / "build"
+    (build / "broken.json").write_text('{"groups": 1}')
+    result = run("spindlemark.publish", build / database, build / findings, "--version", version, "--versions",
+                 tmp_path / "versions.json", "--releases", made / "releases", "--output", tmp_path / "pages")
+    assert result.returncode == 2 and named in result.stderr and "Traceback" not in result.stderr
+    assert [p.name for p in tmp_path.iterdir()] == ["versions.json"]
+
+
+def test_list_of_versions_must_be_one(tmp_path):
+    with pytest.raises(UserError, match="no such file"):
+        sources.read_versions(tmp_path / "versions.json")
+    (tmp_path / "versions.json").write_text("{")
+    with pytest.raises(UserError, match="no list of versions"):
+        sources.read_versions(tmp_path / "versions.json")
+
+
+def test_site_needs_pages(tmp_path):
+    result = run("spindlemark.publish.site", "--pages", tmp_path, "--output", tmp_path / "html")
+    assert result.returncode == 2 and "holds no pages" in result.stderr
+
+
+def test_assembly_names_what_is_missing(made, tmp_path):
+    with pytest.raises(UserError, match="not among"):
+        assemble.assemble("2026.12", {"current": made / "current" / "html"}, tmp_path / "site")
+    with pytest.raises(UserError, match="holds no site"):
+        assemble.assemble("current", {"current": tmp_path / "nothing"}, tmp_path / "site")
+    assert not (tmp_path / "site").exists()
+
+
+def test_newest_release_at_the_root_is_also_at_its_own_address(made, tmp_path):
+    versions = {v: made / v / "html" for v in ("2026.11", "2026.10")}
+    assemble.assemble("2026.11", versions, tmp_path / "site")
+    root, own = ((tmp_path / "site" / part / "index.html").read_text() for part in ("", "2026.11"))
+    assert 'href="./2026.10/"' in root and 'href="./../2026.10/"' in own
+    assert (tmp_path / "site" / "404.html").exists() and not (tmp_path / "site" / "2026.11" / "404.html").exists()
+    assert "Sitemap" not in (tmp_path / "site" / "robots.txt").read_text()
+
+
+def test_a_failed_build_keeps_the_old_folder(tmp_path):
+    target = tmp_path / "site"
+    with swapped(target) as folder:
+        (folder / "a").write_text("old")
+    with pytest.raises(ZeroDivisionError), swapped(target) as folder:
+        (folder / "a").write_text("new")
+        raise ZeroDivisionError
+    assert (target / "a").read_text() == "old" and [p.name for p in tmp_path.iterdir()] == ["site"]
+
+
+def test_a_kill_between_the_renames_loses_nothing(tmp_path):
+    (tmp_path / ".site.old").mkdir()
+    (tmp_path / ".site.old" / "a").write_text("old")
+    with pytest.raises(ZeroDivisionError), swapped(tmp_path / "site"):
+        raise ZeroDivisionError
+    assert (tmp_path / "site" / "a").read_text() == "old"
+
+
+def test_difference_finds_the_one_result_that_changed(made):
+    text = (made / "build" / "findings.json").read_text()
+    old = Findings.model_validate_json(text)
+    group, table, cell = old.groups[0], old.groups[0].metrics[0], old.groups[0].metrics[0].cells[0]
+    slower = cell.model_copy(update={"median": cell.median * 2, "low": cell.low * 2, "high": cell.high * 2})
+    changed = table.model_copy(update={"cells": [slower, *table.cells[1:]]})
+    new = old.model_copy(update={"groups": [group.model_copy(update={"metrics": [changed, *group.metrics[1:]]}), *old.groups[1:]]})
+    found = differences.compare(new, old)
+    assert found["changed"] == 1 and differences.compare(old, old)["changed"] == 0
+    first = found["rows"][0]
+    assert (first["subject"], first["metric"], first["ratio"], first["verdict"]) == (cell.subject, table.metric, "2.00×", "worse")
+
+
+def test_numbers_have_sensible_digits():
+    assert numbers.number(0.0489, "s") == "48.9 ms" and numbers.number(123.4, "s") == "123 s"
+    assert numbers.number(1.0737e9, "B") == "1.07 GB" and numbers.number(131072, "1", "inodes_count") == "131,072"
+    assert numbers.interval(1.98, 2.104, 2.03, "s") == "1.98–2.10" and numbers.interval(1, 1, 1, "s") == "1.00"
+    assert numbers.percent(0.001) == "< 1 %" and numbers.percent(1.0) == "> 99 %" and numbers.percent(0.62) == "62 %"
+    assert numbers.number(None, "s") == numbers.MISSING
