@@ -4,9 +4,10 @@ import { number } from "./numbers.js";
 
 const HOUR = 3600;
 const section = document.querySelector("#planner");
-const form = section.querySelector("form");
+const form = section.querySelector(".plan");
+const inputs = [...form.querySelectorAll("select, input")];
 const out = (name) => section.querySelector(`[data-out="${name}"]`);
-const field = (name) => form.elements[name];
+const field = (name) => inputs.find((input) => input.name === name);
 
 // A number of a field inside its bounds; its default where nothing sensible is there.
 function value(input) {
@@ -69,16 +70,16 @@ function update() {
 
 function remember() {
   const query = new URLSearchParams();
-  for (const input of form.elements) {
+  for (const input of inputs) {
     const usual = input.options ? ([...input.options].find((option) => option.defaultSelected) ?? input.options[0]).value : input.defaultValue;
-    if (input.name && input.value !== usual && !input.closest("[hidden]")) query.set(input.name, input.value);
+    if (input.value !== usual && !input.closest("[hidden]")) query.set(input.name, input.value);
   }
   history.replaceState(null, "", query.size ? `?${query}` : location.pathname);
 }
 
 function recall() {
   for (const [name, text] of new URLSearchParams(location.search)) {
-    const input = form.elements.namedItem(name);
+    const input = field(name);
     if (input?.options && ![...input.options].some((option) => option.value === text)) continue;
     if (input?.options) input.value = text;
     else if (input && Number.isFinite(Number(text)) && text !== "") { input.value = text; input.value = value(input); }
@@ -89,5 +90,4 @@ recall();
 section.hidden = false;
 for (const cell of document.querySelectorAll("[data-need]")) cell.hidden = false;
 form.addEventListener("input", () => { update(); remember(); });
-form.addEventListener("submit", (event) => event.preventDefault());
 update();

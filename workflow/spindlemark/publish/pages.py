@@ -21,14 +21,14 @@ def build(sources: Sources, output: Path) -> None:
     findings, published = read_findings(sources.findings), read_published(sources.published)
     with query.connect(sources.database) as connection:
         records = query.records(connection)
-        context = _context(sources, findings, published, records)
+        context = _context(connection, sources, findings, published, records)
         titles = {g.library: context.title(g) for g in findings.groups}
         _experiments(connection, findings, records, context, titles, output)
         studied = studies.build(connection, sources, published, findings, context, output)
     for name, content in studied.items():
         _write(output / "data" / f"{name}.json", content)
     _libraries(findings, context, output)
-    _compare(findings, context, output)
+    _compare(findings, published, context, output)
     _write(output / "data" / "glance.json", glance.table(findings, context))
     downloads.records([r for found in records.values() for r in found], sources.records, output / "static")
     offered = downloads.offer(sources.frozen, sources.database, sources.findings, output / "static")
@@ -40,11 +40,12 @@ def build(sources: Sources, output: Path) -> None:
     _text(output / "assets" / "vega.js", charts.bundle())
 
 
-def _context(sources: Sources, findings: Findings, published: Published, records: dict) -> library.Context:
+def _context(connection: Any, sources: Sources, findings: Findings, published: Published, records: dict
+             ) -> library.Context:
     named = {r["subject"] for found in records.values() for r in found} | _subjects(findings.groups)
     looks = palette.assign(named, {s for study in published.studies for s in _subjects(study.groups)})
     return library.Context(looks, address.experiments(records), address.libraries(findings), sources.libraries(),
-                           len({g.testbed for g in findings.groups}) > 1)
+                           len({g.testbed for g in findings.groups}) > 1, studies.studied(connection, published))
 
 
 def _subjects(groups: list[Group]) -> set[str]:
@@ -74,14 +75,14 @@ def _libraries(findings: Findings, context: library.Context, output: Path) -> No
     _write(output / "data" / "libraries.json", pages)
 
 
-def _compare(findings: Findings, context: library.Context, output: Path) -> None:
-    pages = compare.pages(findings, context) if findings.groups else []
+def _compare(findings: Findings, published: Published, context: library.Context, output: Path) -> None:
+    pages = compare.pages(findings, published, context)
     for page in pages:
         page["data"] = f"compare/{address.slug(page['metric'])}.json"
         columns = page.pop("columns")
         spec = overview.chart(columns)
         if spec:
-            page["svg"] = charts.svg(spec, f"{page['title']}: ratio to the best, by library and setting. The table has the numbers.")
+            page["svg"] = charts.svg(overview.chart(columns, whole=False), f"{page['title']}: ratio to the best, by library and setting. The table has the numbers.")
             page["spec"] = f"chart/compare/{address.slug(page['metric'])}.json"
             _write(output / "static" / page["spec"], spec)
         _write(output / "static" / page["data"], columns)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 import duckdb
+
 from spindlemark.errors import UserError, command
 from spindlemark.paths import REFERENCE
 from spindlemark.reference.cells import read as read_source
@@ -16,8 +17,8 @@ from spindlemark.reference.check import study
 from spindlemark.reference.detect import anomalies
 from spindlemark.reference.load import folders
 from spindlemark.reference.report import Audit, Checked, Study
-from spindlemark.reference.written import write
 from spindlemark.reference.verdict import Verdict
+from spindlemark.reference.written import write
 
 
 def audit(connection: duckdb.DuckDBPyConnection, root: Path = REFERENCE) -> Audit:

@@ -24,21 +24,21 @@ class Cell(NamedTuple):
     column_name: str
     position: int
     printed: str
-    decimals: int | None
-    number: float | None
-    printed_unit: str | None
-    meant_unit: str | None
-    kind: str
-    testbed: str | None
-    family: str | None
-    experiment: str | None
-    identity: str | None
-    repetition: int | None
-    metric: str | None
-    unit: str | None
-    value: float | None
-    better: str | None
-    status: str
+    decimals: int | None = None
+    number: float | None = None
+    printed_unit: str | None = None
+    meant_unit: str | None = None
+    kind: str = "text"
+    testbed: str | None = None
+    family: str | None = None
+    experiment: str | None = None
+    identity: str | None = None
+    repetition: int | None = None
+    metric: str | None = None
+    unit: str | None = None
+    value: float | None = None
+    better: str | None = None
+    status: str = "ok"
 
 
 class Placed(NamedTuple):
@@ -111,30 +111,7 @@ def _row(
     own = {key: source.labels.get(meant[key], meant[key]) for key in table.keys}
     common = own | table.factors | table.rows.get(name_of_row, {})
     for column, printed in row.items():
-        plain = Cell(
-            source.id,
-            name,
-            position,
-            name_of_row,
-            column,
-            1,
-            printed,
-            None,
-            None,
-            None,
-            None,
-            "text",
-            None,
-            None,
-            None,
-            None,
-            None,
-            None,
-            None,
-            None,
-            None,
-            "ok",
-        )
+        plain = Cell(source.id, name, position, name_of_row, column, 1, printed)
         found = [m for m in table.measures if column in m.columns]
         if not found:
             parsed = number(printed)

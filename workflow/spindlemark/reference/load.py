@@ -9,10 +9,9 @@ import duckdb
 import pandas
 
 from spindlemark.paths import REFERENCE
-from spindlemark.reference.cells import Cell, Placed, cells, read, table_rows
-from spindlemark.reference.model import Source
+from spindlemark.reference import entries
+from spindlemark.reference.cells import Placed, cells, read
 
-METHOD = 1
 TABLES = Path(__file__).with_name("tables.sql")
 
 
@@ -48,7 +47,7 @@ def rows(folder: Path) -> Iterator[Row]:
 
     `started_at` is None: no study says when a repetition began. Raises UserError for damaged data.
     """
-    return map(_row, _samples(cells(folder)))
+    return map(_row, entries.samples(cells(folder)))
 
 
 def factors(folder: Path) -> list[Factor]:
@@ -68,16 +67,16 @@ def load(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
     try:
         connection.execute(TABLES.read_text(encoding="utf-8"))
         _replace(connection, source.id)
-        _insert(connection, "reference_source", [_source_row(source)])
-        _insert(connection, "reference_table", _table_rows(folder, source))
+        _insert(connection, "reference_source", [entries.of_source(source)])
+        _insert(connection, "reference_table", entries.of_tables(folder, source))
         _insert(connection, "reference_cell", [cell._asdict() for cell, _ in placed])
         _insert(
-            connection, "measurement", [row._asdict() for row in map(_row, _samples(placed)) if row.value is not None]
+            connection, "measurement", [row._asdict() for row in map(_row, entries.samples(placed)) if row.value is not None]
         )
         _insert(connection, "factor", [factor._asdict() for factor in _factors(placed)])
-        records = _records(source, placed)
+        records = entries.records(source, placed)
         _insert(connection, "record", records)
-        _insert(connection, "environment", _environment(source, records))
+        _insert(connection, "environment", entries.environment(source, records))
         connection.commit()
     except BaseException:
         connection.rollback()
@@ -93,10 +92,6 @@ def load_all(connection: duckdb.DuckDBPyConnection, root: Path = REFERENCE) -> N
     """Insert every study below `root`."""
     for folder in folders(root):
         load(connection, folder)
-
-
-def _samples(placed: Iterable[Placed]) -> Iterator[Placed]:
-    return (p for p in placed if p.cell.kind == "sample")
 
 
 def _row(placed: Placed) -> Row:
@@ -121,85 +116,10 @@ def _factors(placed: Iterable[Placed]) -> list[Factor]:
     return sorted(
         {
             Factor(cell.source, cell.experiment, cell.identity, name, str(value))
-            for cell, named in _samples(placed)
-            for name, value in (named | {"method": METHOD}).items()
+            for cell, named in entries.samples(placed)
+            for name, value in (named | {"method": entries.METHOD}).items()
         }
     )
-
-
-def _source_row(source: Source) -> dict:
-    return {
-        "source": source.id,
-        "title": source.title,
-        "authors": "; ".join(source.authors),
-        "date": source.date,
-        "document": source.document,
-        "language": source.language,
-    }
-
-
-def _table_rows(folder: Path, source: Source) -> list[dict]:
-    return [
-        {
-            "source": source.id,
-            "table_name": name,
-            "printed_number": table.number,
-            "title": table.title,
-            "section": table.section,
-            "line": table.line,
-            "row_count": len(table_rows(folder, name, table)),
-            "column_count": len(table.columns),
-        }
-        for name, table in source.tables.items()
-    ]
-
-
-def _records(source: Source, placed: list[Placed]) -> list[dict]:
-    """One record per identity and repetition; it failed when the study prints no number for it.
-
-    What a subject is applied to stands in the place of the library where a study has none.
-    """
-    found: dict[tuple[str, int], dict] = {}
-    for cell, named in _samples(placed):
-        record = found.setdefault((cell.identity, cell.repetition), _record(cell, named))
-        if cell.status != "ok" and record["status"] == "ok":
-            record |= {
-                "status": "failed",
-                "valid": False,
-                "reason": f"printed as {cell.printed}: {source.missing[cell.printed]}",
-            }
-    return list(found.values())
-
-
-def _record(cell: Cell, named: dict) -> dict:
-    return {
-        "source": cell.source,
-        "testbed": cell.testbed,
-        "family": cell.family,
-        "experiment": cell.experiment,
-        "identity": cell.identity,
-        "subject": cell.experiment.split("--")[0],
-        "library": named.get("library.name") or cell.experiment.partition("--")[2] or None,
-        "repetition": cell.repetition,
-        "status": "ok",
-        "reason": None,
-        "started_at": None,
-        "finished_at": None,
-        "valid": True,
-        "method": METHOD,
-        "path": f"data/reference/{cell.source}",
-    }
-
-
-def _environment(source: Source, records: list[dict]) -> list[dict]:
-    facts = {f"machine.{k}": v for k, v in source.machine.items()} | {
-        f"software.{k}": v for k, v in source.software.items()
-    }
-    return [
-        {"source": source.id, "identity": r["identity"], "repetition": r["repetition"], "name": k, "value": v}
-        for r in records
-        for k, v in facts.items()
-    ]
 
 
 def _replace(connection: duckdb.DuckDBPyConnection, source: str) -> None:

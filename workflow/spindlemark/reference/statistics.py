@@ -5,6 +5,7 @@
 
 import argparse
 from pathlib import Path
+
 from spindlemark.errors import command
 from spindlemark.findings import groups, load
 from spindlemark.findings.report import Group

@@ -10,7 +10,7 @@ from spindlemark import paths
 from spindlemark.errors import UserError
 from spindlemark.findings.report import Findings
 from spindlemark.publish import planner
-from spindlemark.publish.library import Context
+from spindlemark.publish.library import Context, Studied
 from spindlemark.publish.sources import Sources
 from spindlemark.publish.studies import audit, overview, places, printed, rederived, then
 from spindlemark.reference import claims as claimed
@@ -38,6 +38,15 @@ def build(connection: duckdb.DuckDBPyConnection, sources: Sources, published: Pu
         "then": then.pages(findings, published, context),
         "planner": planner.build(connection, findings, context, known),
     }
+
+
+def studied(connection: duckdb.DuckDBPyConnection, published: Published) -> Studied:
+    """Which groups are published, and the first table that prints each of their results."""
+    tables = connection.execute("select source, identity, metric, min(table_name) from reference_cell "
+                                "where kind = 'sample' and identity is not null group by all").fetchall()
+    return Studied({g.group: study.source for study in published.studies for g in study.groups},
+                   {(source, identity, metric): f"{places.tables(source)}#{places.anchor(table)}"
+                    for source, identity, metric, table in tables})
 
 
 def _study(connection: duckdb.DuckDBPyConnection, source: Source, found: Audit) -> Page:

@@ -28,7 +28,8 @@ def about(source: Source) -> str:
     """What kind of document it is, by whom and of when."""
     when = source.date or "undated"
     note = f" ({source.date_note})" if source.date_note else ""
-    words = [source.document[:1].upper() + source.document[1:], *source.authors, source.institution, when + note]
+    authors = [name for name in source.authors if not (source.institution or "").startswith(name)]
+    words = [source.document[:1].upper() + source.document[1:], *authors, source.institution, when + note]
     return ", ".join(dict.fromkeys(word for word in words if word))
 
 
