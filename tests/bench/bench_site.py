@@ -1,7 +1,7 @@
 """How long the site of 10,000 experiments takes to build, what its comparison weighs, and how quick its filter is.
 
-10,000 experiments (10 testbeds x 10 libraries x 100 settings, one repetition, three metrics), each with a page of its own
-and a row in every comparison. The findings are made up here, since their computing is another benchmark's matter.
+10,000 experiments (10 testbeds x 10 libraries x 100 settings, one repetition, three metrics), each with a page of its
+own and a row in every comparison. The findings are made up here, since their computing is another benchmark's matter.
 
 Run: .venv/bin/python tests/bench/bench_site.py [--json FILE]
 """
@@ -47,15 +47,17 @@ FILTER = """async (clicks) => {
 def group(testbed: str, library: str, records: dict, rng: random.Random) -> Group:
     """Findings of one group, from made-up medians."""
     subjects = [s for t, lib, s in records if (t, lib) == (testbed, library)]
-    tables = [table(metric, title, [records[testbed, library, s] for s in subjects], rng) for metric, title in METRICS.items()]
+    mine = [records[testbed, library, s] for s in subjects]
+    tables = [table(metric, title, mine, rng) for metric, title in METRICS.items()]
     tasks = [Task(task=m, title=t, description="made up", metric=m, weight=1, reason="made up", counted=True)
              for m, t in METRICS.items()]
     draws = [[[round(abs(rng.gauss(0.2, 0.1)), 4) for _ in tasks] for _ in subjects] for _ in range(DRAWS)]
     advice = Recommendation(
-        supported=False, statements=["Made up by a benchmark."], tasks=tasks, options=[], scores=dict.fromkeys(subjects, 1.0),
-        probability_best=dict.fromkeys(subjects, 1 / len(subjects)), draws=Draws(
+        supported=False, statements=["Made up by a benchmark."], tasks=tasks, options=[],
+        scores=dict.fromkeys(subjects, 1.0), probability_best=dict.fromkeys(subjects, 1 / len(subjects)), draws=Draws(
             subjects=subjects, tasks=list(METRICS), point=draws[0], log_ratio=draws, weight_factor=[[1.0] * 3] * DRAWS))
-    factors = {"name": library, "files": 10, "directories": 1, "smallest": 1, "largest": 2, "total": 20, "content": "zero"}
+    factors = {"name": library, "files": 10, "directories": 1, "smallest": 1, "largest": 2, "total": 20,
+               "content": "zero"}
     return Group(group=f"{testbed}--{library}", testbed=testbed, family="filesystem_lifecycle", library=library,
                  library_factors=factors, conditions={}, subjects=subjects, metrics=tables, absent=[], notes=[],
                  recommendation=advice)
@@ -67,11 +69,11 @@ def table(metric: str, title: str, experiments: list, rng: random.Random) -> Met
     cells = [Cell(subject=experiments[i].experiment.split("--")[0], experiment=experiments[i].experiment,
                   identity=experiments[i].identity(), n=5, samples=[m * rng.lognormvariate(0, 0.05) for _ in range(5)],
                   noisy=[rng.random() < 0.1 for _ in range(5)], median=m, low=m * rng.uniform(0.9, 1),
-                  high=m * rng.uniform(1, 1.1), stable=rng.random() < 0.9, rank=rank, tier=1 + rank // 20, ratio=m / best,
-                  ratio_low=m / best * rng.uniform(0.85, 1), ratio_high=m / best * rng.uniform(1, 1.2))
+                  high=m * rng.uniform(1, 1.1), stable=rng.random() < 0.9, rank=rank, tier=1 + rank // 20,
+                  ratio=m / best, ratio_low=m / best * rng.uniform(0.85, 1), ratio_high=m / best * rng.uniform(1, 1.2))
              for rank, (m, i) in enumerate(medians, 1)]
-    return MetricTable(metric=metric, title=title, unit="s", better="lower", ranked=True, why_unranked=None, cells=cells,
-                       pairs=[], statement="Made up by a benchmark.")
+    return MetricTable(metric=metric, title=title, unit="s", better="lower", ranked=True, why_unranked=None,
+                       cells=cells, pairs=[], statement="Made up by a benchmark.")
 
 
 def inputs(root: Path) -> None:
@@ -129,11 +131,12 @@ def main() -> None:
             "spindlemark.publish", str(root / "spindlemark.duckdb"), str(root / "findings.json"),
             "--audit", studied[0], "--published", studied[1], "--version", "current",
             "--versions", str(root / "versions.json"), "--raw", str(root / "data/raw"), "--output", str(root / "pages"))
-        found["hugo_seconds"] = timed("spindlemark.publish.site", "--pages", str(root / "pages"), "--output", str(root / "html"))
-        found["assemble_seconds"] = timed("spindlemark.publish.assemble", "--root", "current", "--output", str(root / "site"),
-                                          f"current={root / 'html'}")
+        found["hugo_seconds"] = timed(
+            "spindlemark.publish.site", "--pages", str(root / "pages"), "--output", str(root / "html"))
+        found["assemble_seconds"] = timed(
+            "spindlemark.publish.assemble", "--root", "current", "--output", str(root / "site"), f"current={root / 'html'}")
         found |= browse(root / "site")
-    print("| rows | publish, s | Hugo, s | assemble, s | comparison, KiB gzip | filter median, ms | filter 95th percentile, ms |")
+    print("| rows | publish, s | Hugo, s | assemble, s | comparison, KiB gzip | filter median, ms | 95th percentile, ms |")
     print("|---:|---:|---:|---:|---:|---:|---:|")
     print("| {rows:,} | {publish_seconds:.1f} | {hugo_seconds:.1f} | {assemble_seconds:.1f} | {page_kib:.0f} | "
           "{filter_median_ms:.0f} | {filter_p95_ms:.0f} |".format(**found))

@@ -22,7 +22,8 @@ def test_facets_filter_and_count_what_each_choice_would_leave(visit):
     page.get_by_role("checkbox", name="Pictures").check()
     assert page.inner_text(".count") == "5 of 53 rows"
     assert set(column(page, 1)) == {"Pictures"}
-    counts = dict(re.split(r"\s+(?=\d+$)", text.replace("\n", " ")) for text in page.locator("fieldset:nth-of-type(1) label").all_inner_texts())
+    labels = page.locator("fieldset:nth-of-type(1) label").all_inner_texts()
+    counts = dict(re.split(r"\s+(?=\d+$)", text.replace("\n", " ")) for text in labels)
     assert counts["Sound"] == "6", "a facet counts what its other choices would give"
     page.locator("input[name=setting][value=ext4]").check()
     assert page.inner_text(".count") == "1 of 53 rows"
@@ -98,7 +99,8 @@ def test_script_shows_the_same_rows_as_the_page_without_script(visit):
     for number in (1, 2, 3, 4, 5, 6, 8):
         measured = 21
         assert column(with_script, number)[:measured] == column(without, number)[:measured]
-    links = [page.locator("tbody th a").evaluate_all("links => links.map((link) => link.pathname)") for page in (with_script, without)]
+    links = [page.locator("tbody th a").evaluate_all("links => links.map((link) => link.pathname)")
+             for page in (with_script, without)]
     assert links[0] == links[1]
 
 

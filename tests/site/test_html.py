@@ -59,7 +59,8 @@ def test_no_link_is_dead_and_none_leaves_the_site_unasked(site):
             if parts.scheme:
                 assert parts.scheme == "https", f"{path}: {link}"
                 continue
-            target = path if not parts.path else (site if link.startswith("/") else path.parent) / unquote(parts.path).lstrip("/")
+            base = site if link.startswith("/") else path.parent
+            target = base / unquote(parts.path).lstrip("/") if parts.path else path
             target = target / "index.html" if target.is_dir() else target
             if not target.exists():
                 dead.append(f"{path.relative_to(site)}: {link}")
@@ -78,7 +79,8 @@ def test_nothing_is_inline_and_every_page_has_the_policy(site):
 
 def test_same_inputs_give_the_same_bytes(made, tmp_path):
     def digest(folder: Path) -> dict[str, str]:
-        return {str(p.relative_to(folder)): hashlib.sha256(p.read_bytes()).hexdigest() for p in folder.rglob("*") if p.is_file()}
+        files = [p for p in folder.rglob("*") if p.is_file()]
+        return {str(p.relative_to(folder)): hashlib.sha256(p.read_bytes()).hexdigest() for p in files}
 
     again = built.build_release(tmp_path, "2026.10", made / "releases")
     assert digest(again) == digest(made / "2026.10" / "html")

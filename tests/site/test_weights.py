@@ -16,7 +16,8 @@ SCRIPTS = ROOT / "site" / "assets" / "js"
 def module(page, name: str) -> None:
     """Load one script of the site into a blank page, as `window.loaded`."""
     page.evaluate("""async (source) => { window.loaded = await import(
-        URL.createObjectURL(new Blob([source], {type: 'text/javascript'}))) }""", (SCRIPTS / name).read_text(encoding="utf-8"))
+        URL.createObjectURL(new Blob([source], {type: 'text/javascript'}))) }""",
+                  (SCRIPTS / name).read_text(encoding="utf-8"))
 
 
 @pytest.fixture
@@ -55,7 +56,8 @@ def test_browser_writes_shares_in_sentences_like_the_findings(blank):
 
 
 @pytest.mark.parametrize("unit, metric", [("s", "copy_seconds"), ("B", "used_bytes"), ("B/s", "copy_bytes_per_second"),
-                                          ("1/s", "copy_files_per_second"), ("1", "inodes_count"), ("1", "space_ratio")])
+                                          ("1/s", "copy_files_per_second"), ("1", "inodes_count"),
+                                          ("1", "space_ratio")])
 def test_browser_writes_numbers_like_the_pages(unit, metric, blank):
     module(blank, "numbers.js")
     values = [0, 1e-5, 0.0123, 0.125, 0.9996, 1, 1.005, 2.5, 9.995, 10.05, 99.95, 999.5, 1000, 1234.5, 65536, 131072,
@@ -77,7 +79,8 @@ def test_moving_a_weight_changes_result_sentence_and_address(visit):
     expect(page.locator("#weigh tbody")).not_to_have_text(before, use_inner_text=True)
     first = page.locator("#weigh tbody tr").first
     sentence = page.inner_text(".verdict")
-    assert re.fullmatch(rf"{first.get_attribute('data-subject')} is best in (more than )?\d+ % of the draws\.", sentence)
+    best = first.get_attribute("data-subject")
+    assert re.fullmatch(rf"{best} is best in (more than )?\d+ % of the draws\.", sentence)
     again = visit("library/picture/" + page.url[page.url.index("?"):])
     expect(again.locator(".verdict")).to_have_text(sentence)
     again.get_by_role("button", name="Declared weights").click()

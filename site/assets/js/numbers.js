@@ -56,12 +56,12 @@ function wholePercent(share) {
 
 // A share inside a sentence, as spindlemark.findings.words writes it.
 export function shareInWords(share) {
-  if (share > 0 && share < 0.005) return "less than 1 %";
-  if (share > 0.995 && share < 1) return "more than 99 %";
+  if (share > 0 && share <= 0.005) return "less than 1 %";
+  if (share >= 0.995 && share < 1) return "more than 99 %";
   return wholePercent(share);
 }
 
 export function percent(share) {
-  if (share >= 0.005 && share <= 0.995) return wholePercent(share);
+  if (share > 0.005 && share < 0.995) return wholePercent(share);
   return share < 0.5 ? "< 1 %" : "> 99 %";
 }

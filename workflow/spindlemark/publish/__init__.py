@@ -1,1 +1,1 @@
-"""Site: findings and database -> Hugo data, downloads and charts of one version; Hugo -> HTML; versions -> one folder."""
+"""Site: findings and database -> data, downloads and charts of one version; Hugo -> HTML; versions -> one folder."""

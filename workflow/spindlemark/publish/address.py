@@ -13,14 +13,14 @@ def slug(text: str) -> str:
 
 
 def experiments(records: dict[Key, list[Row]]) -> dict[Key, str]:
-    """Address of each experiment's page: `experiment/<testbed>/<experiment>/`, with the identity where two share a slug."""
+    """Address of each experiment's page: `experiment/<testbed>/<experiment>/`, plus the identity where two share it."""
     plain = {key: f"experiment/{slug(found[0]['testbed'])}/{slug(key[0])}" for key, found in records.items()}
     uses = Counter(plain.values())
     return {key: f"{path}/" if uses[path] == 1 else f"{path}--{key[1]}/" for key, path in plain.items()}
 
 
 def libraries(findings: Findings) -> dict[str, str]:
-    """group -> address of its page: `library/<library>/`, or with the whole group's name where a library has several."""
+    """group -> address of its page: `library/<library>/`, or with the group's name where a library has several."""
     uses = Counter(group.library for group in findings.groups)
     return {g.group: f"library/{slug(g.library if uses[g.library] == 1 else g.group)}/" for g in findings.groups}
 

@@ -30,7 +30,8 @@ def assemble(root: str, versions: dict[str, Path], output: Path, address: str | 
                         "give it as VERSION=HTML_DIR too")
     for version, folder in versions.items():
         if not (folder / "index.html").exists():
-            raise UserError(f"{folder}: holds no site of version {version}", "build it: python -m spindlemark.publish.site")
+            raise UserError(f"{folder}: holds no site of version {version}",
+                            "build it: python -m spindlemark.publish.site")
     with swapped(output) as fresh:
         shutil.copytree(versions[root], fresh, dirs_exist_ok=True, copy_function=_copy_to_root)
         for version, folder in versions.items():
@@ -67,7 +68,8 @@ def main() -> int:
     given = parser.parse_args()
     folders = dict(entry.split("=", 1) for entry in given.versions if "=" in entry)
     site = citation.load().site
-    assemble(given.root, {v: Path(f) for v, f in folders.items()}, given.output, f"{site.rstrip('/')}/" if site else None)
+    address = f"{site.rstrip('/')}/" if site else None
+    assemble(given.root, {v: Path(f) for v, f in folders.items()}, given.output, address)
     return 0
 
 

@@ -43,7 +43,8 @@ def metric_chart(table: MetricTable, looks: dict[str, dict]) -> Spec | None:
     values = [row["value"] for row in samples]
     zero = min(values) < 0.8 * max(values)
     spec = fill(_template(zero), [c.subject for c in cells], looks, _axis_title(suffix, zero))
-    return spec | {"datasets": {"samples": samples, "intervals": [_bar(c, factor) for c in cells if c.median is not None]}}
+    bars = [_bar(c, factor) for c in cells if c.median is not None]
+    return spec | {"datasets": {"samples": samples, "intervals": bars}}
 
 
 def fill(template: str, order: list[str], looks: dict[str, dict], title: str) -> Spec:
@@ -55,7 +56,8 @@ def fill(template: str, order: list[str], looks: dict[str, dict], title: str) ->
 
 
 def _bar(c: Cell, factor: float) -> dict[str, Any]:
-    ends = {name: None if value is None else _short(value / factor) for name, value in (("low", c.low), ("high", c.high))}
+    ends = {name: None if value is None else _short(value / factor)
+            for name, value in (("low", c.low), ("high", c.high))}
     return {"subject": c.subject, "n": c.n, "median": _short(c.median / factor), **ends}
 
 
@@ -114,7 +116,7 @@ def _dots(x: alt.X) -> alt.Chart:
 
 
 def svg(spec: Spec, label: str) -> str:
-    """The static drawing: one image to assistive technology, called `label`; no inline style, which the policy forbids."""
+    """The static drawing: one image to assistive technology, called `label`; without the inline style that is forbidden."""
     text = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
     text = re.sub(r' (?:aria-\w+|role|class|style|version|xmlns:xlink|pointer-events)="[^"]*"', "", text)
     text = re.sub(r'<path d="(?:M0,0h0v0h0Z)?"[^>]*/>| (?:opacity|stroke-width)="1"| font-family="[^"]*"', "", text)

@@ -48,8 +48,8 @@ def _page(name: str, first: str, groups: list[Group], context: Context, measured
     return {
         "metric": name, "path": address.metric(name, first), "title": table.title, "unit": table.unit,
         "better": table.better, "ranked": any(c.ratio is not None for _, _, c, _ in entries), "statements": [
-            {"library": context.title(g), "text": t.statement} for g in groups for t in g.metrics
-            if t.metric == name and g.group in shown],
+            {"library": context.title(g), "text": t.statement}
+            for g in groups for t in g.metrics if t.metric == name and g.group in shown],
         "count": len(plain) + len(gone), "measured": measured, "published": len(entries) - len(plain),
         "rows": _static_rows(plain, gone, context),
         "columns": columns(entries, absent, context),
@@ -64,7 +64,7 @@ def _static_rows(entries: list, absent: list, context: Context) -> list[Page]:
                      "page": _group_page(group, context), "url": _cell_page(group, table, c, context)})
     for group, a in absent[:max(0, STATIC_ROWS - len(rows))]:
         rows.append({"subject": context.subject(a.subject), "library": context.title(group), "status": a.status,
-                     "reason": a.reason, "median": MISSING, "url": context.by_slug.get(a.experiment) if group.group in context.libraries else None,
+                     "reason": a.reason, "median": MISSING, "url": _absent_page(group, a, context),
                      "page": _group_page(group, context)})
     return rows
 
@@ -107,8 +107,7 @@ def columns(entries: list[tuple[Group, MetricTable, Cell, bool]], absent: list[t
 def _paths(entries: list, absent: list, context: Context) -> dict[int, str | None]:
     """Addresses that do not follow from testbed, subject and library, by number of row."""
     found = [(g, c.subject, _cell_page(g, t, c, context)) for g, t, c, _ in entries]
-    found += [(g, a.subject, context.by_slug.get(a.experiment) if g.group in context.libraries else None)
-              for g, a in absent]
+    found += [(g, a.subject, _absent_page(g, a, context)) for g, a in absent]
     plain = (f"experiment/{address.slug(g.testbed)}/{address.slug(f'{s}--{g.library}')}/" for g, s, _ in found)
     return {i: path for i, ((_, _, path), usual) in enumerate(zip(found, plain, strict=True)) if path != usual}
 
@@ -124,6 +123,10 @@ def _cell_page(group: Group, table: MetricTable, c: Cell, context: Context) -> s
     if source:
         return context.studied.tables.get((source, c.identity, table.metric))
     return context.experiments.get((c.experiment, c.identity))
+
+
+def _absent_page(group: Group, a: Absent, context: Context) -> str | None:
+    return context.by_slug.get(a.experiment) if group.group in context.libraries else None
 
 
 def _median(c: Cell, table: MetricTable) -> float | int | None:

@@ -7,6 +7,7 @@ from spindlemark.publish.numbers import interval, number, ratio
 
 Page = dict[str, Any]
 Place = tuple[str, str, str, str]  # testbed, library, metric, subject
+Result = tuple[Group, MetricTable, Cell]
 
 
 def compare(new: Findings, old: Findings) -> Page:
@@ -23,12 +24,12 @@ def compare(new: Findings, old: Findings) -> Page:
             "advice": _advice(new, old)}
 
 
-def _cells(findings: Findings) -> dict[Place, tuple[Group, MetricTable, Cell]]:
+def _cells(findings: Findings) -> dict[Place, Result]:
     return {(g.testbed, g.library, t.metric, c.subject): (g, t, c)
             for g in findings.groups for t in g.metrics for c in t.cells if c.median is not None}
 
 
-def _row(place: Place, new: tuple[Group, MetricTable, Cell], old: tuple[Group, MetricTable, Cell], least: float) -> Page:
+def _row(place: Place, new: Result, old: Result, least: float) -> Page:
     testbed, library, metric, subject = place
     (group, table, c), (before, _, b) = new, old
     change = c.median / b.median if b.median else None

@@ -15,7 +15,9 @@ def strip(samples: list[float], noisy: list[bool], low: float | None, median: fl
     span = (most - least) or 1.0
 
     def place(value: float | None) -> int | None:
-        return None if value is None else round(20 + (value - least) / span * (WIDTH - 40)) if most > least else WIDTH // 2
+        if value is None:
+            return None
+        return round(20 + (value - least) / span * (WIDTH - 40)) if most > least else WIDTH // 2
 
     return {"dots": [{"x": place(v), "noisy": n} for v, n in zip(samples, noisy, strict=True)],
             "low": place(low), "median": place(median), "high": place(high)}

@@ -68,7 +68,8 @@ def commands(rows: list[Row]) -> list[Page]:
         argv = r["argv"] if isinstance(r["argv"], list) else json.loads(r["argv"])
         found[r["repetition"]].append({
             "step": r["step"], "line": shlex.join(argv), "exit_code": r["exit_code"],
-            "seconds": number(r["seconds"], "s"), "output": "\n".join(o for o in (r["stdout"], r["stderr"]) if o).strip()})
+            "seconds": number(r["seconds"], "s"),
+            "output": "\n".join(o for o in (r["stdout"], r["stderr"]) if o).strip()})
     return [{"n": n, "commands": found[n]} for n in sorted(found)]
 
 

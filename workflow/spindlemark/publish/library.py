@@ -165,7 +165,8 @@ def scorecard(group: Group, context: Context) -> Page:
     gone = {a.subject: a.status for a in group.absent}
     rows = []
     for subject in sorted(group.subjects, key=lambda s: (-found.probability_best.get(s, 0), s)):
-        rows.append({"subject": context.subject(subject), "score": ratio(found.scores[subject]) if subject in found.scores else None,
+        score = ratio(found.scores[subject]) if subject in found.scores else None
+        rows.append({"subject": context.subject(subject), "score": score,
                      "probability": percent(found.probability_best.get(subject)),
                      "absent": gone.get(subject), "cells": [cells.get((t.metric, subject)) for t in tasks]})
     return {"tasks": [{**t.model_dump(), "anchor": t.metric.replace("_", "-")} for t in tasks], "rows": rows}

@@ -1,4 +1,4 @@
-"""How a number is written for people: unit, prefix and digits. `site/assets/js/numbers.js` does the same in the browser."""
+"""How a number is written for people: unit, prefix and digits. `site/assets/js/numbers.js` does the same."""
 
 from math import floor, isfinite, log10
 
@@ -57,7 +57,7 @@ def number(value: float | None, unit: str, metric: str = "") -> str:
 
 
 def interval(low: float | None, high: float | None, median: float | None, unit: str, metric: str = "") -> str:
-    """An interval in the prefix and digits of its median, without unit, as `1.98–2.10`; one number when both read alike."""
+    """An interval in the prefix and digits of its median, as `1.98–2.10`; one number when both read alike."""
     if low is None or high is None or median is None:
         return MISSING
     factor, _, decimals = scale(unit, median, metric)
@@ -74,7 +74,7 @@ def percent(share: float | None) -> str:
     """A share of 1 as percent; below 1 % and above 99 % it says so instead of claiming certainty."""
     if share is None or not isfinite(share):
         return MISSING
-    if 0.005 <= share <= 0.995:
+    if 0.005 < share < 0.995:
         return f"{share * 100:.0f} %"
     return "< 1 %" if share < 0.5 else "> 99 %"
 

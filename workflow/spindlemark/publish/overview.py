@@ -29,7 +29,7 @@ def chart(columns: Columns, whole: bool = True) -> Spec | None:
 
 
 def rows(columns: Columns) -> list[dict[str, Any]]:
-    """The first points, in the order of the table, from the columns that it gets: ratio to the best with its interval.
+    """The first points, in the order of the table, from its columns: ratio to the best with its interval.
 
     What was measured here, or all studies where nothing was: as the table does before anyone filters it.
     """

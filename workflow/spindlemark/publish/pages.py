@@ -82,7 +82,8 @@ def _compare(findings: Findings, published: Published, context: library.Context,
         columns = page.pop("columns")
         spec = overview.chart(columns)
         if spec:
-            page["svg"] = charts.svg(overview.chart(columns, whole=False), f"{page['title']}: ratio to the best, by library and setting. The table has the numbers.")
+            name = f"{page['title']}: ratio to the best, by library and setting. The table has the numbers."
+            page["svg"] = charts.svg(overview.chart(columns, whole=False), name)
             page["spec"] = f"chart/compare/{address.slug(page['metric'])}.json"
             _write(output / "static" / page["spec"], spec)
         _write(output / "static" / page["data"], columns)
@@ -103,7 +104,8 @@ def _experiments(connection: Any, findings: Findings, records: dict, context: li
         pages.append(experiments.head(found, context.experiments[key], context.looks[found[0]["subject"]], shown) | {
             "metrics": experiments.metrics(cells[key], samples.get(key, [])),
             "factors": [{"name": f["name"], "value": f["value"]} for f in factors.get(key, [])],
-            "commands": experiments.commands(commands.get(key[1], [])), "gates": experiments.gates(gates.get(key[1], [])),
+            "commands": experiments.commands(commands.get(key[1], [])),
+            "gates": experiments.gates(gates.get(key[1], [])),
             "load": experiments.load(series.get(key[1], [])), "environment": name, "differing": differing})
     _write(output / "data" / "experiments.json", pages)
     _write(output / "data" / "environments.json", sets)

@@ -80,6 +80,6 @@ def read_versions(path: Path) -> list[dict]:
         found = json.loads(path.read_text(encoding="utf-8"))
         return [{**v, "version": str(v["version"]), "released": str(v["released"])} for v in found]
     except FileNotFoundError:
-        raise UserError(f"{path}: no such file", "write it: python -m spindlemark.release versions --output ...") from None
+        raise UserError(f"{path}: no such file", "write it: python -m spindlemark.release versions --help") from None
     except (ValueError, KeyError, TypeError) as error:
         raise UserError(f"{path}: is no list of versions: {error}", "write it anew with ./spindlemark site") from None

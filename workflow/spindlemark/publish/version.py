@@ -41,7 +41,8 @@ def measured(found: dict[Key, list[Row]]) -> Page:
         return {"experiments": 0, "repetitions": 0}
     days = sorted({row["started_at"].date() for row in rows} | {row["finished_at"].date() for row in rows})
     return {"experiments": len(found), "repetitions": len(rows), "ok": sum(r["status"] == "ok" for r in rows),
-            "not_ok": sum(r["status"] != "ok" for r in rows), "first": days[0].isoformat(), "last": days[-1].isoformat(),
+            "not_ok": sum(r["status"] != "ok" for r in rows), "first": days[0].isoformat(),
+            "last": days[-1].isoformat(),
             "subjects": len({row["subject"] for row in rows})}
 
 
@@ -51,7 +52,8 @@ def machine(findings: Findings) -> list[Page]:
     common = dict(set.intersection(*shared)) if shared else {}
     names = {"machine.cpu": "Processor", "machine.cpus": "CPUs", "kernel": "Kernel", "device.kind": "Device",
              "device.bytes": "Device size"}
-    return [{"label": label, "value": plain_value(name, common[name])} for name, label in names.items() if name in common]
+    return [{"label": label, "value": plain_value(name, common[name])}
+            for name, label in names.items() if name in common]
 
 
 def cited(sources: Sources, downloads: list[Page]) -> Page:
