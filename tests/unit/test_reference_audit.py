@@ -1,6 +1,7 @@
 """The audit of the five studies: averages recomputed, known contradictions found, nothing left without a verdict."""
 
 import json
+import sys
 
 import pytest
 import reference_data
@@ -137,7 +138,8 @@ def test_an_average_outside_its_tests_is_reported(tmp_path):
         assert [one.statement for one in anomalies(opened, "900")] == ["The average 1.8 lies outside 1.5 to 1.7."]
 
 
-def test_the_command_writes_the_same_audit(tmp_path, result):
+def test_the_command_writes_the_same_audit(tmp_path, result, monkeypatch):
     reference_data.whole(tmp_path / "x.duckdb").close()
-    audit_module.main(tmp_path / "x.duckdb", tmp_path / "audit.json")
+    monkeypatch.setattr(sys, "argv", ["audit", str(tmp_path / "x.duckdb"), "--output", str(tmp_path / "audit.json")])
+    audit_module.main()
     assert Audit.model_validate(json.loads((tmp_path / "audit.json").read_text())) == result

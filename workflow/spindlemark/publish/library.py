@@ -14,16 +14,20 @@ BEST = "{subject} is best in {share} of the draws."
 
 
 class Studied(NamedTuple):
-    """What pages know of published groups: group -> id of its study, (study, identity, metric) -> printed table."""
+    """What pages know of published groups: group -> id of its study, (study, identity, metric) -> printed table, and
+    the studies with several testbeds."""
 
     sources: dict[str, str]
     tables: dict[tuple[str, str, str], str]
+    several: set[str]
 
     def title(self, group: Group, library: str | None) -> str:
         """A group with its study; tests of a whole device have no library."""
         series = group.conditions.get("series")
         plain = library or (group.library if group.library not in ("", "none", "None") else "no library")
-        return f"{plain}{'' if series in (None, 'main') else f', {series}'} ({self.sources[group.group]})"
+        source = self.sources[group.group]
+        where = f" on {group.testbed}" if source in self.several else ""
+        return f"{plain}{where}{'' if series in (None, 'main') else f', {series}'} ({source})"
 
 
 class Context:
@@ -37,7 +41,7 @@ class Context:
         self.libraries = libraries
         self.declared = declared
         self.several_testbeds = several_testbeds
-        self.studied = studied or Studied({}, {})
+        self.studied = studied or Studied({}, {}, set())
 
     def title(self, group: Group) -> str:
         """What readers call the group: the library's title, with the study, or the testbed where there are several."""

@@ -42,7 +42,7 @@ class Compared(Closed):
 
     source: str
     title: str
-    short: str = Field(description="how a reader calls the study: first author and year")
+    date: str | None = Field(description="as far as it is known")
     groups: list[Group]
 
 

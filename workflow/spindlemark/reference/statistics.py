@@ -28,7 +28,7 @@ def compute(database: Path, declared: Recommendations, relative_width: float, ro
     for folder in folders(root):
         source = read_source(folder)
         found = groups.compare(database, declared, relative_width, source.id)
-        studies.append(Compared(source=source.id, title=source.title, short=source.testbed,
+        studies.append(Compared(source=source.id, title=source.title, date=source.date,
                                 groups=[g for g in map(_comparable, found) if g.metrics]))
         asked = summary.read(folder)
         if asked:

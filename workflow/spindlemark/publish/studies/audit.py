@@ -56,6 +56,7 @@ def _claim(source: Source, c: Checked, anchor: str, held: list[tuple]) -> Page:
 def _rule(source: Source, id_: str, rows: list[Checked], declared: Claims, anchors: dict[str, str]) -> Page:
     rule = declared.rules[id_]
     return {
+        "label": f"{rule.place}: {rule.quote}, {rows[0].verdict}",
         "anchor": f"r-{address.slug(id_)}-{address.slug(rows[0].verdict)}",
         "quote": rule.quote, "place": rule.place, "unit": rule.unit, "reading": rule.reading, "query": rule.query.strip(), "count": count(len(rows), "value"),
         "relation": None if rule.relation == "equal" else rule.relation,

@@ -46,7 +46,8 @@ def studied(connection: duckdb.DuckDBPyConnection, published: Published) -> Stud
                                 "where kind = 'sample' and identity is not null group by all").fetchall()
     return Studied({g.group: study.source for study in published.studies for g in study.groups},
                    {(source, identity, metric): f"{places.tables(source)}#{places.anchor(table)}"
-                    for source, identity, metric, table in tables})
+                    for source, identity, metric, table in tables},
+                   {study.source for study in published.studies if len({g.testbed for g in study.groups}) > 1})
 
 
 def _study(connection: duckdb.DuckDBPyConnection, source: Source, found: Audit) -> Page:

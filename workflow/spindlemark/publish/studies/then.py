@@ -37,7 +37,7 @@ def _library(group: Group, study: Compared, context: Context) -> Page:
     tasks = [_task(then[now.metric], now, context) for now in ranked if now.metric in then]
     return {"library": context.title(group), "path": context.libraries[group.group], "anchor": f"t-{group.group}",
             "study": study.title, "source": study.source, "study_path": places.study(study.source),
-            "testbed": group.testbed, "then": study.short, "tasks": [t for t in tasks if t]}
+            "testbed": group.testbed, "then": study.date or "undated", "tasks": [t for t in tasks if t]}
 
 
 def _task(then: MetricTable, now: MetricTable, context: Context) -> Page | None:
