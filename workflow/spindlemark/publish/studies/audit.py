@@ -4,7 +4,6 @@ import re
 from collections import Counter, defaultdict
 from typing import Any
 
-from spindlemark.publish import address
 from spindlemark.publish.numbers import count
 from spindlemark.publish.studies import places
 from spindlemark.reference.claims import Claims
@@ -27,7 +26,7 @@ def sections(source: Source, claims: list[Checked], declared: Claims, held: list
             if c.rule:
                 by_rule[c.rule].append(c)
         found.append({
-            "verdict": verdict, "title": title, "anchor": address.slug(verdict), "count": len(own),
+            "verdict": verdict, "title": title, "anchor": places.anchor(verdict), "count": len(own),
             "claims": [_claim(source, c, anchors[c.id], held) for c in own if not c.rule],
             "rules": [_rule(source, id_, rows, declared, anchors) for id_, rows in by_rule.items()],
         })
@@ -39,7 +38,7 @@ def anchor_names(claims: list[Checked]) -> dict[str, str]:
     taken: Counter[str] = Counter()
     names = {}
     for c in claims:
-        slug = f"c-{address.slug(c.id)}"
+        slug = f"c-{places.anchor(c.id)}"
         taken[slug] += 1
         names[c.id] = slug if taken[slug] == 1 else f"{slug}-{taken[slug]}"
     return names
@@ -57,7 +56,7 @@ def _rule(source: Source, id_: str, rows: list[Checked], declared: Claims, ancho
     rule = declared.rules[id_]
     return {
         "label": f"{rule.place}: {rule.quote}, {rows[0].verdict}",
-        "anchor": f"r-{address.slug(id_)}-{address.slug(rows[0].verdict)}",
+        "anchor": f"r-{places.anchor(id_)}-{places.anchor(rows[0].verdict)}",
         "quote": rule.quote, "place": rule.place, "unit": rule.unit, "reading": rule.reading, "query": rule.query.strip(), "count": count(len(rows), "value"),
         "relation": None if rule.relation == "equal" else rule.relation,
         "explained": any(c.notes or c.hints for c in rows),

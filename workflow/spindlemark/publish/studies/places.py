@@ -20,9 +20,9 @@ def tables(source: str) -> str:
     return f"study/{source}/tables/"
 
 
-def anchor(table: str) -> str:
-    """Name of a table on the page of tables."""
-    return address.slug(table)
+def anchor(name: str) -> str:
+    """Name of a table, or a claim, inside its page: letters, digits, hyphen and underscore."""
+    return address.slug(name).replace(".", "-")
 
 
 def name(source: Source, table: str) -> str:

@@ -14,17 +14,17 @@ Marks = dict[str, list[Page]]  # place -> marks
 
 
 def marks(source: Source, claims: list[Checked], anomalies: list[Anomaly]) -> Marks:
-    """Cells that a contradicted claim or a pattern points at, with the address of the reason."""
+    """Cells that a contradicted claim or a pattern points at, with the address of the reason; places in lower case."""
     names = audit.anchor_names(claims)
     found: Marks = {}
     for c in claims:
         if c.verdict == "contradicted":
-            found.setdefault(c.place, []).append({"sign": "≠", "kind": "contradicted", "text": c.statement,
-                                                  "url": f"{places.study(source.id)}#{names[c.id]}"})
+            found.setdefault(c.place.casefold(), []).append({"sign": "≠", "kind": "contradicted", "text": c.statement,
+                                                             "url": f"{places.study(source.id)}#{names[c.id]}"})
     for one in anomalies:
         for cell in one.cells:
-            found.setdefault(cell, []).append({"sign": "?", "kind": "pattern", "text": one.statement,
-                                               "url": f"{places.study(source.id)}#patterns"})
+            found.setdefault(cell.casefold(), []).append({"sign": "?", "kind": "pattern", "text": one.statement,
+                                                          "url": f"{places.study(source.id)}#patterns"})
     return found
 
 
@@ -47,7 +47,7 @@ def _row(name: str, known: Table, row: dict[str, str], of_row: str, numeric: set
          missing: dict[str, str]) -> list[Page]:
     head = known.keys[0] if known.keys and row[known.keys[0]] else None
     return [{"text": text, "head": column == head, "num": column in numeric, "why": missing.get(text),
-             "marks": found.get(f"{name}: {of_row}, {column}", [])} for column, text in row.items()]
+             "marks": found.get(f"{name}: {of_row}, {column}".casefold(), [])} for column, text in row.items()]
 
 
 def _measures(known: Table, column: str) -> list[Measure]:
