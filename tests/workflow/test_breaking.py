@@ -6,6 +6,7 @@ import random
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 from project import CELLS, Project, leftovers
@@ -14,9 +15,10 @@ from project import CELLS, Project, leftovers
 def descendants(pid: int) -> list[int]:
     """Process ids below `pid`, whichever session they are in."""
     children: dict[int, list[int]] = {}
-    for line in subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True).stdout.splitlines():
-        child, parent = map(int, line.split())
-        children.setdefault(parent, []).append(child)
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it ended meanwhile
+            parent = int(stat.read_text().rpartition(")")[2].split()[1])
+            children.setdefault(parent, []).append(int(stat.parent.name))
     found, todo = [], [pid]
     while todo:
         found += (new := children.get(todo.pop(), []))

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +30,7 @@ class Tool:
 
 
 def wanted(path: Path = LIST) -> list[Tool]:
-    """Every tool of the list, in its order; raises UserError naming the line that cannot be read."""
+    """Every tool or shared library of the list, in its order; raises UserError naming the line that cannot be read."""
     found, wing = [], None
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if not line.strip() or line.startswith("#"):
@@ -50,12 +51,21 @@ def find(name: str) -> str | None:
     return shutil.which(name, path=os.pathsep.join([*folders, *SYSTEM_FOLDERS]))
 
 
+def present(name: str) -> bool:
+    """Whether a tool can be called, or a shared library (as libatomic.so.1) be loaded."""
+    if ".so" not in name:
+        return find(name) is not None
+    # In a process of its own: this one would not notice a library that is installed while it runs.
+    return subprocess.run([sys.executable, "-c", f"import ctypes; ctypes.CDLL({name!r})"], check=False,
+                          stderr=subprocess.DEVNULL).returncode == 0
+
+
 def missing(wing: str, path: Path = LIST) -> list[Tool]:
     """The tools of a wing that this machine does not have."""
     tools = [tool for tool in wanted(path) if tool.wing == wing]
     if not tools:
         raise UserError(f"{path}: there is no wing {wing!r}", "see the headings in that file")
-    return [tool for tool in tools if find(tool.name) is None]
+    return [tool for tool in tools if not present(tool.name)]
 
 
 def command(tools: Iterable[Tool]) -> list[str]:
@@ -81,7 +91,7 @@ def install(tools: list[Tool], ask: Callable[[str], bool]) -> None:
     print(f"Installing what is missing ({names}): {line}", flush=True)
     _run([*prefix, "apt-get", "update", "-qq"], line)
     _run([*prefix, *command(tools)], line)
-    absent = [tool.name for tool in tools if find(tool.name) is None]
+    absent = [tool.name for tool in tools if not present(tool.name)]
     if absent:
         raise UserError(f"still missing after the installation: {', '.join(absent)}",
                         "is its package known under another name here? correct envs/apt.yaml")

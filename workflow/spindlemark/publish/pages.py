@@ -43,7 +43,10 @@ def build(sources: Sources, output: Path) -> None:
 def _context(connection: Any, sources: Sources, findings: Findings, published: Published, records: dict
              ) -> library.Context:
     named = {r["subject"] for found in records.values() for r in found} | _subjects(findings.groups)
-    looks = palette.assign(named, {s for study in published.studies for s in _subjects(study.groups)})
+    families = {g.family for g in findings.groups}
+    every = [g for study in published.studies for g in study.groups]
+    alike = sorted(_subjects([g for g in every if g.family in families]))
+    looks = palette.assign(named, [*alike, *sorted(_subjects(every))])
     return library.Context(looks, address.experiments(records), address.libraries(findings), sources.libraries(),
                            len({g.testbed for g in findings.groups}) > 1, studies.studied(connection, published))
 

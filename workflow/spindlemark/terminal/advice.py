@@ -14,12 +14,12 @@ def show(console: Console) -> None:
     path = _findings_path()
     if path:
         found = report.read(path)
-        table = Table("library", "option 1", "option 2", "option 3", "in a sentence", title="Recommended filesystems")
+        table = Table("library", "option 1", "option 2", "option 3", "first against second", title="Recommended filesystems")
         for group in found.groups:
             advice = group.recommendation
             options = [f"{o.subject} ({o.probability_best:.0%})" for o in advice.options] if advice else []
-            statement = advice.statements[0] if advice and advice.statements else "no recommendation"
-            table.add_row(group.library, *(options + [""] * 3)[:3], statement)
+            verdict = "too few results" if not advice else "supported" if advice.supported else "no supported difference"
+            table.add_row(group.library, *(options + [""] * 3)[:3], verdict)
         console.print(table)
         console.print("In brackets: how probable it is that this one is the best, from the samples and the weights.")
     index = paths.SITE / "index.html"
