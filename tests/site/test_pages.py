@@ -9,7 +9,7 @@ PAGES = {
     "method": "method/", "data": "data/", "versions": "versions/", "differences": "versions/2026.10/",
     "release": "2026.11/", "release data": "2026.11/data/", "outdated release": "2026.10/library/video/",
     "studies": "study/", "audit": "study/001/", "audit of another study": "study/003/",
-    "printed tables": "study/001/tables/", "derived again": "study/rederived/", "then and now": "study/then-and-now/",
+    "printed tables": "study/004/tables/", "derived again": "study/rederived/", "then and now": "study/then-and-now/",
     "compare, of studies alone": "compare/edit_seconds/", "planner": "planner/", "missing": "404.html",
 }
 LOOKS = {"light": (1360, "light"), "dark": (1360, "dark"), "phone": (390, "light")}
