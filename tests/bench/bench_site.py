@@ -134,9 +134,10 @@ def main() -> None:
         found["hugo_seconds"] = timed(
             "spindlemark.publish.site", "--pages", str(root / "pages"), "--output", str(root / "html"))
         found["assemble_seconds"] = timed(
-            "spindlemark.publish.assemble", "--root", "current", "--output", str(root / "site"), f"current={root / 'html'}")
+            "spindlemark.publish.assemble", "--root", "current", "--output", str(root / "site"),
+            f"current={root / 'html'}")
         found |= browse(root / "site")
-    print("| rows | publish, s | Hugo, s | assemble, s | comparison, KiB gzip | filter median, ms | 95th percentile, ms |")
+    print("| rows | publish, s | Hugo, s | assemble, s | page, KiB gzip | filter median, ms | 95th percentile, ms |")
     print("|---:|---:|---:|---:|---:|---:|---:|")
     print("| {rows:,} | {publish_seconds:.1f} | {hugo_seconds:.1f} | {assemble_seconds:.1f} | {page_kib:.0f} | "
           "{filter_median_ms:.0f} | {filter_p95_ms:.0f} |".format(**found))

@@ -16,7 +16,7 @@ def compute(database: Path, declared: Recommendations, relative_width: float) ->
     `relative_width`: widest interval of a stable cell, as a share of its median. Raises UserError for a database that
     is missing or damaged.
     """
-    groups = read(database)
+    groups = sorted(read(database), key=lambda group: declared.place(group.family, group.library))
     every = tables.build(groups, declared, relative_width)
     return Findings(
         confidence=declared.confidence, practical_threshold=declared.practical_threshold,

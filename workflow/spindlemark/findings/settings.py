@@ -54,6 +54,13 @@ class Recommendations(Closed):
         """Every metric that stands for a task."""
         return {task.metric for family in self.families.values() for task in family.tasks.values()}
 
+    def place(self, family: str, library: str) -> tuple[int, int]:
+        """Where a library stands in the order of declaration, which is the order for readers; unknown ones come last."""
+        families = list(self.families)
+        libraries = list(self.families[family].libraries) if family in families else []
+        return (families.index(family) if family in families else len(families),
+                libraries.index(library) if library in libraries else len(libraries))
+
 
 def load(path: Path = CONFIG / "recommendations.yaml") -> Recommendations:
     """Read the declared weights and thresholds; raises UserError naming file and key."""

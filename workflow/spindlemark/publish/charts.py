@@ -116,7 +116,7 @@ def _dots(x: alt.X) -> alt.Chart:
 
 
 def svg(spec: Spec, label: str) -> str:
-    """The static drawing: one image to assistive technology, called `label`; without the inline style that is forbidden."""
+    """The static drawing: one image to assistive technology, called `label`; it has no inline style."""
     text = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
     text = re.sub(r' (?:aria-\w+|role|class|style|version|xmlns:xlink|pointer-events)="[^"]*"', "", text)
     text = re.sub(r'<path d="(?:M0,0h0v0h0Z)?"[^>]*/>| (?:opacity|stroke-width)="1"| font-family="[^"]*"', "", text)
