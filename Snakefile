@@ -8,6 +8,7 @@ include: "rules/common.smk"
 for family in sorted(FAMILIES):
     include: f"rules/measure/{family}.smk"
 
+include: "rules/reference.smk"
 include: "rules/database.smk"
 include: "rules/findings.smk"
 include: "rules/site.smk"

@@ -1,4 +1,4 @@
-# Records -> DuckDB, one file per version of the site.
+# Records and published studies -> DuckDB, one file per version of the site.
 def records_of(wildcards):
     """A release's manifest vouches for its records; the current version depends on each of its own."""
     if wildcards.version == "current":
@@ -17,6 +17,8 @@ rule database:
         records_of,
         "workflow/spindlemark/database.py",
         sorted(str(path) for path in (ROOT / "workflow/sql").rglob("*.sql")),
+        STUDIES,
+        REFERENCE_CODE,
     output:
         "data/build/{version}/spindlemark.duckdb",
     params:

@@ -22,13 +22,16 @@ rule pages:
     input:
         database="data/build/{version}/spindlemark.duckdb",
         findings=findings_of,
+        audit="data/build/{version}/audit.json",
+        published="data/build/{version}/published.json",
         versions="data/build/versions.json",
         citation="config/citation.yaml",
         code=[p for p in sources("workflow/spindlemark/publish") if p.endswith(".py")],
     output:
         directory("data/build/{version}/pages"),
     shell:
-        "{PYTHON} spindlemark.publish {input.database} {input.findings} --version {wildcards.version}"
+        "{PYTHON} spindlemark.publish {input.database} {input.findings} --audit {input.audit}"
+        " --published {input.published} --version {wildcards.version}"
         " --versions {input.versions} --output {output}"
 
 

@@ -25,6 +25,7 @@ from playwright.sync_api import sync_playwright  # noqa: E402
 
 from spindlemark import database  # noqa: E402
 from spindlemark.findings.report import Cell, Draws, Findings, Group, MetricTable, Recommendation, Task  # noqa: E402
+from spindlemark.paths import REFERENCE  # noqa: E402
 
 TESTBEDS, LIBRARIES, SETTINGS, DRAWS = 10, 10, 100, 50
 METRICS = {"copy_seconds": "Copy", "check_seconds": "Check", "delete_seconds": "Delete"}
@@ -84,7 +85,7 @@ def inputs(root: Path) -> None:
                 e = factory.experiment(f"fs{s % 10}", f"library{lib}", f"v{s:03d}", testbed=f"bed{t}")
                 experiments[e.testbed, f"library{lib}", e.experiment.split("--")[0]] = e
                 written += factory.write(root, e, 1)
-    database.build(written, root / "spindlemark.duckdb")
+    database.build(written, root / "spindlemark.duckdb", REFERENCE)
     findings = Findings(confidence=0.95, practical_threshold=0.05, shortest_rankable_seconds=0.2, weight_spread=0.35,
                         relative_width=0.2, groups=[group(f"bed{t}", f"library{lib}", experiments, rng)
                                                     for t in range(TESTBEDS) for lib in range(LIBRARIES)])
@@ -123,10 +124,13 @@ def main() -> None:
         root = Path(folder)
         inputs(root)
         found = {"rows": TESTBEDS * LIBRARIES * SETTINGS}
+        studied = [str(root / name) for name in ("audit.json", "published.json")]
+        timed("spindlemark.reference.audit", str(root / "spindlemark.duckdb"), "--output", studied[0])
+        timed("spindlemark.reference.statistics", str(root / "spindlemark.duckdb"), "--stability", "0.2", "--output", studied[1])
         found["publish_seconds"] = timed(
             "spindlemark.publish", str(root / "spindlemark.duckdb"), str(root / "findings.json"),
-            "--version", "current", "--versions", str(root / "versions.json"),
-            "--raw", str(root / "data/raw"), "--output", str(root / "pages"))
+            "--audit", studied[0], "--published", studied[1], "--version", "current",
+            "--versions", str(root / "versions.json"), "--raw", str(root / "data/raw"), "--output", str(root / "pages"))
         found["hugo_seconds"] = timed(
             "spindlemark.publish.site", "--pages", str(root / "pages"), "--output", str(root / "html"))
         found["assemble_seconds"] = timed(

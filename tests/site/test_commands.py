@@ -17,10 +17,16 @@ def run(*arguments: str) -> subprocess.CompletedProcess:
     return subprocess.run([sys.executable, "-m", *map(str, arguments)], capture_output=True, text=True, check=False)
 
 
+def studied(made: Path) -> list[str]:
+    audit, published = built.studied(made / "build/spindlemark.duckdb")
+    return ["--audit", str(audit), "--published", str(published)]
+
+
 def test_commands_build_a_site_from_a_database(made, tmp_path):
     (tmp_path / "versions.json").write_text("[]")
     build, html = made / "build", tmp_path / "html"
-    first = run("spindlemark.publish", build / "spindlemark.duckdb", build / "findings.json", "--version", "current",
+    first = run("spindlemark.publish", build / "spindlemark.duckdb", build / "findings.json",
+                *studied(made), "--version", "current",
                 "--versions", tmp_path / "versions.json", "--raw", made / "data/raw", "--output", tmp_path / "pages")
     second = run("spindlemark.publish.site", "--pages", tmp_path / "pages", "--output", tmp_path / "html")
     third = run("spindlemark.publish.assemble", "--root", "current", "--output", tmp_path / "site", f"current={html}")
@@ -40,8 +46,8 @@ def test_bad_input_is_named_and_nothing_is_left(database, findings, version, nam
     (tmp_path / "versions.json").write_text("[]")
     build = made / "build"
     (build / "broken.json").write_text('{"groups": 1}')
-    result = run("spindlemark.publish", build / database, build / findings, "--version", version, "--versions",
-                 tmp_path / "versions.json", "--releases", made / "releases", "--output", tmp_path / "pages")
+    result = run("spindlemark.publish", build / database, build / findings, *studied(made), "--version", version,
+                 "--versions", tmp_path / "versions.json", "--releases", made / "releases", "--output", tmp_path / "pages")
     assert result.returncode == 2 and named in result.stderr and "Traceback" not in result.stderr
     assert [p.name for p in tmp_path.iterdir()] == ["versions.json"]
 

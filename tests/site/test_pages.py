@@ -8,7 +8,9 @@ PAGES = {
     "experiment": "experiment/loop/ext4--picture/", "failed experiment": "experiment/loop/btrfs-zstd--sound/",
     "method": "method/", "data": "data/", "versions": "versions/", "differences": "versions/2026.10/",
     "release": "2026.11/", "release data": "2026.11/data/", "outdated release": "2026.10/library/video/",
-    "missing": "404.html",
+    "studies": "study/", "audit": "study/001/", "audit of another study": "study/003/",
+    "printed tables": "study/004/tables/", "derived again": "study/rederived/", "then and now": "study/then-and-now/",
+    "compare, of studies alone": "compare/edit_seconds/", "planner": "planner/", "missing": "404.html",
 }
 LOOKS = {"light": (1360, "light"), "dark": (1360, "dark"), "phone": (390, "light")}
 
@@ -43,7 +45,8 @@ def test_interactive_parts_are_accessible_too(visit, node_modules):
 
 
 def test_empty_version_says_what_to_run(visit, empty, node_modules):
-    for path in ("", "library/", "compare/", "experiment/", "data/", "versions/", "method/"):
+    for path in ("", "library/", "compare/", "experiment/", "data/", "versions/", "method/", "study/", "planner/",
+                 "study/then-and-now/"):
         page = visit(path, folder=empty)
         assert faults(page, node_modules) == [], path
     assert "./spindlemark run" in visit("", folder=empty).inner_text("main")

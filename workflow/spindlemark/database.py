@@ -1,4 +1,7 @@
-"""Database: records -> one DuckDB file, by the statements in `workflow/sql/core`, refused when a check finds a row."""
+"""Database: records and published studies -> one DuckDB file, by the statements in `workflow/sql/core`.
+
+It is refused when a check finds a row.
+"""
 
 import argparse
 import json
@@ -9,18 +12,19 @@ import duckdb
 import pyarrow as pa
 
 from spindlemark.errors import UserError, command
-from spindlemark.paths import ROOT, SQL
+from spindlemark.paths import REFERENCE, ROOT, SQL
 from spindlemark.record import read_record
 
 MOST_ROWS_SHOWN = 5
 PLACE_PARTS = 5  # testbed/family/experiment/identity/rep-n.json
 
 
-def build(records: Iterable[Path], output: Path) -> None:
+def build(records: Iterable[Path], output: Path, studies: Path | None = None) -> None:
     """Write the database of `records` to `output` (temporary name, then rename).
 
-    The order of `records` does not change the content. Raises UserError for a record that is damaged, lies in a
-    place that is not its own, or breaks one of `workflow/sql/checks`; `output` is then left as it was.
+    `studies` is the folder of published studies, which join the long table under their own `source`. The order of
+    `records` does not change the content. Raises UserError for a record that is damaged, lies in a place that is not
+    its own, or breaks one of `workflow/sql/checks`, and for damaged studies; `output` is then left as it was.
     """
     rows = sorted(_placed(path) for path in records)
     output.parent.mkdir(parents=True, exist_ok=True)
@@ -29,6 +33,8 @@ def build(records: Iterable[Path], output: Path) -> None:
     try:
         with duckdb.connect(str(partial)) as connection:
             _fill(connection, rows)
+            if studies:
+                _load_studies(connection, studies)
             _check(connection)
         partial.replace(output)
     finally:
@@ -76,6 +82,12 @@ def _fill(connection: duckdb.DuckDBPyConnection, rows: list[tuple[str, str]]) ->
     connection.unregister("raw_text")
 
 
+def _load_studies(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    from spindlemark.reference.load import load_all  # here: pandas takes half a second to load
+
+    load_all(connection, folder)
+
+
 def _check(connection: duckdb.DuckDBPyConnection) -> None:
     """Run every check; the first comment line of its file says what is wrong with the rows that it returns."""
     for file in sorted((SQL / "checks").glob("*.sql")):
@@ -96,14 +108,14 @@ def _violation(check: str, text: str, names: list[str], found: list[tuple]) -> s
 
 
 def main() -> None:
-    """Parse the arguments and build the database from the records of the plan or of one release."""
+    """Parse the arguments and build: the published studies and the records of the plan or of one release."""
     parser = argparse.ArgumentParser(prog="python -m spindlemark.database", description=__doc__)
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--plan", type=Path, help="plan whose records to take")
     source.add_argument("--release", type=Path, help="folder of one frozen release")
     parser.add_argument("--output", type=Path, required=True, help="DuckDB file to write")
     given = parser.parse_args()
-    build(planned(given.plan) if given.plan else released(given.release), given.output)
+    build(planned(given.plan) if given.plan else released(given.release), given.output, REFERENCE)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,11 @@ from spindlemark.findings.settings import Recommendations
 from spindlemark.paths import SCHEMAS
 from spindlemark.plan import Plan
 from spindlemark.record import Record, Spec
+from spindlemark.reference.claims import Claims
+from spindlemark.reference.model import Source
+from spindlemark.reference.published import Published
+from spindlemark.reference.report import Audit
+from spindlemark.reference.summary import Summary
 
 MODELS = {
     "config": declare.Config,
@@ -24,6 +29,11 @@ MODELS = {
     "spec": Spec,
     "record": Record,
     "findings": Findings,
+    "reference-source": Source,
+    "reference-claims": Claims,
+    "reference-summary": Summary,
+    "reference-audit": Audit,
+    "reference-published": Published,
 }
 
 

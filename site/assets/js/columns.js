@@ -37,12 +37,16 @@ function forest(r, context) {
   return `<svg class="s${r.subject.colour}" viewBox="0 0 200 24" preserveAspectRatio="none" aria-hidden="true"><line class="base" x1="${x(1)}" x2="${x(1)}" y1="0" y2="24"/>${line}<circle cx="${x(r.ratio)}" cy="12" r="4.5"/></svg><span class="visually-hidden">${label}</span>`;
 }
 
+// Speeds of different machines do not compare: a study's own show only while no other source stands beside them.
+const hidden = (r, c) => c.mixed && r.group.source !== "measured" && r.status === "ok";
+const ONLY_RATIO = '<td class="num"><span class="aside">ratio only</span></td>';
+
 // key -> {cell: HTML, sort: column of the data or function, num}
 export const COLUMNS = {
   library: { cell: (r, c) => `<td><a href="${c.root}${escape(r.group.page)}">${escape(r.group.title)}</a></td>`, sort: (d, i) => d.groups[d.group[i]].title },
   subject: { cell: (r, c) => `<th scope="row">${subject(r, c)}</th>`, sort: (d, i) => d.subjects[d.subject[i]].name },
-  median: { cell: (r, c) => (r.status === "ok" ? `<td class="num"><b>${number(r.median, c.unit, c.metric)}</b></td>` : `<td><span class="status ${r.status}">${r.status}</span></td>`), sort: (d, i) => d.median[i] },
-  interval: { cell: (r, c) => `<td class="num">${interval(r.low, r.high, r.median, c.unit, c.metric)}</td>` },
+  median: { cell: (r, c) => (hidden(r, c) ? ONLY_RATIO : r.status === "ok" ? `<td class="num"><b>${number(r.median, c.unit, c.metric)}</b></td>` : `<td><span class="status ${r.status}">${r.status}</span></td>`), sort: (d, i) => d.median[i] },
+  interval: { cell: (r, c) => (hidden(r, c) ? `<td class="num">${MISSING}</td>` : `<td class="num">${interval(r.low, r.high, r.median, c.unit, c.metric)}</td>`) },
   n: { cell: (r) => `<td class="num">${r.n || MISSING}</td>`, sort: (d, i) => d.n[i] },
   ratio: { cell: (r) => `<td class="num">${ratio(r.ratio)}</td>`, sort: (d, i) => d.ratio[i] },
   forest: { cell: (r, c) => (r.ratio === null ? `<td class="plot">${MISSING}</td>` : `<td class="plot">${forest(r, c)}</td>`) },
@@ -50,7 +54,7 @@ export const COLUMNS = {
   marks: { cell: (r) => `<td>${r.marks.map(([name, sign, title]) => `<span class="mark ${name === "unstable" ? "wide" : name}" title="${title}">${sign}<span class="visually-hidden"> ${name}</span></span>`).join(" ")}</td>` },
 };
 
-const CSV = ["testbed", "library", "setting", "status", "n", "median", "unit", "low", "high", "ratio_to_best", "ratio_low", "ratio_high", "tier", "marks"];
+const CSV = ["source", "testbed", "library", "setting", "status", "n", "median", "unit", "low", "high", "ratio_to_best", "ratio_low", "ratio_high", "tier", "marks"];
 const short = (value) => (value === null ? "" : String(Number(value.toPrecision(10))));
 const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
@@ -58,7 +62,7 @@ const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"
 export function csv(data, chosen, context) {
   const lines = chosen.map((i) => {
     const r = row(data, i, context);
-    return [r.group.testbed, r.group.library, r.subject.name, r.status, r.n, short(r.median), context.unit, short(r.low), short(r.high),
+    return [r.group.source, r.group.testbed, r.group.library, r.subject.name, r.status, r.n, short(r.median), context.unit, short(r.low), short(r.high),
       short(r.ratio), short(r.ratioLow), short(r.ratioHigh), r.tier ?? "", r.marks.map(([name]) => name).join(" ")].map((v) => quoted(String(v))).join(",");
   });
   return [CSV.join(","), ...lines].join("\n") + "\n";

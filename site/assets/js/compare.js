@@ -35,13 +35,14 @@ async function start() {
   function update() {
     const { rows, counts } = select(order, facets);
     state.rows = rows;
+    context.mixed = new Set(rows.map((i) => data.groups[data.group[i]].source)).size > 1;
     state.page = Math.max(0, Math.min(state.page, Math.ceil(rows.length / PAGE) - 1));
     showCounts(counts);
     const shown = rows.slice(state.page * PAGE, (state.page + 1) * PAGE).map((i) => row(data, i, context));
     $("tbody").innerHTML = shown.map((r) => `<tr data-row="${r.i}">${heads.map((h) => COLUMNS[h.dataset.col].cell(r, context)).join("")}</tr>`).join("")
       || `<tr><td colspan="${heads.length}">No row has all that is chosen.</td></tr>`;
     $(".count").textContent = `${rows.length.toLocaleString("en")} of ${every.length.toLocaleString("en")} rows`;
-    $(".clear").disabled = !facets.some((f) => f.chosen.size);
+    $(".clear").disabled = facets.every((f) => [...f.chosen].map((v) => f.values[v]).join(",") === usual(f));
     pager(rows.length);
     remember();
     state.view?.data("rows", points()).runAsync();
@@ -58,7 +59,10 @@ async function start() {
 
   function remember() {
     const query = new URLSearchParams();
-    for (const f of facets) if (f.chosen.size) query.set(f.key, [...f.chosen].map((v) => f.values[v]).join(","));
+    for (const f of facets) {
+      const chosen = [...f.chosen].map((v) => f.values[v]).join(",");
+      if (chosen !== usual(f)) query.set(f.key, chosen || "any");
+    }
     if (state.sort) query.set("sort", (state.descending ? "-" : "") + state.sort);
     if (state.page) query.set("page", state.page + 1);
     const text = query.size ? `?${query}`.replaceAll("%2C", ",") : location.pathname;
@@ -74,7 +78,7 @@ async function start() {
   function recall() {
     const query = new URLSearchParams(location.search);
     for (const f of facets) {
-      for (const value of (query.get(f.key) ?? "").split(",")) if (f.values.includes(value)) f.chosen.add(f.values.indexOf(value));
+      for (const value of (query.get(f.key) ?? usual(f)).split(",")) if (f.values.includes(value)) f.chosen.add(f.values.indexOf(value));
     }
     const asked = query.get("sort") ?? "";
     state.sort = heads.some((h) => h.dataset.key === asked.replace("-", "")) ? asked.replace("-", "") : "";
@@ -108,7 +112,7 @@ async function start() {
       state.page = 0;
       update();
     });
-    $(".clear").addEventListener("click", () => { facets.forEach((f) => f.chosen.clear()); state.page = 0; update(); });
+    $(".clear").addEventListener("click", () => { facets.forEach(clear); state.page = 0; update(); });
     $(".csv").addEventListener("click", () => save(csv(data, state.rows, context), `spindlemark-${context.metric}.csv`));
     $(".pager").addEventListener("click", ({ target }) => {
       if (target.dataset.step) { state.page += Number(target.dataset.step); update(); }
@@ -147,6 +151,14 @@ async function start() {
     view.addEventListener("click", (_, item) => { if (item?.datum?.row !== undefined) goTo(item.datum.row); });
   });
   section.dataset.ready = "";
+}
+
+// What is chosen before anyone filters: what was measured here, where anything was.
+const usual = (facet) => (facet.key === "source" && facet.values.includes("measured") ? "measured" : "");
+
+function clear(facet) {
+  facet.chosen.clear();
+  if (usual(facet)) facet.chosen.add(facet.values.indexOf(usual(facet)));
 }
 
 // Nothing sorts last, in both directions.

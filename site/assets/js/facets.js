@@ -9,14 +9,18 @@ export function facetsOf(data) {
   const libraries = [...new Set(data.groups.map((g) => g.library))];
   const titles = libraries.map((library) => {
     const own = data.groups.filter((g) => g.library === library);
-    return own.length > 1 ? library : own[0].title;
+    const here = own.filter((g) => g.source === "measured");
+    return here.length === 1 ? here[0].title : own.length > 1 ? library : own[0].title;
   });
+  const sources = [...new Set(data.groups.map((g) => g.source))];
+  const sourceOf = data.groups.map((g) => sources.indexOf(g.source));
   const testbedOf = data.groups.map((g) => testbeds.indexOf(g.testbed));
   const libraryOf = data.groups.map((g) => libraries.indexOf(g.library));
   const tiers = [...new Set(data.tier.filter((t) => t !== null))].sort((a, b) => a - b);
   const make = facet(data.group.length);
   const all = [
     make("library", "Library", libraries, titles, (i) => [libraryOf[data.group[i]]]),
+    make("source", "Source", sources, sources.map((s) => (s === "measured" ? "measured here" : `study ${s}`)), (i) => [sourceOf[data.group[i]]]),
     make("filesystem", "Filesystem", bases, bases, (i) => [baseOf[data.subject[i]]]),
     make("setting", "Setting", data.subjects.map((s) => s.name), data.subjects.map((s) => s.name), (i) => [data.subject[i]]),
     make("testbed", "Testbed", testbeds, testbeds, (i) => [testbedOf[data.group[i]]]),

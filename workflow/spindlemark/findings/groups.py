@@ -26,13 +26,27 @@ def compute(database: Path, declared: Recommendations, relative_width: float) ->
     )
 
 
+def compare(database: Path, declared: Recommendations, relative_width: float, source: str) -> list[Group]:
+    """The groups of one published study, by the same statistics and without advice; see `compute`."""
+    groups = read(database, source)
+    every = tables.build(groups, declared, relative_width)
+    return [_described(group, found, None, _limits(group, found, None, declared, relative_width))
+            for group, found in zip(groups, every, strict=True)]
+
+
 def _group(group: Comparable, found: dict[str, MetricTable], declared: Recommendations, relative_width: float) -> Group:
     recommendation, notes = advise(group, found, declared)
+    limits = _limits(group, found, recommendation, declared, relative_width)
+    return _described(group, found, recommendation, [*notes, *limits])
+
+
+def _described(group: Comparable, found: dict[str, MetricTable], recommendation: Recommendation | None,
+               notes: list[str]) -> Group:
     return Group(
         group=group.group, testbed=group.testbed, family=group.family, library=group.library,
         library_factors=group.library_factors, conditions=group.conditions,
         subjects=[subject.subject for subject in group.subjects], metrics=list(found.values()),
-        absent=_absent(group), notes=[*notes, *_limits(group, found, recommendation, declared, relative_width)],
+        absent=_absent(group), notes=notes,
         recommendation=recommendation,
     )
 

@@ -1,4 +1,4 @@
-"""Metrics: their titles and order, from the family that measures them."""
+"""Metrics: their titles and order, from the family that measures them, or the studies that publish them."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -20,4 +20,8 @@ def ordered(family: str, metrics: Iterable[str]) -> list[str]:
 
 @cache
 def _declared(family: str) -> dict[str, families.Metric]:
-    return families.metrics(family) if family in families.names() else {}
+    if family in families.names():
+        return families.metrics(family)
+    from spindlemark.reference.metrics import metrics  # here: only studies have other families
+
+    return metrics().get(family, {})

@@ -15,6 +15,8 @@ from spindlemark.findings.report import Absent
 from spindlemark.paths import SQL
 from spindlemark.record import Better, Scalar
 
+MEASURED = "measured"
+
 
 @dataclass(frozen=True)
 class Samples:
@@ -63,20 +65,24 @@ class Comparable:
         return {metric for subject in self.subjects for metric in subject.metrics}
 
 
-def read(database: Path) -> list[Comparable]:
-    """Every group of the database, in the order of their slugs; raises UserError when it is missing or damaged."""
+def read(database: Path, source: str = MEASURED) -> list[Comparable]:
+    """Every group of one source, in the order of their slugs: what was measured, or a published study by its id.
+
+    Groups never mix sources. Raises UserError when the database is missing or damaged.
+    """
     if not database.exists():
         raise UserError(f"{database}: no such file", "build it with: python -m spindlemark.database")
     try:
         with duckdb.connect(str(database), read_only=True) as connection:
-            rows = {name: _rows(connection, name) for name in ("subject", "sample", "absent", "setting")}
+            rows = {name: _rows(connection, name, source) for name in ("subject", "sample", "absent", "setting")}
     except duckdb.Error as error:
         raise UserError(f"{database}: is not a database of this program: {error}", "build it anew") from None
     return _arranged(**rows)
 
 
-def _rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[dict[str, Any]]:
-    result = connection.execute((SQL / "findings" / f"{query}.sql").read_text(encoding="utf-8"))
+def _rows(connection: duckdb.DuckDBPyConnection, query: str, source: str) -> list[dict[str, Any]]:
+    text = (SQL / "findings" / f"{query}.sql").read_text(encoding="utf-8")
+    result = connection.execute(text, {"source": source})
     names = [column[0] for column in result.description]
     return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 

@@ -1,4 +1,4 @@
-"""`python -m spindlemark.publish DATABASE FINDINGS --version V --versions FILE --output DIR`."""
+"""`python -m spindlemark.publish DATABASE FINDINGS --audit FILE --published FILE --version V --versions FILE --output DIR`."""
 
 import argparse
 from pathlib import Path
@@ -14,6 +14,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="spindlemark.publish", description=__doc__)
     parser.add_argument("database", type=Path)
     parser.add_argument("findings", type=Path)
+    parser.add_argument("--audit", type=Path, required=True, help="audit of the published studies")
+    parser.add_argument("--published", type=Path, required=True, help="statistics of the published studies")
     parser.add_argument("--version", required=True, help="`current`, or the name of a release")
     parser.add_argument("--versions", type=Path, required=True, help="list of all releases")
     parser.add_argument("--output", type=Path, required=True, help="folder to write; replaced when it exists")
@@ -21,7 +23,7 @@ def main() -> int:
     parser.add_argument("--releases", type=Path, default=paths.RELEASES, help="folder of the releases")
     given = parser.parse_args()
     chosen = sources.Sources(given.version, sources.read_versions(given.versions), given.database, given.findings,
-                             given.raw, given.releases)
+                             given.audit, given.published, given.raw, given.releases)
     sources.check(given.version, chosen)
     with swapped(given.output) as folder:
         pages.build(chosen, folder)

@@ -7,15 +7,22 @@ from spindlemark.findings.report import Absent, Cell, Findings, Group, MetricTab
 from spindlemark.publish import address
 from spindlemark.publish.library import Context, cell, ties
 from spindlemark.publish.numbers import MISSING, shortened, steps
+from spindlemark.publish.studies import places
+from spindlemark.reference.published import Published
 
 Page = dict[str, Any]
 STATIC_ROWS = 50
 
 
-def pages(findings: Findings, context: Context) -> list[Page]:
-    """One page per metric that any group has, the tasks that advice rests on first."""
+def pages(findings: Findings, published: Published, context: Context) -> list[Page]:
+    """One page per metric that any group has, the tasks that advice rests on first, metrics of studies alone last.
+
+    Groups of studies stand beside ours, each with ratios of its own: no ratio is between two sources.
+    """
+    studies = [g for study in published.studies for g in study.groups]
     names = metric_names(findings)
-    return [_page(name, names[0], findings, context) for name in names]
+    every = list(dict.fromkeys([*names, *(t.metric for g in studies for t in g.metrics)]))
+    return [_page(name, every[0], [*findings.groups, *studies], context, name in names) for name in every]
 
 
 def metric_names(findings: Findings) -> list[str]:
@@ -28,18 +35,23 @@ def metric_names(findings: Findings) -> list[str]:
     return sorted(names, key=lambda name: -weights.get(name, -1.0))
 
 
-def _page(name: str, first: str, findings: Findings, context: Context) -> Page:
-    entries = [(g, t, c, tied) for g in findings.groups for t in g.metrics if t.metric == name
+def _page(name: str, first: str, groups: list[Group], context: Context, measured: bool) -> Page:
+    """The page of one metric; without script it shows what was measured, or what studies have where nothing was."""
+    entries = [(g, t, c, tied) for g in groups for t in g.metrics if t.metric == name
                for c, tied in zip(t.cells, ties(t), strict=True)]
-    absent = [(g, a) for g in findings.groups for a in g.absent]
-    table = entries[0][1]
+    having = {g.group for g, *_ in entries}
+    absent = [(g, a) for g in groups for a in g.absent
+              if g.group in having or (measured and g.group not in context.studied.sources)]
+    shown = {g.group for g in groups if (g.group in context.studied.sources) != measured}
+    table, plain = entries[0][1], [e for e in entries if e[0].group in shown]
+    gone = [e for e in absent if e[0].group in shown]
     return {
         "metric": name, "path": address.metric(name, first), "title": table.title, "unit": table.unit,
         "better": table.better, "ranked": any(c.ratio is not None for _, _, c, _ in entries), "statements": [
             {"library": context.title(g), "text": t.statement}
-            for g in findings.groups for t in g.metrics if t.metric == name],
-        "count": len(entries) + len(absent),
-        "rows": _static_rows(entries, absent, context),
+            for g in groups for t in g.metrics if t.metric == name and g.group in shown],
+        "count": len(plain) + len(gone), "measured": measured, "published": len(entries) - len(plain),
+        "rows": _static_rows(plain, gone, context),
         "columns": columns(entries, absent, context),
     }
 
@@ -49,11 +61,11 @@ def _static_rows(entries: list, absent: list, context: Context) -> list[Page]:
     rows = []
     for group, table, c, tied in entries[:STATIC_ROWS]:
         rows.append({**cell(c, table, tied, context), "library": context.title(group), "status": "ok",
-                     "page": context.libraries[group.group]})
+                     "page": _group_page(group, context), "url": _cell_page(group, table, c, context)})
     for group, a in absent[:max(0, STATIC_ROWS - len(rows))]:
         rows.append({"subject": context.subject(a.subject), "library": context.title(group), "status": a.status,
-                     "reason": a.reason, "median": MISSING, "url": context.by_slug.get(a.experiment),
-                     "page": context.libraries[group.group]})
+                     "reason": a.reason, "median": MISSING, "url": _absent_page(group, a, context),
+                     "page": _group_page(group, context)})
     return rows
 
 
@@ -73,7 +85,8 @@ def columns(entries: list[tuple[Group, MetricTable, Cell, bool]], absent: list[t
     none = [None] * len(absent)
     return {
         "groups": [{"title": context.title(g), "library": g.library, "testbed": g.testbed,
-                    "page": context.libraries[g.group]} for g in groups],
+                    "source": context.studied.sources.get(g.group, "measured"), "page": _group_page(g, context)}
+                   for g in groups],
         "subjects": [context.subject(s) for s in subjects], "statuses": statuses,
         "group": [order[g.group] for g, *_ in [*entries, *absent]],
         "subject": [number_of[c.subject] for c in full] + [number_of[a.subject] for _, a in absent],
@@ -93,10 +106,27 @@ def columns(entries: list[tuple[Group, MetricTable, Cell, bool]], absent: list[t
 
 def _paths(entries: list, absent: list, context: Context) -> dict[int, str | None]:
     """Addresses that do not follow from testbed, subject and library, by number of row."""
-    found = [(g, c.subject, context.experiments.get((c.experiment, c.identity))) for g, _, c, _ in entries]
-    found += [(g, a.subject, context.by_slug.get(a.experiment)) for g, a in absent]
+    found = [(g, c.subject, _cell_page(g, t, c, context)) for g, t, c, _ in entries]
+    found += [(g, a.subject, _absent_page(g, a, context)) for g, a in absent]
     plain = (f"experiment/{address.slug(g.testbed)}/{address.slug(f'{s}--{g.library}')}/" for g, s, _ in found)
     return {i: path for i, ((_, _, path), usual) in enumerate(zip(found, plain, strict=True)) if path != usual}
+
+
+def _group_page(group: Group, context: Context) -> str:
+    source = context.studied.sources.get(group.group)
+    return places.study(source) if source else context.libraries[group.group]
+
+
+def _cell_page(group: Group, table: MetricTable, c: Cell, context: Context) -> str | None:
+    """Where the samples of a cell are: its experiment, or the table that prints them."""
+    source = context.studied.sources.get(group.group)
+    if source:
+        return context.studied.tables.get((source, c.identity, table.metric))
+    return context.experiments.get((c.experiment, c.identity))
+
+
+def _absent_page(group: Group, a: Absent, context: Context) -> str | None:
+    return context.by_slug.get(a.experiment) if group.group in context.libraries else None
 
 
 def _median(c: Cell, table: MetricTable) -> float | int | None:

@@ -1,7 +1,7 @@
 """Pages of library types: the answer, its evidence, and what lets a reader weigh the tasks anew."""
 
 from collections import Counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from spindlemark.declare import Library
 from spindlemark.findings import words
@@ -13,22 +13,42 @@ Page = dict[str, Any]
 BEST = "{subject} is best in {share} of the draws of samples and weights."
 
 
+class Studied(NamedTuple):
+    """What pages know of published groups: group -> id of its study, (study, identity, metric) -> printed table, and
+    the studies with several testbeds."""
+
+    sources: dict[str, str]
+    tables: dict[tuple[str, str, str], str]
+    several: set[str]
+
+    def title(self, group: Group, library: str | None) -> str:
+        """A group with its study; tests of a whole device have no library."""
+        series = group.conditions.get("series")
+        plain = library or (group.library if group.library not in ("", "none", "None") else "no library")
+        source = self.sources[group.group]
+        where = f" on {group.testbed}" if source in self.several else ""
+        return f"{plain}{where}{'' if series in (None, 'main') else f', {series}'} ({source})"
+
+
 class Context:
     """What every page builder needs to know about the version it builds."""
 
     def __init__(self, looks: dict[str, dict], experiments: dict, libraries: dict[str, str],
-                 declared: dict[str, Library], several_testbeds: bool) -> None:
+                 declared: dict[str, Library], several_testbeds: bool, studied: "Studied | None" = None) -> None:
         self.looks = looks
         self.experiments = experiments
         self.by_slug = {slug: path for (slug, _), path in experiments.items()}
         self.libraries = libraries
         self.declared = declared
         self.several_testbeds = several_testbeds
+        self.studied = studied or Studied({}, {}, set())
 
     def title(self, group: Group) -> str:
-        """What readers call the group: the library's title, with the testbed where there are several."""
+        """What readers call the group: the library's title, with the study, or the testbed where there are several."""
         known = self.declared.get(group.library)
         title = known.title if known else group.library
+        if group.group in self.studied.sources:
+            return self.studied.title(group, known.title if known else None)
         return f"{title} on {group.testbed}" if self.several_testbeds else title
 
     def subject(self, name: str) -> dict[str, Any]:

@@ -13,22 +13,31 @@ AXIS = "times worse than the best of its library"
 Columns = dict[str, Any]
 
 
-def chart(columns: Columns) -> Spec | None:
-    """Spec with the rows as the named data set `rows`; None where the metric has no ranking."""
+def chart(columns: Columns, whole: bool = True) -> Spec | None:
+    """Spec with the rows as the named data set `rows`; None where the metric has no ranking.
+
+    `whole`: the legend has the settings that a filter can bring up too, as long as they are few.
+    """
     found = rows(columns)
     if not found:
         return None
-    shown = {row["setting"] for row in found} if len(columns["ratio"]) > MOST_POINTS else None
-    looks = {s["name"]: s for s in columns["subjects"] if shown is None or s["name"] in shown}
+    shown = {row["setting"] for row in found}
+    whole = whole and len(columns["ratio"]) <= MOST_POINTS
+    looks = {s["name"]: s for s in columns["subjects"] if whole or s["name"] in shown}
     return fill(_template(max(LEAST_ROW, min(len(looks), 8) * PER_SUBJECT)), list(looks), looks, AXIS) | {
         "datasets": {"rows": found}}
 
 
 def rows(columns: Columns) -> list[dict[str, Any]]:
-    """The first points, in the order of the table, from its columns: ratio to the best with its interval."""
+    """The first points, in the order of the table, from its columns: ratio to the best with its interval.
+
+    What was measured here, or all studies where nothing was: as the table does before anyone filters it.
+    """
     found = []
+    sources = {group["source"] for group in columns["groups"]}
     for i, ratio in enumerate(columns["ratio"]):
-        if ratio is not None and len(found) < MOST_POINTS:
+        usual = "measured" not in sources or columns["groups"][columns["group"][i]]["source"] == "measured"
+        if ratio is not None and usual and len(found) < MOST_POINTS:
             low, high = columns["ratio_low"][i], columns["ratio_high"][i]
             found.append({
                 "row": i, "library": columns["groups"][columns["group"][i]]["title"],
@@ -45,7 +54,7 @@ def _template(step: int) -> str:
 
 
 def _layers() -> list[alt.Chart]:
-    legend = alt.Legend(orient="top", title=None, labelColor="var(--ink)", labelFontSize=12, columns=8, symbolOpacity=1)
+    legend = alt.Legend(orient="top", title=None, labelColor="var(--ink)", labelFontSize=12, columns=6, symbolOpacity=1)
     places = {
         "y": alt.Y("library:N", sort=None, title=None, axis=alt.Axis(
             ticks=False, domain=False, labelFontSize=12.5, labelColor="var(--ink)", labelPadding=8, labelLimit=140)),

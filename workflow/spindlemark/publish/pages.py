@@ -4,10 +4,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-from spindlemark.findings.report import Findings
+from spindlemark.findings.report import Findings, Group
 from spindlemark.publish import (address, charts, compare, differences, downloads, experiments, glance, library,
                                  overview, palette, query, version)
 from spindlemark.publish.sources import Sources, read_findings
+from spindlemark.publish.studies import build as studies
+from spindlemark.reference.published import Published
+from spindlemark.reference.published import read as read_published
 
 
 def build(sources: Sources, output: Path) -> None:
@@ -15,14 +18,17 @@ def build(sources: Sources, output: Path) -> None:
 
     The same inputs give the same bytes. Raises UserError for inputs that are missing or damaged.
     """
-    findings = read_findings(sources.findings)
+    findings, published = read_findings(sources.findings), read_published(sources.published)
     with query.connect(sources.database) as connection:
         records = query.records(connection)
-        context = _context(sources, findings, records)
+        context = _context(connection, sources, findings, published, records)
         titles = {g.library: context.title(g) for g in findings.groups}
         _experiments(connection, findings, records, context, titles, output)
+        studied = studies.build(connection, sources, published, findings, context, output)
+    for name, content in studied.items():
+        _write(output / "data" / f"{name}.json", content)
     _libraries(findings, context, output)
-    _compare(findings, context, output)
+    _compare(findings, published, context, output)
     _write(output / "data" / "glance.json", glance.table(findings, context))
     downloads.records([r for found in records.values() for r in found], sources.records, output / "static")
     offered = downloads.offer(sources.frozen, sources.database, sources.findings, output / "static")
@@ -34,11 +40,19 @@ def build(sources: Sources, output: Path) -> None:
     _text(output / "assets" / "vega.js", charts.bundle())
 
 
-def _context(sources: Sources, findings: Findings, records: dict) -> library.Context:
-    looks = palette.assign({r["subject"] for found in records.values() for r in found}
-                           | {s for g in findings.groups for s in [*g.subjects, *(a.subject for a in g.absent)]})
+def _context(connection: Any, sources: Sources, findings: Findings, published: Published, records: dict
+             ) -> library.Context:
+    named = {r["subject"] for found in records.values() for r in found} | _subjects(findings.groups)
+    families = {g.family for g in findings.groups}
+    every = [g for study in published.studies for g in study.groups]
+    alike = sorted(_subjects([g for g in every if g.family in families]))
+    looks = palette.assign(named, [*alike, *sorted(_subjects(every))])
     return library.Context(looks, address.experiments(records), address.libraries(findings), sources.libraries(),
-                           len({g.testbed for g in findings.groups}) > 1)
+                           len({g.testbed for g in findings.groups}) > 1, studies.studied(connection, published))
+
+
+def _subjects(groups: list[Group]) -> set[str]:
+    return {s for g in groups for s in [*g.subjects, *(a.subject for a in g.absent)]}
 
 
 def _libraries(findings: Findings, context: library.Context, output: Path) -> None:
@@ -64,15 +78,15 @@ def _libraries(findings: Findings, context: library.Context, output: Path) -> No
     _write(output / "data" / "libraries.json", pages)
 
 
-def _compare(findings: Findings, context: library.Context, output: Path) -> None:
-    pages = compare.pages(findings, context) if findings.groups else []
+def _compare(findings: Findings, published: Published, context: library.Context, output: Path) -> None:
+    pages = compare.pages(findings, published, context)
     for page in pages:
         page["data"] = f"compare/{address.slug(page['metric'])}.json"
         columns = page.pop("columns")
         spec = overview.chart(columns)
         if spec:
             name = f"{page['title']}: ratio to the best, by library and setting. The table has the numbers."
-            page["svg"] = charts.svg(spec, name)
+            page["svg"] = charts.svg(overview.chart(columns, whole=False), name)
             page["spec"] = f"chart/compare/{address.slug(page['metric'])}.json"
             _write(output / "static" / page["spec"], spec)
         _write(output / "static" / page["data"], columns)

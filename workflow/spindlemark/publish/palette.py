@@ -1,16 +1,18 @@
 """Which colour and shape a subject has: the same on every chart of a version."""
 
+from collections.abc import Sequence
+
 COLOURS = 8
 SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "triangle-down")
 
 
-def assign(names: set[str]) -> dict[str, dict]:
+def assign(names: set[str], others: Sequence[str] = ()) -> dict[str, dict]:
     """subject -> {colour: number of the CSS variable --s1..--s8, shape}.
 
     A filesystem keeps its colour over its variants, which differ by shape; shape is never the only mark, since each
-    subject is also named beside its dots.
+    subject is also named beside its dots. `others` come after `names`, whose looks they do not change.
     """
-    subjects = sorted(names)
+    subjects = list(dict.fromkeys([*sorted(names), *others]))
     bases = list(dict.fromkeys(s.split("+")[0] for s in subjects))
     seen: dict[str, int] = {}
     looks = {}

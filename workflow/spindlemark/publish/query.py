@@ -50,7 +50,8 @@ def measurements(connection: duckdb.DuckDBPyConnection) -> dict[Key, list[Row]]:
 
 
 def factors(connection: duckdb.DuckDBPyConnection) -> dict[Key, list[Row]]:
-    return _grouped(rows(connection, "select * from factor order by experiment, identity, name"))
+    return _grouped(rows(connection, """
+        select * from factor where source = 'measured' order by experiment, identity, name"""))
 
 
 def commands(connection: duckdb.DuckDBPyConnection) -> dict[str, list[Row]]:
@@ -74,7 +75,7 @@ def environments(connection: duckdb.DuckDBPyConnection) -> dict[str, dict[str, l
     found: dict[str, dict[str, list[str]]] = defaultdict(dict)
     for identity, name, values in connection.execute("""
             select identity, name, list_sort(list_distinct(list(value)))
-            from environment group by identity, name order by identity, name""").fetchall():
+            from environment where source = 'measured' group by identity, name order by identity, name""").fetchall():
         found[identity][name] = [v for v in values if v is not None] or [""]
     return found
 

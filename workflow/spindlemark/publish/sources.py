@@ -22,6 +22,8 @@ class Sources:
     versions: list[dict]
     database: Path
     findings: Path
+    audit: Path
+    published: Path
     raw: Path
     releases: Path
 

@@ -10,7 +10,7 @@ judged as (
     left join validity
         on record.source = validity.source and record.identity = validity.identity
         and record.repetition = validity.repetition and not validity.ok and validity.gate <> 'quiet_machine'
-    where record.source = 'measured' and not (record.status = 'ok' and record.valid)
+    where record.source = $source and not (record.status = 'ok' and record.valid)
     group by record.identity, record.repetition, record.status, record.reason
 )
 select identity, status, reason, count(*) as repetitions

@@ -4,7 +4,7 @@ with
 counted as (
     select identity, repetition
     from record
-    where source = 'measured' and status = 'ok' and valid
+    where source = $source and status = 'ok' and valid
 ),
 timed as (
     select
@@ -13,12 +13,12 @@ timed as (
         regexp_replace(metric, '_([a-z]+_per_second|seconds)$', '') as step
     from measurement
     semi join counted using (identity, repetition)
-    where source = 'measured'
+    where source = $source
 ),
 disturbed as (
     select distinct identity, repetition, step
     from validity
-    where source = 'measured' and gate = 'quiet_machine' and not ok
+    where source = $source and gate = 'quiet_machine' and not ok
 ),
 noisy as (
     select distinct identity, repetition, metric

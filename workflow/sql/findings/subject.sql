@@ -1,5 +1,6 @@
 -- One row per subject of a group: the newest identity among those measured under the same conditions.
--- What makes two identities comparable is everything in them but the subject's own settings and tools.
+-- What makes two identities comparable is everything in them but the subject's own settings and tools. `series` is
+-- how studies call tests that were run together.
 with
 described as (
     select
@@ -8,7 +9,7 @@ described as (
         to_json(map_from_entries(list((name, value) order by name)
             filter (name like 'library.%' and name <> 'library.name'))) as library_factors,
         to_json(map_from_entries(list((name, value) order by name) filter (
-            name in ('method', 'scheduler')
+            name in ('method', 'scheduler', 'series')
             or (name like 'fingerprint.%' and name not like 'fingerprint.tools.%')
         ))) as conditions
     from factor
@@ -21,7 +22,7 @@ measured as (
         count(*) as repetitions,
         count(*) filter (status = 'ok' and valid) as ok_repetitions
     from record
-    where source = 'measured'
+    where source = $source
     group by all
 ),
 comparable as (

@@ -1,0 +1,93 @@
+// The planner: what the chosen media need, beside limits and measured rates; the address keeps the choice.
+import "./copy.js";
+import { number } from "./numbers.js";
+
+const HOUR = 3600;
+const section = document.querySelector("#planner");
+const form = section.querySelector(".plan");
+const inputs = [...form.querySelectorAll("select, input")];
+const out = (name) => section.querySelector(`[data-out="${name}"]`);
+const field = (name) => inputs.find((input) => input.name === name);
+
+// A number of a field inside its bounds; its default where nothing sensible is there.
+function value(input) {
+  const given = Number(input.value);
+  const sound = input.value !== "" && Number.isFinite(given) ? given : Number(input.defaultValue);
+  return Math.min(Math.max(sound, Number(input.min)), Number(input.max));
+}
+
+// Bytes per second and bytes of the choice; one stream is taken as one file.
+function need() {
+  const chosen = field("media").selectedOptions[0];
+  const each = Number(chosen.dataset.value);
+  if (chosen.dataset.kind === "pictures") {
+    return { kind: "pictures", rate: null, file: each, space: each * value(field("pictures")) };
+  }
+  const streams = value(field("streams")), seconds = value(field("hours")) * HOUR;
+  return { kind: "streams", streams, rate: each * streams, file: each * seconds, space: each * streams * seconds };
+}
+
+function showLimits({ file, space }) {
+  for (const row of document.querySelectorAll(".limits tbody tr")) {
+    const broken = [file > Number(row.dataset.file) && "a file is too large", space > Number(row.dataset.whole) && "all is too large for one filesystem"];
+    const cell = row.querySelector("[data-need]");
+    cell.textContent = broken.filter(Boolean).join("; ") || "fits";
+    cell.className = broken.some(Boolean) ? "short" : "enough";
+  }
+}
+
+// Settings whose low end is at least the need, in the chosen library; others are hidden.
+function showSettings(rate) {
+  let enough = [], total = 0;
+  for (const group of document.querySelectorAll(".group")) {
+    group.hidden = group.dataset.group !== field("library").value;
+    for (const row of group.querySelectorAll("tbody tr")) {
+      const times = rate ? Number(row.dataset.low) / rate : null, cell = row.querySelector("[data-need]");
+      cell.textContent = times === null ? "–" : `${number(times, "1")}×`;
+      cell.className = times === null ? "num" : times >= 1 ? "num enough" : "num short";
+      if (!group.hidden) { total++; if (times >= 1) enough.push(row.querySelector("th").textContent.trim()); }
+    }
+  }
+  return { enough, total };
+}
+
+function sentence(found, { kind, streams }) {
+  if (kind === "pictures") return "Pictures have no rate of their own; the rates below say how fast a library of them was copied.";
+  if (!found.total) return "No copy was measured in this version.";
+  const many = streams > 1 ? ` For ${number(streams, "1", "x_count")} streams at once this is only a hint: streams side by side are not measured yet.` : "";
+  return `${found.enough.length} of ${found.total} settings copied at least that fast, one copy at a time, by the low end of the interval${found.enough.length ? `: ${found.enough.join(", ")}` : ""}.${many}`;
+}
+
+function update() {
+  const wanted = need();
+  for (const label of form.querySelectorAll("[data-for]")) label.hidden = label.dataset.for !== wanted.kind;
+  out("rate").textContent = number(wanted.rate, "B/s");
+  out("space").textContent = number(wanted.space, "B");
+  out("file").textContent = number(wanted.file, "B");
+  showLimits(wanted);
+  out("sentence").textContent = sentence(field("library") ? showSettings(wanted.rate) : { enough: [], total: 0 }, wanted);
+}
+
+function remember() {
+  const query = new URLSearchParams();
+  for (const input of inputs) {
+    const usual = input.options ? ([...input.options].find((option) => option.defaultSelected) ?? input.options[0]).value : input.defaultValue;
+    if (input.value !== usual && !input.closest("[hidden]")) query.set(input.name, input.value);
+  }
+  history.replaceState(null, "", query.size ? `?${query}` : location.pathname);
+}
+
+function recall() {
+  for (const [name, text] of new URLSearchParams(location.search)) {
+    const input = field(name);
+    if (input?.options && ![...input.options].some((option) => option.value === text)) continue;
+    if (input?.options) input.value = text;
+    else if (input && Number.isFinite(Number(text)) && text !== "") { input.value = text; input.value = value(input); }
+  }
+}
+
+recall();
+section.hidden = false;
+for (const cell of document.querySelectorAll("[data-need]")) cell.hidden = false;
+form.addEventListener("input", () => { update(); remember(); });
+update();

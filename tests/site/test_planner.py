@@ -1,0 +1,63 @@
+"""The planner: what media need, in the address, and honest about what was measured."""
+
+from playwright.sync_api import expect
+
+HDTV = "planner/?media=uncompressed-1280x720&streams=3&hours=2"
+
+
+def test_need_follows_from_the_published_rate(visit):
+    page = visit(HDTV)
+    assert page.inner_text("[data-out=rate]") == "243 MB/s"  # 3 x 648 Mbit/s
+    assert page.inner_text("[data-out=space]") == "1.75 TB"
+    assert page.inner_text("[data-out=file]") == "583 GB"
+    assert "streams side by side are not measured yet" in page.inner_text("[data-out=sentence]")
+
+
+def test_limits_say_what_does_not_fit(visit):
+    page = visit(HDTV)
+    rows = {row.locator("th").inner_text(): row.locator("[data-need]").inner_text()
+            for row in page.locator(".limits tbody tr").all()}
+    assert rows["ext2/ext3 with 1 KiB blocksize"] == "a file is too large"
+    assert rows["XFS"] == "fits"
+
+
+def test_choice_is_kept_in_the_address(visit):
+    page = visit("planner/")
+    page.get_by_label("Streams at once").fill("40")
+    page.get_by_label("Kind of media").select_option("mpeg-2-640x480")
+    assert page.url.endswith("?media=mpeg-2-640x480&streams=40")
+    again = visit("planner/" + page.url[page.url.index("?"):])
+    assert again.inner_text("[data-out=rate]") == page.inner_text("[data-out=rate]") == "20.0 MB/s"
+
+
+def test_pictures_are_counted_instead(visit):
+    page = visit("planner/?media=scan-300-dpi&pictures=1000")
+    assert page.inner_text("[data-out=rate]") == "–" and page.inner_text("[data-out=space]") == "6.48 GB"
+    expect(page.get_by_label("Streams at once")).to_be_hidden()
+
+
+def test_unknown_words_in_the_address_do_no_harm(visit):
+    page = visit("planner/?media=nothing&streams=-5&hours=x&library=99&toString=1")
+    assert page.input_value("[name=streams]") == "1" and page.input_value("[name=hours]") == "1"
+    assert page.inner_text("[data-out=rate]") == "3.13 MB/s"
+
+
+def test_settings_below_the_need_are_called_so(visit):
+    page = visit("planner/?streams=100000")
+    shown = page.locator(".group:visible tbody [data-need]")
+    assert shown.count() > 2 and page.locator(".group:visible .enough").count() == 0
+    assert page.inner_text("[data-out=sentence]").startswith(f"0 of {shown.count()} settings")
+
+
+def test_tables_tell_everything_without_script(visit):
+    page = visit("planner/", java_script_enabled=False)
+    text = page.inner_text("main")
+    for expected in ("MPEG-2 movie (640x480)", "Largest filesystem", "only an upper hint", "ext4", "Study"):
+        assert expected in text
+    assert not page.locator("#planner").is_visible() and page.locator("[data-need]:visible").count() == 0
+
+
+def test_empty_version_still_plans(visit, empty):
+    page = visit("planner/", folder=empty)
+    assert page.inner_text("[data-out=rate]") == "31.3 MB/s"
+    assert "No copy was measured" in page.inner_text("[data-out=sentence]")

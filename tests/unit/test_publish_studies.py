@@ -1,0 +1,111 @@
+"""What the pages of the studies say: places, units, marks, and ratios then and now."""
+
+import json
+
+import pytest
+
+from spindlemark.findings.report import Cell, MetricTable, Pair
+from spindlemark.paths import REFERENCE
+from spindlemark.publish import palette
+from spindlemark.publish.studies import audit, places, printed, then
+from spindlemark.reference.cells import read, table_rows
+from spindlemark.reference.detect import Anomaly
+from spindlemark.reference.report import Checked, Link
+
+
+@pytest.fixture(scope="module")
+def source():
+    return read(REFERENCE / "001")
+
+
+def checked(**changes) -> Checked:
+    return Checked(**{"source": "001", "id": "average/x", "rule": None, "place": "table-15: jfs, average", "quote": "q",
+                      "claimed": ["614057"], "unit": "MiB", "relation": "equal", "reading": None, "tolerance": 0.5,
+                      "recomputed": [614058.0], "right": ["614058"], "verdict": "contradicted", "why": None,
+                      "query": "select 1", "links": [], "notes": [], "hints": [], "statement": "s"} | changes)
+
+
+def test_a_place_in_a_table_has_its_printed_name_and_a_link(source):
+    assert places.place(source, "table-15: jfs, average") == {
+        "text": "Table 15: jfs, Average", "url": "study/001/tables/#table-15"}
+    assert places.place(source, "4.1.5") == {"text": "Section 4.1.5", "url": None}
+    assert places.place(source, "Abstract: nothing, here")["url"] is None
+
+
+def test_links_lead_to_the_tables_that_hold_the_rows(source):
+    held = [("table-18", "ext4--picture", "copy_seconds", "filesystem_lifecycle"),
+            ("table-22", "ext4--picture", "check_seconds", "filesystem_lifecycle")]
+    found = places.links(source, [Link(experiment="ext4--picture", metric="copy_seconds")], held)
+    assert [link["text"] for link in found] == ["Table 18"]
+    assert len(places.links(source, [Link(family="filesystem_lifecycle")], held)) == 2
+
+
+def test_equal_names_of_claims_are_numbered():
+    names = audit.anchor_names([checked(id="a b"), checked(id="a/b")])
+    assert list(names.values()) == ["c-a-b", "c-a-b-2"]
+
+
+def test_claims_read_as_a_person_would_say_them(source):
+    found = audit._claim(source, checked(relation="about"), "c", [])
+    assert (found["claimed"], found["figures"], found["tolerance"]) == ("about 614,057 MiB", "614,058 MiB", "± 0.5 MiB")
+    words = checked(claimed=["true"], right=["false"], recomputed=[False], tolerance=None)
+    assert audit._figures(words) == "do not bear it out"
+    assert audit._figures(checked(verdict="not derivable", why="no figures")) == "cannot be derived"
+
+
+def test_a_wrong_unit_stands_beside_the_right_one_with_its_reason(source):
+    table = source.tables["table-15"]
+    rows = table_rows(REFERENCE / "001", "table-15", table)
+    marks = printed.marks(source, [checked()], [])
+    page = printed.table(source, "table-15", table, rows, marks)
+    assert page["columns"][1]["wrong"] == "bytes" and page["columns"][1]["unit"] == "KiB"
+    assert any("printed as bytes, read as KiB" in text for text in page["units"])
+    marked = [cell for row in page["rows"] for cell in row if cell["marks"]]
+    assert len(marked) == 1 and marked[0]["marks"][0]["url"] == "study/001/#c-average-x"
+
+
+def test_patterns_mark_every_cell_that_they_name(source):
+    one = Anomaly(source="001", detector="d", title="t", cells=["table-24: reiserFS, test_3", "table-28: reiserFS, test_3"],
+                  statement="s")
+    assert set(printed.marks(source, [], [one])) == {cell.casefold() for cell in one.cells}
+
+
+def table(better: str, medians: dict[str, float], pairs: list[Pair], ranked: bool = True) -> MetricTable:
+    cells = [Cell(subject=s, experiment=s, identity="0", n=3, samples=[m] * 3, noisy=[False] * 3, median=m, low=m,
+                  high=m, stable=True) for s, m in medians.items()]
+    return MetricTable(metric="m", title="M", unit="s", better=better, ranked=ranked,
+                       why_unranked=None if ranked else "too short", cells=cells, pairs=pairs, statement="")
+
+
+def test_ratios_are_of_values_whatever_is_better():
+    slow = Pair(better="ext4", worse="xfs", ratio=2.0, low=1.8, high=2.2, p=0.001, supported=True)
+    found = then.ratio(table("lower", {"ext4": 1.0, "xfs": 2.0}, [slow]), "ext4", "xfs")
+    assert (found["value"], found["interval"], found["side"]) == (2.0, "1.80–2.20", "worse")
+    found = then.ratio(table("higher", {"ext4": 2.0, "xfs": 1.0}, [slow]), "ext4", "xfs")
+    assert (found["value"], found["interval"], found["side"]) == (0.5, "0.45–0.56", "worse")
+    fast = slow.model_copy(update={"better": "xfs", "worse": "ext4"})
+    found = then.ratio(table("lower", {"ext4": 2.0, "xfs": 1.0}, [fast]), "ext4", "xfs")
+    assert (found["value"], found["side"]) == (0.5, "better") and found["low"] < 0.5 < found["high"]
+
+
+def test_what_is_not_ranked_or_absent_has_no_ratio():
+    assert then.ratio(table("lower", {"ext4": 1.0, "xfs": 2.0}, [], ranked=False), "ext4", "xfs") is None
+    assert then.ratio(table("lower", {"ext4": 1.0}, []), "ext4", "xfs") is None
+    assert then.ratio(table("lower", {"ext4": 1.0, "xfs": 2.0}, []), "ext4", "xfs")["interval"] == "–"
+
+
+@pytest.mark.parametrize(("before", "after", "says"), [
+    ("worse", "worse", "worse, as then"), ("worse", "better", "then worse; now better"),
+    ("level", "worse", "now worse; then no supported difference"),
+    ("better", "level", "then better; now no supported difference"),
+    ("level", "level", "no supported difference, then as now"), (None, "worse", "too few samples to tell"),
+])
+def test_what_became_of_a_difference(before, after, says):
+    assert then._says({"side": before}, {"side": after}, True) == says
+
+
+def test_subjects_of_studies_do_not_change_the_colours_of_ours():
+    ours = {"ext4", "xfs", "xfs+noatime"}
+    both = palette.assign(ours, ["reiserfs", "ext4", "atomic-no"])
+    assert {s: both[s] for s in ours} == palette.assign(ours) and set(both) == ours | {"atomic-no", "reiserfs"}
+    assert json.dumps(both)

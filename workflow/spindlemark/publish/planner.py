@@ -1,0 +1,85 @@
+"""The planner's data: what kinds of media need, the limits of filesystems, and what was measured here."""
+
+from typing import Any
+
+import duckdb
+
+from spindlemark.findings.report import Findings
+from spindlemark.publish.library import Context
+from spindlemark.publish.numbers import number
+from spindlemark.publish.query import rows
+from spindlemark.publish.studies import places
+from spindlemark.reference.model import Source
+
+Page = dict[str, Any]
+RATE = "data_rate_bytes_per_second"
+EACH = "rgb_image_bytes"
+COPY = "copy_bytes_per_second"
+LARGEST = ("video-hd", "video")  # libraries whose files are most like one long recording
+USUAL = "camcorder-720x480"  # what the planner shows first: neither trivial nor out of reach
+HOUR = 3600
+
+
+def build(connection: duckdb.DuckDBPyConnection, findings: Findings, context: Context, studies: dict[str, Source]) -> Page:
+    """Everything that the planner shows, as numbers for its script and as text for its tables."""
+    groups = [_measured(g, context) for g in findings.groups if any(t.metric == COPY for t in g.metrics)]
+    groups.sort(key=lambda g: [g["name"] != name for name in LARGEST])
+    return {"streams": _kinds(connection, studies, RATE), "pictures": _kinds(connection, studies, EACH),
+            "limits": _limits(connection, studies), "groups": groups, "published": _published(connection)}
+
+
+def _kinds(connection: duckdb.DuckDBPyConnection, studies: dict[str, Source], metric: str) -> list[Page]:
+    """Kinds of media with what one stream, or one picture, needs, least first."""
+    unit = "B/s" if metric == RATE else "B"
+    found = rows(connection, f"""
+        select source, table_name, row_label, experiment, value,
+            printed || if(number is null or try_cast(printed as double) is null, '', ' ' || printed_unit) as printed
+        from reference_cell
+        where family = 'media_requirements' and metric = '{metric}' and kind = 'sample' and value is not null
+        order by value, source, table_name""")
+    return [{"id": r["experiment"], "usual": r["experiment"] == USUAL, "title": r["row_label"], "value": r["value"], "text": number(r["value"], unit),
+             "hour": number(r["value"] * HOUR, "B") if unit == "B/s" else None, "printed": r["printed"],
+             "where": places.name(studies[r["source"]], r["table_name"]), "source": r["source"],
+             "url": f"{places.tables(r['source'])}#{places.anchor(r['table_name'])}"} for r in found]
+
+
+def _limits(connection: duckdb.DuckDBPyConnection, studies: dict[str, Source]) -> list[Page]:
+    """Largest file and filesystem of each published configuration, in printed order."""
+    found = rows(connection, """
+        select source, table_name, row_number, row_label as title,
+            any_value(value) filter (metric = 'largest_file_bytes') as file,
+            any_value(value) filter (metric = 'largest_filesystem_bytes') as whole
+        from reference_cell where family = 'filesystem_limits' and kind = 'sample'
+        group by all order by source, table_name, row_number""")
+    return [{"title": r["title"], "file": r["file"], "whole": r["whole"], "file_text": number(r["file"], "B"),
+             "whole_text": number(r["whole"], "B"), "where": places.name(studies[r["source"]], r["table_name"]),
+             "url": f"{places.tables(r['source'])}#{places.anchor(r['table_name'])}"} for r in found]
+
+
+def _measured(group: Any, context: Context) -> Page:
+    """Copy throughput of every setting of one group, fastest first."""
+    table = next(t for t in group.metrics if t.metric == COPY)
+    cells = sorted(table.cells, key=lambda c: -c.median)
+    return {"name": group.library, "title": context.title(group), "path": context.libraries[group.group],
+            "testbed": group.testbed, "settings": [
+                {"subject": context.subject(c.subject), "value": c.median, "low": c.low, "n": c.n,
+                 "text": number(c.median, "B/s"), "low_text": number(c.low, "B/s"),
+                 "url": context.experiments.get((c.experiment, c.identity))} for c in cells]}
+
+
+def _published(connection: duckdb.DuckDBPyConnection) -> list[Page]:
+    """Most concurrent streams that a study sustained on each set-up, and the first number that it did not."""
+    return [{**r, "url": places.study(r["source"]), "per_stream_text": number(r["per_stream"], "B/s")} for r in rows(connection, r"""
+        with test as (
+            select source, split_part(experiment, '--', 1) as subject,
+                regexp_replace(split_part(experiment, '--', 2), '-\d+-streams$', '') as storage,
+                regexp_extract(experiment, '-(\d+)-streams$', 1)::int as streams, value
+            from measurement where family = 'http_streaming' and metric = 'sustained_ratio'
+        ),
+        speed as (
+            select source, avg(value / regexp_extract(experiment, '-(\d+)-streams$', 1)::int) as per_stream
+            from measurement where family = 'http_streaming' and metric = 'network_bytes_per_second' group by source
+        )
+        select source, subject, storage, max(streams) filter (value = 1) as sustained,
+            min(streams) filter (value < 1) as failed, any_value(per_stream) as per_stream
+        from test join speed using (source) group by source, subject, storage order by all""")]

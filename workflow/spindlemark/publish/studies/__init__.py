@@ -1,0 +1,1 @@
+"""Pages of the published studies: their tables, the audit of their claims, what our statistics make of them."""

@@ -1,0 +1,101 @@
+"""The audit page of one study: every claim with both values, contradictions first, and the patterns in its figures."""
+
+import re
+from collections import Counter, defaultdict
+from typing import Any
+
+from spindlemark.publish.numbers import count
+from spindlemark.publish.studies import places
+from spindlemark.reference.claims import Claims
+from spindlemark.reference.detect import Anomaly
+from spindlemark.reference.model import Source
+from spindlemark.reference.report import Checked
+
+Page = dict[str, Any]
+VERDICTS = {"contradicted": "Contradicted", "not derivable": "Not derivable", "confirmed": "Confirmed"}
+
+
+def sections(source: Source, claims: list[Checked], declared: Claims, held: list[tuple]) -> list[Page]:
+    """One section per verdict: claims of the text one by one, those of a rule as one table."""
+    anchors = anchor_names(claims)
+    found = []
+    for verdict, title in VERDICTS.items():
+        own = [c for c in claims if c.verdict == verdict]
+        by_rule: dict[str, list[Checked]] = defaultdict(list)
+        for c in own:
+            if c.rule:
+                by_rule[c.rule].append(c)
+        found.append({
+            "verdict": verdict, "title": title, "anchor": places.anchor(verdict), "count": len(own),
+            "claims": [_claim(source, c, anchors[c.id], held) for c in own if not c.rule],
+            "rules": [_rule(source, id_, rows, declared, anchors) for id_, rows in by_rule.items()],
+        })
+    return found
+
+
+def anchor_names(claims: list[Checked]) -> dict[str, str]:
+    """Claim -> its name on the page; equal ones are numbered."""
+    taken: Counter[str] = Counter()
+    names = {}
+    for c in claims:
+        slug = f"c-{places.anchor(c.id)}"
+        taken[slug] += 1
+        names[c.id] = slug if taken[slug] == 1 else f"{slug}-{taken[slug]}"
+    return names
+
+
+def _claim(source: Source, c: Checked, anchor: str, held: list[tuple]) -> Page:
+    return {
+        "anchor": anchor, "place": places.place(source, c.place), "quote": c.quote, "claimed": _claimed(c),
+        "figures": _figures(c), "reading": c.reading, "tolerance": _tolerance(c), "why": c.why, "notes": c.notes, "hints": c.hints, "query": c.query,
+        "links": places.links(source, c.links, held),
+    }
+
+
+def _rule(source: Source, id_: str, rows: list[Checked], declared: Claims, anchors: dict[str, str]) -> Page:
+    rule = declared.rules[id_]
+    return {
+        "label": f"{rule.place}: {rule.quote}, {rows[0].verdict}",
+        "anchor": f"r-{places.anchor(id_)}-{places.anchor(rows[0].verdict)}",
+        "quote": rule.quote, "place": rule.place, "unit": rule.unit, "reading": rule.reading, "query": rule.query.strip(), "count": count(len(rows), "value"),
+        "relation": None if rule.relation == "equal" else rule.relation,
+        "explained": any(c.notes or c.hints for c in rows),
+        "rows": [{"anchor": anchors[c.id], "key": c.id.removeprefix(f"{id_}/"), "place": places.place(source, c.place),
+                  "claimed": _listed(c.claimed), "figures": _listed(c.right), "notes": c.notes, "hints": c.hints}
+                 for c in rows],
+    }
+
+
+def _claimed(c: Checked) -> str:
+    """The claim as a reader would say it; a claim in words is claimed as true."""
+    if c.claimed == ["true"]:
+        return "as quoted"
+    said = _listed(c.claimed, c.relation)
+    return " ".join(part for part in ("" if c.relation in ("equal", "within") else c.relation, said, c.unit) if part)
+
+
+def _figures(c: Checked) -> str:
+    if c.verdict == "not derivable":
+        return "cannot be derived"
+    if c.claimed == ["true"]:
+        return "bear it out" if c.verdict == "confirmed" else "do not bear it out"
+    return f"{_listed(c.right, c.relation)} {c.unit}".strip()
+
+
+def _listed(values: list[str], relation: str = "equal") -> str:
+    """Values with thousands commas, which the print has too and the data leave out."""
+    grouped = [re.sub(r"^(-?\d{5,})(?=$|\.)", lambda found: f"{int(found[1]):,}", value) for value in values]
+    return (" to " if relation == "within" else ", ").join(grouped)
+
+
+def _tolerance(c: Checked) -> str | None:
+    return None if c.tolerance is None else f"± {c.tolerance:g} {c.unit}".strip()
+
+
+def patterns(source: Source, anomalies: list[Anomaly]) -> list[Page]:
+    """Suspicious places by kind of pattern."""
+    found: dict[str, Page] = {}
+    for one in anomalies:
+        kind = found.setdefault(one.detector, {"title": one.title, "rows": []})
+        kind["rows"].append({"places": [places.place(source, cell) for cell in one.cells], "statement": one.statement})
+    return list(found.values())

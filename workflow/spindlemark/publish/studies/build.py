@@ -1,0 +1,85 @@
+"""Everything that the pages of the studies show: reads the audit, the statistics and the tables, writes Hugo's data."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from spindlemark import paths
+from spindlemark.errors import UserError
+from spindlemark.findings.report import Findings
+from spindlemark.publish import planner
+from spindlemark.publish.library import Context, Studied
+from spindlemark.publish.sources import Sources
+from spindlemark.publish.studies import audit, overview, places, printed, rederived, then
+from spindlemark.reference import claims as claimed
+from spindlemark.reference.cells import read as read_source
+from spindlemark.reference.cells import table_rows
+from spindlemark.reference.model import Source
+from spindlemark.reference.published import Published
+from spindlemark.reference.report import Audit
+from spindlemark.reference.report import read as read_audit
+
+Page = dict[str, Any]
+
+
+def build(connection: duckdb.DuckDBPyConnection, sources: Sources, published: Published, findings: Findings,
+          context: Context, output: Path) -> dict[str, Any]:
+    """Hugo's data by name; the tables as CSV go below `output`. Raises UserError for inputs that do not fit together."""
+    found = read_audit(sources.audit)
+    known = {s.source: read_source(paths.REFERENCE / s.source) for s in found.studies}
+    pages = [_study(connection, known[s.source], found) for s in found.studies]
+    for source in known:
+        _offer(source, output)
+    return {
+        "studies": {"total": overview.total(found), "studies": pages, "has_rederived": bool(published.rederived)},
+        "rederived": rederived.page(published.rederived, known),
+        "then": then.pages(findings, published, context),
+        "planner": planner.build(connection, findings, context, known),
+    }
+
+
+def studied(connection: duckdb.DuckDBPyConnection, published: Published) -> Studied:
+    """Which groups are published, and the first table that prints each of their results."""
+    tables = connection.execute("select source, identity, metric, min(table_name) from reference_cell "
+                                "where kind = 'sample' and identity is not null group by all").fetchall()
+    return Studied({g.group: study.source for study in published.studies for g in study.groups},
+                   {(source, identity, metric): f"{places.tables(source)}#{places.anchor(table)}"
+                    for source, identity, metric, table in tables},
+                   {study.source for study in published.studies if len({g.testbed for g in study.groups}) > 1})
+
+
+def _study(connection: duckdb.DuckDBPyConnection, source: Source, found: Audit) -> Page:
+    folder = paths.REFERENCE / source.id
+    claims = [c for c in found.claims if c.source == source.id]
+    anomalies = [a for a in found.anomalies if a.source == source.id]
+    declared = claimed.read(folder)
+    unknown = {c.rule for c in claims if c.rule} - set(declared.rules)
+    if unknown:
+        raise UserError(f"{folder / 'claims.yaml'}: has no rule {sorted(unknown)[0]!r} that the audit names",
+                        "audit anew with: ./spindlemark site")
+    held = connection.execute("select distinct table_name, experiment, metric, family from reference_cell "
+                              "where source = ? and metric is not null", [source.id]).fetchall()
+    marks = printed.marks(source, claims, anomalies)
+    study = next(s for s in found.studies if s.source == source.id)
+    return overview.card(source, study, len(anomalies)) | {
+        "facts": overview.facts(source), "sections": audit.sections(source, claims, declared, held),
+        "patterns": audit.patterns(source, anomalies),
+        "printed": [printed.table(source, name, table, table_rows(folder, name, table), marks)
+                    for name, table in source.tables.items()],
+        "files": [{"name": p.name, "path": places.study(source.id) + p.name} for p in _files(source.id)
+                  if p.suffix != ".csv"],
+    }
+
+
+def _files(source: str) -> list[Path]:
+    return sorted(p for p in (paths.REFERENCE / source).iterdir() if p.is_file())
+
+
+def _offer(source: str, output: Path) -> None:
+    """Put a study's own files where its pages offer them, unchanged."""
+    target = output / "static" / places.study(source)
+    target.mkdir(parents=True, exist_ok=True)
+    for path in _files(source):
+        shutil.copyfile(path, target / path.name)

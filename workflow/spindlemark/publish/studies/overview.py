@@ -1,0 +1,58 @@
+"""The overview of all studies: what each is and how its claims came out."""
+
+from collections import Counter
+from typing import Any
+
+from spindlemark.publish.numbers import count
+from spindlemark.publish.studies import places
+from spindlemark.publish.studies.audit import VERDICTS
+from spindlemark.reference.model import Source
+from spindlemark.reference.report import Audit, Study
+
+Page = dict[str, Any]
+
+
+def card(source: Source, study: Study, patterns: int) -> Page:
+    """What a study is, in one row."""
+    return {
+        "id": source.id, "path": places.study(source.id), "tables_path": places.tables(source.id),
+        "title": source.title, "about": about(source),
+        "tables": study.tables, "cells": study.cells, "samples": study.samples, "pattern_count": patterns,
+        "verdicts": [{"verdict": v, "title": t, "count": study.verdicts[v], "anchor": v.replace(" ", "-")}
+                     for v, t in VERDICTS.items()],
+        "total": sum(study.verdicts.values()), "statement": outcome(study.verdicts, "this study"),
+    }
+
+
+def about(source: Source) -> str:
+    """What kind of document it is, by whom and of when."""
+    when = source.date or "undated"
+    note = f" ({source.date_note})" if source.date_note else ""
+    authors = [name for name in source.authors if not (source.institution or "").startswith(name)]
+    words = [source.document[:1].upper() + source.document[1:], *authors, source.institution, when + note]
+    return ", ".join(dict.fromkeys(word for word in words if word))
+
+
+def outcome(verdicts: dict[str, int], where: str) -> str:
+    """How many claims came out how, as one sentence."""
+    total = sum(verdicts.values())
+    return (f"Of {count(total, 'quantitative claim')} in {where}, its own figures confirm {verdicts['confirmed']:,} and "
+            f"contradict {verdicts['contradicted']:,}; {verdicts['not derivable']:,} cannot be derived from them.")
+
+
+def total(audit: Audit) -> Page:
+    """The sum over all studies."""
+    verdicts: Counter[str] = Counter()
+    for study in audit.studies:
+        verdicts.update(study.verdicts)
+    return {"studies": len(audit.studies), "claims": len(audit.claims), "patterns": len(audit.anomalies),
+            "cells": sum(s.cells for s in audit.studies), "samples": sum(s.samples for s in audit.studies),
+            "verdicts": dict(verdicts),
+            "statement": outcome(verdicts, f"{count(len(audit.studies), 'study', 'studies')}").replace("its own", "their own")}
+
+
+def facts(source: Source) -> Page:
+    """The machine, software, method and units of a study, as its `source.yaml` says."""
+    rows = [{"label": k.replace("_", " ").capitalize(), "value": v} for k, v in (source.machine | source.software).items()]
+    return {"rows": rows, "method": source.method, "repetitions": source.repetitions, "units": source.units,
+            "missing": [{"word": k, "meaning": v} for k, v in source.missing.items()]}

@@ -1,0 +1,104 @@
+"""The typed shape of `source.yaml`: what a study is, and how each of its tables becomes rows of the long table."""
+
+import re
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from spindlemark.record import Better, Closed, Scalar
+from spindlemark.reference.units import UNITS, same, unit_of
+
+Factors = dict[str, Scalar]
+
+
+class Measure(Closed):
+    """Columns of one table that hold one metric."""
+
+    metric: str = Field(description="name that ends in its unit, as copy_seconds")
+    title: str
+    columns: list[str] | dict[str, Factors] = Field(
+        description="a list: repetitions 1 to n of one experiment; a mapping: column -> factors that this column sets"
+    )
+    kind: Literal["sample", "derived"] = Field(
+        default="sample", description="derived: computed by the authors (average, ratio); never in the long table"
+    )
+    printed_unit: str | None = Field(default=None, description="as printed; null where none is printed")
+    unit: str = Field(description="what one printed 1 is worth: a unit of units.UNITS")
+    reason: str | None = Field(default=None, description="why the unit is not the printed one")
+    better: Better = "none"
+    pattern: str | None = Field(
+        default=None,
+        description="regular expression: its first group is the number, a second group the unit; cells "
+        "that do not match stay text",
+    )
+    form: Literal["number", "duration"] = "number"
+    values: dict[str, float] | None = Field(default=None, description="number for each printed word")
+
+    @model_validator(mode="after")
+    def _unit_is_explained(self) -> "Measure":
+        if self.unit not in UNITS:
+            raise ValueError(f"unit {self.unit!r} is not known to units.UNITS")
+        if unit_of(self.metric) != UNITS[self.unit][0]:
+            raise ValueError(f"metric {self.metric!r} does not end in the name of the unit {UNITS[self.unit][0]!r}")
+        if not self.reason and not same(self.printed_unit or "none", self.unit):
+            raise ValueError(f"printed unit {self.printed_unit!r} is not {self.unit!r}: give the reason")
+        if self.pattern:
+            re.compile(self.pattern)
+        return self
+
+
+class Table(Closed):
+    """One printed table, or the figures that the text states."""
+
+    number: str | None = Field(default=None, description="as printed, as Table 18")
+    title: str
+    section: str
+    line: int = Field(ge=1, description="line of the first row in the document's text")
+    lines: int = Field(ge=1, description="how many lines of the text the table spans")
+    columns: dict[str, str] = Field(description="column of the CSV -> printed heading")
+    keys: list[str] = Field(description="columns that name a row; together they are unique")
+    family: str | None = Field(default=None, description="null: no experiment, only cells")
+    experiment: str | None = Field(default=None, description="slug with factor names in braces")
+    series: str = Field(default="main", description="tests that were run together; enters the identity")
+    factors: Factors = {}
+    rows: dict[str, Factors] = Field(default={}, description="row label -> factors that this row sets")
+    restated: list[str] = Field(default=[], description="labels of rows that repeat figures of another table")
+    fill_down: list[str] = Field(default=[], description="columns where an empty cell means the cell above")
+    measures: list[Measure] = []
+    note: str | None = None
+
+    @model_validator(mode="after")
+    def _names_exist(self) -> "Table":
+        named = [*self.keys, *self.fill_down, *(c for m in self.measures for c in m.columns)]
+        unknown = sorted(set(named) - set(self.columns))
+        if unknown:
+            raise ValueError(f"{', '.join(unknown)}: no such column")
+        if any(m.kind == "sample" for m in self.measures) and not (self.family and self.experiment):
+            raise ValueError("a table with samples needs family and experiment")
+        return self
+
+
+class Source(Closed):
+    """One published study."""
+
+    id: str = Field(pattern=r"^\d{3}$", description="as in the long table's column `source`")
+    title: str
+    authors: list[str]
+    date: str | None = Field(pattern=r"^\d{4}(-\d\d){0,2}$", description="as far as it is known: 2019-10")
+    date_note: str | None = None
+    document: str = Field(description="what kind of document it is")
+    institution: str | None
+    language: Literal["en", "ja"]
+    url: str | None = None
+    text: str = Field(description="file name of the document's text")
+    sha256: str = Field(description="of that file")
+    machine: dict[str, str]
+    software: dict[str, str]
+    method: list[str]
+    repetitions: str = Field(description="how often each test was run, as the document says")
+    units: list[str] = Field(description="notes on units as printed and as meant")
+    testbed: str
+    labels: dict[str, str] = Field(default={}, description="printed name in a key column -> name of ours")
+    factor_names: dict[str, str] = Field(default={}, description="short factor name -> dotted name in the factor table")
+    missing: dict[str, str] = Field(default={}, description="printed word for a missing result -> reason")
+    tables: dict[str, Table] = Field(description="stem of the CSV -> table")

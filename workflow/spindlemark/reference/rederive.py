@@ -1,0 +1,159 @@
+"""Rederive: the findings' own code on a study's published samples, beside what the study concluded from them."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import duckdb
+
+from spindlemark.findings import tables
+from spindlemark.findings.advice import advise
+from spindlemark.findings.report import MetricTable, Recommendation
+from spindlemark.findings.samples import Comparable, read
+from spindlemark.findings.settings import Recommendations
+from spindlemark.reference import rederived_words as words
+from spindlemark.reference.cells import read as read_source
+from spindlemark.reference.detect import Anomaly, anomalies
+from spindlemark.reference.model import Source
+from spindlemark.reference.published import Rederived, RederivedCell
+from spindlemark.reference.summary import Summary
+
+MAIN = "main"
+COPIED = "same_words_in_two_blocks"
+Tables = dict[str, dict[str, MetricTable]]  # library -> metric -> table
+
+
+def rederive(database: Path, folder: Path, summary: Summary, declared: Recommendations, relative_width: float
+             ) -> list[Rederived]:
+    """The study's two summary tables, cell by cell, against tiers and options from its own samples.
+
+    Only the study's main series counts: tuned tests are another question. Raises UserError for damaged data.
+    """
+    groups = _groups(read(database, folder.name), summary)
+    declared = _standing_in(declared, summary)
+    found = dict(zip(groups, tables.build(list(groups.values()), declared, relative_width), strict=True))
+    advice = {library: advise(group, found[library], declared)[0] for library, group in groups.items()}
+    source = read_source(folder)
+    with duckdb.connect(str(database), read_only=True) as connection:
+        names = source.labels | summary.names
+        extremes = list(_extremes(_cells(connection, folder.name, summary.best_and_worst.table), summary, names, found,
+                                  declared.practical_threshold))
+        extremes = _explained(extremes, summary, source, anomalies(connection, folder.name))
+        options = list(_options(_cells(connection, folder.name, summary.options.table), summary, names, advice, found))
+    return [
+        Rederived(source=source.id, table=name, number=source.tables[name].number, title=source.tables[name].title,
+                  columns=columns, cells=cells, statement=words.of_table(cells))
+        for name, columns, cells in (
+            (summary.best_and_worst.table, [summary.best_and_worst.best, summary.best_and_worst.worst], extremes),
+            (summary.options.table, summary.options.columns, options))
+    ]
+
+
+def _groups(groups: list[Comparable], summary: Summary) -> dict[str, Comparable]:
+    """library -> its group of the main series, with the tests that count for every library taken in."""
+    main = {g.library: g for g in groups if g.conditions.get("series") == MAIN and g.family in _families(groups, summary)}
+    shared = {s.subject: s.metrics for s in main[summary.for_every_library].subjects}
+    return {
+        library: replace(group, subjects=[replace(s, metrics=shared.get(s.subject, {}) | s.metrics)
+                                          for s in group.subjects])
+        for library, group in main.items()
+    }
+
+
+def _families(groups: list[Comparable], summary: Summary) -> set[str]:
+    wanted = set(summary.best_and_worst.tasks.values())
+    return {group.family for group in groups if wanted & group.metrics}
+
+
+def _standing_in(declared: Recommendations, summary: Summary) -> Recommendations:
+    """The declared advice with the metrics that the study has in the place of ours."""
+    changed = {
+        name: family.model_copy(update={"tasks": {
+            task: t.model_copy(update={"metric": summary.metrics[task]}) if task in summary.metrics else t
+            for task, t in family.tasks.items()}})
+        for name, family in declared.families.items()
+    }
+    return declared.model_copy(update={"families": changed})
+
+
+def _cells(connection: duckdb.DuckDBPyConnection, source: str, table: str) -> list[tuple[str, str, str]]:
+    """Row label, column and printed text of one table, in printed order."""
+    return connection.execute(
+        "select row_label, column_name, any_value(printed) from reference_cell where source = ? and table_name = ? "
+        "group by row_number, row_label, column_name order by row_number, column_name", [source, table]).fetchall()
+
+
+def _extremes(cells: list, summary: Summary, names: dict[str, str], found: Tables, threshold: float
+              ) -> Iterator[RederivedCell]:
+    asked = summary.best_and_worst
+    for label, column, printed in cells:
+        if column in (asked.best, asked.worst):
+            task, library = label.split(" / ")
+            library = names.get(library, library)
+            table = found[library][asked.tasks[task]]
+            yield _extreme(label, column, names.get(printed, printed), table, column == asked.worst, threshold)
+
+
+def _extreme(label: str, column: str, claimed: str, table: MetricTable, worst: bool, threshold: float
+             ) -> RederivedCell:
+    """Who may be called best or worst: all that cannot be told from the one with the best or worst median."""
+    level = level_with_worst(table) if worst else [cell.subject for cell in table.cells if cell.tier == 1]
+    by_mean = {cell.subject: sum(cell.samples) / cell.n for cell in table.cells}
+    highest = worst == (table.better == "lower")
+    first = (max if highest else min)(sorted(by_mean), key=lambda subject: by_mean[subject])
+    outcome = "different" if claimed not in level else "same" if len(level) == 1 else "tie"
+    return RederivedCell(
+        row=label, column=column, published=claimed, ours=sorted(level), by_average=first, outcome=outcome,
+        why=words.of_extreme(claimed, level, first, outcome, table, worst, threshold))
+
+
+def _explained(cells: list[RederivedCell], summary: Summary, source: Source, found: list[Anomaly]
+               ) -> list[RederivedCell]:
+    """The cells, with how those that the averages contradict may have come about: swapped, or a copied block."""
+    asked = summary.best_and_worst
+    by_place = {(cell.row, cell.column): cell for cell in cells}
+    headings = source.tables[asked.table].columns
+    copied = {place: (anomaly, other.partition(": ")[2]) for anomaly in found if anomaly.detector == COPIED
+              for place, other in (anomaly.cells, reversed(anomaly.cells))}
+    result = []
+    for cell in cells:
+        more = []
+        opposite = by_place[cell.row, asked.best if cell.column == asked.worst else asked.worst]
+        place = f"{asked.table}: {cell.row.split(' / ')[0]}, {cell.column}"
+        if cell.published != cell.by_average:
+            if (cell.published, opposite.published) == (opposite.by_average, cell.by_average):
+                more.append(words.SWAPPED)
+            if place in copied:
+                anomaly, other = copied[place]
+                row, _, column = other.rpartition(", ")
+                more.append(words.of_copied(f"{row}, {headings.get(column, column)}", anomaly.statement))
+        result.append(cell.model_copy(update={"why": " ".join([cell.why, *more])}))
+    return result
+
+
+def level_with_worst(table: MetricTable) -> list[str]:
+    """The subject with the worst median and all that are not supportedly better than it."""
+    last = max(table.cells, key=lambda cell: (cell.ratio or 0.0, cell.subject)).subject
+    better = {pair.better for pair in table.pairs if pair.worse == last and pair.supported}
+    return [cell.subject for cell in table.cells if cell.subject not in better]
+
+
+def _options(cells: list, summary: Summary, names: dict[str, str], advice: dict[str, Recommendation | None],
+             found: Tables) -> Iterator[RederivedCell]:
+    for label, column, printed in cells:
+        if column in summary.options.columns:
+            library = names.get(label, label)
+            place = summary.options.columns.index(column)
+            copies = [cell.subject for cell in found[library]["copy_seconds"].cells]
+            yield _option(label, column, place, names.get(printed, printed), advice[library], copies)
+
+
+def _option(label: str, column: str, place: int, claimed: str, advised: Recommendation, by_copy: list[str]
+            ) -> RederivedCell:
+    tier = {option.subject: option.tier for option in advised.options}
+    ours = advised.options[place].subject
+    level = tier.get(claimed) == advised.options[place].tier
+    outcome = "same" if ours == claimed else "tie" if level else "different"
+    return RederivedCell(
+        row=label, column=column, published=claimed, ours=[ours], by_average=None, outcome=outcome,
+        why=words.of_option(claimed, ours, outcome, advised, tier, by_copy))

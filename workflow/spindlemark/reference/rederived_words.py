@@ -1,0 +1,70 @@
+"""Sentences on what a study's own samples say about its conclusions, made from numbers and from nothing else."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from spindlemark.findings import words
+from spindlemark.findings.report import Cell, MetricTable, Recommendation
+from spindlemark.findings.statements import find
+from spindlemark.reference.published import RederivedCell
+
+
+def of_table(cells: Sequence[RederivedCell]) -> str:
+    """How many cells come out the same, not told apart, and different."""
+    count = Counter(cell.outcome for cell in cells)
+    return (f"Of {words.counted(len(cells), 'cell')}, {count['same']} come out the same, {count['tie']} name one of "
+            f"several that the samples cannot tell apart, and {count['different']} come out different.")
+
+
+def of_extreme(claimed: str, level: Sequence[str], first: str, outcome: str, table: MetricTable, worst: bool,
+               threshold: float) -> str:
+    """Why a subject may, or may not, be called the best or the worst."""
+    cells = {cell.subject: cell for cell in table.cells}
+    name = "worst" if worst else "best"
+    averages = f"by the averages alone it is {first}" + (", as printed" if first == claimed else "")
+    if outcome == "same":
+        return f"The difference to all others is supported; {averages}."
+    if outcome == "tie":
+        pairs = [p for p in table.pairs if {p.better, p.worse} <= set(level)]
+        names, span = words.listed(sorted(level)), _span(level, cells, table)
+        if all(p.high <= 1 + threshold for p in pairs):
+            return f"{names} are equal within {words.percent(threshold)} ({span}); {averages}."
+        return f"No supported difference between {names} ({span}); {averages}."
+    alone = f"{level[0]} is {name}" if len(level) == 1 else f"{words.listed(sorted(level))} share that place"
+    return f"{alone}: {_against(claimed, level, table)}; {averages}."
+
+
+def of_option(claimed: str, ours: str, outcome: str, advised: Recommendation, tier: dict[str, int],
+              by_copy: Sequence[str]) -> str:
+    """Why an option comes out as it does under the declared weights."""
+    score = f"{claimed} scores {words.ratio(advised.scores[claimed])} times the best over the weighted tasks"
+    chance = f"it is best in {words.percent(advised.probability_best[claimed])} of the draws"
+    copies = f"by copy time it takes place {by_copy.index(claimed) + 1} of {len(by_copy)}"
+    if outcome == "same":
+        others = [s for s, t in tier.items() if t == tier[claimed] and s != claimed]
+        level = f"; no supported difference to {words.listed(others)}" if others else ""
+        return f"{score} and {chance}{level}."
+    if outcome == "tie":
+        return f"No supported difference between {ours} and {claimed}: {score} and {chance}; {copies}."
+    return f"{score} and {ours} {words.ratio(advised.scores[ours])} times; {copies}."
+
+
+def _span(level: Sequence[str], cells: dict[str, Cell], table: MetricTable) -> str:
+    medians = sorted(cells[subject].median for subject in level)
+    ends = [words.quantity(medians[at], table.unit) for at in (0, -1)]
+    return f"medians {' to '.join(dict.fromkeys(ends))}"
+
+
+def _against(claimed: str, level: Sequence[str], table: MetricTable) -> str:
+    pair = next((p for p in (find(table.pairs, claimed, other) for other in level) if p and p.supported), None)
+    if pair is None:
+        return f"{claimed} is in tier {next(c.tier for c in table.cells if c.subject == claimed)}"
+    return words.comparison(pair.better, pair.worse, pair.ratio, table.unit, table.better)
+
+
+SWAPPED = "Best and worst of this row stand in each other's place."
+
+
+def of_copied(other: str, statement: str) -> str:
+    """Where the words of a cell's block stand a second time."""
+    return f"The block repeats that of {other}. {statement}"

@@ -1,0 +1,79 @@
+"""The shape of `audit.json`: what the audit pages say, generated and nothing else."""
+
+from pathlib import Path
+
+from pydantic import Field, ValidationError
+
+from spindlemark.errors import UserError
+from spindlemark.record import Closed
+from spindlemark.reference.detect import Anomaly
+from spindlemark.reference.verdict import Verdict
+
+AUDIT_FORMAT = 1
+
+
+class Link(Closed):
+    """Where the rows behind a claim are: a printed table, one metric of one experiment, or a family."""
+
+    table: str | None = None
+    family: str | None = None
+    experiment: str | None = None
+    metric: str | None = None
+
+
+class Checked(Closed):
+    """One claim with its verdict."""
+
+    source: str
+    id: str
+    rule: str | None = Field(description="the rule that it comes from; null: written on its own")
+    place: str
+    quote: str
+    claimed: list[str]
+    unit: str
+    relation: str
+    reading: str | None
+    tolerance: float | None = Field(description="in the claim's unit; null where no distance is compared")
+    recomputed: list[float | str | bool | None] = Field(description="empty when it is not derivable")
+    right: list[str] = Field(description="recomputed values to the claimed precision")
+    verdict: Verdict
+    why: str | None = Field(description="why it is not derivable; an auditor's note, written by hand")
+    query: str | None
+    links: list[Link]
+    notes: list[str] = Field(
+        description="auditors' notes on what may have gone wrong: written by hand, their figures filled in by a query"
+    )
+    hints: list[str] = Field(description="generated sentences on how a wrong value may have come about")
+    statement: str = Field(description="one generated sentence")
+
+
+class Study(Closed):
+    """One study and how its claims came out."""
+
+    source: str
+    title: str
+    tables: int
+    cells: int
+    samples: int
+    verdicts: dict[Verdict, int]
+
+
+class Audit(Closed):
+    """Everything the audit pages say."""
+
+    audit_format: int = AUDIT_FORMAT
+    studies: list[Study]
+    claims: list[Checked]
+    anomalies: list[Anomaly]
+
+
+def read(path: Path) -> Audit:
+    """Read the file; raises UserError naming file and key."""
+    remedy = "write it anew with: ./spindlemark site"
+    try:
+        return Audit.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file", remedy) from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise UserError(f"{path}: {'.'.join(map(str, first['loc'])) or 'the file'}: {first['msg']}", remedy) from None

@@ -1,0 +1,54 @@
+-- What the published studies bring beside the long table: every printed cell, where it stands, and short names for
+-- looking values up. `number` is in the printed unit, `value` in the unit of the long table.
+create table if not exists reference_source (
+    source varchar, title varchar, authors varchar, date varchar, document varchar, language varchar
+);
+create table if not exists reference_table (
+    source varchar, table_name varchar, printed_number varchar, title varchar, section varchar, line integer,
+    row_count integer, column_count integer
+);
+create table if not exists reference_cell (
+    source varchar, table_name varchar, row_number integer, row_label varchar, column_name varchar, position integer,
+    printed varchar, decimals integer, number double, printed_unit varchar, meant_unit varchar, kind varchar,
+    testbed varchar, family varchar, experiment varchar, identity varchar, repetition integer, metric varchar,
+    unit varchar, value double, better varchar, status varchar
+);
+-- A printed cell as a number, in the printed unit; null when it is no number.
+create or replace macro cell(s, t, r, c) as (
+    select arg_min(number, position) from reference_cell
+    where source = s and table_name = t and row_label = r and column_name = c and number is not null
+);
+-- A printed cell as text.
+create or replace macro printed(s, t, r, c) as (
+    select any_value(printed) from reference_cell
+    where source = s and table_name = t and row_label = r and column_name = c
+);
+-- Each published experiment's mean, by the series of tests that it was run in ('main' where a study has only one).
+create or replace view reference_mean as
+with
+series as (
+    select source, identity, value as series from factor where name = 'series'
+)
+select
+    source,
+    testbed,
+    family,
+    metric,
+    experiment,
+    split_part(experiment, '--', 1) as subject,
+    split_part(experiment, '--', 2) as library,
+    series,
+    count(*) as n,
+    avg(value) as mean,
+    min(value) as smallest,
+    max(value) as largest,
+    any_value(better) as better
+from measurement
+join series using (source, identity)
+where source <> 'measured'
+group by all;
+-- Mean of the published samples of one metric of one experiment, in the unit of the long table; of the main series
+-- where several have it.
+create or replace macro mean_of(s, e, m) as (
+    select arg_min(mean, if(series = 'main', 0, 1)) from reference_mean where source = s and experiment = e and metric = m
+);
