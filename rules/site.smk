@@ -26,6 +26,9 @@ rule pages:
         published="data/build/{version}/published.json",
         versions="data/build/versions.json",
         citation="config/citation.yaml",
+        declared=["config/libraries.yaml", *sources("config/testbeds")],
+        # The page of versions tells how each differs from the others.
+        released=expand("data/releases/{version}/findings.json", version=RELEASED),
         code=[p for p in sources("workflow/spindlemark/publish") if p.endswith(".py")],
     output:
         directory("data/build/{version}/pages"),
