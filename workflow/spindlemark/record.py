@@ -120,7 +120,7 @@ def canonical(value: Any) -> str:
 
 def read_spec(path: Path) -> Spec:
     """Read a spec file; raises UserError when it is damaged or does not hash to the identity it carries."""
-    spec = _read(Spec, path, f"delete {path.parent} and run again: the plan writes it anew")
+    spec = read_model(Spec, path, f"delete {path.parent} and run again: the plan writes it anew")
     if spec.identity != spec.experiment.identity() or path.parent.name != spec.identity:
         raise UserError(f"{path}: identity {spec.identity} is not the hash of its content",
                         f"delete {path.parent}: it was edited after it was written")
@@ -129,7 +129,7 @@ def read_spec(path: Path) -> Spec:
 
 def read_record(path: Path) -> Record:
     """Read a raw result; raises UserError when it is damaged or belongs to another identity or repetition."""
-    record = _read(Record, path, "move the file away and run again: only this repetition is measured anew")
+    record = read_model(Record, path, "move the file away and run again: only this repetition is measured anew")
     if record.identity != record.experiment.identity() or path.parent.name != record.identity:
         raise UserError(f"{path}: identity {record.identity} is not the hash of its experiment",
                         "move the file away: it was edited or copied to a place that is not its own")
@@ -138,7 +138,8 @@ def read_record(path: Path) -> Record:
     return record
 
 
-def _read(model: type[Model], path: Path, remedy: str) -> Model:
+def read_model(model: type[Model], path: Path, remedy: str) -> Model:
+    """Read a JSON file as `model`; raises UserError naming file and key, with the remedy."""
     try:
         return model.model_validate_json(path.read_bytes())
     except FileNotFoundError:

@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from spindlemark.errors import UserError
-from spindlemark.record import Better, Closed, Scalar
+from spindlemark.record import Better, Closed, Scalar, read_model
 
 FINDINGS_FORMAT = 1
 
@@ -143,11 +142,4 @@ class Findings(Closed):
 
 def read(path: Path) -> Findings:
     """Read a findings file; raises UserError naming file and key."""
-    remedy = "write it anew with: ./spindlemark site"
-    try:
-        return Findings.model_validate_json(path.read_bytes())
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file", remedy) from None
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise UserError(f"{path}: {'.'.join(map(str, first['loc'])) or 'the file'}: {first['msg']}", remedy) from None
+    return read_model(Findings, path, "write it anew with: ./spindlemark site")

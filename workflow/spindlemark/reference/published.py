@@ -3,11 +3,10 @@
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from spindlemark.errors import UserError
 from spindlemark.findings.report import Group
-from spindlemark.record import Closed
+from spindlemark.record import Closed, read_model
 
 PUBLISHED_FORMAT = 1
 Outcome = Literal["same", "tie", "different"]
@@ -56,11 +55,4 @@ class Published(Closed):
 
 def read(path: Path) -> Published:
     """Read the file; raises UserError naming file and key."""
-    remedy = "write it anew with: ./spindlemark site"
-    try:
-        return Published.model_validate_json(path.read_bytes())
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file", remedy) from None
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise UserError(f"{path}: {'.'.join(map(str, first['loc'])) or 'the file'}: {first['msg']}", remedy) from None
+    return read_model(Published, path, "write it anew with: ./spindlemark site")

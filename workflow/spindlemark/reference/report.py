@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from spindlemark.errors import UserError
-from spindlemark.record import Closed
+from spindlemark.record import Closed, read_model
 from spindlemark.reference.detect import Anomaly
 from spindlemark.reference.verdict import Verdict
 
@@ -69,11 +68,4 @@ class Audit(Closed):
 
 def read(path: Path) -> Audit:
     """Read the file; raises UserError naming file and key."""
-    remedy = "write it anew with: ./spindlemark site"
-    try:
-        return Audit.model_validate_json(path.read_bytes())
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file", remedy) from None
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise UserError(f"{path}: {'.'.join(map(str, first['loc'])) or 'the file'}: {first['msg']}", remedy) from None
+    return read_model(Audit, path, "write it anew with: ./spindlemark site")
