@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 from pydantic import Field
 
-from spindlemark import declare, families, media, paths, testbeds
+from spindlemark import declare, families, media, paths, testbeds, written
 from spindlemark.errors import UserError
 from spindlemark.record import Closed, Experiment, Spec
 
@@ -119,20 +118,13 @@ def read_or_none(path: Path = paths.PLAN) -> Plan | None:
 def write_once(path: Path, text: str) -> None:
     """Write a file that never changes afterwards."""
     if not path.exists():
-        _replace(path, text)
+        written.write(path, text)
 
 
 def write_if_changed(path: Path, text: str) -> None:
     """Write a file only when its content differs, so that its time stamp means something."""
     if not path.exists() or path.read_text(encoding="utf-8") != text:
-        _replace(path, text)
-
-
-def _replace(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-    partial.write_text(text, encoding="utf-8")
-    partial.replace(path)
+        written.write(path, text)
 
 
 def _experiments(registry: declare.Registry, profile: declare.Profile, testbed_name: str,

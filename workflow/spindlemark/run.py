@@ -40,7 +40,7 @@ def settings(request: Request) -> dict[str, object]:
     """The request as Snakemake `--config` values."""
     values = {key: getattr(request, key) for key in ("profile", "testbed", "repetitions", "family", "only")}
     if request.more:
-        plan.write_if_changed(MORE, json.dumps(request.more, sort_keys=True))
+        plan.write_if_changed(MORE, json.dumps(request.more, sort_keys=True) + "\n")
         values["more"] = MORE
     return values
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from spindlemark.errors import command
 from spindlemark.findings import compute, load
+from spindlemark.written import write
 
 
 def main() -> None:
@@ -15,11 +16,7 @@ def main() -> None:
                         help="widest interval of a stable cell, as a share of its median")
     parser.add_argument("--output", type=Path, required=True, help="JSON file to write")
     given = parser.parse_args()
-    text = compute(given.database, load(), given.stability).model_dump_json() + "\n"
-    given.output.parent.mkdir(parents=True, exist_ok=True)
-    partial = given.output.with_name(f".{given.output.name}.partial")
-    partial.write_text(text, encoding="utf-8")
-    partial.replace(given.output)
+    write(given.output, compute(given.database, load(), given.stability).model_dump_json())
 
 
 if __name__ == "__main__":

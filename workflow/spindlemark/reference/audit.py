@@ -18,7 +18,7 @@ from spindlemark.reference.detect import anomalies
 from spindlemark.reference.load import folders
 from spindlemark.reference.report import Audit, Checked, Study
 from spindlemark.reference.verdict import Verdict
-from spindlemark.reference.written import write
+from spindlemark.written import write
 
 
 def audit(connection: duckdb.DuckDBPyConnection, root: Path = REFERENCE) -> Audit:

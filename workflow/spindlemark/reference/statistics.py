@@ -16,7 +16,7 @@ from spindlemark.reference.cells import read as read_source
 from spindlemark.reference.load import folders
 from spindlemark.reference.published import Compared, Published
 from spindlemark.reference.rederive import rederive
-from spindlemark.reference.written import write
+from spindlemark.written import write
 
 
 def compute(database: Path, declared: Recommendations, relative_width: float, root: Path = REFERENCE) -> Published:

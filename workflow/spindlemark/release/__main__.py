@@ -7,6 +7,7 @@ from pathlib import Path
 
 from spindlemark import paths, release
 from spindlemark.errors import UserError, command
+from spindlemark.written import write
 
 
 def main() -> int:
@@ -65,11 +66,7 @@ def _versions(arguments: argparse.Namespace) -> int:
     found = release.versions(arguments.folder)
     for version in found:
         release.verify(arguments.folder / version.version)
-    text = json.dumps([version.model_dump(mode="json") for version in found], indent=1) + "\n"
-    partial = arguments.output.with_name(f".{arguments.output.name}.partial")
-    partial.parent.mkdir(parents=True, exist_ok=True)
-    partial.write_text(text, encoding="utf-8")
-    partial.replace(arguments.output)
+    write(arguments.output, json.dumps([version.model_dump(mode="json") for version in found], indent=1))
     return 0
 
 

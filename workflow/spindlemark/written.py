@@ -1,0 +1,12 @@
+"""Writing a text file: complete or not at all."""
+
+import os
+from pathlib import Path
+
+
+def write(path: Path, text: str) -> None:
+    """Write `text` with an end of line under a name of this process alone, then rename it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    partial.write_text(text.removesuffix("\n") + "\n", encoding="utf-8")
+    partial.replace(path)
