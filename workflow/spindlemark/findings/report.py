@@ -1,6 +1,7 @@
 """The shape of `findings.json`: everything the site says about results, computed here and nowhere else."""
 
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field
 
@@ -68,6 +69,17 @@ class Task(Closed):
     counted: bool = Field(description="false where the metric cannot be ranked here")
 
 
+class Configuration(Closed):
+    """What a subject stands for: a filesystem with its settings under an I/O scheduler."""
+
+    filesystem: str
+    variant: str = Field(description="name of the declared settings; default where there are none")
+    scheduler: str | None = Field(default=None, description="I/O scheduler of the disk; null where it is not known")
+    mkfs: list[str] = Field(default=[], description="format command without the device")
+    mount: list[str] = Field(default=[], description="mount options")
+    description: str = Field(default="", description="the settings in words; empty for those of the filesystem's own")
+
+
 class Option(Closed):
     option: int = Field(ge=1, le=3)
     subject: str
@@ -76,6 +88,7 @@ class Option(Closed):
     tier: int
     recipe: list[str] = Field(description="commands that reproduce the set-up")
     costs: list[str] = Field(description="generated sentences: what it costs in the other tasks")
+    configuration: Configuration | None = None
 
 
 class Draws(Closed):
@@ -113,13 +126,37 @@ class Absent(Closed):
     of: int = Field(description="repetitions in all; the subject is in the tables when some of them are ok")
 
 
-class Group(Closed):
-    """Subjects that may be compared: one testbed, one library at one scale."""
+class Gain(Closed):
+    """A tuned configuration against the default of its own filesystem, under one task or over the weighted tasks."""
 
-    group: str = Field(description="slug, as loop--picture")
+    subject: str
+    baseline: str = Field(description="the same filesystem with its default settings and the testbed's scheduler")
+    metric: str | None = Field(description="null: the weighted cost over the counted tasks")
+    title: str
+    ratio: float = Field(description="cost of the baseline over that of the subject: > 1 is a gain, < 1 a loss")
+    low: float = Field(description="simultaneous interval, for all tuned configurations of the group under this metric")
+    high: float
+    p: float = Field(description="adjusted for the same comparisons")
+    supported: bool = Field(description="whether the difference is supported: a gain where ratio > 1, else a loss")
+    statement: str
+
+
+class Observation(Closed):
+    """Something worth knowing beside the ranking."""
+
+    topic: Literal["inodes", "reserved", "format"]
+    subject: str
+    statement: str
+
+
+class Group(Closed):
+    """Subjects that may be compared: one testbed, one family, one workload at one scale."""
+
+    group: str = Field(description="slug, as loop--picture or loop--file_creation--single-direct")
     testbed: str
     family: str
-    library: str
+    library: str = Field(description="the workload: a library's name, or the factor values joined by --; may be empty")
+    workload_title: str = Field(default="", description="the workload in words")
     library_factors: dict[str, Scalar]
     conditions: dict[str, Scalar] = Field(description="what all subjects share: method, kernel, machine, device")
     subjects: list[str]
@@ -128,6 +165,51 @@ class Group(Closed):
     notes: list[str] = Field(description="generated sentences on what limits the figures of this group")
     recommendation: Recommendation | None = Field(description="null when fewer than two subjects can be weighed; "
                                                               "the notes say why")
+    configurations: dict[str, Configuration] = Field(default={}, description="by subject")
+    gains: list[Gain] = Field(default=[], description="by subject: the weighted cost first, then the counted tasks")
+    observations: list[Observation] = []
+
+
+class KernelSide(Closed):
+    """One side of a comparison of kernels."""
+
+    testbed: str
+    kernel: str
+    group: str = Field(description="slug of the group that holds the tables")
+
+
+class KernelRow(Closed):
+    """One subject under one metric before and after."""
+
+    subject: str
+    metric: str
+    title: str
+    unit: str
+    better: Better
+    before: float = Field(description="median")
+    before_n: int
+    after: float
+    after_n: int
+    ratio: float = Field(description="after over before, of the geometric means")
+    low: float = Field(description="simultaneous interval, for all rows of the comparison together")
+    high: float
+    p: float = Field(description="adjusted for all rows of the comparison")
+    supported: bool
+    verdict: Literal["better", "worse", "changed", "level"] = Field(
+        description="changed: supported under a metric without a direction; level: no supported change")
+
+
+class KernelChange(Closed):
+    """What another kernel changed, where all else is equal. Never a ranking: each subject is compared with itself."""
+
+    family: str
+    library: str
+    title: str
+    before: KernelSide
+    after: KernelSide
+    emulated: bool = Field(description="measured in an emulated machine: directions mean something, seconds do not")
+    rows: list[KernelRow]
+    statement: str
 
 
 class Findings(Closed):
@@ -138,6 +220,7 @@ class Findings(Closed):
     weight_spread: float
     relative_width: float = Field(description="widest interval of a stable cell, as a share of its median")
     groups: list[Group]
+    kernels: list[KernelChange] = Field(default=[], description="each workload under two kernels, older one first")
 
 
 def read(path: Path) -> Findings:

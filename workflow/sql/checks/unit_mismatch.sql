@@ -8,7 +8,7 @@ expected as (
             when metric like '%\_per\_second' escape '\' then '1/s'
             when metric like '%\_seconds' escape '\' then 's'
             when metric like '%\_bytes' escape '\' then 'B'
-            when metric like '%\_count' escape '\' or metric like '%\_ratio' escape '\' then '1'
+            when regexp_matches(metric, '_(count|ratio|per_100_mb)$') then '1'
         end as expected_unit
     from measurement
 )
