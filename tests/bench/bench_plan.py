@@ -25,11 +25,11 @@ def declare(project: Project, experiments: int) -> None:
     """As many ext4 variants as make `experiments` with five libraries, each with one result."""
     names = [f"v{i:05d}" for i in range(experiments // LIBRARIES)]
     variants = "\n".join(f"    {name}: {{mount: [commit={i + 1}]}}" for i, name in enumerate(names))
-    project.replace("config/filesystems.yaml", "ext4:\n", f"ext4:\n  variants:\n    default: {{}}\n{variants}\n")
+    project.replace("config/filesystems.yaml", "    m0: {", f"{variants}\n    m0: {{")
     project.write("config/experiments/filesystem_lifecycle.yaml",
-                  "description: made by a benchmark\nfactors:\n  filesystem: ["
+                  "description: made by a benchmark\nsets:\n- factors:\n    filesystem: ["
                   + ", ".join(f"ext4+{name}" for name in names)
-                  + "]\n  library: [picture, sound, video, video-hd, frames]\n")
+                  + "]\n    library: [picture, sound, video, video-hd, frames]\n")
     project.replace("config/config.yaml", "profile: tiny", "profile: quick")
     project.replace("config/profiles/quick.yaml", "repetitions: 3", "repetitions: 1")
 

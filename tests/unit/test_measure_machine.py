@@ -11,6 +11,7 @@ from spindlemark import declare, testbeds
 from spindlemark.measure import environment, load
 from spindlemark.testbeds import kernel
 
+TOOLS = {"coreutils": ("cp", "--version")}
 FILESYSTEM = declare.Filesystem(title="x", module="ext4", package="e2fsprogs", mkfs=["mkfs.ext4"], check=["e2fsck"],
                                 version=["mkfs.nonesuch", "-V"])
 
@@ -94,12 +95,12 @@ def test_kernel_arguments_are_shown_by_name_only_when_they_change_speed(monkeypa
 
 
 def declared(folder):
-    return declare.Testbed(description="", kind="loop", directory=str(folder), direct_io=True, scheduler="none",
+    return declare.LoopTestbed(description="", kind="loop", directory=str(folder), direct_io=True, scheduler="none",
                            source_directory="/dev/shm", busy_bound=0.1)
 
 
 def test_two_clones_on_one_disk_have_one_fingerprint(tmp_path):
-    prints = [testbeds.fingerprint("loop", declared(tmp_path / name / "not/there/yet"), 1 << 30, FILESYSTEM)
+    prints = [testbeds.fingerprint("loop", declared(tmp_path / name / "not/there/yet"), 1 << 30, FILESYSTEM, TOOLS)
               for name in ("a", "b")]
     assert prints[0] == prints[1]
     assert prints[0]["device"]["bytes"] == 1 << 30 and prints[0]["device"]["kind"] == "loop"
@@ -108,6 +109,6 @@ def test_two_clones_on_one_disk_have_one_fingerprint(tmp_path):
 
 def test_what_is_missing_shows_in_the_fingerprint(tmp_path):
     absent = FILESYSTEM.model_copy(update={"module": "nosuchfs"})
-    tools = testbeds.fingerprint("loop", declared(tmp_path), 1, absent)["tools"]
+    tools = testbeds.fingerprint("loop", declared(tmp_path), 1, absent, TOOLS)["tools"]
     assert tools["e2fsprogs"] is None and tools["kernel module nosuchfs"] is None
     assert re.fullmatch(r"\d+\.\d+.*", tools["coreutils"])

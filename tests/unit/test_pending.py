@@ -12,13 +12,13 @@ from spindlemark.record import Spec
 
 def planned(experiment, repetitions=3):
     spec = spec_path(experiment.testbed, experiment.family, experiment.experiment, experiment.identity())
-    return Planned(experiment=experiment.experiment, family=experiment.family, identity=experiment.identity(),
+    return Planned(experiment=experiment.experiment, family=experiment.family, testbed=experiment.testbed, identity=experiment.identity(),
                    spec=str(spec), repetitions=repetitions,
                    records=[str(record_path(spec, n)) for n in range(1, repetitions + 1)])
 
 
 def plan(*experiments, repetitions=3, seed=1):
-    return Plan(profile="quick", testbed="loop", seed=seed, stability=Stability(relative_width=0.1, most_repetitions=5),
+    return Plan(profile="quick", seed=seed, stability=Stability(relative_width=0.1, most_repetitions=5),
                 experiments=[planned(e, repetitions) for e in experiments])
 
 

@@ -24,11 +24,11 @@ def project(tmp_path_factory):
         (root / name).symlink_to(paths.ROOT / name)
     experiments = [factory.experiment(fs) for fs in ("ext4", "xfs")]
     records = [path for e in experiments for path in factory.write(root, e, 2)]
-    planned = [plan.Planned(experiment=e.experiment, family=e.family, identity=e.identity(),
+    planned = [plan.Planned(experiment=e.experiment, family=e.family, testbed=e.testbed, identity=e.identity(),
                             spec=str(paths.spec_path(e.testbed, e.family, e.experiment, e.identity())), repetitions=2,
                             records=[str(r.relative_to(root)) for r in records if e.identity() in str(r)])
                for e in experiments]
-    whole = plan.Plan(profile="quick", testbed="loop", seed=1, experiments=planned,
+    whole = plan.Plan(profile="quick", seed=1, experiments=planned,
                       stability={"relative_width": 0.2, "most_repetitions": 15})
     (root / "data/build").mkdir()
     (root / "data/build/plan.json").write_text(whole.model_dump_json())

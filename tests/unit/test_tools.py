@@ -47,7 +47,7 @@ def test_list_is_the_yaml_that_it_claims_to_be():
 def test_every_tool_that_filesystems_need_is_listed_with_the_declared_package():
     listed = {tool.name: tool.package for tool in tools.wanted() if tool.wing == "measure"}
     for filesystem in declare.load().filesystems.values():
-        for argv in (filesystem.mkfs, filesystem.check, filesystem.version):
+        for argv in (*filesystem.tools(), filesystem.version):
             assert listed.get(argv[0]) == filesystem.package
 
 

@@ -30,9 +30,9 @@ class Bed:
         self.memory.mkdir()
         self.images = root / "bed"
         shutil.copytree(ROOT / "config", root / "config")
-        (root / "config" / "testbeds" / "loop.yaml").unlink()
-        for name in ("quick", "standard", "full"):
-            (root / "config" / "profiles" / f"{name}.yaml").unlink()
+        for kind in ("testbeds", "profiles", "experiments"):
+            for committed in (root / "config" / kind).iterdir():
+                committed.unlink()
         self.write("testbeds", self.testbed, {
             "description": "For a test", "kind": "loop", "directory": str(self.images), "direct_io": True,
             "scheduler": "none", "source_directory": str(self.memory), "busy_bound": 0.1})
@@ -51,7 +51,7 @@ class Bed:
         """Plan one experiment and return its spec file; `profile` replaces keys of the tiny profile."""
         self.write("profiles", "tiny", PROFILE | profile)
         self.write("experiments", "filesystem_lifecycle", {
-            "description": "One", "factors": {"filesystem": [filesystem], "library": [library]}})
+            "description": "One", "sets": [{"factors": {"filesystem": [filesystem], "library": [library]}}]})
         made, specs = plan.make(declare.load(self.root / "config"), plan.Request(profile="tiny", testbed=self.testbed))
         plan.write(made, specs, self.root)
         return self.root / made.experiments[0].spec

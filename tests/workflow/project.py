@@ -21,9 +21,10 @@ libraries:
 """
 EXPERIMENTS = """\
 description: Two filesystems under two libraries
-factors:
-  filesystem: [ext4, xfs]
-  library: [picture, sound]
+sets:
+  - factors:
+      filesystem: [ext4, xfs]
+      library: [picture, sound]
 """
 CELLS = 4
 
@@ -44,6 +45,8 @@ class Project:
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, root / name)
         self.write("config/profiles/tiny.yaml", TINY)
+        for other in (root / "config" / "experiments").iterdir():
+            other.unlink()
         self.write("config/experiments/filesystem_lifecycle.yaml", EXPERIMENTS)
         self.replace("config/config.yaml", "profile: quick", "profile: tiny")
         shutil.rmtree(root / "data" / "releases", ignore_errors=True)

@@ -3,7 +3,7 @@
 import difflib
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 import yaml
 from pydantic import BaseModel, ByteSize, Field, TypeAdapter, ValidationError, model_validator
@@ -14,6 +14,8 @@ from spindlemark.record import Closed
 
 Name = str
 Declared = TypeVar("Declared")
+Scheduler = Literal["none", "mq-deadline", "bfq", "kyber"]
+SCHEDULERS = get_args(Scheduler)
 
 
 class Library(Closed):
@@ -46,7 +48,9 @@ class Scale(Closed):
 class Options(Closed):
     """One named setting of a filesystem."""
 
-    mkfs: list[str] = []
+    description: str = Field(default="", description="what it changes, in a few words")
+    mkfs: list[str] = Field(default=[], description="further words of the format command; {inodes} is replaced by half "
+                                                    "as many again as the library needs")
     mount: list[str] = []
 
 
@@ -54,12 +58,20 @@ class Filesystem(Closed):
     """One registry entry: everything the program knows about a filesystem."""
 
     title: str
-    module: str = Field(description="name in /proc/filesystems")
+    module: str = Field(description="name in /proc/filesystems, and the type that mount is given")
     package: str = Field(description="distribution package that brings its tools")
     mkfs: list[str] = Field(description="format command up to the options; the device follows them")
-    check: list[str] = Field(description="forced check command; the device follows")
+    check: list[str] | None = Field(description="forced check command; the device follows; null: no such tool exists")
     version: list[str] = Field(description="command that prints the tools' version")
-    variants: dict[Name, Options] = {"default": Options()}
+    variants: dict[Name, Options] = {}
+
+    def tools(self) -> list[list[str]]:
+        """The commands that there are to make and check it, up to the device."""
+        return [words for words in (self.mkfs, self.check) if words]
+
+    def options(self, variant: str) -> Options:
+        """The settings of a variant; `default` is always there and adds nothing."""
+        return self.variants.get(variant, Options())
 
 
 class Stability(Closed):
@@ -67,6 +79,23 @@ class Stability(Closed):
 
     relative_width: float = Field(gt=0, description="widest 95 % interval of the median, as a share of the median")
     most_repetitions: int = Field(ge=1)
+
+
+class Amount(Closed):
+    """How much of one family is measured; what is left out is as in the profile."""
+
+    repetitions: int | None = Field(default=None, ge=1)
+    image_size: ByteSize | None = None
+    scale: dict[str, Any] = Field(default={}, description="the family's own measure; see Scale in its module")
+
+
+class Part(Closed):
+    """What a profile does differently on one testbed; what is left out is as in the profile."""
+
+    repetitions: int | None = Field(default=None, ge=1)
+    image_size: ByteSize | None = Field(default=None, description="bytes of the image, or of the part of the disk used")
+    libraries: dict[Name, Scale] = {}
+    families: dict[Name, Amount] = {}
 
 
 class Profile(Closed):
@@ -79,25 +108,57 @@ class Profile(Closed):
     budget_minutes: float = Field(gt=0, description="default time limit of --until-stable")
     stability: Stability
     libraries: dict[Name, Scale]
+    families: dict[Name, Amount] = {}
+    testbeds: dict[Name, Part] = {}
+
+    def on(self, testbed: Name) -> "Profile":
+        """The profile as it is on one testbed."""
+        part = self.testbeds.get(testbed, Part())
+        families = {name: _merged(self.families.get(name, Amount()), part.families.get(name, Amount()))
+                    for name in self.families.keys() | part.families.keys()}
+        return self.model_copy(update={
+            "repetitions": part.repetitions or self.repetitions, "image_size": part.image_size or self.image_size,
+            "libraries": self.libraries | part.libraries, "families": families})
+
+    def amount(self, family: Name) -> Amount:
+        """How much of a family is measured, with nothing left out."""
+        own = self.families.get(family, Amount())
+        return _merged(Amount(repetitions=self.repetitions, image_size=self.image_size), own)
 
 
-class Testbed(Closed):
-    """Where it is measured: a loop device on a file that this program makes."""
+class Bed(Closed):
+    """What every testbed declares."""
 
     description: str
-    kind: Literal["loop"]
-    directory: str = Field(description="folder for the image and the mount point; relative to the project")
-    direct_io: bool
-    scheduler: Literal["none", "mq-deadline", "bfq", "kyber"]
+    scheduler: Scheduler = Field(description="of every experiment without its own")
     source_directory: str = Field(description="folder for the library that is copied from; memory, so only the target counts")
     busy_bound: float = Field(gt=0, le=1, description="share of the CPUs stolen or used by others, above which a step is noisy")
 
 
+class LoopTestbed(Bed):
+    """A loop device on a file that this program makes."""
+
+    kind: Literal["loop"]
+    directory: str = Field(description="folder for the image and the mount point; relative to the project")
+    direct_io: bool
+
+
+Testbed = LoopTestbed
+
+
+class Set(Closed):
+    """Every combination of its factors' values, on each of its testbeds."""
+
+    testbeds: list[Name] = Field(default=[], description="where; without it, the configured or the asked one")
+    profiles: list[Name] = Field(default=[], description="only under these; without it, under every profile")
+    factors: dict[Name, list[str]]
+
+
 class Experiments(Closed):
-    """Which combinations of factor values a family measures."""
+    """What a family measures."""
 
     description: str
-    factors: dict[str, list[str]]
+    sets: list[Set]
 
 
 class Config(Closed):
@@ -115,6 +176,11 @@ class Registry(BaseModel):
     experiments: dict[Name, Experiments]
     filesystems: dict[Name, Filesystem]
     libraries: dict[Name, Library]
+
+
+def _merged(base: Amount, over: Amount) -> Amount:
+    return Amount(repetitions=over.repetitions or base.repetitions, image_size=over.image_size or base.image_size,
+                  scale=base.scale | over.scale)
 
 
 def load(folder: Path = CONFIG) -> Registry:

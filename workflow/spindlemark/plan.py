@@ -1,19 +1,18 @@
 """Plan: declarations x testbed -> the experiments and repetitions wanted, each with its identity and its path."""
 
-import itertools
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic import Field
 
-from spindlemark import declare, families, media, paths, testbeds, written
+from spindlemark import declare, experiments, paths, written
 from spindlemark.errors import UserError
-from spindlemark.record import Closed, Experiment, Spec
+from spindlemark.record import Closed, Spec
 
-PLAN_FORMAT = 1
+PLAN_FORMAT = 2
 
 
 class Planned(Closed):
@@ -21,6 +20,7 @@ class Planned(Closed):
 
     experiment: str
     family: str
+    testbed: str
     identity: str
     spec: str
     repetitions: int
@@ -29,11 +29,10 @@ class Planned(Closed):
 
 
 class Plan(Closed):
-    """What the present declarations ask of one testbed; `data/build/plan.json`."""
+    """What the present declarations ask for; `data/build/plan.json`."""
 
     plan_format: int = PLAN_FORMAT
     profile: str
-    testbed: str
     seed: int
     stability: declare.Stability
     experiments: list[Planned]
@@ -54,18 +53,16 @@ class Request:
 def make(registry: declare.Registry, request: Request = Request()) -> tuple[Plan, list[Spec]]:
     """Resolve every declared experiment. Returns the plan and its specs, in the same order. Touches no file."""
     profile_name = request.profile or registry.config.profile
-    testbed_name = request.testbed or registry.config.testbed
     profile = declare.choose(registry.profiles, profile_name, "profile", "config/profiles/")
-    testbed = declare.choose(registry.testbeds, testbed_name, "testbed", "config/testbeds/")
-    specs = [_spec(e) for e in _experiments(registry, profile, testbed_name, testbed)]
-    planned = [_planned(spec, request, profile.repetitions) for spec in specs]
+    declare.choose(registry.testbeds, request.testbed or registry.config.testbed, "testbed", "config/testbeds/")
     if request.family:
         declare.choose(registry.experiments, request.family, "family", "config/experiments/")
+    specs = experiments.specs(registry, profile_name, request.testbed)
+    planned = [_planned(spec, request, experiments.amount(profile, spec.experiment).repetitions) for spec in specs]
     if not any(experiment.chosen for experiment in planned):
         raise UserError(f"no experiment is called like {request.only or 'anything: config/experiments/ is empty'}",
                         "see the names with: ./spindlemark plan")
-    plan = Plan(profile=profile_name, testbed=testbed_name, seed=registry.config.seed, stability=profile.stability,
-                experiments=planned)
+    plan = Plan(profile=profile_name, seed=registry.config.seed, stability=profile.stability, experiments=planned)
     return plan, specs
 
 
@@ -105,8 +102,7 @@ def read_or_empty() -> Plan:
     if not paths.PLAN.exists():
         registry = declare.load()
         profile = declare.choose(registry.profiles, registry.config.profile, "profile", "config/profiles/")
-        write(Plan(profile=registry.config.profile, testbed=registry.config.testbed, seed=registry.config.seed,
-                   stability=profile.stability, experiments=[]), [])
+        write(Plan(profile=registry.config.profile, seed=registry.config.seed, stability=profile.stability, experiments=[]), [])
     return read()
 
 
@@ -127,41 +123,6 @@ def write_if_changed(path: Path, text: str) -> None:
         written.write(path, text)
 
 
-def _experiments(registry: declare.Registry, profile: declare.Profile, testbed_name: str,
-                 testbed: declare.Testbed) -> Iterator[Experiment]:
-    for family, declared in registry.experiments.items():
-        where = f"config/experiments/{family}.yaml"
-        method = families.method(family)
-        for values in itertools.product(*declared.factors.values()):
-            chosen = dict(zip(declared.factors, values, strict=True))
-            slug = "--".join(chosen.values())
-            factors, filesystem = _resolved(registry, profile, testbed, chosen, where)
-            yield Experiment(
-                family=family, testbed=testbed_name, experiment=slug, factors=factors, method=method,
-                fingerprint=testbeds.fingerprint(testbed_name, testbed, int(profile.image_size), filesystem))
-
-
-def _resolved(registry: declare.Registry, profile: declare.Profile, testbed: declare.Testbed, chosen: dict[str, str],
-              where: str) -> tuple[dict[str, Any], declare.Filesystem]:
-    """Every factor with every default filled in, and the filesystem's registry entry."""
-    name, _, variant = chosen["filesystem"].partition("+")
-    filesystem = declare.choose(registry.filesystems, name, "filesystem", where)
-    options = declare.choose(filesystem.variants, variant or "default", f"variant of {name}", where)
-    library_name = chosen["library"]
-    library = declare.choose(registry.libraries, library_name, "library", where)
-    scale = declare.choose(profile.libraries, library_name, "library", "config/profiles/: libraries")
-    return {
-        "filesystem": {"name": name, "variant": variant or "default", "mkfs": [*filesystem.mkfs, *options.mkfs],
-                       "mount": options.mount, "check": filesystem.check},
-        "library": media.resolve(library_name, library, scale, profile.content, registry.config.seed),
-        "scheduler": testbed.scheduler,
-    }, filesystem
-
-
-def _spec(experiment: Experiment) -> Spec:
-    return Spec(identity=experiment.identity(), experiment=experiment)
-
-
 def _planned(spec: Spec, request: Request, declared: int) -> Planned:
     """A run that asks for some experiments only leaves the others in the plan as they are declared."""
     e = spec.experiment
@@ -169,5 +130,6 @@ def _planned(spec: Spec, request: Request, declared: int) -> Planned:
     repetitions = max(request.repetitions if chosen and request.repetitions else declared,
                       (request.more or {}).get(spec.identity, 0))
     path = paths.spec_path(e.testbed, e.family, e.experiment, spec.identity)
-    return Planned(experiment=e.experiment, family=e.family, identity=spec.identity, spec=str(path), chosen=chosen,
-                   repetitions=repetitions, records=[str(paths.record_path(path, n)) for n in range(1, repetitions + 1)])
+    return Planned(experiment=e.experiment, family=e.family, testbed=e.testbed, identity=spec.identity, spec=str(path),
+                   chosen=chosen, repetitions=repetitions,
+                   records=[str(paths.record_path(path, n)) for n in range(1, repetitions + 1)])

@@ -30,14 +30,14 @@ def filesystem_tools(registry: Registry) -> list[Row]:
     """One row per command that a declared filesystem is formatted or checked with, with its version."""
     found: dict[str, Row] = {}
     for filesystem in registry.filesystems.values():
-        for argv in (filesystem.mkfs, filesystem.check):
+        for argv in filesystem.tools():
             found.setdefault(argv[0], _tool(argv[0], filesystem.package, _version(filesystem.version)))
     return list(found.values())
 
 
 def other_tools(registry: Registry) -> list[Row]:
     """The remaining tools of the list of system packages, those present in one row."""
-    told = {argv[0] for f in registry.filesystems.values() for argv in (f.mkfs, f.check)}
+    told = {argv[0] for f in registry.filesystems.values() for argv in f.tools()}
     wanted = [tool for tool in tools.wanted() if tool.wing == "measure" and tool.name not in told]
     absent = [tool for tool in wanted if tools.find(tool.name) is None]
     there = Row("other system tools", not absent, f"{len(wanted) - len(absent)} of {len(wanted)} present")

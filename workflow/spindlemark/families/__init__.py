@@ -1,10 +1,16 @@
-"""Families of experiments: each module here is one, found by its name, with METHOD, METRICS and steps(session)."""
+"""Families of experiments: each module here is one, found by its name.
+
+It has METHOD, METRICS and steps(session); TOOLS, if its numbers depend on a tool's version; and Scale with factors(),
+if it has factors of its own beside filesystem, library and scheduler.
+"""
 
 import pkgutil
+from collections.abc import Mapping
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from spindlemark.errors import UserError
 from spindlemark.record import Better, Closed
@@ -39,3 +45,28 @@ def method(name: str) -> int:
 def metrics(name: str) -> dict[str, Metric]:
     """What the family measures, by metric name."""
     return get(name).METRICS
+
+
+def tools(name: str) -> dict[str, tuple[str, ...]]:
+    """Package -> command that prints its version, of the tools that the family measures with."""
+    return getattr(get(name), "TOOLS", {})
+
+
+def factors(name: str, chosen: Mapping[str, str], scale: Mapping[str, Any], size: int) -> dict[str, Any]:
+    """The family's own factors, resolved: what was `chosen` of them, at the profile's `scale`, on `size` bytes.
+
+    Raises UserError naming the key when scale or choice do not fit the family.
+    """
+    module = get(name)
+    if not hasattr(module, "Scale"):
+        for key, file in [*((key, "experiments") for key in chosen), *((key, "profiles") for key in scale)]:
+            raise UserError(f"config/{file}/: {name}: unknown key {key}", "remove it: the family has no such factor")
+        return {}
+    try:
+        measure = module.Scale.model_validate(scale)
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(["families", name, "scale", *map(str, first["loc"])])
+        raise UserError(f"config/profiles/: {key}: {first['msg']}", f"it is now {first['input']!r}: see Scale in "
+                        f"workflow/spindlemark/families/{name}.py") from None
+    return module.factors(dict(chosen), measure, size)

@@ -19,13 +19,15 @@ import os
 from pathlib import Path
 from typing import Any
 
-from spindlemark import declare, media
+from spindlemark import media
 from spindlemark.errors import UserError
 from spindlemark.families import Metric
+from spindlemark.measure import volume
 from spindlemark.measure.interrupts import interruptible
 from spindlemark.measure.session import Session, Step
 
 METHOD = 1
+TOOLS = {"coreutils": ("cp", "--version")}
 
 METRICS = {
     "format_seconds": Metric(title="Format", unit="s", better="lower",
@@ -36,6 +38,9 @@ METRICS = {
     "free_after_format_bytes": Metric(
         title="Free after format", unit="B", better="higher",
         description="space that ordinary users can fill before the copy (statvfs f_bavail); an estimate on btrfs"),
+    "reserved_bytes": Metric(
+        title="Reserved space", unit="B", better="lower",
+        description="free space of the empty filesystem that ordinary users cannot fill (statvfs f_bfree - f_bavail)"),
     "inodes_created_count": Metric(
         title="Inodes created", unit="1", better="none",
         description="inodes of the empty filesystem (statvfs f_files): a fixed table on ext3 and ext4, on xfs the most "
@@ -59,7 +64,8 @@ METRICS = {
         description="used_after_copy_bytes over the payload, the sum of all file sizes; 1 would be no overhead"),
     "unmount_seconds": Metric(title="Unmount", unit="s", better="lower", description="unmount after the copy"),
     "check_seconds": Metric(title="Check", unit="s", better="lower",
-                            description="forced check of the unmounted filesystem on cold caches"),
+                            description="forced check of the unmounted filesystem on cold caches; not measured where no "
+                                        "such tool exists (NILFS2)"),
     "delete_seconds": Metric(title="Delete", unit="s", better="lower",
                              description="rm -rf of the library on cold caches, the sync and the unmount after it"),
     "delete_sync_seconds": Metric(title="Sync and unmount after delete", unit="s", better="lower",
@@ -73,28 +79,19 @@ _START_SECONDS, _SLOWEST_BYTES, _SLOWEST_FILES = 300.0, 2e6, 20.0
 
 def steps(session: Session) -> None:
     """Measure one life of a filesystem."""
-    filesystem, library = session.factors["filesystem"], session.factors["library"]
-    declared = declare.choose(session.registry.filesystems, filesystem["name"], "filesystem", "config/filesystems.yaml")
-    session.need_tools([filesystem["mkfs"][0], filesystem["check"][0]], declared.package)
-    session.need_filesystem(declared.module)
+    library = session.factors["library"]
+    volume.require(session)
     _require_fit(session, library)
     limit = _START_SECONDS + library["total"] / _SLOWEST_BYTES + library["files"] / _SLOWEST_FILES
     with interruptible():
         source = media.cached(library, Path(session.declared.source_directory))
     point = session.testbed.mount_point
-    options = ["-o", ",".join(filesystem["mount"])] if filesystem["mount"] else []
-    mount = ["mount", "-t", declared.module, *options]
     session.note({"filesystem.mke2fs_conf_sha256": _digest(Path("/etc/mke2fs.conf"))})
 
-    with session.step("format") as step, session.testbed.claimed() as device:
-        session.run([*filesystem["mkfs"], device], limit)
+    step = volume.make(session, limit)
     session.measure("format_seconds", step.seconds)
     session.measure("format_device_bytes", step.written_bytes)
-
-    with session.step("mount") as step, session.testbed.claimed() as device:
-        session.run([*mount, device, point], limit)
-    session.measure("mount_seconds", step.seconds)
-    session.note({"filesystem.mount_options": session.testbed.mount_options()})
+    session.measure("mount_seconds", volume.mount(session, limit).seconds)
     _measure_empty(session, point, library)
 
     with session.step("copy") as step:
@@ -102,16 +99,9 @@ def steps(session: Session) -> None:
         sync = session.run(["sync", "-f", point], limit)
     _measure_copy(session, step, sync.seconds, point, library)
 
-    with session.step("unmount", cold=False) as step:
-        session.run(["umount", point], limit)
-    session.measure("unmount_seconds", step.seconds)
-
-    with session.step("check") as step, session.testbed.claimed() as device:
-        session.run([*filesystem["check"], device], limit)
-    session.measure("check_seconds", step.seconds)
-
-    with session.step("remount"), session.testbed.claimed() as device:
-        session.run([*mount, device, point], limit)
+    session.measure("unmount_seconds", volume.unmount(session, limit).seconds)
+    _check(session, limit)
+    volume.mount(session, limit, "remount")
 
     with session.step("delete") as step:
         remove = session.run(["rm", "-rf", point / "library"], limit)
@@ -121,9 +111,18 @@ def steps(session: Session) -> None:
     session.measure("delete_sync_seconds", step.seconds - remove.seconds)
 
 
+def _check(session: Session, limit: float) -> None:
+    if session.factors["filesystem"]["check"] is None:
+        return
+    with session.step("check") as step, session.testbed.claimed() as device:
+        session.run([*session.factors["filesystem"]["check"], device], limit)
+    session.measure("check_seconds", step.seconds)
+
+
 def _measure_empty(session: Session, point: Path, library: dict[str, Any]) -> None:
     empty = os.statvfs(point)
     session.measure("free_after_format_bytes", empty.f_bavail * empty.f_frsize)
+    session.measure("reserved_bytes", (empty.f_bfree - empty.f_bavail) * empty.f_frsize)
     session.note({"filesystem.total_bytes": empty.f_blocks * empty.f_frsize,
                   "filesystem.used_after_format_bytes": _used(empty), "filesystem.block_bytes": empty.f_frsize})
     if empty.f_files:

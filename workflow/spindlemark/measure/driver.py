@@ -123,7 +123,8 @@ def _require_same_machine(spec: Spec, declared: declare.Testbed, registry: decla
     planned = spec.experiment.fingerprint
     name = spec.experiment.factors["filesystem"]["name"]
     filesystem = declare.choose(registry.filesystems, name, "filesystem", "config/filesystems.yaml")
-    present = testbeds.fingerprint(spec.experiment.testbed, declared, planned["device"]["bytes"], filesystem)
+    present = testbeds.fingerprint(spec.experiment.testbed, declared, planned["device"]["bytes"], filesystem,
+                                   families.tools(spec.experiment.family))
     differing = [key for key in sorted(planned.keys() | present.keys())
                  if canonical(planned.get(key)) != canonical(present.get(key))]
     if differing:

@@ -7,7 +7,7 @@ from rich.table import Table
 
 from spindlemark import declare, pending, progress
 from spindlemark import plan as planning
-from spindlemark.plan import Request
+from spindlemark.plan import Plan, Request
 
 LONG_LIST = 40
 
@@ -28,5 +28,10 @@ def plan(console: Console, request: Request) -> None:
         if len(counts) > LONG_LIST:
             console.print(f"... and {len(counts) - LONG_LIST} experiments more.")
     expected = progress.duration(pending.seconds_of(jobs, by_identity))
-    console.print(f"Profile {planned.profile} on testbed {planned.testbed}: {len(planned.experiments)} experiments; "
+    console.print(f"Profile {planned.profile} on {_testbeds(planned)}: {len(planned.experiments)} experiments; "
                   + (f"{len(jobs)} repetitions to measure, about {expected}." if jobs else "all up to date."))
+
+
+def _testbeds(planned: Plan) -> str:
+    names = sorted({experiment.testbed for experiment in planned.experiments})
+    return f"{'testbed' if len(names) == 1 else 'testbeds'} {', '.join(names)}"

@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -12,7 +13,6 @@ from spindlemark import declare
 from spindlemark.measure.command import execute
 from spindlemark.tools import find
 
-_COREUTILS = ("cp", "--version")
 _LIMIT_SECONDS = 30
 
 
@@ -21,18 +21,19 @@ def kind(testbed: declare.Testbed) -> ModuleType:
     return import_module(f"spindlemark.testbeds.{testbed.kind}")
 
 
-def fingerprint(testbed_name: str, testbed: declare.Testbed, image_bytes: int,
-                filesystem: declare.Filesystem) -> dict[str, Any]:
-    """What of this machine may change a number: kernel, CPU, tools of this filesystem, device.
+def fingerprint(testbed_name: str, testbed: declare.Testbed, image_bytes: int, filesystem: declare.Filesystem,
+                tools: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
+    """What of this machine may change a number: kernel, CPU, device, versions of the filesystem's and given `tools`.
 
     A tool that is not here has version null; a filesystem that the kernel does not have adds a null entry, so that
     installing either gives a new identity. Quick: everything is found out once per process.
     """
-    tools = {filesystem.package: _version(tuple(filesystem.version)), "coreutils": _version(_COREUTILS)}
+    versions = {package: _version(argv) for package, argv in
+                {filesystem.package: tuple(filesystem.version), **tools}.items()}
     if not kernel_has(filesystem.module):
-        tools[f"kernel module {filesystem.module}"] = None
-    return {"kernel": os.uname().release, "machine": {"cpu": cpu_model(), "cpus": os.cpu_count()}, "tools": tools,
-            "device": _device(testbed_name, testbed.model_dump_json(), image_bytes)}
+        versions[f"kernel module {filesystem.module}"] = None
+    return {"kernel": os.uname().release, "machine": {"cpu": cpu_model(), "cpus": os.cpu_count()}, "tools": versions,
+            "default_scheduler": testbed.scheduler, "device": _device(testbed, image_bytes)}
 
 
 def kernel_has(filesystem: str) -> bool:
@@ -62,9 +63,8 @@ def _version(argv: tuple[str, ...]) -> str | None:
 
 
 @cache
-def _device(testbed_name: str, testbed: str, image_bytes: int) -> dict[str, Any]:
-    declared = declare.Testbed.model_validate_json(testbed)
-    return kind(declared).device_facts(declared, image_bytes)
+def _device(testbed: declare.Testbed, image_bytes: int) -> dict[str, Any]:
+    return kind(testbed).device_facts(testbed, image_bytes)
 
 
 @cache

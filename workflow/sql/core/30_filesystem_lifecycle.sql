@@ -18,6 +18,7 @@ wide as (
         any_value(value) filter (metric = 'free_after_format_bytes') as free_after_format_bytes,
         any_value(value) filter (metric = 'used_after_copy_bytes') as used_after_copy_bytes,
         any_value(value) filter (metric = 'free_after_copy_bytes') as free_after_copy_bytes,
+        any_value(value) filter (metric = 'reserved_bytes') as reserved_bytes,
         any_value(value) filter (metric = 'inodes_created_count') as inodes_created_count,
         any_value(value) filter (metric = 'inodes_needed_count') as inodes_needed_count,
         any_value(value) filter (metric = 'space_overhead_ratio') as space_overhead_ratio,
