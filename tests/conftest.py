@@ -1,8 +1,20 @@
-"""Fixtures that several test folders share."""
+"""Fixtures that several test folders share, and which tests may run beside which."""
 
 import os
+from pathlib import Path
 
 import pytest
+
+# Tests that measure take turns on the machine's devices; those of the site share one browser and one build.
+TOGETHER = {"workflow": "devices", "hostile": "devices", "site": "site"}
+
+
+def pytest_collection_modifyitems(items):
+    """Two processes: one folder, or one file of unit tests, stays in one of them."""
+    here = Path(__file__).parent
+    for item in items:
+        folder = item.path.relative_to(here).parts[0]
+        item.add_marker(pytest.mark.xdist_group(TOGETHER.get(folder, str(item.path))))
 
 
 @pytest.fixture

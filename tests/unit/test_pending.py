@@ -12,7 +12,8 @@ from spindlemark.record import Spec
 
 def planned(experiment, repetitions=3):
     spec = spec_path(experiment.testbed, experiment.family, experiment.experiment, experiment.identity())
-    return Planned(experiment=experiment.experiment, family=experiment.family, testbed=experiment.testbed, identity=experiment.identity(),
+    return Planned(experiment=experiment.experiment, family=experiment.family, testbed=experiment.testbed, kind="loop",
+                   identity=experiment.identity(),
                    spec=str(spec), repetitions=repetitions,
                    records=[str(record_path(spec, n)) for n in range(1, repetitions + 1)])
 

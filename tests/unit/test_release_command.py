@@ -24,7 +24,8 @@ def project(tmp_path_factory):
         (root / name).symlink_to(paths.ROOT / name)
     experiments = [factory.experiment(fs) for fs in ("ext4", "xfs")]
     records = [path for e in experiments for path in factory.write(root, e, 2)]
-    planned = [plan.Planned(experiment=e.experiment, family=e.family, testbed=e.testbed, identity=e.identity(),
+    planned = [plan.Planned(experiment=e.experiment, family=e.family, testbed=e.testbed, kind="loop",
+                            identity=e.identity(),
                             spec=str(paths.spec_path(e.testbed, e.family, e.experiment, e.identity())), repetitions=2,
                             records=[str(r.relative_to(root)) for r in records if e.identity() in str(r)])
                for e in experiments]

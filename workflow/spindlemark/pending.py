@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from spindlemark import paths
+from spindlemark import families, paths
 from spindlemark.plan import Plan, Planned
 from spindlemark.record import Spec, read_record
 
@@ -45,16 +45,17 @@ def existing_records(plan: Plan, root: Path = paths.ROOT) -> list[str]:
 def order(plan: Plan) -> dict[str, int]:
     """Result path -> rank: all first repetitions in a seeded random order, then all second ones, and so on.
 
-    Interleaving lets a drift of the machine hit every subject alike.
+    Interleaving lets a drift of the machine hit every subject alike. One kind of testbed comes after the other, so that
+    no virtual machine idles beside a measurement on the bare one.
     """
     rng = random.Random(plan.seed)
-    by_repetition: dict[int, list[str]] = {}
+    rounds: dict[tuple[str, int], list[str]] = {}
     for experiment in plan.experiments:
         for n, record in enumerate(experiment.records, 1):
-            by_repetition.setdefault(n, []).append(record)
+            rounds.setdefault((experiment.kind, n), []).append(record)
     ranked: list[str] = []
-    for n in sorted(by_repetition):
-        ranked += rng.sample(sorted(by_repetition[n]), len(by_repetition[n]))
+    for key in sorted(rounds):
+        ranked += rng.sample(sorted(rounds[key]), len(rounds[key]))
     return {record: rank for rank, record in enumerate(ranked)}
 
 
@@ -102,8 +103,9 @@ def _expected(planned: Planned, spec: Spec, root: Path) -> float:
     if records:
         spans = [read_record(path) for path in records]
         return mean((r.finished_at - r.started_at).total_seconds() for r in spans)
+    own = families.expected_seconds(spec.experiment.family, spec.experiment.factors)
     payload = spec.experiment.factors.get("library", {}).get("total", 0)
-    return GUESS_START_SECONDS + GUESS_SECONDS_PER_GIB * payload / 2**30
+    return GUESS_START_SECONDS + (own or GUESS_SECONDS_PER_GIB * payload / 2**30)
 
 
 def _short(value: Any) -> str:

@@ -21,6 +21,7 @@ class Planned(Closed):
     experiment: str
     family: str
     testbed: str
+    kind: str = Field(description="of the testbed; experiments of one kind are interleaved")
     identity: str
     spec: str
     repetitions: int
@@ -58,7 +59,8 @@ def make(registry: declare.Registry, request: Request = Request()) -> tuple[Plan
     if request.family:
         declare.choose(registry.experiments, request.family, "family", "config/experiments/")
     specs = experiments.specs(registry, profile_name, request.testbed)
-    planned = [_planned(spec, request, experiments.amount(profile, spec.experiment).repetitions) for spec in specs]
+    planned = [_planned(spec, request, experiments.amount(profile, spec.experiment).repetitions,
+                        registry.testbeds[spec.experiment.testbed].kind) for spec in specs]
     if not any(experiment.chosen for experiment in planned):
         raise UserError(f"no experiment is called like {request.only or 'anything: config/experiments/ is empty'}",
                         "see the names with: ./spindlemark plan")
@@ -123,13 +125,13 @@ def write_if_changed(path: Path, text: str) -> None:
         written.write(path, text)
 
 
-def _planned(spec: Spec, request: Request, declared: int) -> Planned:
+def _planned(spec: Spec, request: Request, declared: int, kind: str) -> Planned:
     """A run that asks for some experiments only leaves the others in the plan as they are declared."""
     e = spec.experiment
     chosen = (request.family in (None, e.family)) and (request.only or "") in e.experiment
     repetitions = max(request.repetitions if chosen and request.repetitions else declared,
                       (request.more or {}).get(spec.identity, 0))
     path = paths.spec_path(e.testbed, e.family, e.experiment, spec.identity)
-    return Planned(experiment=e.experiment, family=e.family, testbed=e.testbed, identity=spec.identity, spec=str(path),
-                   chosen=chosen, repetitions=repetitions,
+    return Planned(experiment=e.experiment, family=e.family, testbed=e.testbed, kind=kind, identity=spec.identity,
+                   spec=str(path), chosen=chosen, repetitions=repetitions,
                    records=[str(paths.record_path(path, n)) for n in range(1, repetitions + 1)])

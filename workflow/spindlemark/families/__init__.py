@@ -1,7 +1,7 @@
 """Families of experiments: each module here is one, found by its name.
 
-It has METHOD, METRICS and steps(session); TOOLS, if its numbers depend on a tool's version; and Scale with factors(),
-if it has factors of its own beside filesystem, library and scheduler.
+It has METHOD, METRICS and steps(session); TOOLS, if its numbers depend on a tool's version; Scale with factors(), if
+it has factors of its own beside filesystem, library and scheduler; and expected_seconds(factors), a first guess.
 """
 
 import pkgutil
@@ -70,3 +70,9 @@ def factors(name: str, chosen: Mapping[str, str], scale: Mapping[str, Any], size
         raise UserError(f"config/profiles/: {key}: {first['msg']}", f"it is now {first['input']!r}: see Scale in "
                         f"workflow/spindlemark/families/{name}.py") from None
     return module.factors(dict(chosen), measure, size)
+
+
+def expected_seconds(name: str, factors: Mapping[str, Any]) -> float | None:
+    """The family's own first guess of how long a repetition lasts, None where it has none."""
+    guess = getattr(get(name), "expected_seconds", None)
+    return guess(factors) if guess else None
