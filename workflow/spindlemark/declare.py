@@ -3,7 +3,7 @@
 import difflib
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, TypeVar, get_args
+from typing import Annotated, Any, Literal, TypeVar, get_args
 
 import yaml
 from pydantic import BaseModel, ByteSize, Field, TypeAdapter, ValidationError, model_validator
@@ -133,6 +133,15 @@ class Bed(Closed):
     scheduler: Scheduler = Field(description="of every experiment without its own")
     source_directory: str = Field(description="folder for the library that is copied from; memory, so only the target counts")
     busy_bound: float = Field(gt=0, le=1, description="share of the CPUs stolen or used by others, above which a step is noisy")
+    image_size: ByteSize | None = Field(
+        default=None, description="bytes of the image, or of the part of the disk used, instead of the profile's")
+
+
+class Throttle(Closed):
+    """A slower device than there is: what the kernel lets through."""
+
+    read: ByteSize = Field(gt=0, description="bytes per second")
+    write: ByteSize = Field(gt=0, description="bytes per second")
 
 
 class LoopTestbed(Bed):
@@ -141,9 +150,21 @@ class LoopTestbed(Bed):
     kind: Literal["loop"]
     directory: str = Field(description="folder for the image and the mount point; relative to the project")
     direct_io: bool
+    throttle: Throttle | None = Field(default=None, description="without it, as fast as what lies below")
 
 
-Testbed = LoopTestbed
+class BlockTestbed(Bed):
+    """A real disk, whole, that is erased. `./spindlemark plan` shows it and says whether it would be taken."""
+
+    kind: Literal["block"]
+    device: str = Field(description="its name in /dev/disk/by-id")
+    serial: str = Field(min_length=1, description="serial number as the kernel reports it")
+    model: str | None = Field(description="model as the kernel reports it; null where it reports none")
+    size: ByteSize = Field(ge=4 << 20, description="bytes of the whole disk")
+    erase: str = Field(description="the serial number again: it may be erased")
+
+
+Testbed = Annotated[LoopTestbed | BlockTestbed, Field(discriminator="kind")]
 
 
 class Set(Closed):
@@ -230,7 +251,9 @@ def _adapter(model: Any) -> TypeAdapter:
 def _explained(path: Path, error: ValidationError, model: Any) -> UserError:
     # A misspelt key is also a missing one: the misspelling is what to tell.
     first = min(error.errors(), key=lambda e: e["type"] != "extra_forbidden")
-    key = ".".join(map(str, first["loc"])) or "the file"
+    # Of a union the kind comes first, which is no key of the file.
+    loc = first["loc"][1:] if model is Testbed else first["loc"]
+    key = ".".join(map(str, loc)) or "the file"
     if first["type"] == "missing":
         return UserError(f"{path}: {key}: is missing", f"add the key; restore the file with: git checkout -- {path.name}")
     if first["type"] == "extra_forbidden":

@@ -59,7 +59,7 @@ def _product(family: str, each: declare.Set, testbed_name: str, registry: declar
              profile: declare.Profile) -> Iterator[Experiment]:
     testbed = registry.testbeds[testbed_name]
     where = f"config/experiments/{family}.yaml"
-    size = int(profile.amount(family).image_size)
+    size = int(testbed.image_size or profile.amount(family).image_size)
     for values in itertools.product(*each.factors.values()):
         chosen = dict(zip(each.factors, values, strict=True))
         if "filesystem" not in chosen:

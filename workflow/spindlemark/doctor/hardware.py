@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 from spindlemark import media, testbeds, tools
-from spindlemark.declare import Profile, Registry
+from spindlemark.declare import LoopTestbed, Profile, Registry
 from spindlemark.doctor.row import Row, first_line, gibibytes
 from spindlemark.media.space import capacity
 from spindlemark.paths import ROOT
@@ -26,7 +26,10 @@ def loop_devices(control: Path = LOOP_CONTROL) -> Row:
 
 def image_space(registry: Registry) -> list[Row]:
     """Per profile: does the image fit where the chosen testbed puts it?"""
-    folder = _existing(ROOT / registry.testbeds[registry.config.testbed].directory)
+    testbed = registry.testbeds[registry.config.testbed]
+    if not isinstance(testbed, LoopTestbed):  # others need no space beside what they measure
+        return []
+    folder = _existing(ROOT / testbed.directory)
     free = shutil.disk_usage(folder).free
     return [_fits(f"disk space for profile {name}", profile.image_size, free, folder)
             for name, profile in registry.profiles.items()]

@@ -1,161 +1,111 @@
-"""The guard: which block devices may be formatted. Every destructive command goes through `claim`.
+"""The guard: which block devices may be written to. Every destructive command goes through `claim`.
 
-A check looks and never writes; it returns what speaks against the device, or None. Kinds of testbeds combine checks:
-LOOP is the list for loop devices on our own files. Order matters: the device is opened (read-only, exclusively) only
-after everything that can be known without opening it.
+Kinds of testbeds combine checks: LOOP is the list for loop devices on our own files, the others are for real disks:
+BLANK before the user's consent is written on one, BLOCK before it is divided, DIVIDED before each destructive command
+on our partition of it. Order matters: the device is opened (read-only, exclusively) only after everything that can be
+known without opening it, and its content is looked at last.
+
+Tools are given the kernel's own node and not /proc/self/fd/N: mkfs.xfs, mkfs.btrfs and mount resolve such a link to
+the node again and open that. What makes the node safe is the descriptor that `claim` holds: as long as it is open the
+kernel gives neither the number nor the name to another disk, and no other file can be attached to a loop device. The
+node is compared with the descriptor, by major:minor and by the kernel's sequence number of disks, and every check is
+asked again, after it was opened and immediately before the command.
 """
 
 import os
-import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from spindlemark.errors import UserError
-from spindlemark.testbeds import image, kernel
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A device that somebody wants to write to, as it looked before any check."""
-
-    path: Path
-    number: int  # st_rdev
-    mode: int
-    testbed: str
-
-    @property
-    def name(self) -> str:
-        return (kernel.block_name(self.number) or "unknown").replace("!", "/")
-
-    @property
-    def sysfs(self) -> Path:
-        return Path("/sys/class/block") / self.name
-
-
-Check = Callable[[Candidate], str | None]
-
-
-def is_block_device(device: Candidate) -> str | None:
-    """A real device node at its own place, neither a link nor a file."""
-    if stat.S_ISLNK(device.mode):
-        return "it is a symbolic link"
-    if not stat.S_ISBLK(device.mode):
-        return "it is not a block device"
-    if device.path != Path("/dev") / device.name:
-        return f"it is not the kernel's own node, which is /dev/{device.name}"
-    return None
-
-
-def is_whole_device(device: Candidate) -> str | None:
-    """Neither a partition nor a device with partitions."""
-    if (device.sysfs / "partition").exists():
-        return "it is a partition"
-    if any(device.sysfs.glob("*/partition")):
-        return "it has partitions"
-    return None
-
-
-def is_loop(device: Candidate) -> str | None:
-    """A loop device that is attached to a whole file."""
-    if os.major(device.number) != kernel.LOOP_MAJOR:
-        return "it is not a loop device"
-    loop = kernel.loop_of(device.name)
-    if loop is None:
-        return "no file is attached to it"
-    if loop.offset or loop.size_limit:
-        return "it shows only a part of its file"
-    return None
-
-
-def backing_file_is_ours(device: Candidate) -> str | None:
-    """The file behind the loop device was made by this program for this testbed, and is still in its place."""
-    loop = kernel.loop_of(device.name)
-    if loop is None or loop.deleted:
-        return "its backing file is gone"
-    return image.complaint(loop.backing, device.testbed, loop.inode)
-
-
-def is_attached_once(device: Candidate) -> str | None:
-    """No second loop device writes to the same file."""
-    loops = kernel.loops()
-    own = next((loop for loop in loops if loop.name == device.name), None)
-    if own is None:
-        return "no file is attached to it"
-    others = [loop.name for loop in loops if loop != own and (loop.device, loop.inode) == (own.device, own.inode)]
-    return f"its backing file is attached to {', '.join(others)} too" if others else None
-
-
-def is_not_mounted(device: Candidate) -> str | None:
-    """Mounted nowhere, also not in another mount namespace."""
-    number = f"{os.major(device.number)}:{os.minor(device.number)}"
-    for mount in kernel.mounts_everywhere():
-        if mount.number == number or mount.source == str(device.path):
-            return f"it is mounted on {mount.point}"
-    return None
-
-
-def is_not_swap(device: Candidate) -> str | None:
-    return "it is swap" if str(device.path) in kernel.swaps() else None
-
-
-def has_no_holders(device: Candidate) -> str | None:
-    """No device mapper, RAID or cache device stands on it."""
-    holders = [entry.name for entry in device.sysfs.glob("holders/*")]
-    return f"{', '.join(holders)} stands on it" if holders else None
-
-
-def opens_exclusively(device: Candidate) -> str | None:
-    """The kernel grants an exclusive claim: nobody has mounted, swapped on or otherwise claimed it."""
-    try:
-        descriptor = os.open(device.path, os.O_RDONLY | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC)
-    except OSError as error:
-        return f"the kernel does not grant an exclusive claim: {error.strerror}"
-    os.close(descriptor)
-    return None
-
+from spindlemark.testbeds.candidate import Candidate, Check, Expected, look
+from spindlemark.testbeds.checks import (
+    backing_file_is_ours,
+    has_no_holders,
+    is_attached_once,
+    is_block_device,
+    is_loop,
+    is_not_below_the_system,
+    is_not_mounted,
+    is_not_swap,
+    is_whole_device,
+    opens_exclusively,
+)
+from spindlemark.testbeds.disk_checks import (
+    has_no_partitions,
+    has_no_signature,
+    has_only_our_partition,
+    has_stable_name,
+    is_a_disk,
+    is_a_sound_loop_device,
+    is_blank_or_consented,
+    is_consented,
+    is_not_shown_by_a_loop_device,
+    is_writable,
+    model_is_as_declared,
+    serial_is_as_declared,
+    serial_is_typed_twice,
+    serial_is_unique,
+    size_is_as_declared,
+)
 
 LOOP: tuple[Check, ...] = (is_block_device, is_whole_device, is_loop, backing_file_is_ours, is_attached_once,
                            is_not_mounted, is_not_swap, has_no_holders, opens_exclusively)
 
+# The disk that was declared, and nobody uses it.
+_DISK: tuple[Check, ...] = (
+    has_stable_name, is_block_device, is_a_disk, is_a_sound_loop_device, serial_is_typed_twice, serial_is_as_declared,
+    serial_is_unique, model_is_as_declared, size_is_as_declared, is_writable, is_not_below_the_system, is_not_mounted,
+    is_not_swap, has_no_holders, is_not_shown_by_a_loop_device)
+BLANK: tuple[Check, ...] = (*_DISK, has_no_partitions, opens_exclusively, has_no_signature, is_blank_or_consented)
+BLOCK: tuple[Check, ...] = (*BLANK, is_consented)
+DIVIDED: tuple[Check, ...] = (*_DISK, has_only_our_partition, opens_exclusively, has_no_signature,
+                              is_blank_or_consented, is_consented)
+
 
 @contextmanager
-def claim(path: Path, testbed: str, checks: Sequence[Check] = LOOP) -> Iterator[str]:
+def claim(path: Path, testbed: str, checks: Sequence[Check] = LOOP, expected: Expected | None = None) -> Iterator[str]:
     """Check the device and yield the node to give to a destructive command that runs at once.
 
-    The device stays open (read-only, not exclusively, so that mkfs can claim it) as long as the context lasts: a loop
-    device cannot be attached to another file while it is open. Raises UserError naming the check that failed.
+    `expected` is what was declared about a disk. The device stays open (read-only, not exclusively, so that mkfs can
+    claim it) as long as the context lasts. Raises UserError naming the check that failed.
     """
-    device = _look(path, testbed)
-    _require(device, checks)
+    device = look(path, testbed, expected)
+    require(device, checks)
     descriptor = os.open(device.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
-        # From here on the attachment cannot change; look once more at what could change before.
-        if os.fstat(descriptor).st_rdev != device.number or _look(path, testbed) != device:
+        # From here on it cannot be exchanged; look once more at what could change before.
+        if os.fstat(descriptor).st_rdev != device.number or look(path, testbed, expected) != device:
             raise refusal(device, "same device", "it changed while it was checked")
-        _require(device, checks)
+        require(device, checks)
         yield str(device.path)
     finally:
         os.close(descriptor)
 
 
-def refusal(device: Candidate, check: str, reason: str) -> UserError:
-    """The error of a device that is not touched."""
-    return UserError(f"{device.path}: refused by the check {check.replace('_', ' ')}: {reason}; nothing was written",
-                     "only devices that this program made are formatted; remove what is named, then run again")
-
-
-def _require(device: Candidate, checks: Sequence[Check]) -> None:
+def require(device: Candidate, checks: Sequence[Check]) -> None:
+    """Raise UserError with the first thing that speaks against the device."""
     for check in checks:
         reason = check(device)
         if reason is not None:
             raise refusal(device, check.__name__, reason)
 
 
-def _look(path: Path, testbed: str) -> Candidate:
-    try:
-        found = os.lstat(path)
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}", "name a device that exists") from None
-    return Candidate(Path(path), found.st_rdev, found.st_mode, testbed)
+def refusal(device: Candidate, check: str, reason: str) -> UserError:
+    """The error of a device that is not touched."""
+    return UserError(f"{device.path}: refused by the check {check.replace('_', ' ')}: {reason}; nothing was written",
+                     _remedy(device, check))
+
+
+def _remedy(device: Candidate, check: str) -> str:
+    if device.expected is None:
+        return "only devices that this program made are formatted; remove what is named, then run again"
+    link = device.expected.link
+    if check == is_consented.__name__:
+        return (f"if everything on it may be erased for ever: sudo ./spindlemark run --testbed {device.testbed} "
+                f"--erase {device.expected.serial}")
+    if check in (has_no_signature.__name__, has_no_partitions.__name__, is_blank_or_consented.__name__):
+        return (f"only an empty disk is taken: if nothing on it is needed, empty it yourself, as with "
+                f"blkdiscard --zeroout {link}")
+    return (f"nothing but the disk that config/testbeds/{device.testbed}.yaml declares is taken, and only when nobody "
+            "uses it")

@@ -36,6 +36,7 @@ class Loop:
     deleted: bool
     device: int  # of the backing file, as st_dev
     inode: int
+    backing_number: int  # st_rdev where the backing file is itself a block device, else 0
     offset: int
     size_limit: int
 
@@ -108,9 +109,9 @@ def loop_of(name: str) -> Loop | None:
         return None
     finally:
         os.close(descriptor)
-    device, inode, _, offset, size_limit = _LOOP_INFO64.unpack(status)[:5]
+    device, inode, number, offset, size_limit = _LOOP_INFO64.unpack(status)[:5]
     file, deleted = Path(backing.removesuffix(_DELETED)), backing.endswith(_DELETED)
-    return Loop(name, file, deleted, device, inode, offset, size_limit)
+    return Loop(name, file, deleted, device, inode, number, offset, size_limit)
 
 
 def block_name(number: int) -> str | None:

@@ -1,0 +1,143 @@
+"""Testbed kind `block`: a partition, in the kernel only, of a real disk that the user gave to this program for good.
+
+Who may be erased is the guard's business, how the disk is known again that of label.py. A repetition begins on a
+partition without any trace of the one before: discarded where the disk can, else without its signatures.
+"""
+
+import fcntl
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from spindlemark import paths
+from spindlemark.declare import BlockTestbed
+from spindlemark.errors import UserError
+from spindlemark.record import Scalar
+from spindlemark.testbeds import busy, candidate, checks, device, disk, guard, kernel, label, layout, signatures, tuning
+from spindlemark.testbeds.candidate import Expected
+
+TOOLS = {"mount": "mount", "umount": "mount", "setpriv": "util-linux", "blkdiscard": "util-linux", **signatures.TOOLS}
+Run = Callable[..., object]
+
+
+@dataclass(frozen=True)
+class BlockDevice(device.Device):
+    """The partition that is measured, and the disk that it is a part of."""
+
+    parent: str  # the disk, by the kernel's name
+    expected: Expected
+
+    @contextmanager
+    def claimed(self) -> Iterator[str]:
+        """Context that yields the partition's node for one destructive command; see guard.claim."""
+        with guard.claim(self.expected.link, self.testbed, guard.DIVIDED, self.expected) as node:
+            if [disk.node_of(name) for name in disk.partitions(Path(node).name)] != [self.node]:
+                raise UserError(f"{self.node}: is no longer a part of {node}; nothing was written", "run it again")
+            part = candidate.look(self.node, self.testbed)
+            guard.require(part, (checks.is_block_device, checks.opens_exclusively))
+            yield str(self.node)
+
+    def facts(self) -> dict[str, Scalar]:
+        """Environment fields. Neither serial number nor by-id name: records are published."""
+        return {"device.kind": "block", "device.bytes": self.size, "device.offset": layout.START,
+                "device.disk_bytes": self.expected.size, "device.model": self.expected.model,
+                **device.queue_facts("device", self.parent)}
+
+
+@contextmanager
+def opened(name: str, declared: BlockTestbed, size: int, factors: dict[str, Any], run: Run) -> Iterator[BlockDevice]:
+    """Claim the disk, let the kernel divide it and empty the partition, with the scheduler that the factors ask for.
+
+    The disk stays open and locked (BSD lock: udev and udisks leave it alone) until the end. `clean` takes the partition
+    away again, so that a normal end and a crash go the same way.
+    """
+    kernel.own_mount_namespace()
+    expected = expected_of(declared)
+    mount_point = _mount_point(name)
+    mount_point.mkdir(parents=True, exist_ok=True)
+    with guard.claim(expected.link, name, guard.BLOCK, expected) as node, _locked(node):
+        parent = Path(node).name
+        tuning.set_scheduler(name, parent, factors["scheduler"])
+        part = layout.add(parent, size)
+        found = BlockDevice(part.name, name, part, mount_point, size, parent, expected)
+        _empty(found, run)
+        yield found
+
+
+def clean(name: str, declared: BlockTestbed) -> None:
+    """Unmount and take away everything that this testbed has or left; the caller holds its lock.
+
+    The label and what was measured last stay on the disk. Raises UserError when something stays in use for a minute.
+    """
+    mount_point = _mount_point(name)
+    for mount in reversed(kernel.mounts()):
+        if mount.point == mount_point:
+            busy.until_free(["umount", str(mount_point)], f"{mount_point}: cannot be unmounted")
+    parent = _left_divided(name, expected_of(declared))
+    if parent is not None:
+        layout.remove(parent)
+    tuning.put_back(name)
+    with suppress(OSError):  # not there, or somebody keeps files in it: those are not ours
+        mount_point.rmdir()
+
+
+def device_facts(declared: BlockTestbed, size: int) -> dict[str, Any]:
+    """The device part of the fingerprint, from the declaration alone: the guard lets only that disk pass.
+
+    The serial number is in it as a hash, so that another disk of the same model has other identities.
+    """
+    return {"kind": "block", "bytes": size, "model": declared.model, "disk_bytes": int(declared.size),
+            "disk": hashlib.sha256(declared.serial.encode()).hexdigest()[:12]}
+
+
+def expected_of(declared: BlockTestbed) -> Expected:
+    """What the guard compares with the disk."""
+    return Expected(Path(declared.device), declared.serial, declared.model, int(declared.size), declared.erase)
+
+
+def consent(name: str, declared: BlockTestbed) -> label.Label:
+    """Write the label on the declared disk, if the guard lets it pass. The caller has the user's word for it."""
+    expected = expected_of(declared)
+    with guard.claim(expected.link, name, guard.BLANK, expected) as node, _locked(node):
+        return label.write(candidate.look(expected.link, name, expected))
+
+
+def _mount_point(name: str) -> Path:
+    return paths.BUILD / "testbed" / f"mount-{name}"
+
+
+def _left_divided(name: str, expected: Expected) -> str | None:
+    """Kernel name of the disk when it carries our label and nothing but the partition that a crash left."""
+    try:
+        found = candidate.look(expected.link, name, expected)
+        guard.require(found, (guard.has_stable_name, guard.is_block_device, guard.serial_is_as_declared,
+                              guard.has_only_our_partition, guard.is_blank_or_consented, guard.is_consented))
+    except (UserError, OSError):
+        return None  # not plugged in, not ours, or nothing was left
+    return found.name
+
+
+def _empty(part: BlockDevice, run: Run) -> None:
+    """No trace of the repetition before; a disk that can discard is as new."""
+    commands = [["wipefs", "--all", "--quiet"]]
+    if disk.attribute(part.parent, "queue/discard_max_bytes") not in (None, "0"):
+        commands.append(["blkdiscard"])
+    for command in commands:
+        with part.claimed() as node:
+            run([*command, node])
+
+
+@contextmanager
+def _locked(node: str) -> Iterator[None]:
+    descriptor = os.open(node, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise UserError(f"{node}: another program has locked it; nothing was written", "wait for its end") from None
+    finally:
+        os.close(descriptor)
