@@ -25,7 +25,7 @@ def test_facets_filter_and_count_what_each_choice_would_leave(visit):
     labels = page.locator("fieldset:nth-of-type(1) label").all_inner_texts()
     counts = dict(re.split(r"\s+(?=\d+$)", text.replace("\n", " ")) for text in labels)
     assert counts["Sound"] == "6", "a facet counts what its other choices would give"
-    page.locator("input[name=setting][value=ext4]").check()
+    page.locator("input[name=filesystem][value=ext4]").check()
     assert page.inner_text(".count") == "1 of 53 rows"
     page.get_by_role("button", name="Clear filter").click()
     assert page.inner_text(".count") == "23 of 53 rows"
@@ -34,7 +34,7 @@ def test_facets_filter_and_count_what_each_choice_would_leave(visit):
 def test_ratio_does_not_move_with_the_filter(visit):
     page = ready(visit("compare/"))
     everywhere = dict(zip(zip(column(page, 1), column(page, 2), strict=True), column(page, 6), strict=True))
-    page.locator("input[name=setting][value=btrfs]").check()
+    page.locator("input[name=filesystem][value=btrfs]").check()
     for key in zip(column(page, 1), column(page, 2), strict=True):
         assert everywhere[key] != "1.00×"
     assert column(page, 6) == [everywhere[key] for key in zip(column(page, 1), column(page, 2), strict=True)]
@@ -73,7 +73,7 @@ def test_unknown_words_in_the_address_do_no_harm(visit):
 
 
 def test_csv_holds_the_selection(visit):
-    page = ready(visit("compare/?setting=xfs,ext4"))
+    page = ready(visit("compare/?filesystem=xfs,ext4&setting=default"))
     with page.expect_download() as download:
         page.get_by_role("button", name="CSV of the selection").click()
     assert download.value.suggested_filename == "spindlemark-copy_seconds.csv"

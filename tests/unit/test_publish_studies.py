@@ -7,7 +7,7 @@ import pytest
 from spindlemark.findings.report import Cell, MetricTable, Pair
 from spindlemark.paths import REFERENCE
 from spindlemark.publish import palette
-from spindlemark.publish.studies import audit, places, printed, then
+from spindlemark.publish.studies import audit, places, printed, ratios
 from spindlemark.reference.cells import read, table_rows
 from spindlemark.reference.detect import Anomaly
 from spindlemark.reference.report import Checked, Link
@@ -79,29 +79,29 @@ def table(better: str, medians: dict[str, float], pairs: list[Pair], ranked: boo
 
 def test_ratios_are_of_values_whatever_is_better():
     slow = Pair(better="ext4", worse="xfs", ratio=2.0, low=1.8, high=2.2, p=0.001, supported=True)
-    found = then.ratio(table("lower", {"ext4": 1.0, "xfs": 2.0}, [slow]), "ext4", "xfs")
+    found = ratios.ratio(table("lower", {"ext4": 1.0, "xfs": 2.0}, [slow]), "ext4", "xfs")
     assert (found["value"], found["interval"], found["side"]) == (2.0, "1.80–2.20", "worse")
-    found = then.ratio(table("higher", {"ext4": 2.0, "xfs": 1.0}, [slow]), "ext4", "xfs")
+    found = ratios.ratio(table("higher", {"ext4": 2.0, "xfs": 1.0}, [slow]), "ext4", "xfs")
     assert (found["value"], found["interval"], found["side"]) == (0.5, "0.45–0.56", "worse")
     fast = slow.model_copy(update={"better": "xfs", "worse": "ext4"})
-    found = then.ratio(table("lower", {"ext4": 2.0, "xfs": 1.0}, [fast]), "ext4", "xfs")
+    found = ratios.ratio(table("lower", {"ext4": 2.0, "xfs": 1.0}, [fast]), "ext4", "xfs")
     assert (found["value"], found["side"]) == (0.5, "better") and found["low"] < 0.5 < found["high"]
 
 
 def test_what_is_not_ranked_or_absent_has_no_ratio():
-    assert then.ratio(table("lower", {"ext4": 1.0, "xfs": 2.0}, [], ranked=False), "ext4", "xfs") is None
-    assert then.ratio(table("lower", {"ext4": 1.0}, []), "ext4", "xfs") is None
-    assert then.ratio(table("lower", {"ext4": 1.0, "xfs": 2.0}, []), "ext4", "xfs")["interval"] == "–"
+    assert ratios.ratio(table("lower", {"ext4": 1.0, "xfs": 2.0}, [], ranked=False), "ext4", "xfs") is None
+    assert ratios.ratio(table("lower", {"ext4": 1.0}, []), "ext4", "xfs") is None
+    assert ratios.ratio(table("lower", {"ext4": 1.0, "xfs": 2.0}, []), "ext4", "xfs")["interval"] == "–"
 
 
 @pytest.mark.parametrize(("before", "after", "says"), [
     ("worse", "worse", "worse, as then"), ("worse", "better", "then worse; now better"),
     ("level", "worse", "now worse; then no supported difference"),
     ("better", "level", "then better; now no supported difference"),
-    ("level", "level", "no supported difference, then as now"), (None, "worse", "too few samples to tell"),
+    ("level", "level", "no supported difference, then as now"), (None, "worse", "now worse; then too few samples to tell"), ("worse", None, "too few samples to tell"),
 ])
 def test_what_became_of_a_difference(before, after, says):
-    assert then._says({"side": before}, {"side": after}, True) == says
+    assert ratios.says({"side": before}, {"side": after}, True) == says
 
 
 def test_subjects_of_studies_do_not_change_the_colours_of_ours():

@@ -14,7 +14,7 @@ const hundredths = (count) => (count === null ? null : count / 100);
 // One row as an object, made only for rows that are shown or saved.
 export function row(data, i, { unit, metric }) {
   const group = data.groups[data.group[i]], subject = data.subjects[data.subject[i]];
-  const usual = `experiment/${slug(group.testbed)}/${slug(`${subject.name}--${group.library}`)}/`;
+  const usual = `${group.start}${slug(subject.name + group.end)}/`;
   return {
     i, group, subject, status: data.statuses[data.status[i]], n: data.n[i], median: data.median[i], tier: data.tier[i],
     low: stepped(data.median[i], data.low[i], unit, metric), high: stepped(data.median[i], data.high[i], unit, metric),
@@ -25,7 +25,7 @@ export function row(data, i, { unit, metric }) {
 
 function subject(r, context) {
   const shape = context.shapes[r.subject.shape];
-  const name = `<span class="subject"><svg class="swatch s${r.subject.colour}" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">${shape}</svg>${escape(r.subject.name)}</span>`;
+  const name = `<span class="subject"><svg class="swatch s${r.subject.colour}" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">${shape}</svg>${escape(r.subject.name).replace(/[+@]/g, "<wbr>$&")}</span>`;
   return r.path ? `<a href="${context.root}${escape(r.path)}">${name}</a>` : name;
 }
 
@@ -54,7 +54,7 @@ export const COLUMNS = {
   marks: { cell: (r) => `<td>${r.marks.map(([name, sign, title]) => `<span class="mark ${name === "unstable" ? "wide" : name}" title="${title}">${sign}<span class="visually-hidden"> ${name}</span></span>`).join(" ")}</td>` },
 };
 
-const CSV = ["source", "testbed", "library", "setting", "status", "n", "median", "unit", "low", "high", "ratio_to_best", "ratio_low", "ratio_high", "tier", "marks"];
+const CSV = ["source", "testbed", "family", "library", "setting", "status", "n", "median", "unit", "low", "high", "ratio_to_best", "ratio_low", "ratio_high", "tier", "marks"];
 const short = (value) => (value === null ? "" : String(Number(value.toPrecision(10))));
 const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
@@ -62,7 +62,7 @@ const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"
 export function csv(data, chosen, context) {
   const lines = chosen.map((i) => {
     const r = row(data, i, context);
-    return [r.group.source, r.group.testbed, r.group.library, r.subject.name, r.status, r.n, short(r.median), context.unit, short(r.low), short(r.high),
+    return [r.group.source, r.group.testbed, r.group.family, r.group.library, r.subject.name, r.status, r.n, short(r.median), context.unit, short(r.low), short(r.high),
       short(r.ratio), short(r.ratioLow), short(r.ratioHigh), r.tier ?? "", r.marks.map(([name]) => name).join(" ")].map((v) => quoted(String(v))).join(",");
   });
   return [CSV.join(","), ...lines].join("\n") + "\n";

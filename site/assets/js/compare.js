@@ -2,9 +2,9 @@
 import "./copy.js";
 import { offerCharts } from "./chart.js";
 import { COLUMNS, csv, escape, row } from "./columns.js";
-import { drawFacets, facetsOf, select } from "./facets.js";
+import { drawFacets, facetsOf, isDefault, select } from "./facets.js";
 
-const PAGE = 50, POINTS = 160;
+const PAGE = 50, POINTS = 160, MANY = 12;
 const section = document.querySelector("#compare");
 const $ = (selector) => section.querySelector(selector);
 
@@ -86,9 +86,11 @@ async function start() {
     state.page = Math.max(0, Number(query.get("page") ?? 1) - 1) || 0;
   }
 
-  // Points of the chart: the first rows of the selection, as many as it can show.
+  // Points of the chart: the first rows of the selection, of many configurations the defaults; overview.py does the same.
   function points() {
-    return state.rows.filter((i) => data.ratio[i] !== null).slice(0, POINTS).map((i) => row(data, i, context)).map((r) => ({ row: r.i, library: r.group.title, setting: r.subject.name, ratio: r.ratio, low: r.ratioLow ?? r.ratio, high: r.ratioHigh ?? r.ratio }));
+    let shown = state.rows.filter((i) => data.ratio[i] !== null);
+    if (new Set(shown.map((i) => data.subject[i])).size > MANY) shown = shown.filter((i) => isDefault(data.subjects[data.subject[i]].name));
+    return shown.slice(0, POINTS).map((i) => row(data, i, context)).map((r) => ({ row: r.i, library: r.group.title, setting: r.subject.name, ratio: r.ratio, low: r.ratioLow ?? r.ratio, high: r.ratioHigh ?? r.ratio }));
   }
 
   function light(i) {

@@ -1,17 +1,35 @@
 // Facets: which values rows have, which are chosen, and how many rows each would leave.
 import { MARKS } from "./columns.js";
 
+const DEFAULT = "default";
+
+// A configuration such as ext4+m0@bfq taken apart.
+export function partsOf(name) {
+  const [plain, scheduler = DEFAULT] = name.split("@");
+  const [filesystem, setting = DEFAULT] = plain.split("+");
+  return { filesystem, setting, scheduler };
+}
+
+export const isDefault = (name) => !/[+@]/.test(name);
+
 // Each facet gives a row the numbers of its values; a facet with a single value is left out.
 export function facetsOf(data) {
-  const bases = [...new Set(data.subjects.map((s) => s.name.split("+")[0]))];
-  const baseOf = data.subjects.map((s) => bases.indexOf(s.name.split("+")[0]));
+  const parts = data.subjects.map((s) => partsOf(s.name));
+  const named = ["filesystem", "setting", "scheduler"].map((key) => [...new Set(parts.map((p) => p[key]))]);
+  const [bases, settings, schedulers] = named;
+  const baseOf = parts.map((p) => bases.indexOf(p.filesystem));
+  const settingOf = parts.map((p) => settings.indexOf(p.setting));
+  const schedulerOf = parts.map((p) => schedulers.indexOf(p.scheduler));
+  const families = [...new Set(data.groups.map((g) => g.family))];
+  const familyOf = data.groups.map((g) => families.indexOf(g.family));
   const testbeds = [...new Set(data.groups.map((g) => g.testbed))];
   const libraries = [...new Set(data.groups.map((g) => g.library))];
   const titles = libraries.map((library) => {
     const own = data.groups.filter((g) => g.library === library);
     const here = own.filter((g) => g.source === "measured");
-    return here.length === 1 ? here[0].title : own.length > 1 ? library : own[0].title;
+    return here.length ? here[0].workload || "all" : own.length > 1 ? library : own[0].title;
   });
+  const emulation = (name) => (data.groups.some((g) => g.testbed === name && g.emulated) ? `${name} (emulated)` : name);
   const sources = [...new Set(data.groups.map((g) => g.source))];
   const sourceOf = data.groups.map((g) => sources.indexOf(g.source));
   const testbedOf = data.groups.map((g) => testbeds.indexOf(g.testbed));
@@ -19,18 +37,19 @@ export function facetsOf(data) {
   const tiers = [...new Set(data.tier.filter((t) => t !== null))].sort((a, b) => a - b);
   const make = facet(data.group.length);
   const all = [
-    make("library", "Library", libraries, titles, (i) => [libraryOf[data.group[i]]]),
+    make("library", "Workload", libraries, titles, (i) => [libraryOf[data.group[i]]]),
     make("source", "Source", sources, sources.map((s) => (s === "measured" ? "measured here" : `study ${s}`)), (i) => [sourceOf[data.group[i]]]),
     make("filesystem", "Filesystem", bases, bases, (i) => [baseOf[data.subject[i]]]),
-    make("setting", "Setting", data.subjects.map((s) => s.name), data.subjects.map((s) => s.name), (i) => [data.subject[i]]),
-    make("testbed", "Testbed", testbeds, testbeds, (i) => [testbedOf[data.group[i]]]),
+    make("setting", "Setting", settings, settings, (i) => [settingOf[data.subject[i]]]),
+    make("scheduler", "Scheduler", schedulers, schedulers, (i) => [schedulerOf[data.subject[i]]]),
+    make("testbed", "Testbed", testbeds, testbeds.map(emulation), (i) => [testbedOf[data.group[i]]]),
+    make("family", "Family", families, families.map((f) => f.replaceAll("_", " ")), (i) => [familyOf[data.group[i]]]),
     make("tier", "Tier", tiers.map(String), tiers.map((t) => `Tier ${t}`), (i) => [tiers.indexOf(data.tier[i])]),
     make("mark", "Marks", ["plain", ...MARKS.map(([name]) => name)], ["no mark", ...MARKS.map(([name]) => name)],
       (i) => (data.marks[i] ? MARKS.map((_, bit) => (data.marks[i] & (1 << bit) ? bit + 1 : -1)) : [0])),
     make("status", "Status", data.statuses, data.statuses, (i) => [data.status[i]]),
   ];
-  const same = bases.length === data.subjects.length;
-  return all.filter((f) => f.values.length > 1 && !(same && f.key === "filesystem"));
+  return all.filter((f) => f.values.length > 1);
 }
 
 // The values of every row are looked up once: a filter then only reads them.

@@ -3,8 +3,13 @@
 import re
 from collections import Counter
 
-from spindlemark.findings.report import Findings, Group
+from spindlemark.findings.report import Findings
 from spindlemark.publish.query import Key, Row
+
+# Its pages have the short addresses, which every release since the first one has.
+FIRST = "filesystem_lifecycle"
+FIRST_TESTBED = "loop"
+KERNEL = "kernel/"
 
 
 def slug(text: str) -> str:
@@ -12,17 +17,39 @@ def slug(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-")
 
 
+def family(name: str) -> str:
+    """Address of a family's page: library types for the first one, a question for each other."""
+    return "library/" if name == FIRST else f"question/{slug(name).replace('_', '-')}/"
+
+
+def experiment_folder(testbed: str, family_name: str) -> str:
+    """Where the pages of a family's experiments on a testbed lie."""
+    return f"experiment/{slug(testbed)}/" + ("" if family_name == FIRST else f"{slug(family_name)}/")
+
+
 def experiments(records: dict[Key, list[Row]]) -> dict[Key, str]:
-    """Address of each experiment's page: `experiment/<testbed>/<experiment>/`, plus the identity where two share it."""
-    plain = {key: f"experiment/{slug(found[0]['testbed'])}/{slug(key[0])}" for key, found in records.items()}
+    """Address of each experiment's page: its folder and its name, plus the identity where two share it."""
+    plain = {key: experiment_folder(found[0]["testbed"], found[0]["family"]) + slug(key[0])
+             for key, found in records.items()}
     uses = Counter(plain.values())
     return {key: f"{path}/" if uses[path] == 1 else f"{path}--{key[1]}/" for key, path in plain.items()}
 
 
-def libraries(findings: Findings) -> dict[str, str]:
-    """group -> address of its page: `library/<library>/`, or with the group's name where a library has several."""
-    uses = Counter(group.library for group in findings.groups)
-    return {g.group: f"library/{slug(g.library if uses[g.library] == 1 else g.group)}/" for g in findings.groups}
+def groups(findings: Findings) -> dict[str, str]:
+    """group -> address of its page below its family's: its workload, or its whole name where that is taken.
+
+    Of groups with one workload the first on the testbed `loop` has the short address, then the first of all: what is
+    measured elsewhere later does not move it.
+    """
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for group in sorted(findings.groups, key=lambda g: g.testbed != FIRST_TESTBED):
+        path = f"{family(group.family)}{slug(group.library) or slug(group.testbed)}/"
+        if path in taken:
+            path = f"{family(group.family)}{slug(group.group)}/"
+        taken.add(path)
+        found[group.group] = path
+    return found
 
 
 def metric(name: str, first: str) -> str:
@@ -34,9 +61,3 @@ def raw(row: Row) -> str:
     """Where the untouched record of a repetition is offered, as in `data/raw/`."""
     parts = (row["testbed"], row["family"], row["experiment"], row["identity"])
     return "raw/" + "/".join(slug(str(p)) for p in parts) + f"/rep-{row['repetition']}.json"
-
-
-def group_title(group: Group, titles: dict[str, str], several_testbeds: bool) -> str:
-    """What readers call a group: the library's title, with the testbed where there are several."""
-    title = titles.get(group.library, group.library)
-    return f"{title} on {group.testbed}" if several_testbeds else title

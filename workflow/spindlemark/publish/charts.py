@@ -3,6 +3,7 @@ serves light and dark and follows the page."""
 
 import json
 import re
+from collections.abc import Container
 from functools import cache
 from typing import Any
 
@@ -12,7 +13,7 @@ import vl_convert
 from spindlemark.findings.report import Cell, MetricTable
 from spindlemark.publish.numbers import scale
 
-WIDTH, ROW, MOST_SUBJECTS = 300, 30, 24
+WIDTH, ROW = 300, 30
 UNIT_NAMES = {"s": "seconds", "ms": "milliseconds", "B": "bytes", "/s": "per second", "": ""}
 CONFIG = {
     "background": "transparent",
@@ -27,13 +28,13 @@ ORDER, COLOURS, SHAPES, TITLE = ["$order"], ["$colours"], ["$shapes"], "$title"
 Spec = dict[str, Any]
 
 
-def metric_chart(table: MetricTable, looks: dict[str, dict]) -> Spec | None:
+def metric_chart(table: MetricTable, looks: dict[str, dict], shown: Container[str]) -> Spec | None:
     """Spec of one metric: a row per subject with every sample as a dot, the interval as a bar and the median as a line.
 
-    Dots of samples that a quiet-machine gate marks are hollow. Of many subjects it shows the MOST_SUBJECTS best; the
-    table beside it has all. None when nothing was measured.
+    Dots of samples that a quiet-machine gate marks are hollow. Only the subjects in `shown` are drawn; the table beside
+    it has all. None when nothing was measured.
     """
-    cells = [cell for cell in table.cells if cell.samples][:MOST_SUBJECTS]
+    cells = [cell for cell in table.cells if cell.samples and cell.subject in shown]
     if not cells:
         return None
     factor, suffix, _ = scale(table.unit, max(abs(v) for c in cells for v in c.samples), table.metric)
@@ -79,7 +80,7 @@ def _template(zero: bool) -> str:
 
 def _row() -> alt.Y:
     return alt.Y("subject:N", sort=ORDER, title=None, axis=alt.Axis(
-        ticks=False, domain=False, labelFontSize=12.5, labelColor="var(--ink)", labelPadding=8))
+        ticks=False, domain=False, labelFontSize=12.5, labelColor="var(--ink)", labelPadding=8, labelLimit=240))
 
 
 def _shown(opacity: float) -> dict:

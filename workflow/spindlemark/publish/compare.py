@@ -4,8 +4,10 @@ from math import floor
 from typing import Any
 
 from spindlemark.findings.report import Absent, Cell, Findings, Group, MetricTable
-from spindlemark.publish import address
-from spindlemark.publish.library import Context, cell, ties
+from spindlemark.publish import address, testbeds
+from spindlemark.publish.configuration import MANY
+from spindlemark.publish.context import Context
+from spindlemark.publish.evidence import cell, ties
 from spindlemark.publish.numbers import MISSING, shortened, steps
 from spindlemark.publish.studies import places
 from spindlemark.reference.published import Published
@@ -26,32 +28,35 @@ def pages(findings: Findings, published: Published, context: Context) -> list[Pa
 
 
 def metric_names(findings: Findings) -> list[str]:
-    """Metrics by their weight in the advice, then in the order of the findings."""
+    """Metrics by family, by their weight in its advice, then in the order of the findings."""
     weights: dict[str, float] = {}
+    order = list(dict.fromkeys(g.family for g in findings.groups))
+    places = {t.metric: order.index(g.family) for g in reversed(findings.groups) for t in g.metrics}
     for group in findings.groups:
         for task in group.recommendation.tasks if group.recommendation else []:
             weights[task.metric] = max(weights.get(task.metric, 0.0), task.weight)
     names = list(dict.fromkeys(t.metric for g in findings.groups for t in g.metrics))
-    return sorted(names, key=lambda name: -weights.get(name, -1.0))
+    return sorted(names, key=lambda name: (places[name], -weights.get(name, -1.0)))
 
 
 def _page(name: str, first: str, groups: list[Group], context: Context, measured: bool) -> Page:
     """The page of one metric; without script it shows what was measured, or what studies have where nothing was."""
     entries = [(g, t, c, tied) for g in groups for t in g.metrics if t.metric == name
                for c, tied in zip(t.cells, ties(t), strict=True)]
-    having = {g.group for g, *_ in entries}
-    absent = [(g, a) for g in groups for a in g.absent
-              if g.group in having or (measured and g.group not in context.studied.sources)]
+    having, families = {g.group for g, *_ in entries}, {g.family for g, *_ in entries}
+    absent = [(g, a) for g in groups for a in g.absent if g.group in having
+              or (measured and g.group not in context.studied.sources and g.family in families)]
     shown = {g.group for g in groups if (g.group in context.studied.sources) != measured}
     table, plain = entries[0][1], [e for e in entries if e[0].group in shown]
     gone = [e for e in absent if e[0].group in shown]
     return {
-        "metric": name, "path": address.metric(name, first), "title": table.title, "unit": table.unit,
+        "family": entries[0][0].family, "metric": name, "path": address.metric(name, first), "title": table.title, "unit": table.unit,
         "better": table.better, "ranked": any(c.ratio is not None for _, _, c, _ in entries), "statements": [
             {"library": context.title(g), "text": t.statement}
             for g in groups for t in g.metrics if t.metric == name and g.group in shown],
         "count": len(plain) + len(gone), "measured": measured, "published": len(entries) - len(plain),
         "rows": _static_rows(plain, gone, context),
+        "collapsed": MANY if len({c.subject for _, _, c, _ in plain}) > MANY else None,
         "columns": columns(entries, absent, context),
     }
 
@@ -84,9 +89,7 @@ def columns(entries: list[tuple[Group, MetricTable, Cell, bool]], absent: list[t
     full = [c for _, _, c, _ in entries]
     none = [None] * len(absent)
     return {
-        "groups": [{"title": context.title(g), "library": g.library, "testbed": g.testbed,
-                    "source": context.studied.sources.get(g.group, "measured"), "page": _group_page(g, context)}
-                   for g in groups],
+        "groups": [_group(g, context) for g in groups],
         "subjects": [context.subject(s) for s in subjects], "statuses": statuses,
         "group": [order[g.group] for g, *_ in [*entries, *absent]],
         "subject": [number_of[c.subject] for c in full] + [number_of[a.subject] for _, a in absent],
@@ -104,17 +107,30 @@ def columns(entries: list[tuple[Group, MetricTable, Cell, bool]], absent: list[t
     }
 
 
+def _group(group: Group, context: Context) -> Page:
+    """What rows of a group share; `start` and `end` are around the subject in the address of its experiment."""
+    return {"title": context.title(group), "library": group.library, "workload": context.workload(group),
+            "testbed": group.testbed, "emulated": testbeds.emulated(group.conditions), "family": group.family,
+            "source": context.studied.sources.get(group.group, "measured"), "page": _group_page(group, context),
+            "start": address.experiment_folder(group.testbed, group.family), "end": _end_of_name(group)}
+
+
+def _end_of_name(group: Group) -> str:
+    return f"--{group.library}" if group.library else ""
+
+
 def _paths(entries: list, absent: list, context: Context) -> dict[int, str | None]:
-    """Addresses that do not follow from testbed, subject and library, by number of row."""
+    """Addresses that do not follow from group and subject, by number of row."""
     found = [(g, c.subject, _cell_page(g, t, c, context)) for g, t, c, _ in entries]
     found += [(g, a.subject, _absent_page(g, a, context)) for g, a in absent]
-    plain = (f"experiment/{address.slug(g.testbed)}/{address.slug(f'{s}--{g.library}')}/" for g, s, _ in found)
+    folders = {g.group: address.experiment_folder(g.testbed, g.family) for g, *_ in found}
+    plain = (f"{folders[g.group]}{address.slug(s + _end_of_name(g))}/" for g, s, _ in found)
     return {i: path for i, ((_, _, path), usual) in enumerate(zip(found, plain, strict=True)) if path != usual}
 
 
 def _group_page(group: Group, context: Context) -> str:
     source = context.studied.sources.get(group.group)
-    return places.study(source) if source else context.libraries[group.group]
+    return places.study(source) if source else context.groups[group.group]
 
 
 def _cell_page(group: Group, table: MetricTable, c: Cell, context: Context) -> str | None:
@@ -126,7 +142,7 @@ def _cell_page(group: Group, table: MetricTable, c: Cell, context: Context) -> s
 
 
 def _absent_page(group: Group, a: Absent, context: Context) -> str | None:
-    return context.by_slug.get(a.experiment) if group.group in context.libraries else None
+    return context.places.get((group.testbed, group.family, a.experiment)) if group.group in context.groups else None
 
 
 def _median(c: Cell, table: MetricTable) -> float | int | None:

@@ -1,17 +1,19 @@
-"""What changed between two versions: the same subject, library and metric in both, compared."""
+"""What changed between two versions: the same subject, workload and metric in both, compared."""
 
+from collections import Counter
 from typing import Any
 
 from spindlemark.findings.report import Cell, Findings, Group, MetricTable
-from spindlemark.publish.numbers import interval, number, ratio
+from spindlemark.publish import configuration, questions
+from spindlemark.publish.numbers import count, interval, number, ratio
 
 Page = dict[str, Any]
-Place = tuple[str, str, str, str]  # testbed, library, metric, subject
+Place = tuple[str, str, str, str, str]  # family, testbed, library, metric, subject
 Result = tuple[Group, MetricTable, Cell]
 
 
 def compare(new: Findings, old: Findings) -> Page:
-    """Rows of every result that both versions have, largest change first, and counts of what only one has.
+    """Rows of every result that both versions have, largest change first, and what only one of them has.
 
     A row counts as changed when the two 95 % intervals of the median do not overlap and the medians differ by more
     than the practical threshold; this is stricter than the tests inside a version, since the sessions differ.
@@ -20,24 +22,31 @@ def compare(new: Findings, old: Findings) -> Page:
     both = [_row(place, mine[place], theirs[place], new.practical_threshold) for place in mine if place in theirs]
     both.sort(key=lambda row: (not row["changed"], not row["same"], -row["size"]))
     return {"rows": both, "changed": sum(row["changed"] for row in both),
-            "added": _names(mine.keys() - theirs.keys()), "removed": _names(theirs.keys() - mine.keys()),
+            "added": _only(mine.keys() - theirs.keys()), "removed": _only(theirs.keys() - mine.keys()),
             "advice": _advice(new, old)}
 
 
 def _cells(findings: Findings) -> dict[Place, Result]:
-    return {(g.testbed, g.library, t.metric, c.subject): (g, t, c)
-            for g in findings.groups for t in g.metrics for c in t.cells if c.median is not None}
+    """Every cell by its place; of groups with one name the newest, which comes first."""
+    found: dict[Place, Result] = {}
+    for g in findings.groups:
+        for t in g.metrics:
+            for c in t.cells:
+                if c.median is not None:
+                    found.setdefault((g.family, g.testbed, g.library, t.metric, c.subject), (g, t, c))
+    return found
 
 
 def _row(place: Place, new: Result, old: Result, least: float) -> Page:
-    testbed, library, metric, subject = place
+    family, testbed, library, metric, subject = place
     (group, table, c), (before, _, b) = new, old
     change = c.median / b.median if b.median else None
     apart = None not in (c.low, c.high, b.low, b.high) and (c.low > b.high or b.low > c.high)
     same = group.library_factors == before.library_factors
     size = max(change, 1 / change) - 1 if change else 0.0
     return {
-        "testbed": testbed, "library": library, "metric": metric, "title": table.title, "subject": subject,
+        "family": questions.of_family(family).title, "testbed": testbed, "library": group.workload_title or library,
+        "metric": metric, "title": table.title, "subject": subject,
         "old": number(b.median, table.unit, metric), "old_n": b.n,
         "old_interval": interval(b.low, b.high, b.median, table.unit, metric),
         "new": number(c.median, table.unit, metric), "new_n": c.n,
@@ -60,12 +69,15 @@ def _verdict(better: str, change: float | None, changed: bool, same: bool) -> st
 
 def _advice(new: Findings, old: Findings) -> list[Page]:
     """First options of both versions, per group that both have."""
-    def first(findings: Findings) -> dict[tuple[str, str], str]:
-        return {(g.testbed, g.library): _first(g) for g in findings.groups if g.recommendation}
+    def first(findings: Findings) -> dict[tuple[str, str, str], tuple[str, str]]:
+        advised = [g for g in findings.groups if g.recommendation]
+        return {(g.family, g.testbed, g.library): (_first(g), g.workload_title or g.library)
+                for g in reversed(advised)}
 
-    before = first(old)
-    return [{"testbed": key[0], "library": key[1], "old": before[key], "new": now}
-            for key, now in first(new).items() if key in before]
+    before, now = first(old), first(new)
+    keys = dict.fromkeys((g.family, g.testbed, g.library) for g in new.groups)
+    return [{"family": questions.of_family(key[0]).title, "testbed": key[1], "library": now[key][1],
+             "old": before[key][0], "new": now[key][0]} for key in keys if key in before and key in now]
 
 
 def _first(group: Group) -> str:
@@ -73,5 +85,20 @@ def _first(group: Group) -> str:
     return found.options[0].subject if found.supported and found.options else "no supported difference"
 
 
-def _names(places: set[Place]) -> list[str]:
-    return sorted({f"{subject} with {library} on {testbed}" for testbed, library, _, subject in places})
+def _only(places: set[Place]) -> list[Page]:
+    """What one version has alone, per family and testbed: a sentence per filesystem, and every name to unfold."""
+    found: dict[tuple[str, str], dict[str, set[tuple[str, str]]]] = {}
+    for family, testbed, library, _, subject in places:
+        own = found.setdefault((family, testbed), {})
+        own.setdefault(configuration.parts(subject).filesystem, set()).add((subject, library))
+    return [{"family": questions.of_family(family).title, "testbed": testbed,
+             "count": count(sum(map(len, own.values())), "experiment"),
+             "filesystems": [_filesystem(name, own[name]) for name in sorted(own)]}
+            for (family, testbed), own in sorted(found.items())]
+
+
+def _filesystem(name: str, pairs: set[tuple[str, str]]) -> Page:
+    subjects, workloads = Counter(s for s, _ in pairs), {w for _, w in pairs if w}
+    told = count(len(subjects), "configuration")
+    return {"filesystem": name, "summary": f"{told} × {count(len(workloads), 'workload')}" if workloads else told,
+            "names": sorted(f"{s} with {w}" if w else s for s, w in pairs)}

@@ -6,31 +6,59 @@ import shlex
 from collections import defaultdict
 from typing import Any
 
-from spindlemark.findings.report import Cell, Findings, MetricTable
-from spindlemark.publish import address
+from spindlemark.findings.report import Cell, Findings, Group, MetricTable
+from spindlemark.publish import address, configuration
 from spindlemark.publish.drawing import line, strip
 from spindlemark.publish.numbers import MISSING, interval, number, ratio
 from spindlemark.publish.query import Key, Row
 
 Page = dict[str, Any]
-Found = dict[Key, list[tuple[MetricTable, Cell]]]
+Found = dict[Key, list[tuple[Group, MetricTable, Cell]]]
+
+
+def index(pages: list[Page], titles: dict[str, str]) -> list[Page]:
+    """Every experiment as a table per testbed and family: subject by workload. `titles`: family -> its title."""
+    found: dict[tuple[str, str], list[Page]] = defaultdict(list)
+    for page in pages:
+        found[page["testbed"], page["family"]].append(page)
+    order = list(titles)
+    return [_index_table(testbed, titles[family], found[testbed, family])
+            for testbed, family in sorted(found, key=lambda key: (key[0], order.index(key[1])))]
+
+
+def _index_table(testbed: str, title: str, pages: list[Page]) -> Page:
+    columns = list(dict.fromkeys(p["library"]["title"] for p in pages))
+    rows: dict[str, Page] = {}
+    for p in pages:
+        row = rows.setdefault(p["subject"]["name"], {"subject": p["subject"], "cells": [[] for _ in columns]})
+        row["cells"][columns.index(p["library"]["title"])].append({
+            "path": p["path"], "title": p["title"], "n": len(p["repetitions"]),
+            "statuses": [s for s in p["statuses"] if s != "ok"]})
+    blocks = [rows[s] for own in configuration.by_filesystem(sorted(rows)).values() for s in own]
+    return {"testbed": testbed, "family": title, "columns": columns, "rows": blocks, "count": len(pages)}
 
 
 def cells_by_experiment(findings: Findings) -> Found:
-    """Experiment -> its cell under every metric, in the order of the findings."""
+    """Experiment -> its group and cell under every metric, in the order of the findings."""
     found: Found = defaultdict(list)
     for group in findings.groups:
         for table in group.metrics:
             for cell in table.cells:
-                found[cell.experiment, cell.identity].append((table, cell))
+                found[cell.experiment, cell.identity].append((group, table, cell))
     return found
 
 
+def workload(row: Row) -> str:
+    """What was stored or done: the name of the experiment after its subject; empty for families without workloads."""
+    return row["experiment"].partition("--")[2]
+
+
 def head(records: list[Row], path: str, look: Page, library: Page) -> Page:
-    """What identifies an experiment and where its raw records are."""
+    """What identifies an experiment and where its raw records are; `library` is its workload."""
     first = records[0]
     return {
-        "path": path, "title": f"{first['subject']} · {library['title']}", "experiment": first["experiment"],
+        "path": path, "title": f"{first['subject']} · {library['title'] or first['testbed']}",
+        "experiment": first["experiment"],
         "identity": first["identity"], "testbed": first["testbed"], "family": first["family"],
         "method": first["method"], "subject": {"name": first["subject"], **look}, "library": library,
         "repetitions": [repetition(r) for r in records],
@@ -48,7 +76,7 @@ def _moment(when: Any) -> str:
     return when.strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
-def metrics(cells: list[tuple[MetricTable, Cell]], samples: list[Row]) -> list[Page]:
+def metrics(cells: list[tuple[Group, MetricTable, Cell]], samples: list[Row]) -> list[Page]:
     """A row per metric: summary from the findings, samples by repetition from the database."""
     by_metric: dict[str, dict[int, float]] = defaultdict(dict)
     for row in samples:
@@ -58,7 +86,7 @@ def metrics(cells: list[tuple[MetricTable, Cell]], samples: list[Row]) -> list[P
         "interval": interval(c.low, c.high, c.median, t.unit, t.metric), "ratio": ratio(c.ratio), "tier": c.tier,
         "noisy": sum(c.noisy), "unstable": not c.stable, "strip": strip(c.samples, c.noisy, c.low, c.median, c.high),
         "samples": [{"n": n, "text": number(v, t.unit, t.metric)} for n, v in sorted(by_metric[t.metric].items())],
-    } for t, c in cells]
+    } for _, t, c in cells]
 
 
 def commands(rows: list[Row]) -> list[Page]:

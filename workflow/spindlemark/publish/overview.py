@@ -1,4 +1,8 @@
-"""The chart above a comparison: every setting under every library, linked to the table by number of row."""
+"""The chart above a comparison: every setting under every library, linked to the table by number of row.
+
+Of more than MANY configurations it shows the defaults, since a library has room for no more; `compare.js` does the same
+with what a filter leaves.
+"""
 
 import json
 from functools import cache
@@ -7,6 +11,7 @@ from typing import Any
 import altair as alt
 
 from spindlemark.publish.charts import COLOURS, CONFIG, ORDER, SHAPES, TITLE, Spec, fill
+from spindlemark.publish.configuration import MANY, is_default
 
 WIDTH, LEAST_ROW, PER_SUBJECT, MOST_POINTS = 720, 26, 10, 160
 AXIS = "times worse than the best of its library"
@@ -24,7 +29,8 @@ def chart(columns: Columns, whole: bool = True) -> Spec | None:
     shown = {row["setting"] for row in found}
     whole = whole and len(columns["ratio"]) <= MOST_POINTS
     looks = {s["name"]: s for s in columns["subjects"] if whole or s["name"] in shown}
-    return fill(_template(max(LEAST_ROW, min(len(looks), 8) * PER_SUBJECT)), list(looks), looks, AXIS) | {
+    height = max(LEAST_ROW, min(len(looks), MANY) * PER_SUBJECT)
+    return fill(_template(height), list(looks), looks, AXIS) | {
         "datasets": {"rows": found}}
 
 
@@ -33,17 +39,20 @@ def rows(columns: Columns) -> list[dict[str, Any]]:
 
     What was measured here, or all studies where nothing was: as the table does before anyone filters it.
     """
-    found = []
-    sources = {group["source"] for group in columns["groups"]}
-    for i, ratio in enumerate(columns["ratio"]):
-        usual = "measured" not in sources or columns["groups"][columns["group"][i]]["source"] == "measured"
-        if ratio is not None and usual and len(found) < MOST_POINTS:
-            low, high = columns["ratio_low"][i], columns["ratio_high"][i]
-            found.append({
-                "row": i, "library": columns["groups"][columns["group"][i]]["title"],
-                "setting": columns["subjects"][columns["subject"][i]]["name"], "ratio": ratio / 100,
-                "low": (ratio if low is None else low) / 100, "high": (ratio if high is None else high) / 100})
-    return found
+    groups, subjects = columns["groups"], columns["subjects"]
+    sources = {group["source"] for group in groups}
+    usual = [i for i, ratio in enumerate(columns["ratio"]) if ratio is not None and (
+        "measured" not in sources or groups[columns["group"][i]]["source"] == "measured")]
+    if len({columns["subject"][i] for i in usual}) > MANY:
+        usual = [i for i in usual if is_default(subjects[columns["subject"][i]]["name"])]
+    return [_point(columns, i) for i in usual[:MOST_POINTS]]
+
+
+def _point(columns: Columns, i: int) -> dict[str, Any]:
+    ratio, low, high = (columns[name][i] for name in ("ratio", "ratio_low", "ratio_high"))
+    return {"row": i, "library": columns["groups"][columns["group"][i]]["title"],
+            "setting": columns["subjects"][columns["subject"][i]]["name"], "ratio": ratio / 100,
+            "low": (ratio if low is None else low) / 100, "high": (ratio if high is None else high) / 100}
 
 
 @cache

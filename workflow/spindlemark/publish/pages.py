@@ -5,12 +5,15 @@ from pathlib import Path
 from typing import Any
 
 from spindlemark.findings.report import Findings, Group
-from spindlemark.publish import (address, charts, compare, differences, downloads, experiments, glance, library,
-                                 overview, palette, query, version)
+from spindlemark.publish import (address, attached, charts, compare, differences, downloads, experiments, home, kernels,
+                                 library, methods, overview, palette, query, questions, version)
+from spindlemark.publish.context import Context
 from spindlemark.publish.sources import Sources, read_findings
 from spindlemark.publish.studies import build as studies
 from spindlemark.reference.published import Published
 from spindlemark.reference.published import read as read_published
+
+UNWEIGHED = 6  # metrics with a chart where no task is weighed
 
 
 def build(sources: Sources, output: Path) -> None:
@@ -22,50 +25,56 @@ def build(sources: Sources, output: Path) -> None:
     with query.connect(sources.database) as connection:
         records = query.records(connection)
         context = _context(connection, sources, findings, published, records)
-        titles = {g.library: context.title(g) for g in findings.groups}
-        _experiments(connection, findings, records, context, titles, output)
+        _experiments(connection, sources, findings, records, context, output)
         studied = studies.build(connection, sources, published, findings, context, output)
-    for name, content in studied.items():
-        _write(output / "data" / f"{name}.json", content)
-    _libraries(findings, context, output)
+    pages = _groups(findings, context, output)
     _compare(findings, published, context, output)
-    _write(output / "data" / "glance.json", glance.table(findings, context))
     downloads.records([r for found in records.values() for r in found], sources.records, output / "static")
     offered = downloads.offer(sources.frozen, sources.database, sources.findings, output / "static")
-    _write(output / "data" / "downloads.json", offered)
-    _write(output / "data" / "cited.json", version.cited(sources, offered))
-    _write(output / "data" / "version.json", version.about(sources, records, findings))
-    _write(output / "data" / "differences.json",
-           [{"version": name, **differences.compare(findings, other)} for name, other in sources.others().items()])
+    data = studied | {
+        "libraries": [page for page in pages if page["family"] == address.FIRST],
+        "questions": [page for page in pages if page["family"] != address.FIRST],
+        "home": home.build(findings, context), "kernels": kernels.build(findings, context),
+        "methods": methods.build(findings, sources), "downloads": offered, "cited": version.cited(sources, offered),
+        "version": version.about(sources, records, findings),
+        "differences": [{"version": name, **differences.compare(findings, other)}
+                        for name, other in sources.others().items()],
+    }
+    for name, content in data.items():
+        _write(output / "data" / f"{name}.json", content)
     _text(output / "assets" / "vega.js", charts.bundle())
 
 
-def _context(connection: Any, sources: Sources, findings: Findings, published: Published, records: dict
-             ) -> library.Context:
+def _context(connection: Any, sources: Sources, findings: Findings, published: Published, records: dict) -> Context:
     named = {r["subject"] for found in records.values() for r in found} | _subjects(findings.groups)
     families = {g.family for g in findings.groups}
     every = [g for study in published.studies for g in study.groups]
     alike = sorted(_subjects([g for g in every if g.family in families]))
     looks = palette.assign(named, [*alike, *sorted(_subjects(every))])
-    return library.Context(looks, address.experiments(records), address.libraries(findings), sources.libraries(),
-                           len({g.testbed for g in findings.groups}) > 1, studies.studied(connection, published))
+    pages = address.experiments(records)
+    places = {(found[0]["testbed"], found[0]["family"], key[0]): pages[key] for key, found in records.items()}
+    beds = {family: {g.testbed for g in findings.groups if g.family == family} for family in families}
+    return Context(looks, pages, places, address.groups(findings), sources.libraries(),
+                   {family for family, own in beds.items() if len(own) > 1}, studies.studied(connection, published))
 
 
 def _subjects(groups: list[Group]) -> set[str]:
     return {s for g in groups for s in [*g.subjects, *(a.subject for a in g.absent)]}
 
 
-def _libraries(findings: Findings, context: library.Context, output: Path) -> None:
+def _groups(findings: Findings, context: Context, output: Path) -> list[dict]:
+    """The page of every group; its charts and draws are written beside it."""
     pages = []
     for group in findings.groups:
         page = library.page(group, context)
         weighed = group.recommendation.tasks if group.recommendation else []
-        tasks = [t.metric for t in weighed]
+        tasks = [t.metric for t in weighed] or [t.metric for t in group.metrics if t.ranked][:UNWEIGHED]
         for shown, table in zip(page["metrics"], group.metrics, strict=True):
             shown["task"] = table.metric in tasks
             shown["for"] = next((f"task {t.title}, weight {t.weight:g}" + ("" if t.counted else ", not counted")
                                  for t in weighed if t.metric == table.metric), None)
-            spec = charts.metric_chart(table, context.looks) if shown["task"] else None
+            drawn = {cell["subject"]["name"] for cell in shown["first"]}
+            spec = charts.metric_chart(table, context.looks, drawn) if shown["task"] else None
             if spec:
                 shown["svg"] = charts.svg(spec, f"{table.title}, {page['title']}: every sample. {table.statement}")
                 shown["spec"] = f"chart/{address.slug(group.group)}/{address.slug(table.metric)}.json"
@@ -75,10 +84,10 @@ def _libraries(findings: Findings, context: library.Context, output: Path) -> No
             _write(output / "static" / page["draws"], group.recommendation.draws.model_dump())
         page["metrics"].sort(key=lambda shown: tasks.index(shown["metric"]) if shown["task"] else len(tasks))
         pages.append(page)
-    _write(output / "data" / "libraries.json", pages)
+    return pages
 
 
-def _compare(findings: Findings, published: Published, context: library.Context, output: Path) -> None:
+def _compare(findings: Findings, published: Published, context: Context, output: Path) -> None:
     pages = compare.pages(findings, published, context)
     for page in pages:
         page["data"] = f"compare/{address.slug(page['metric'])}.json"
@@ -93,32 +102,38 @@ def _compare(findings: Findings, published: Published, context: library.Context,
     _write(output / "data" / "compare.json", pages)
 
 
-def _experiments(connection: Any, findings: Findings, records: dict, context: library.Context, titles: dict[str, str],
+def _experiments(connection: Any, sources: Sources, findings: Findings, records: dict, context: Context,
                  output: Path) -> None:
     cells = experiments.cells_by_experiment(findings)
     samples, factors = query.measurements(connection), query.factors(connection)
     commands, gates, series = query.commands(connection), query.gates(connection), query.series(connection)
     environments, sets = query.environments(connection), {}
+    known = {(g.testbed, g.family, g.library): g for g in reversed(findings.groups)}
     pages = []
     for key, found in records.items():
         name, equal, differing = experiments.environment(environments.get(key[1], {}))
         sets[name] = equal
-        shown = _library_of(found[0], findings, context, titles)
+        shown = _workload(found[0], cells.get(key), known, context)
         pages.append(experiments.head(found, context.experiments[key], context.looks[found[0]["subject"]], shown) | {
-            "metrics": experiments.metrics(cells[key], samples.get(key, [])),
+            "metrics": experiments.metrics(cells.get(key, []), samples.get(key, [])),
             "factors": [{"name": f["name"], "value": f["value"]} for f in factors.get(key, [])],
             "commands": experiments.commands(commands.get(key[1], [])),
-            "gates": experiments.gates(gates.get(key[1], [])),
+            "gates": experiments.gates(gates.get(key[1], [])), "attached": attached.of_experiment(found, sources.records),
             "load": experiments.load(series.get(key[1], [])), "environment": name, "differing": differing})
+    titles = {f: questions.of_family(f).title for f in questions.order(found[0]["family"] for found in records.values())}
     _write(output / "data" / "experiments.json", pages)
+    _write(output / "data" / "index.json", experiments.index(pages, titles))
     _write(output / "data" / "environments.json", sets)
 
 
-def _library_of(row: dict, findings: Findings, context: library.Context, titles: dict[str, str]) -> dict:
-    group = next((g for g in findings.groups if (g.testbed, g.library) == (row["testbed"], row["library"])), None)
-    known = context.declared.get(row["library"])
-    return {"name": row["library"], "title": titles.get(row["library"]) or (known.title if known else row["library"]),
-            "path": context.libraries[group.group] if group else None}
+def _workload(row: dict, cells: list | None, known: dict, context: Context) -> dict:
+    """The workload of an experiment with the page of its group; an old result may have no group of its own."""
+    name = experiments.workload(row)
+    group = cells[0][0] if cells else known.get((row["testbed"], row["family"], name))
+    declared = context.declared.get(name) if row["family"] == address.FIRST else None
+    title = context.workload(group) if group else declared.title if declared else name
+    return {"name": name, "title": title, "path": context.groups[group.group] if group else None,
+            "group": context.title(group) if group else title}
 
 
 def _write(path: Path, content: Any) -> None:

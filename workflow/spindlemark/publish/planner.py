@@ -5,7 +5,7 @@ from typing import Any
 import duckdb
 
 from spindlemark.findings.report import Findings
-from spindlemark.publish.library import Context
+from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import number
 from spindlemark.publish.query import rows
 from spindlemark.publish.studies import places
@@ -60,7 +60,7 @@ def _measured(group: Any, context: Context) -> Page:
     """Copy throughput of every setting of one group, fastest first."""
     table = next(t for t in group.metrics if t.metric == COPY)
     cells = sorted(table.cells, key=lambda c: -c.median)
-    return {"name": group.library, "title": context.title(group), "path": context.libraries[group.group],
+    return {"name": group.library, "title": context.title(group), "path": context.groups[group.group],
             "testbed": group.testbed, "settings": [
                 {"subject": context.subject(c.subject), "value": c.median, "low": c.low, "n": c.n,
                  "text": number(c.median, "B/s"), "low_text": number(c.low, "B/s"),

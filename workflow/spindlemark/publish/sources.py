@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -47,6 +48,11 @@ class Sources:
 
     def testbeds(self) -> dict[str, Testbed]:
         return {path.stem: read_yaml(path, Testbed) for path in sorted((self.config / "testbeds").glob("*.yaml"))}
+
+    def description(self, family: str) -> str:
+        """What a family's experiments are, as declared; "" for a version that does not say it."""
+        path = self.config / "experiments" / f"{family}.yaml"
+        return str(read_yaml(path, dict[str, Any]).get("description", "")) if path.exists() else ""
 
     def others(self) -> dict[str, Findings]:
         """version -> findings of every other release, newest first."""

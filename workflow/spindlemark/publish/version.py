@@ -6,7 +6,8 @@ from typing import Any
 
 from spindlemark import citation
 from spindlemark.findings.report import Findings
-from spindlemark.publish.library import plain_value
+from spindlemark.publish import address, questions, testbeds
+from spindlemark.publish.conditions import plain_value
 from spindlemark.publish.numbers import count, percent
 from spindlemark.publish.query import Key, Row
 from spindlemark.publish.sources import CURRENT, Sources
@@ -26,12 +27,23 @@ def about(sources: Sources, found: dict[Key, list[Row]], findings: Findings) -> 
         "versions": [{**v, "size": f"{count(v['experiments'], 'experiment')}, {count(v['repetitions'], 'repetition')}"}
                      for v in sources.versions],
         "empty": not findings.groups, "measured": measured(found), "machine": machine(findings),
-        "testbeds": [{"name": name, "description": bed.description} for name, bed in sorted(sources.testbeds().items())
-                     if name in {row["testbed"] for group in found.values() for row in group}],
+        "testbeds": beds(sources, found, findings), "kernels": bool(findings.kernels),
+        "families": [{"family": name, "title": questions.of_family(name).title, "path": address.family(name)}
+                     for name in questions.order(g.family for g in findings.groups) if name != address.FIRST],
         "declared": {"confidence": percent(findings.confidence), "threshold": percent(findings.practical_threshold),
                      "shortest_seconds": f"{findings.shortest_rankable_seconds:g}",
                      "weight_spread": f"{findings.weight_spread:g}", "width": percent(findings.relative_width)},
     }
+
+
+def beds(sources: Sources, found: dict[Key, list[Row]], findings: Findings) -> list[Page]:
+    """Every testbed with results: what it is, its kernel, and what its figures are worth."""
+    used = {rows[0]["testbed"] for rows in found.values()}
+    known = {g.testbed: testbeds.of_group(g) for g in reversed(findings.groups)}
+    order = [*testbeds.order(findings), *sorted(used - set(known))]
+    declared = sources.testbeds()
+    return [{"name": name, "mark": "", "kernel": "", **known.get(name, {}),
+             "description": declared[name].description if name in declared else ""} for name in order if name in used]
 
 
 def measured(found: dict[Key, list[Row]]) -> Page:

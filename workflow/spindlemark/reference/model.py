@@ -78,6 +78,21 @@ class Table(Closed):
         return self
 
 
+class Counterpart(Closed):
+    """What stands today for something that a study tested."""
+
+    today: str = Field(description="its name in our experiments")
+    title: str = Field(default="", description="what the study tested, in words")
+    note: str = Field(default="", description="how the two differ")
+
+
+class Today(Closed):
+    """Published names of settings and workloads, and those that are measured in their place."""
+
+    configurations: dict[str, Counterpart] = Field(default={}, description="by published subject, as ext4+m0")
+    workloads: dict[str, dict[str, Counterpart]] = Field(default={}, description="family -> by published workload")
+
+
 class Source(Closed):
     """One published study."""
 
@@ -101,4 +116,5 @@ class Source(Closed):
     labels: dict[str, str] = Field(default={}, description="printed name in a key column -> name of ours")
     factor_names: dict[str, str] = Field(default={}, description="short factor name -> dotted name in the factor table")
     missing: dict[str, str] = Field(default={}, description="printed word for a missing result -> reason")
+    today: Today | None = Field(default=None, description="what stands for the study's settings and workloads now")
     tables: dict[str, Table] = Field(description="stem of the CSV -> table")

@@ -10,7 +10,7 @@ from spindlemark import paths
 from spindlemark.errors import UserError
 from spindlemark.findings.report import Findings
 from spindlemark.publish import planner
-from spindlemark.publish.library import Context, Studied
+from spindlemark.publish.context import Context, Studied
 from spindlemark.publish.sources import Sources
 from spindlemark.publish.studies import audit, overview, places, printed, rederived, then
 from spindlemark.reference import claims as claimed
@@ -34,8 +34,8 @@ def build(connection: duckdb.DuckDBPyConnection, sources: Sources, published: Pu
         _offer(source, output)
     return {
         "studies": {"total": overview.total(found), "studies": pages, "has_rederived": bool(published.rederived)},
-        "rederived": rederived.page(published.rederived, known),
-        "then": then.pages(findings, published, context),
+        "rederived": rederived.page(published, known, findings, context),
+        "then": then.pages(findings, published, context, known),
         "planner": planner.build(connection, findings, context, known),
     }
 

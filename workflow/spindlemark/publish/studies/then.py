@@ -1,27 +1,38 @@
-"""Then and now: published ratios between subjects beside those measured here. Ratios compare across machines, speeds
-do not, so no second and no byte of a study stands beside one of this machine."""
+"""Then and now: published ratios between subjects beside those measured here, per library, workload and testbed."""
 
-import math
+from collections.abc import Iterable
 from typing import Any
 
 from spindlemark.findings.report import Findings, Group, MetricTable
-from spindlemark.findings.statements import find
-from spindlemark.publish.library import Context
-from spindlemark.publish.numbers import MISSING, fixed
-from spindlemark.publish.studies import places
+from spindlemark.publish import configuration, testbeds
+from spindlemark.publish.context import Context
+from spindlemark.publish.studies import places, ratios, tuned
+from spindlemark.reference.model import Source, Today
 from spindlemark.reference.published import Compared, Published
 
 Page = dict[str, Any]
 BASELINE = "ext4"  # what distributions install by default, and every study of filesystems has it
 WHOLE = "none"  # library of the tests of an empty partition, which hold for each library
-WIDTH = 1000
 PATH = "study/then-and-now/"
 
 
-def pages(findings: Findings, published: Published, context: Context) -> list[Page]:
-    """One entry per library that was measured here and in a study."""
-    return [_library(group, study, context) for group in findings.groups for study in published.studies
-            if _groups(study, group)]
+def pages(findings: Findings, published: Published, context: Context, known: dict[str, Source]) -> list[Page]:
+    """One entry per group that was measured here and in a study: filesystems first, then tuned settings.
+
+    Of groups with one name the newest counts. Groups of workloads that the study's `today` names come together, one
+    entry per family and testbed.
+    """
+    beds = testbeds.order(findings)
+    newest: dict[tuple, Group] = {}
+    for g in sorted(findings.groups, key=lambda g: beds.index(g.testbed)):
+        newest.setdefault((g.testbed, g.family, g.library), g)
+    own, found = list(newest.values()), []
+    for study in published.studies:
+        today = known[study.source].today or Today()
+        found += [page for g in own if _groups(study, g) and (page := _library(g, study, context))["tasks"]]
+        found += _workloads(own, study, today, context)
+        found += [page for g in own if (page := _tuned(g, study, today, context))]
+    return found
 
 
 def _groups(study: Compared, group: Group) -> list[Group]:
@@ -30,81 +41,66 @@ def _groups(study: Compared, group: Group) -> list[Group]:
     return [g for g in own if g.library in (group.library, WHOLE)] if any(g.library == group.library for g in own) else []
 
 
+def _head(group: Group, study: Compared, context: Context, kind: str) -> Page:
+    """What every entry says of itself."""
+    return {"library": context.title(group), "path": context.groups[group.group], "study": study.title, "kind": kind,
+            "source": study.source, "study_path": places.study(study.source), "testbed": testbeds.of_group(group),
+            "then": study.date or "undated", "anchor": f"{'t' if kind == 'default' else kind}-{places.anchor(group.group)}",
+            "link": f"published in study {study.source}" + (", tuned" if kind == "tuned" else "")}
+
+
 def _library(group: Group, study: Compared, context: Context) -> Page:
     then = {t.metric: t for g in _groups(study, group) for t in g.metrics}
+    tasks = [_task(then[now.metric], now, context) for now in _ranked(group) if now.metric in then]
+    return _head(group, study, context, "default") | {"tasks": [t for t in tasks if t]}
+
+
+def _ranked(group: Group) -> list[MetricTable]:
+    """Metrics by their weight in the advice."""
     weights = {t.metric: t.weight for t in group.recommendation.tasks} if group.recommendation else {}
-    ranked = sorted(group.metrics, key=lambda now: -weights.get(now.metric, 0.0))
-    tasks = [_task(then[now.metric], now, context) for now in ranked if now.metric in then]
-    return {"library": context.title(group), "path": context.libraries[group.group], "anchor": f"t-{group.group}",
-            "study": study.title, "source": study.source, "study_path": places.study(study.source),
-            "testbed": group.testbed, "then": study.date or "undated", "tasks": [t for t in tasks if t]}
+    return sorted(group.metrics, key=lambda now: -weights.get(now.metric, 0.0))
 
 
 def _task(then: MetricTable, now: MetricTable, context: Context) -> Page | None:
-    """One task: each subject's ratio to the baseline, published and measured here."""
-    both = [c.subject for c in now.cells if c.subject in {c.subject for c in then.cells}]
+    """One task: each filesystem's ratio to the baseline with default settings, published and measured here."""
+    thens, nows = (_defaults(table) for table in (then, now))
+    both = [s for s in nows if s in thens]
     if not both:
         return None
     base = BASELINE if BASELINE in both else both[0]
-    names = list(dict.fromkeys([base, *sorted(both), *sorted(c.subject for c in (*then.cells, *now.cells))]))
-    rows = [{"subject": context.subject(s), "base": s == base, "then": ratio(then, base, s), "now": ratio(now, base, s)}
-            for s in names]
-    _draw(rows)
+    names = dict.fromkeys([base, *sorted(both), *sorted({*thens, *nows})])
+    rows = [{"subject": context.subject(s), "base": s == base, "then": ratios.ratio(then, base, s),
+             "now": ratios.ratio(now, base, s)} for s in names]
+    ratios.draw(rows)
     for row in rows:
-        row["says"] = "baseline" if row["base"] else _says(row["then"], row["now"], now.ranked)
+        row["says"] = "baseline" if row["base"] else ratios.says(row["then"], row["now"], now.ranked)
     return {"metric": now.metric, "title": now.title, "base": base, "why": now.why_unranked, "rows": rows,
-            "words": "times as long" if now.unit == "s" else "times as much" if now.unit == "B" else "times"}
+            "words": ratios.unit_words(now)}
 
 
-def ratio(table: MetricTable, base: str, subject: str) -> Page | None:
-    """Subject over baseline with the simultaneous interval; None where either has no ranked result."""
-    cells = {c.subject: c for c in table.cells}
-    if not table.ranked or base not in cells or subject not in cells:
-        return None
-    if base == subject:
-        return {"value": 1.0, "text": "1.00×", "interval": "", "n": cells[base].n, "side": None, "low": 1.0, "high": 1.0}
-    value, pair = cells[subject].median / cells[base].median, find(table.pairs, base, subject)
-    found = {"value": value, "text": f"{_short(value)}×", "interval": MISSING, "n": cells[subject].n, "side": None,
-             "low": None, "high": None}
-    if pair is None:
-        return found
-    above = (pair.worse == subject) == (table.better == "lower")
-    low, high = (pair.low, pair.high) if above else (1 / pair.high, 1 / pair.low)
-    side = ("worse" if pair.worse == subject else "better") if pair.supported else "level"
-    return found | {"low": low, "high": high, "side": side, "interval": f"{_short(low)}–{_short(high)}"}
+def _defaults(table: MetricTable) -> list[str]:
+    return [c.subject for c in table.cells if configuration.is_default(c.subject)]
 
 
-def _short(value: float) -> str:
-    """Two decimals, or two significant digits below 0.1."""
-    return fixed(value, 2) if value >= 0.1 else f"{value:.2g}"
+def _workloads(groups: list[Group], study: Compared, today: Today, context: Context) -> Iterable[Page]:
+    """Published workloads beside those that stand for them today, one entry per family and testbed."""
+    entries: dict[tuple[str, str], Page] = {}
+    for group in groups:
+        for name, published in today.workloads.get(group.family, {}).items():
+            theirs = next((g for g in study.groups if g.family == group.family and g.library == name), None)
+            if published.today != group.library or theirs is None:
+                continue
+            then = {t.metric: t for t in theirs.metrics}
+            tasks = [_task(then[now.metric], now, context) for now in group.metrics if now.metric in then]
+            entry = entries.setdefault((group.family, group.testbed),
+                                       _head(group, study, context, "workload") | {"tasks": []})
+            entry["tasks"] += [t | {"title": f"{published.title} then, {context.workload(group)} now",
+                                    "note": published.note} for t in tasks if t]
+    return entries.values()
 
 
-def _says(then: Page | None, now: Page | None, ranked: bool) -> str:
-    """What became of a difference to the baseline."""
-    if not ranked:
-        return then["side"] and f"then {then['side']}" if then else MISSING
-    if then is None or now is None:
-        return "only then" if then else "only here" if now else MISSING
-    if then["side"] is None or now["side"] is None:
-        return "too few samples to tell"
-    if then["side"] == now["side"]:
-        return "no supported difference, then as now" if then["side"] == "level" else f"{now['side']}, as then"
-    if then["side"] == "level":
-        return f"now {now['side']}; then no supported difference"
-    return f"then {then['side']}; now {'no supported difference' if now['side'] == 'level' else now['side']}"
-
-
-def _draw(rows: list[Page]) -> None:
-    """Adds coordinates on one logarithmic line per task, 0 to WIDTH."""
-    told = [r[side] for r in rows for side in ("then", "now") if r[side]]
-    ends = [e for r in told for e in (r["value"], r["low"], r["high"]) if e]
-    least, most = math.log(min(ends, default=1.0)), math.log(max(ends, default=1.0))
-    span = max(most - least, 0.05)
-
-    def at(value: float | None) -> int | None:
-        return None if value is None else round(30 + (math.log(value) - least) / span * (WIDTH - 60))
-
-    for r in told:
-        r |= {"x": at(r["value"]), "x1": at(r["low"]), "x2": at(r["high"])}
-    for row in rows:
-        row["one"] = at(1.0)
+def _tuned(group: Group, study: Compared, today: Today, context: Context) -> Page | None:
+    """Tuned settings of one library over their own defaults; None where the study tuned nothing measured here."""
+    own = [g for g in study.groups if g.family == group.family and g.library in (group.library, WHOLE)]
+    tasks = [task for now in _ranked(group) if (task := tuned.task(own, group, now, today, context))]
+    return _head(group, study, context, "tuned") | {"tasks": tasks} if tasks else None

@@ -1,0 +1,12 @@
+# One job = one repetition, alone on the machine. The path holds the identity, so a change of anything that may
+# change the number is a new path; `ancient` and the absence of params keep everything else from running it again.
+rule measure_storage_profile:
+    input:
+        ancient("data/raw/{testbed}/storage_profile/{experiment}/{identity}/spec.json"),
+    output:
+        "data/raw/{testbed}/storage_profile/{experiment}/{identity}/rep-{n}.json",
+    threads: workflow.cores
+    retries: 1
+    priority: priority_of("storage_profile")
+    shell:
+        "{PYTHON} spindlemark.measure {input} --repetition {wildcards.n} --output {output}"

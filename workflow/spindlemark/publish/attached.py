@@ -1,0 +1,55 @@
+"""Attachments of records: what a repetition kept beside its measurements, as tables where it is a list of rows."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from spindlemark.publish import address
+from spindlemark.publish.numbers import number
+from spindlemark.publish.query import Row
+
+Page = dict[str, Any]
+SCALAR = (str, int, float, bool, type(None))
+MOST_ROWS = 200
+LONGEST = 4000  # characters of text that a page shows; the record has all
+
+
+def of_experiment(records: list[Row], folder: Path) -> list[Page]:
+    """Per repetition every attachment: `table`, `facts` or `text` where it is one, else its size alone.
+
+    Only families other than the first attach anything, so the thousands of records of that one are not read again.
+    """
+    if records[0]["family"] == address.FIRST:
+        return []
+    found = []
+    for row in records:
+        kept = json.loads((folder / row["path"]).read_bytes()).get("attachments") or {}
+        if kept:
+            found.append({"n": row["repetition"], "raw": address.raw(row),
+                          "kept": [_shown(name, value) for name, value in sorted(kept.items())]})
+    return found
+
+
+def _shown(name: str, value: Any) -> Page:
+    page: Page = {"name": name.replace("_", " "), "size": number(len(json.dumps(value)), "B")}
+    if isinstance(value, str):
+        return page | {"text": value.strip()[:LONGEST]}
+    if isinstance(value, dict) and value and all(isinstance(v, SCALAR) for v in value.values()):
+        return page | {"facts": [{"label": _words(k), "value": _text(v)} for k, v in value.items()]}
+    if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
+        columns = list(dict.fromkeys(k for row in value for k, v in row.items() if isinstance(v, SCALAR)))
+        rows = [[_text(row.get(c)) for c in columns] for row in value[:MOST_ROWS]]
+        return page | ({"columns": [_words(c) for c in columns], "rows": rows} if columns else {})
+    return page
+
+
+def _words(key: str) -> str:
+    return key.replace("_", " ")
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None:
+        return ""
+    return f"{value:,}" if isinstance(value, int) else f"{value:.4g}" if isinstance(value, float) else value

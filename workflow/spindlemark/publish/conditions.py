@@ -1,0 +1,41 @@
+"""Conditions that all subjects of a group share, in words: what a testbed's facts mean for the figures."""
+
+from typing import Any
+
+from spindlemark.publish.numbers import number
+from spindlemark.record import Scalar
+
+LABELS = {
+    "method": "Method", "kernel": "Kernel", "device.kind": "Device", "device.bytes": "Device size",
+    "device.direct_io": "Direct I/O", "machine.cpu": "Processor", "machine.cpus": "CPUs", "machine.memory": "Memory",
+    "scheduler": "Scheduler", "device.rotational": "Rotational", "device.model": "Disk model",
+    "device.backing.filesystem": "Filesystem below", "device.backing.bytes": "Size of the disk below",
+    "device.backing.model": "Model of the disk below", "device.backing.rotational": "Disk below turns",
+}
+# (last part of the name, value) -> what it means for a reader of the figures.
+MEANINGS = {
+    ("kind", "loop"): "a file of this machine used as a disk; the filesystem and the disk below it both work",
+    ("kind", "vm"): "a disk image attached to a virtual machine",
+    ("kind", "virtio"): "a disk image attached to a virtual machine",
+    ("kind", "block"): "a whole disk, used directly",
+    ("accelerator", "tcg"): "the virtual machine's processor is emulated in software: orders inside one boot mean "
+                            "something, seconds do not",
+    ("accelerator", "kvm"): "the virtual machine runs on the host's processor",
+    ("direct_io", True): "the host's page cache is bypassed",
+    ("direct_io", False): "the host's page cache helps",
+}
+
+
+def explained(conditions: dict[str, Scalar]) -> list[dict[str, str]]:
+    """label, value and, where the value needs one, its meaning; in the order of the conditions."""
+    return [{"label": LABELS.get(name, name), "value": plain_value(name, value),
+             "meaning": MEANINGS.get((name.split(".")[-1], value), "")} for name, value in conditions.items()]
+
+
+def plain_value(name: str, value: Any) -> str:
+    """A fact as text: bytes with their prefix, the rest in words."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None:
+        return "unknown"
+    return number(value, "B") if name.endswith("bytes") and isinstance(value, int) else str(value)

@@ -1,0 +1,58 @@
+"""What every page builder needs to know about the version that it builds."""
+
+from typing import Any, NamedTuple
+
+from spindlemark.declare import Library
+from spindlemark.findings.report import Group
+from spindlemark.publish import address
+from spindlemark.publish.query import Key
+
+
+class Studied(NamedTuple):
+    """What pages know of published groups: group -> id of its study, (study, identity, metric) -> printed table, and
+    the studies with several testbeds."""
+
+    sources: dict[str, str]
+    tables: dict[tuple[str, str, str], str]
+    several: set[str]
+
+    def title(self, group: Group, library: str | None) -> str:
+        """A group with its study; tests of a whole device have no library."""
+        series = group.conditions.get("series")
+        plain = library or (group.library if group.library not in ("", "none", "None") else "no library")
+        source = self.sources[group.group]
+        where = f" on {group.testbed}" if source in self.several else ""
+        return f"{plain}{where}{'' if series in (None, 'main') else f', {series}'} ({source})"
+
+
+class Context:
+    """Looks of the subjects, addresses of experiments and groups, and what is declared."""
+
+    def __init__(self, looks: dict[str, dict], experiments: dict[Key, str], places: dict[tuple, str],
+                 groups: dict[str, str], declared: dict[str, Library], several: set[str],
+                 studied: Studied | None = None) -> None:
+        """`places`: (testbed, family, experiment) -> page; `several`: families measured on several testbeds."""
+        self.looks = looks
+        self.experiments = experiments
+        self.places = places
+        self.groups = groups
+        self.declared = declared
+        self.several = several
+        self.studied = studied or Studied({}, {}, set())
+
+    def title(self, group: Group) -> str:
+        """What readers call the group: its workload, with the study, or the testbed where there are several."""
+        if group.group in self.studied.sources:
+            known = self.declared.get(group.library)
+            return self.studied.title(group, known.title if known else None)
+        title = self.workload(group)
+        return f"{title} on {group.testbed}" if title and group.family in self.several else title or group.testbed
+
+    def workload(self, group: Group) -> str:
+        """The title of what was done or stored; empty for a family without workloads."""
+        known = self.declared.get(group.library) if group.family == address.FIRST else None
+        return known.title if known else group.workload_title or group.library
+
+    def subject(self, name: str) -> dict[str, Any]:
+        """A subject's name with its colour and shape."""
+        return {"name": name, **self.looks[name]}

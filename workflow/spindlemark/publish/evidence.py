@@ -1,0 +1,89 @@
+"""Evidence of one group: every metric's cells as text, and the scorecard of the tasks that advice rests on."""
+
+from collections import Counter
+from typing import Any
+
+from spindlemark.findings.report import Cell, Group, MetricTable
+from spindlemark.publish import configuration
+from spindlemark.publish.context import Context
+from spindlemark.publish.numbers import MISSING, count, fixed, interval, number, percent, ratio
+
+Page = dict[str, Any]
+
+
+def metric(table: MetricTable, context: Context, wanted: list[str]) -> Page:
+    """One metric of a group: `cells` best first, which of many stand in `first`, and all of them in `blocks`.
+
+    `wanted`: subjects that are shown however many there are.
+    """
+    cells = {c.subject: cell(c, table, tied, context)
+             for c, tied in zip(table.cells, ties(table), strict=True)}
+    shown = configuration.leading(list(cells), wanted)
+    return {
+        "metric": table.metric, "title": table.title, "unit": table.unit, "better": table.better,
+        "ranked": table.ranked, "why_unranked": table.why_unranked, "statement": table.statement,
+        "count": len(cells), "first": [cells[s] for s in shown], "anchor": anchor(table.metric),
+        "blocks": blocks(cells) if len(shown) < len(cells) else [],
+        "pairs": [{"better": p.better, "worse": p.worse, "ratio": ratio(p.ratio), "supported": p.supported,
+                   "interval": span(p.low, p.high), "p": probability(p.p)}
+                  for p in table.pairs if {p.better, p.worse} <= set(shown)],
+    }
+
+
+def blocks(rows: dict[str, Any]) -> list[Page]:
+    """subject -> row as one block per filesystem, its default first."""
+    return [{"filesystem": name, "rows": [rows[s] for s in own]}
+            for name, own in configuration.by_filesystem(rows).items()]
+
+
+def anchor(metric_name: str) -> str:
+    """Name of a metric inside its page."""
+    return metric_name.replace("_", "-")
+
+
+def probability(p: float) -> str:
+    """A p value as text."""
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def span(low: float | None, high: float | None) -> str:
+    """An interval of a ratio."""
+    return MISSING if low is None or high is None else f"{fixed(low, 2)}–{fixed(high, 2)}"
+
+
+def ties(table: MetricTable) -> list[bool]:
+    """Per cell: does another subject share its tier?"""
+    sizes = Counter(c.tier for c in table.cells)
+    return [c.tier is not None and sizes[c.tier] > 1 for c in table.cells]
+
+
+def cell(c: Cell, table: MetricTable, tied: bool, context: Context) -> Page:
+    """One number with its n, interval, marks and the page that holds its samples."""
+    return {
+        "subject": context.subject(c.subject), "url": context.experiments.get((c.experiment, c.identity)),
+        "n": c.n, "missing": c.missing, "median": number(c.median, table.unit, table.metric), "value": c.median,
+        "interval": interval(c.low, c.high, c.median, table.unit, table.metric),
+        "tier": c.tier, "tie": tied,
+        "ratio": ratio(c.ratio), "ratio_interval": span(c.ratio_low, c.ratio_high),
+        "noisy": sum(c.noisy), "noisy_text": f"{sum(c.noisy)} of {count(c.n, 'sample')}", "unstable": not c.stable,
+    }
+
+
+def scorecard(group: Group, context: Context) -> Page:
+    """Subject by task: tier and ratio to the best of every task that advice rests on, one block per filesystem."""
+    found = group.recommendation
+    tables = {table.metric: table for table in group.metrics}
+    tasks = [t for t in found.tasks if t.metric in tables]
+    cells = {(t.metric, c.subject): cell(c, tables[t.metric], tied, context) for t in tasks
+             for c, tied in zip(tables[t.metric].cells, ties(tables[t.metric]), strict=True)}
+    gone = {a.subject: a.status for a in group.absent}
+    rows = {}
+    for subject in sorted(group.subjects, key=lambda s: (-found.probability_best.get(s, 0),
+                                                         found.scores.get(s, float("inf")), s)):
+        score = ratio(found.scores[subject]) if subject in found.scores else None
+        rows[subject] = {"subject": context.subject(subject), "score": score, "absent": gone.get(subject),
+                         "probability": percent(found.probability_best.get(subject)),
+                         "cells": [cells.get((t.metric, subject)) for t in tasks]}
+    first = configuration.leading(list(rows), [o.subject for o in found.options])
+    return {"tasks": [{**t.model_dump(), "anchor": anchor(t.metric)} for t in tasks], "count": len(rows),
+            "first": [rows[s] for s in first], "blocks": blocks(rows) if len(first) < len(rows) else []}

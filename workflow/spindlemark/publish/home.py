@@ -1,0 +1,109 @@
+"""The home page: advice by library type, the other questions, and all advice at a glance."""
+
+from typing import Any
+
+from spindlemark.findings.report import Findings, Group
+from spindlemark.publish import address, configuration, evidence, library, questions, testbeds
+from spindlemark.publish.context import Context
+from spindlemark.publish.numbers import number, percent, ratio
+
+Page = dict[str, Any]
+
+
+def build(findings: Findings, context: Context) -> Page:
+    """`libraries`: a card per library type; `questions`: an entry per other family; `glance`: a table per testbed."""
+    beds = testbeds.order(findings)
+    newest: dict[tuple, Group] = {}
+    for g in findings.groups:  # of groups that only differ in their conditions, the newest comes first
+        newest.setdefault((g.testbed, g.family, g.library), g)
+    groups = sorted(newest.values(), key=lambda g: beds.index(g.testbed))
+    first = [g for g in groups if g.family == address.FIRST]
+    workloads = dict.fromkeys(g.library for g in findings.groups if g.family == address.FIRST)
+    return {
+        "libraries": [_card([g for g in first if g.library == name], context) for name in workloads],
+        "questions": [_question(name, [g for g in groups if g.family == name], context)
+                      for name in questions.order(g.family for g in findings.groups) if name != address.FIRST],
+        "glance": [_glance([g for g in first if g.testbed == bed], context) for bed in beds
+                   if any(g.testbed == bed and g.recommendation for g in first)],
+    }
+
+
+def _card(groups: list[Group], context: Context) -> Page:
+    """A library type with its answer on every testbed."""
+    known = context.declared.get(groups[0].library)
+    return {"title": context.workload(groups[0]), "description": known.description if known else "",
+            "path": context.groups[groups[0].group], "facts": library.facts(groups[0], known),
+            "answers": [brief(g, context) for g in groups]}
+
+
+def brief(group: Group, context: Context) -> Page:
+    """A group's answer in a few lines."""
+    found = group.recommendation
+    return {"title": context.title(group), "workload": context.workload(group), "path": context.groups[group.group],
+            "testbed": testbeds.of_group(group), "notes": group.notes,
+            "supported": found.supported if found else None, "statements": found.statements if found else [],
+            "options": [library.option(o, context) for o in found.options] if found else []}
+
+
+def _question(name: str, groups: list[Group], context: Context) -> Page:
+    """A family with its groups and, per testbed, the figure that its advice rests on first."""
+    asked = questions.of_family(name)
+    beds = list(dict.fromkeys(g.testbed for g in groups))
+    return {"family": name, "title": asked.title, "question": asked.question, "path": address.family(name),
+            "groups": [brief(g, context) for g in groups],
+            "tables": [_figures([g for g in groups if g.testbed == bed], context) for bed in beds]}
+
+
+def _figures(groups: list[Group], context: Context) -> Page:
+    """Configuration by workload: the metric with the greatest weight, or the first that is ranked."""
+    columns, rows = [], {}
+    for i, group in enumerate(groups):
+        table = _main(group)
+        columns.append({"title": context.workload(group) or (table.title if table else ""),
+                        "path": context.groups[group.group]})
+        for c, tied in zip(table.cells, evidence.ties(table), strict=True) if table else ():
+            row = rows.setdefault(c.subject, {"subject": context.subject(c.subject), "cells": {}})
+            row["cells"][i] = {"median": number(c.median, table.unit, table.metric), "tier": c.tier, "tie": tied,
+                               "url": context.experiments.get((c.experiment, c.identity))}
+    for row in rows.values():
+        row["cells"] = [row["cells"].get(i) for i in range(len(groups))]
+    titles = dict.fromkeys(t.title for g in groups if (t := _main(g)))
+    return {"testbed": testbeds.of_group(groups[0]), "metric": ", ".join(titles), "columns": columns,
+            **_folded(rows)}
+
+
+def _main(group: Group) -> Any:
+    """The table of the task with the greatest weight, or the first ranked one."""
+    tables = {t.metric: t for t in group.metrics}
+    tasks = group.recommendation.tasks if group.recommendation else []
+    weighed = [t.metric for t in sorted(tasks, key=lambda t: -t.weight) if t.metric in tables]
+    ranked = [t.metric for t in group.metrics if t.ranked]
+    names = [*weighed, *ranked, *tables]
+    return tables[names[0]] if names else None
+
+
+def _glance(groups: list[Group], context: Context) -> Page:
+    """All advice of one testbed: configuration by library, with score and probability, or why there is none."""
+    own = [g for g in groups if g.recommendation]
+    best = {s: min(g.recommendation.scores.get(s, float("inf")) for g in own)
+            for g in own for s in [*g.subjects, *(a.subject for a in g.absent)]}
+    rows = {s: {"subject": context.subject(s), "cells": [_cell(g, s) for g in own]}
+            for s in sorted(best, key=lambda s: (best[s], s))}
+    options = [g.recommendation.options[0].subject for g in own if g.recommendation.options]
+    return {"testbed": testbeds.of_group(own[0]),
+            "columns": [{"title": context.workload(g), "path": context.groups[g.group]} for g in own],
+            **_folded(rows, options)}
+
+
+def _folded(rows: dict[str, Page], wanted: list[str] | None = None) -> Page:
+    """The rows that are shown first, and where they are not all, every row by filesystem."""
+    first = configuration.leading(list(rows), wanted or [])
+    return {"count": len(rows), "first": [rows[s] for s in first],
+            "blocks": evidence.blocks(rows) if len(first) < len(rows) else []}
+
+
+def _cell(group: Group, subject: str) -> Page:
+    found = group.recommendation
+    if subject in found.scores:
+        return {"score": ratio(found.scores[subject]), "probability": percent(found.probability_best.get(subject))}
+    return {"status": next((a.status for a in group.absent if a.subject == subject), None)}

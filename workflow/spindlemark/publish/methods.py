@@ -1,0 +1,33 @@
+"""What each family of experiments does: its description, its paragraphs of the change log, and its metrics."""
+
+import re
+from typing import Any
+
+from spindlemark import families, paths
+from spindlemark.findings.report import Findings
+from spindlemark.publish import address, questions
+from spindlemark.publish.sources import Sources
+
+Page = dict[str, Any]
+BETTER = {"lower": "lower is better", "higher": "higher is better", "none": "neither is better"}
+
+
+def build(findings: Findings, sources: Sources) -> list[Page]:
+    """One entry per family with results in this version, in the order of the questions."""
+    log = (paths.ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    return [_family(name, log, sources) for name in questions.order(g.family for g in findings.groups)]
+
+
+def _family(name: str, log: str, sources: Sources) -> Page:
+    known = families.metrics(name) if name in families.names() else {}
+    asked = questions.of_family(name)
+    return {"family": name, "title": asked.title, "anchor": f"f-{address.slug(name).replace('_', '-')}",
+            "path": address.family(name), "description": sources.description(name), "text": paragraphs(log, name),
+            "metrics": [{"metric": metric, "title": m.title, "unit": "" if m.unit == "1" else m.unit,
+                         "better": BETTER[m.better], "description": m.description} for metric, m in known.items()]}
+
+
+def paragraphs(log: str, family: str) -> str:
+    """Markdown of the family's newest method in the change log, without its table of metrics; "" without one."""
+    found = re.search(rf"^### `{re.escape(family)}`.*?\n(.*?)(?=^##)", log, re.DOTALL | re.MULTILINE)
+    return "\n".join(line for line in found[1].splitlines() if not line.startswith("|")).strip() if found else ""

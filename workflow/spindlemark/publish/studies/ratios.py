@@ -1,0 +1,87 @@
+"""Ratios between two subjects, published or measured here, and what became of a difference. Ratios compare across
+machines, speeds do not, so no second and no byte of a study stands beside one of this machine."""
+
+import math
+from typing import Any
+
+from spindlemark.findings.report import Gain, MetricTable
+from spindlemark.findings.statements import find
+from spindlemark.publish.numbers import MISSING, fixed
+
+Page = dict[str, Any]
+WIDTH = 1000
+
+
+def ratio(table: MetricTable, base: str, subject: str) -> Page | None:
+    """Subject over baseline with the simultaneous interval; None where either has no ranked result."""
+    cells = {c.subject: c for c in table.cells}
+    if not table.ranked or base not in cells or subject not in cells:
+        return None
+    if base == subject:
+        return {**plain(1.0, cells[base].n), "interval": "", "low": 1.0, "high": 1.0}
+    found, pair = plain(cells[subject].median / cells[base].median, cells[subject].n), find(table.pairs, base, subject)
+    if pair is None:
+        return found
+    above = (pair.worse == subject) == (table.better == "lower")
+    low, high = (pair.low, pair.high) if above else (1 / pair.high, 1 / pair.low)
+    side = ("worse" if pair.worse == subject else "better") if pair.supported else "level"
+    return found | {"low": low, "high": high, "side": side, "interval": f"{short(low)}–{short(high)}"}
+
+
+def of_gain(gain: Gain, better: str, n: int) -> Page:
+    """A gain over the default as subject over baseline; its interval is adjusted for the tuned settings alone."""
+    lower = better == "lower"
+    value, low, high = (1 / gain.ratio, 1 / gain.high, 1 / gain.low) if lower else (gain.ratio, gain.low, gain.high)
+    side = ("better" if gain.ratio > 1 else "worse") if gain.supported else "level"
+    return plain(value, n) | {"low": low, "high": high, "side": side, "interval": f"{short(low)}–{short(high)}"}
+
+
+def plain(value: float, n: int) -> Page:
+    """A ratio of which no interval is known."""
+    return {"value": value, "text": f"{short(value)}×", "interval": MISSING, "n": n, "side": None, "low": None,
+            "high": None}
+
+
+def short(value: float) -> str:
+    """Two decimals, or two significant digits below 0.1."""
+    return fixed(value, 2) if value >= 0.1 else f"{value:.2g}"
+
+
+def says(then: Page | None, now: Page | None, ranked: bool) -> str:
+    """What became of a difference to the baseline."""
+    if not ranked:
+        return then["side"] and f"then {then['side']}" if then else MISSING
+    if then is None or now is None:
+        return "only then" if then else "only here" if now else MISSING
+    if then["side"] is None or now["side"] is None:
+        return "too few samples to tell" if now["side"] is None else f"now {_side(now)}; then too few samples to tell"
+    if then["side"] == now["side"]:
+        return "no supported difference, then as now" if then["side"] == "level" else f"{now['side']}, as then"
+    if then["side"] == "level":
+        return f"now {now['side']}; then no supported difference"
+    return f"then {then['side']}; now {_side(now)}"
+
+
+def _side(told: Page) -> str:
+    return "no supported difference" if told["side"] == "level" else told["side"]
+
+
+def draw(rows: list[Page]) -> None:
+    """Adds coordinates on one logarithmic line per task, 0 to WIDTH."""
+    told = [r[side] for r in rows for side in ("then", "now") if r[side]]
+    ends = [e for r in told for e in (r["value"], r["low"], r["high"]) if e]
+    least, most = math.log(min(ends, default=1.0)), math.log(max(ends, default=1.0))
+    span = max(most - least, 0.05)
+
+    def at(value: float | None) -> int | None:
+        return None if value is None else round(30 + (math.log(value) - least) / span * (WIDTH - 60))
+
+    for r in told:
+        r |= {"x": at(r["value"]), "x1": at(r["low"]), "x2": at(r["high"])}
+    for row in rows:
+        row["one"] = at(1.0)
+
+
+def unit_words(table: MetricTable) -> str:
+    """How a ratio of this metric reads, as: times as long."""
+    return "times as long" if table.unit == "s" else "times as much" if table.unit == "B" else "times"

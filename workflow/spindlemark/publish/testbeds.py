@@ -1,0 +1,39 @@
+"""Testbeds: what kind each is, which comes first for readers, and which only show orders of magnitude."""
+
+from typing import Any
+
+from spindlemark.findings.report import Findings, Group
+from spindlemark.record import Scalar
+
+Page = dict[str, Any]
+EMULATED = "emulated: orders, not seconds"
+
+
+def emulated(conditions: dict[str, Scalar]) -> bool:
+    """Whether the processor was emulated in software, by the testbed's own word."""
+    return conditions.get(_named(conditions, "accelerator")) == "tcg"
+
+
+def virtual(conditions: dict[str, Scalar]) -> bool:
+    """Whether the driver ran inside a virtual machine that this program started."""
+    return bool(_named(conditions, "accelerator"))
+
+
+def _named(conditions: dict[str, Scalar], ending: str) -> str:
+    return next((name for name in sorted(conditions) if name.split(".")[-1] == ending), "")
+
+
+def of_group(group: Group) -> Page:
+    """A group's testbed as pages show it: name, kernel, and the mark that it needs."""
+    return {"name": group.testbed, "emulated": emulated(group.conditions), "virtual": virtual(group.conditions),
+            "kernel": str(group.conditions.get("kernel", "")),
+            "mark": EMULATED if emulated(group.conditions) else ""}
+
+
+def order(findings: Findings) -> list[str]:
+    """Every testbed: disks first, then loop files, then virtual machines, emulated ones last."""
+    places: dict[str, tuple] = {}
+    for g in findings.groups:
+        kind = g.conditions.get("device.kind")
+        places.setdefault(g.testbed, (emulated(g.conditions), virtual(g.conditions), kind == "loop"))
+    return sorted(places, key=lambda name: places[name])
