@@ -29,7 +29,8 @@ class Lab:
         for n, each in enumerate(zip(*values.values(), strict=True), start=1):
             record = factory.record(exp, n).model_copy(update={
                 "measurements": [_measurement(metric, value) for metric, value in zip(values, each, strict=True)],
-                "validity": [Gate(gate="quiet_machine", step="copy", ok=n not in noisy, detail="others' CPU")]})
+                "validity": [Gate(gate="quiet_machine", step=step, ok=step != "copy" or n not in noisy,
+                                  detail="others' CPU") for step in ("copy", "check")]})
             self._write(record.model_copy(update=change(record)))
         return exp
 

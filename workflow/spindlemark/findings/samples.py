@@ -16,17 +16,24 @@ from spindlemark.paths import SQL
 from spindlemark.record import Better, Scalar
 
 MEASURED = "measured"
+QUERIES = ("subject", "sample", "absent", "setting", "limit")
+LIFECYCLE = "filesystem_lifecycle"  # its groups have had addresses without its name since the first release
 
 
 @dataclass(frozen=True)
 class Samples:
-    """All counted values of one subject under one metric, in the order of `repetitions`."""
+    """All counted values of one subject under one metric, in the order of `repetitions`.
+
+    `rounding`: of a number that was searched for, the share within which the search ended, at least one whole; None
+    for everything else.
+    """
 
     unit: str
     better: Better
     values: list[float]
     noisy: list[bool]
     repetitions: list[int]
+    rounding: float | None = None
 
 
 @dataclass(frozen=True)
@@ -40,6 +47,7 @@ class Subject:
     absent: list[Absent]
     settings: dict[str, str]
     metrics: dict[str, Samples]
+    limits: dict[str, dict[str, int]] = field(default_factory=dict)  # metric -> what ended its search -> repetitions
 
     @property
     def failed(self) -> bool:
@@ -60,6 +68,11 @@ class Comparable:
     subjects: list[Subject] = field(default_factory=list)
 
     @property
+    def emulated(self) -> bool:
+        """Whether the machine itself was emulated, down to its processor."""
+        return self.conditions.get("machine.emulated") is True
+
+    @property
     def metrics(self) -> set[str]:
         """Every metric that any subject has."""
         return {metric for subject in self.subjects for metric in subject.metrics}
@@ -74,7 +87,7 @@ def read(database: Path, source: str = MEASURED) -> list[Comparable]:
         raise UserError(f"{database}: no such file", "build it with: python -m spindlemark.database")
     try:
         with duckdb.connect(str(database), read_only=True) as connection:
-            rows = {name: _rows(connection, name, source) for name in ("subject", "sample", "absent", "setting")}
+            rows = {name: _rows(connection, name, source) for name in QUERIES}
     except duckdb.Error as error:
         raise UserError(f"{database}: is not a database of this program: {error}", "build it anew") from None
     return _arranged(**rows)
@@ -87,15 +100,17 @@ def _rows(connection: duckdb.DuckDBPyConnection, query: str, source: str) -> lis
     return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
 
-def _arranged(subject: list[dict], sample: list[dict], absent: list[dict], setting: list[dict]) -> list[Comparable]:
-    samples, reasons, settings = defaultdict(dict), defaultdict(list), defaultdict(dict)
-    for row in sample:
-        values = Samples(row["unit"], row["better"], row["samples"], row["noisy"], row["repetitions"])
-        samples[row["identity"]][row["metric"]] = values
-    for row in absent:
-        reasons[row["identity"]].append(row)
+def _arranged(subject: list[dict], sample: list[dict], absent: list[dict], setting: list[dict],
+              limit: list[dict]) -> list[Comparable]:
+    samples, reasons, settings, limits = (defaultdict(kind) for kind in (dict, list, dict, dict))
     for row in setting:
         settings[row["identity"]][row["name"]] = row["value"]
+    for row in sample:
+        samples[row["identity"]][row["metric"]] = _samples(row, settings[row["identity"]])
+    for row in absent:
+        reasons[row["identity"]].append(row)
+    for row in limit:
+        limits[row["identity"]].setdefault(_searched(row["name"]), {})[row["cause"]] = row["repetitions"]
     groups: dict[tuple, Comparable] = {}
     taken: Counter[str] = Counter()
     for row in subject:
@@ -107,19 +122,38 @@ def _arranged(subject: list[dict], sample: list[dict], absent: list[dict], setti
             subject=row["subject"], experiment=row["experiment"], identity=identity,
             missing=row["repetitions"] - row["ok_repetitions"],
             absent=[_absent(row, reason) for reason in reasons[identity]],
-            settings=settings[identity], metrics=samples[identity],
+            settings=settings[identity], metrics=samples[identity], limits=limits[identity],
         ))
     return sorted(groups.values(), key=lambda group: group.group)
 
 
+def _samples(row: dict, settings: dict[str, str]) -> Samples:
+    searched = row["better"] != "none" and row["metric"].endswith("_count")
+    return Samples(row["unit"], row["better"], row["samples"], row["noisy"], row["repetitions"],
+                   float(settings.get("streams.resolution", 0)) if searched else None)
+
+
+def _searched(name: str) -> str:
+    """The metric of streams.limited_by is streams_sustained_count, of streams.aged-limited_by aged_streams_count."""
+    age = name.removeprefix("streams.").removesuffix("limited_by").rstrip("-")
+    return f"{age}_streams_count" if age else "streams_sustained_count"
+
+
 def _group(row: dict, key: tuple, taken: Counter[str]) -> Comparable:
     """A group without subjects; the newest of several with one slug keeps it plain, the older ones get a hash."""
-    slug = f"{row['testbed']}--{row['library']}"
+    slug = _slug(row)
     taken[slug] += 1
     if taken[slug] > 1:
         slug = f"{slug}--{hashlib.sha256(repr(key).encode()).hexdigest()[:6]}"
     return Comparable(slug, row["testbed"], row["family"], row["library"] or "",
                       _scalars(row["library_factors"], "library."), _scalars(row["conditions"], "fingerprint."))
+
+
+def _slug(row: dict) -> str:
+    """As loop--picture; other families name themselves, as loop--file_creation--single-direct or loop--aging."""
+    if row["source"] != MEASURED or row["family"] == LIFECYCLE:
+        return f"{row['testbed']}--{row['library']}"
+    return "--".join(part for part in (row["testbed"], row["family"], row["library"].replace("--", "-")) if part)
 
 
 def _absent(row: dict, reason: dict) -> Absent:

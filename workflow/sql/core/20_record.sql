@@ -1,4 +1,5 @@
--- One row per repetition. `subject` is what is compared; times are UTC; `path` is below the folder of records.
+-- One row per repetition. `subject` is the configuration that is compared, `library` the workload that it is compared
+-- under: the media library, or the slug's other factor values. Times are UTC; `path` is below the folder of records.
 -- `valid`: every gate held, apart from the quiet-machine gate, which only marks samples as noisy.
 create table record as
 select
@@ -8,7 +9,7 @@ select
     experiment,
     identity,
     split_part(experiment, '--', 1) as subject,
-    factors ->> '$.library.name' as library,
+    coalesce(factors ->> '$.library.name', array_to_string(split(experiment, '--')[2:], '--')) as library,
     repetition,
     status,
     reason,

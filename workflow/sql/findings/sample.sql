@@ -1,5 +1,6 @@
 -- Every sample that counts: one row per identity and metric, its values in the order of the repetitions.
--- A timed sample is noisy when the quiet-machine gate of its step, or of a part of its step, did not hold.
+-- A timed sample, or a number that was found by timing, is noisy when the quiet-machine gate of its step, or of a part
+-- of its step, did not hold; where no step has its name, when any did not.
 with
 counted as (
     select identity, repetition
@@ -9,27 +10,36 @@ counted as (
 timed as (
     select
         identity, repetition, metric, unit, better, value,
-        unit in ('s', 'B/s', '1/s') as is_timed,
-        regexp_replace(metric, '_([a-z]+_per_second|seconds)$', '') as step
+        unit in ('s', 'B/s', '1/s') or (better = 'higher' and metric like '%\_count' escape '\') as is_timed,
+        regexp_replace(metric, '_([a-z]+_per_second|seconds|sustained_count|count)$', '') as step
     from measurement
     semi join counted using (identity, repetition)
     where source = $source
 ),
-disturbed as (
-    select distinct identity, repetition, step
+gate as (
+    select identity, repetition, replace(step, '-', '_') as step, ok
     from validity
-    where source = $source and gate = 'quiet_machine' and not ok
+    where source = $source and gate = 'quiet_machine'
+),
+judged as (
+    select
+        identity, repetition, metric,
+        bool_or(not ok) as is_disturbed,
+        bool_or(not ok) filter (
+            gate.step is null
+            or timed.step = gate.step
+            or starts_with(timed.step, gate.step || '_')
+            or starts_with(gate.step, timed.step || '_')
+        ) as is_own_disturbed
+    from timed
+    join gate using (identity, repetition)
+    where is_timed
+    group by identity, repetition, metric
 ),
 noisy as (
-    select distinct identity, repetition, metric
-    from timed
-    join disturbed using (identity, repetition)
-    where is_timed and (
-        disturbed.step is null
-        or timed.step = disturbed.step
-        or starts_with(timed.step, disturbed.step || '_')
-        or starts_with(disturbed.step, timed.step || '_')
-    )
+    select identity, repetition, metric
+    from judged
+    where coalesce(is_own_disturbed, is_disturbed)
 ),
 marked as (
     select timed.*, noisy.metric is not null as is_noisy
