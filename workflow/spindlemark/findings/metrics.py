@@ -8,20 +8,28 @@ from spindlemark import families
 
 def title(family: str, metric: str) -> str:
     """The family's title of a metric; the metric's own name in words where the family no longer has it."""
-    known = _declared(family).get(metric)
+    known = _declared(family).get(metric) or _published(family).get(metric)
     return known.title if known else metric.replace("_", " ").capitalize()
 
 
 def ordered(family: str, metrics: Iterable[str]) -> list[str]:
     """`metrics` in the order in which the family declares them, then those that it no longer has."""
-    places = {metric: place for place, metric in enumerate(_declared(family))}
+    places = {metric: place for place, metric in enumerate(_declared(family) or _published(family))}
     return sorted(metrics, key=lambda metric: (places.get(metric, len(places)), metric))
+
+
+def of_many(metric: str) -> bool:
+    """Whether a time is drawn from thousands of operations, as a latency is, so that its shortness does not matter."""
+    return "_latency_" in metric
 
 
 @cache
 def _declared(family: str) -> dict[str, families.Metric]:
-    if family in families.names():
-        return families.metrics(family)
-    from spindlemark.reference.metrics import metrics  # here: only studies have other families
+    return families.metrics(family) if family in families.names() else {}
+
+
+@cache
+def _published(family: str) -> dict[str, families.Metric]:
+    from spindlemark.reference.metrics import metrics  # here: only studies have other families and metrics
 
     return metrics().get(family, {})

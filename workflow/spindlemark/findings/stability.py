@@ -25,7 +25,8 @@ def unstable(findings: Findings, metrics: Collection[str]) -> list[Unstable]:
         for table in group.metrics:
             for cell in table.cells if table.ranked and table.metric in wanted else []:
                 if not cell.stable:
-                    width = (cell.high - cell.low) / abs(cell.median) if cell.low is not None else float("inf")
+                    known = cell.low is not None and cell.median != 0
+                    width = (cell.high - cell.low) / abs(cell.median) if known else float("inf")
                     key = (cell.experiment, cell.identity)
                     widest[key] = max(width, widest.get(key, 0.0))
     found = [Unstable(*key, width) for key, width in widest.items()]

@@ -1,17 +1,20 @@
 """Tables: each metric of a group with its medians, intervals, ratios, tiers and pairs."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from spindlemark.findings import metrics, statements, words
-from spindlemark.findings.compare import Differences, pairwise, tiers
+from spindlemark.findings.compare import Differences, bounded, pairwise, tiers
 from spindlemark.findings.intervals import Interval, medians
 from spindlemark.findings.report import Cell, MetricTable, Pair
 from spindlemark.findings.samples import Comparable, Samples, Subject
 from spindlemark.findings.settings import Recommendations
 
 DECIMALS = 6
+LEAST_COUNT = 0.5
+CENSORED, BY_PROCESSOR = "most_streams", "processor"  # what ended a search for a largest number
 Sampled = list[tuple[Subject, Samples]]
 
 
@@ -31,8 +34,24 @@ def build(groups: Sequence[Comparable], declared: Recommendations,
 
 
 def costs(samples: Samples) -> np.ndarray:
-    """Natural logarithm of the samples, with a sign such that lower is better."""
-    return np.log(samples.values) * (-1 if samples.better == "higher" else 1)
+    """Natural logarithm of the samples, with a sign such that lower is better.
+
+    Where not even one was found by a search for the largest number, half of one stands for it.
+    """
+    values = samples.values if samples.rounding is None else np.maximum(samples.values, LEAST_COUNT)
+    return np.log(values) * (-1 if samples.better == "higher" else 1)
+
+
+def floor(samples: Samples) -> float:
+    """Least variance of a cost: 0, or for a number that was searched for what rounding alone makes, width^2 / 12.
+
+    The number lies anywhere between the largest that held and the smallest that did not, so that three equal answers
+    do not tell it exactly.
+    """
+    if samples.rounding is None:
+        return 0.0
+    middle = max(float(np.median(samples.values)), LEAST_COUNT)
+    return (max(1.0, samples.rounding * middle) / middle) ** 2 / 12
 
 
 def _cell(subject: Subject, samples: Samples, interval: Interval, relative_width: float) -> Cell:
@@ -53,10 +72,11 @@ def _table(family: str, metric: str, tables: dict[str, Sampled], cells: list[Cel
     pairs: list[Pair] = []
     if why is None:
         cells, pairs = _ranked([samples for _, samples in rows], cells, declared)
+    at_least = {subject.subject for subject, _ in rows if CENSORED in subject.limits.get(metric, {})}
     return MetricTable(
         metric=metric, title=title, unit=unit, better=better, ranked=why is None, why_unranked=why, cells=cells,
         pairs=pairs, statement=statements.of_table(title, unit, better, why, cells, pairs, declared.confidence,
-                                      declared.practical_threshold),
+                                                   declared.practical_threshold, at_least),
     )
 
 
@@ -65,12 +85,12 @@ def _why_unranked(metric: str, tables: dict[str, Sampled], shortest_seconds: flo
     rows = tables[metric]
     if rows[0][1].better == "none":
         return "more of it is neither better nor worse"
-    if min(min(samples.values) for _, samples in rows) <= 0:
+    if any(samples.rounding is None and min(samples.values) <= 0 for _, samples in rows):
         return "some samples are zero, so there is no ratio"
     timed = rows
     if rows[0][1].unit in words.RATES:
         timed = tables.get(f"{metric.split('_')[0]}_seconds", [])
-    elif rows[0][1].unit != "s":
+    elif rows[0][1].unit != "s" or metrics.of_many(metric):
         return None
     longest = max((float(np.median(samples.values)) for _, samples in timed), default=shortest_seconds)
     return words.too_short(longest, shortest_seconds) if longest < shortest_seconds else None
@@ -78,20 +98,20 @@ def _why_unranked(metric: str, tables: dict[str, Sampled], shortest_seconds: flo
 
 def _ranked(samples: list[Samples], cells: list[Cell], declared: Recommendations) -> tuple[list[Cell], list[Pair]]:
     """Cells with rank, tier and ratio, best first, and the pairs in the same order."""
-    sign = -1 if samples[0].better == "higher" else 1
-    middle = np.array([sign * np.log(cell.median) for cell in cells])
+    middle = np.array([costs(replace(each, values=[cell.median]))[0]
+                       for each, cell in zip(samples, cells, strict=True)])
     order = sorted(range(len(cells)), key=lambda place: (middle[place], cells[place].subject))
-    differences = pairwise([costs(each) for each in samples], declared.confidence)
+    differences = pairwise([costs(each) for each in samples], declared.confidence, [floor(each) for each in samples])
     worse = (differences.worse(declared.confidence, declared.practical_threshold)
              & (middle[:, None] > middle[None, :]))
     tier = tiers(order, worse)
     order.sort(key=lambda place: tier[place])
     best = order[0]
-    ratio, low, high = (np.round(np.exp(x), DECIMALS) for x in
+    ratio, low, high = (bounded(x, DECIMALS) for x in
                         (middle - middle[best], differences.low[:, best], differences.high[:, best]))
     placed = [(tier[place], middle[place]) for place in order]
     ranked = [cells[place].model_copy(update={
-        "rank": 1 + placed.index((tier[place], middle[place])), "tier": tier[place], "ratio": float(ratio[place]),
+        "rank": 1 + placed.index((tier[place], middle[place])), "tier": tier[place], "ratio": ratio[place],
         "ratio_low": _known(low[place]) if place != best else 1.0,
         "ratio_high": _known(high[place]) if place != best else 1.0,
     }) for place in order]
@@ -100,8 +120,7 @@ def _ranked(samples: list[Samples], cells: list[Cell], declared: Recommendations
 
 def pairs(subjects: Sequence[str], order: Sequence[int], differences: Differences, worse: np.ndarray) -> list[Pair]:
     """Every pair with two samples or more on both sides, in the order of the subjects."""
-    ratio, low, high = (np.round(np.exp(x), DECIMALS).tolist() for x in
-                        (differences.log_ratio, differences.low, differences.high))
+    ratio, low, high = (bounded(x, DECIMALS) for x in (differences.log_ratio, differences.low, differences.high))
     p = np.round(differences.p, DECIMALS)
     told, p = ~np.isnan(p), p.tolist()
     found = []
