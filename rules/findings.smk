@@ -3,6 +3,7 @@ rule findings:
     input:
         database="data/build/current/spindlemark.duckdb",
         recommendations="config/recommendations.yaml",
+        words=["config/filesystems.yaml", "config/libraries.yaml"],
         code=sorted(str(path) for path in (ROOT / "workflow/spindlemark/findings").glob("*.py")),
     output:
         "data/build/current/findings.json",
