@@ -36,8 +36,10 @@ def configured(family: str, subject: str, workload: str = "", testbed: str = "lo
 
 def in_machine(exp: Experiment, testbed: str) -> Experiment:
     """The same experiment in an emulated machine, whose testbed names the kernel."""
-    device = {"kind": "vm", "bytes": 2 << 30, "accelerator": "tcg"}
-    fingerprint = exp.fingerprint | {"kernel": VM[testbed], "device": device}
+    emulator = {"accelerator": "tcg", "emulated": True, "kernel_package": VM[testbed] + "-1"}
+    machine = exp.fingerprint["machine"] | emulator
+    device = {"kind": "vm", "bytes": 2 << 30}
+    fingerprint = exp.fingerprint | {"kernel": VM[testbed], "machine": machine, "device": device}
     return exp.model_copy(update={"testbed": testbed, "fingerprint": fingerprint})
 
 

@@ -1,16 +1,18 @@
 """Advice: weigh the tasks of a library and say which subjects to choose, and how sure that is."""
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 
-from spindlemark.findings import recipe, statements, words
+from spindlemark.findings import recipe, statements
 from spindlemark.findings.compare import pairwise, tiers
-from spindlemark.findings.report import Draws, MetricTable, Option, Pair, Recommendation, Task
+from spindlemark.findings.report import Configuration, Draws, MetricTable, Option, Pair, Recommendation, Task
 from spindlemark.findings.samples import Comparable, Subject
-from spindlemark.findings.settings import FamilyAdvice, Recommendations
-from spindlemark.findings.tables import DECIMALS, costs, pairs
+from spindlemark.findings.settings import Recommendations
+from spindlemark.findings.tables import DECIMALS, pairs
+from spindlemark.findings.weighing import repetitions, weighted_floor
 
 FEWEST = 3
 MOST_OPTIONS = 3
@@ -18,30 +20,33 @@ DRAW_DECIMALS = 4
 SEED = 20261121
 
 
-def advise(group: Comparable, tables: dict[str, MetricTable],
-           declared: Recommendations) -> tuple[Recommendation | None, list[str]]:
+def advise(group: Comparable, tables: dict[str, MetricTable], declared: Recommendations,
+           configurations: Mapping[str, Configuration] = MappingProxyType({})
+           ) -> tuple[Recommendation | None, list[str]]:
     """The recommendation of one group, and notes: who was left out of it, or why there is none."""
-    family = declared.families.get(group.family)
-    if family is None or group.library not in family.libraries:
-        return None, [f"No advice: config/recommendations.yaml declares no weights for the library {group.library}."]
-    tasks = weighed(family, group.library, tables)
+    tasks = weighed(declared, group.family, group.library, tables)
+    if not tasks:
+        return None, [statements.of_no_weights(group.family, group.library)]
     metrics = [task.metric for task in tasks if task.counted]
     if not metrics:
-        return None, ["No advice: none of the weighted tasks can be ranked here."]
-    subjects, notes = _eligible(group.subjects, metrics)
+        return None, [statements.NOTHING_RANKED]
+    subjects, notes = _eligible(group.subjects, metrics, tables)
     if len(subjects) < 2:
-        can = words.counted(len(subjects), "subject")
-        return None, [*notes, f"No advice: {can} can be weighed, and a choice needs 2."]
-    return _recommend(group, subjects, tasks, tables, declared), notes
+        return None, [*notes, statements.of_no_choice(len(subjects))]
+    return _recommend(group, subjects, tasks, tables, declared, configurations), notes
 
 
-def weighed(family: FamilyAdvice, library: str, tables: dict[str, MetricTable]) -> list[Task]:
-    """The tasks of a library in the order of their declaration; counted where the metric is ranked."""
-    weights = family.libraries[library]
+def weighed(declared: Recommendations, family: str, workload: str, tables: Mapping[str, MetricTable]) -> list[Task]:
+    """The tasks of a workload in the order of their declaration, counted where the metric is ranked; none where it has
+    no declared weights."""
+    advice = declared.families.get(family)
+    weights = advice.weights(workload) if advice else None
+    if advice is None or weights is None:
+        return []
     return [Task(task=name, title=task.title, description=task.description, metric=task.metric,
                  weight=weights[name].weight, reason=weights[name].reason,
                  counted=task.metric in tables and tables[task.metric].ranked)
-            for name, task in family.tasks.items() if name in weights]
+            for name, task in advice.tasks.items() if name in weights]
 
 
 def weigh(draws: Draws, weights: Sequence[float]) -> tuple[list[float], list[float]]:
@@ -81,38 +86,51 @@ def resample(values: Sequence[np.ndarray], count: int, spread: float, seed: Sequ
 
 
 def _recommend(group: Comparable, subjects: list[Subject], tasks: list[Task], tables: dict[str, MetricTable],
-               declared: Recommendations) -> Recommendation:
+               declared: Recommendations, configurations: Mapping[str, Configuration]) -> Recommendation:
     counted = [task for task in tasks if task.counted]
     names, weights = [s.subject for s in subjects], [task.weight for task in counted]
-    values = [_repetitions(subject, [task.metric for task in counted]) for subject in subjects]
+    metrics = [task.metric for task in counted]
+    values = [repetitions(subject, metrics) for subject in subjects]
+    floors = [weighted_floor(subject, metrics, weights) for subject in subjects]
     draws = Draws(subjects=names, tasks=[task.task for task in counted],
                   **resample(values, declared.draws, declared.weight_spread, (SEED, zlib.crc32(group.group.encode()))))
     scores, chances = weigh(draws, weights)
-    order, tier, compared = _tiers(names, values, draws, weights, scores, chances, declared)
+    order, tier, compared = _tiers(names, values, floors, draws, weights, scores, chances, declared)
     ordered = [names[place] for place in order]
     chance = dict(zip(names, chances, strict=True))
+    described = {name: configurations[name].description for name in names if name in configurations}
     sentence = statements.of_advice(ordered, {n: tier[i] for i, n in enumerate(names)}, chance,
-                                    statements.find(compared, ordered[0], ordered[1]), declared.confidence)
-    uncounted = [f"{task.title} is not counted: {_why(tables, task.metric)}." for task in tasks if not task.counted]
+                                    statements.find(compared, ordered[0], ordered[1]), declared.confidence, described)
+    uncounted = [statements.of_uncounted(task.title, _why(tables, task.metric)) for task in tasks if not task.counted]
     return Recommendation(
         supported=tier.count(1) == 1, statements=[sentence, *uncounted], tasks=tasks, draws=draws,
         scores=dict(zip(names, scores, strict=True)), probability_best=chance,
         options=[Option(option=at, subject=names[place], score=scores[place], probability_best=chances[place],
                         tier=tier[place], recipe=recipe.commands(subjects[place].settings),
-                        costs=statements.of_costs(names[place], names, tasks, tables, declared.confidence))
-                 for at, place in enumerate(order[:MOST_OPTIONS], start=1)],
+                        costs=statements.of_costs(names[place], names, tasks, tables, declared.confidence),
+                        configuration=configurations.get(names[place]))
+                 for at, place in enumerate(_options(order, subjects), start=1)],
     )
 
 
-def _tiers(names: list[str], values: list[np.ndarray], draws: Draws, weights: list[float], scores: list[float],
-           chances: list[float], declared: Recommendations) -> tuple[list[int], list[int], list[Pair]]:
+def _options(order: Sequence[int], subjects: Sequence[Subject]) -> list[int]:
+    """The first configuration of each of the first filesystems: a choice among settings of one alone is none."""
+    first: dict[str, int] = {}
+    for place in order:
+        first.setdefault(subjects[place].settings.get("filesystem.name", subjects[place].subject), place)
+    return list(first.values())[:MOST_OPTIONS]
+
+
+def _tiers(names: list[str], values: list[np.ndarray], floors: list[float], draws: Draws, weights: list[float],
+           scores: list[float], chances: list[float], declared: Recommendations
+           ) -> tuple[list[int], list[int], list[Pair]]:
     """Order, tiers and pairs of the weighted cost; within a tier the one that is most probably best comes first.
 
     A difference is supported when both hold: the weighted cost of each repetition separates the two (`pairwise`, with
     the declared weights, adjusted for all pairs), and the better one wins in at least `confidence` of the draws, which
     resample the weights too.
     """
-    differences = pairwise([np.average(each, axis=0, weights=weights) for each in values], declared.confidence)
+    differences = pairwise([np.average(each, axis=0, weights=weights) for each in values], declared.confidence, floors)
     score = np.array(scores)
     wins = _wins(draws, weights)
     worse = (differences.worse(declared.confidence, declared.practical_threshold)
@@ -130,29 +148,25 @@ def _wins(draws: Draws, weights: list[float]) -> np.ndarray:
     return (cost[:, :, None] < cost[:, None, :]).mean(axis=0)
 
 
-def _eligible(subjects: Sequence[Subject], metrics: Sequence[str]) -> tuple[list[Subject], list[str]]:
+def _eligible(subjects: Sequence[Subject], metrics: Sequence[str],
+              tables: Mapping[str, MetricTable]) -> tuple[list[Subject], list[str]]:
     """Subjects that can be weighed, and a sentence for each that cannot."""
     chosen, notes = [], []
     for subject in subjects:
-        n = min((len(subject.metrics[m].values) if m in subject.metrics else 0) for m in metrics)
+        n = {m: len(subject.metrics[m].values) if m in subject.metrics else 0 for m in metrics}
         if subject.failed:
             failed = sum(entry.repetitions for entry in subject.absent if entry.status == "failed")
-            total = subject.absent[0].of
-            notes.append(f"{subject.subject} is left out of the advice: it failed in {failed} of "
-                         f"{words.counted(total, 'repetition')}.")
+            notes.append(statements.of_left_out_failed(subject.subject, failed, subject.absent[0].of))
         elif not subject.metrics:
-            notes.append(f"{subject.subject} is left out of the advice: it is {subject.absent[0].status} here.")
-        elif n < FEWEST:
-            notes.append(f"{subject.subject} is left out of the advice: it has {words.counted(n, 'sample')}, "
-                         f"and advice needs {FEWEST}.")
+            notes.append(statements.of_left_out_absent(subject.subject, subject.absent[0].status))
+        elif max(n.values()) >= FEWEST and not min(n.values()):
+            lacking = next(tables[m].title for m in metrics if not n[m])
+            notes.append(statements.of_left_out_lacking(subject.subject, lacking))
+        elif min(n.values()) < FEWEST:
+            notes.append(statements.of_left_out_few(subject.subject, min(n.values()), FEWEST))
         else:
             chosen.append(subject)
     return chosen, notes
-
-
-def _repetitions(subject: Subject, metrics: Sequence[str]) -> np.ndarray:
-    """Costs of one subject, task x repetition; the database's checks see to it that none is missing."""
-    return np.stack([costs(subject.metrics[metric]) for metric in metrics])
 
 
 def _why(tables: dict[str, MetricTable], metric: str) -> str:

@@ -11,14 +11,17 @@ DISK = "DISK"
 def commands(settings: dict[str, str]) -> list[str]:
     """Format, mount and scheduler commands from the factors of one identity (rows of the factor table).
 
+    They are the same for a disk, a loop device and the disk of a virtual machine; the type that mount is given is the
+    kernel module's name.
     DEVICE is the block device (as /dev/sdx1), DISK its disk's name below /sys/block, MOUNT_POINT an empty folder.
     """
     lines = []
     if "filesystem.mkfs" in settings:
         lines.append(f"{shlex.join(json.loads(settings['filesystem.mkfs']))} {DEVICE}")
         options = json.loads(settings.get("filesystem.mount", "[]"))
+        kind = settings.get("filesystem.module", settings["filesystem.name"])
         chosen = ["-o", ",".join(options)] if options else []
-        lines.append(f"{shlex.join(['mount', '-t', settings['filesystem.name'], *chosen])} {DEVICE} {MOUNT_POINT}")
+        lines.append(f"{shlex.join(['mount', '-t', kind, *chosen])} {DEVICE} {MOUNT_POINT}")
     if settings.get("scheduler"):
         lines.append(f"echo {shlex.quote(settings['scheduler'])} > /sys/block/{DISK}/queue/scheduler")
     return lines

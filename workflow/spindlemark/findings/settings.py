@@ -25,11 +25,21 @@ class Weight(Closed):
     reason: str
 
 
+DEFAULT = "default"
+
+
 class FamilyAdvice(Closed):
-    """The tasks of one family of experiments and their weights per library."""
+    """The tasks of one family of experiments and their weights per library, or per other workload.
+
+    `default` among the libraries holds for every workload that is not named.
+    """
 
     tasks: dict[Name, DeclaredTask]
     libraries: dict[Name, Annotated[dict[Name, Weight], Field(min_length=1)]]
+
+    def weights(self, workload: str) -> dict[Name, Weight] | None:
+        """Task -> weight of a workload; None where none are declared."""
+        return self.libraries.get(workload, self.libraries.get(DEFAULT))
 
     @model_validator(mode="after")
     def _known_tasks(self) -> "FamilyAdvice":
@@ -55,7 +65,7 @@ class Recommendations(Closed):
         return {task.metric for family in self.families.values() for task in family.tasks.values()}
 
     def place(self, family: str, library: str) -> tuple[int, int]:
-        """Where a library stands in the order of declaration, which is the order for readers; unknown ones come last."""
+        """Where a library stands in the order of declaration, which is the readers'; unknown ones come last."""
         families = list(self.families)
         libraries = list(self.families[family].libraries) if family in families else []
         return (families.index(family) if family in families else len(families),

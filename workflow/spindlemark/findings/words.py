@@ -27,11 +27,15 @@ def quantity(value: float, unit: str) -> str:
         while value >= NEXT_POWER and power < len(POWERS) - 1:
             value, power = value / 1000, power + 1
         return f"{number(value)} {POWERS[power]}{unit}"
+    if unit == "1" and float(value).is_integer():
+        return f"{value:,.0f}"
     return f"{number(value)} per second" if unit == "1/s" else number(value)
 
 
 def ratio(value: float) -> str:
-    """A ratio with two decimals, more while it would read as 1.00."""
+    """A ratio with two decimals, more while it would read as 1.00, and none above 1,000."""
+    if value >= NEXT_POWER:
+        return f"{value:,.0f}"
     for decimals in (2, 3, 4):
         if round(value, decimals) != 1:
             break
@@ -52,6 +56,31 @@ def listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+def some(names: Sequence[str], most: int = 6) -> str:
+    """As ext3, ext4 and 12 more: all of them where there are no more than `most`."""
+    return listed(names) if len(names) <= most else listed([*names[:most - 1], f"{len(names) - most + 1} more"])
+
+
+def settings(setting: str, scheduler: str | None) -> str:
+    """A configuration's settings, as: no access times, I/O scheduler bfq; empty where there are none."""
+    return ", ".join(part for part in (setting, f"I/O scheduler {scheduler}" if scheduler else "") if part)
+
+
+def named(subject: str, described: str) -> str:
+    """A subject with its settings in words, as ext4+m0 (no space reserved for root)."""
+    return f"{subject} ({described})" if described else subject
+
+
+def workload(slug: str) -> str:
+    """Factor values in words, as one 1gb, direct."""
+    return ", ".join(part.replace("-", " ") for part in slug.split("--") if part)
+
+
+def family(name: str) -> str:
+    """As Storage profile."""
+    return name.replace("_", " ").capitalize()
+
+
 def counted(n: int, noun: str) -> str:
     """As 1 repetition, 3 repetitions."""
     return f"{n} {noun if n == 1 else noun + 's'}"
@@ -64,12 +93,12 @@ def interval(low: float, high: float, confidence: float) -> str:
     return f"({100 * confidence:g} % interval {ratio(low)} to {ratio(high)})"
 
 
-def comparison(best: str, other: str, times: float, unit: str, better: Better) -> str:
-    """How much worse `other` is than `best`, as: btrfs takes 1.81 times as long as ext4."""
+def comparison(best: str, other: str, times: float, unit: str, better: Better, many: bool = False) -> str:
+    """How much worse `other` is than `best`, as: btrfs takes 1.81 times as long as ext4. `many`: a number of things."""
     if unit in RATES:
         return f"{best} is {ratio(times)} times as fast as {other}"
     if better == "higher":
-        return f"{best} has {ratio(times)} times as much as {other}"
+        return f"{best} has {ratio(times)} times as {'many' if many else 'much'} as {other}"
     return f"{other} {'takes' if unit == 's' else 'needs'} {ratio(times)} times as {_much(unit)} as {best}"
 
 

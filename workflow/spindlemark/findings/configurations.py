@@ -1,0 +1,72 @@
+"""Configurations: what a subject stands for, and the default that a tuned one is measured against."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from spindlemark.declare import Filesystem, Library, Name, read_yaml
+from spindlemark.findings import words
+from spindlemark.findings.report import Configuration
+from spindlemark.findings.samples import Comparable, Subject
+from spindlemark.paths import CONFIG
+
+DEFAULT = "default"
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """The declared names behind factor values."""
+
+    filesystems: dict[Name, Filesystem]
+    libraries: dict[Name, Library]
+
+
+def catalogue(folder: Path = CONFIG) -> Catalogue:
+    """What `folder` declares; raises UserError naming file and key."""
+    return Catalogue(read_yaml(folder / "filesystems.yaml", dict[Name, Filesystem]),
+                     read_yaml(folder / "libraries.yaml", dict[Name, Library]))
+
+
+def configuration(subject: Subject, known: Catalogue) -> Configuration | None:
+    """What the subject was measured with; None where no filesystem is told, as in some studies."""
+    settings = subject.settings
+    if "filesystem.name" not in settings:
+        return None
+    name, variant = settings["filesystem.name"], settings.get("filesystem.variant", DEFAULT)
+    declared = known.filesystems.get(name)
+    setting = "" if variant == DEFAULT else (declared and declared.options(variant).description) or f"setting {variant}"
+    return Configuration(
+        filesystem=name, variant=variant, scheduler=settings.get("scheduler"),
+        mkfs=_words(settings.get("filesystem.mkfs")), mount=_words(settings.get("filesystem.mount")),
+        description=words.settings(setting, _named_scheduler(subject)),
+    )
+
+
+def baseline(subject: Subject, group: Comparable) -> Subject | None:
+    """The default of the subject's own filesystem under the testbed's scheduler; None where the subject is that itself,
+    or where it was not measured."""
+    name = subject.settings.get("filesystem.name")
+    if name is None or subject.subject == name:
+        return None
+    return next((other for other in group.subjects if other.subject == name), None)
+
+
+def workload(group: Comparable, known: Catalogue) -> str:
+    """The workload in words: the library's title, or the other factor values."""
+    declared = known.libraries.get(group.library)
+    return declared.title if declared else words.workload(group.library)
+
+
+def _named_scheduler(subject: Subject) -> str | None:
+    return subject.subject.partition("@")[2] or None
+
+
+def _words(text: str | None) -> list[str]:
+    """A list of words; studies print plain text, which is one."""
+    if not text:
+        return []
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return [text]
+    return [str(word) for word in found] if isinstance(found, list) else [text]
