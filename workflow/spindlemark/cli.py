@@ -29,11 +29,13 @@ def run(profile: Profile = None, testbed: Testbed = None, repetitions: Repetitio
         only: Only = None, until_stable: Annotated[bool, typer.Option(
             "--until-stable", help="add repetitions to unstable cells until all are stable or the budget ends")] = False,
         budget: Annotated[float | None, typer.Option(min=0.1, help="hard time limit in minutes")] = None,
+        erase: Annotated[str | None, typer.Option(
+            metavar="SERIAL", help="the disk with this serial number, a testbed of this run, may be erased")] = None,
         yes: Yes = False) -> None:
     """Measure what is missing, then build the site. Run it again to continue where it stopped."""
     from spindlemark import engine, tools
     from spindlemark import run as runner
-    from spindlemark.terminal import advice
+    from spindlemark.terminal import advice, erasing
 
     request = Request(profile, testbed, repetitions, family, only)
     with engine.only_one():
@@ -43,6 +45,7 @@ def run(profile: Profile = None, testbed: Testbed = None, repetitions: Repetitio
             runner.publish()
         else:
             tools.install(tools.missing("measure"), _asker(yes))
+            erasing.require_consent(console, request, erase)
             if until_stable:
                 runner.until_stable(request, console, budget)
             else:

@@ -8,6 +8,7 @@ from rich.table import Table
 from spindlemark import declare, pending, progress
 from spindlemark import plan as planning
 from spindlemark.plan import Plan, Request
+from spindlemark.terminal import erasing
 
 LONG_LIST = 40
 
@@ -27,6 +28,7 @@ def plan(console: Console, request: Request) -> None:
         console.print(table)
         if len(counts) > LONG_LIST:
             console.print(f"... and {len(counts) - LONG_LIST} experiments more.")
+    erasing.show(console, planned)
     expected = progress.duration(pending.seconds_of(jobs, by_identity))
     console.print(f"Profile {planned.profile} on {_testbeds(planned)}: {len(planned.experiments)} experiments; "
                   + (f"{len(jobs)} repetitions to measure, about {expected}." if jobs else "all up to date."))

@@ -7,7 +7,7 @@ partition without any trace of the one before: discarded where the disk can, els
 import fcntl
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,11 +99,54 @@ def expected_of(declared: BlockTestbed) -> Expected:
     return Expected(Path(declared.device), declared.serial, declared.model, int(declared.size), declared.erase)
 
 
+def refusal(name: str, declared: BlockTestbed) -> UserError | None:
+    """What the guard has against measuring on the disk; None when it lets it pass. Changes nothing."""
+    refused = _refused(name, declared, guard.BLOCK)
+    # A partition that a crash left is taken away before anything else happens.
+    return refused if refused is None or _refused(name, declared, guard.DIVIDED) else None
+
+
+def lacks_only_consent(name: str, declared: BlockTestbed) -> bool:
+    """Whether nothing but the user's word is missing. Changes nothing."""
+    return refusal(name, declared) is not None and _refused(name, declared, guard.BLANK) is None
+
+
 def consent(name: str, declared: BlockTestbed) -> label.Label:
     """Write the label on the declared disk, if the guard lets it pass. The caller has the user's word for it."""
     expected = expected_of(declared)
     with guard.claim(expected.link, name, guard.BLANK, expected) as node, _locked(node):
         return label.write(candidate.look(expected.link, name, expected))
+
+
+def content(declared: BlockTestbed) -> str:
+    """What is on the disk now, in a few words; root sees more than others."""
+    node = Path(declared.device)
+    if not node.exists():
+        return "it is not there"
+    found = disk.partitions(node.resolve().name)
+    if found:
+        return f"partitions: {', '.join(found)}"
+    try:
+        signs = signatures.known(node)
+        written = None if signs else label.read(node)
+    except (OSError, UserError):
+        return "only root can see it"
+    except label.DamagedError as error:
+        return str(error)
+    if written is not None:
+        return f"label of this program, consented on {written.written:%Y-%m-%d}"
+    return ", ".join(signs) or signatures.not_zero(node, disk.size(node.resolve().name)) or "empty"
+
+
+def _refused(name: str, declared: BlockTestbed, checks: Sequence[candidate.Check]) -> UserError | None:
+    expected = expected_of(declared)
+    try:
+        guard.require(candidate.look(expected.link, name, expected), checks)
+    except UserError as refused:
+        return refused
+    except OSError as error:
+        return UserError(f"{expected.link}: {error.strerror}", "look at it as root: sudo ./spindlemark plan")
+    return None
 
 
 def _mount_point(name: str) -> Path:

@@ -1,0 +1,83 @@
+"""Which disks a run would erase, and the user's word that they may be erased: asked for once per disk.
+
+The word becomes the label that is written on that disk here and now, under the guard. Nothing is handed on to the
+processes that measure: they take only a disk that carries it, so that it cannot be used again for another one.
+"""
+
+import os
+import sys
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from spindlemark import declare, pending, testbeds
+from spindlemark import plan as planning
+from spindlemark.declare import BlockTestbed
+from spindlemark.errors import UserError
+from spindlemark.measure.lock import locked
+from spindlemark.plan import Plan, Request
+from spindlemark.testbeds import block
+
+
+def show(console: Console, planned: Plan) -> None:
+    """A table of the disks of the plan; nothing when it has none."""
+    table = Table("disk that would be erased", "model", "bytes", "what is on it now", "the guard")
+    for name, declared in _disks(planned).items():
+        refused = block.refusal(name, declared)
+        if refused is None:
+            verdict = "takes it without asking"
+        elif block.lacks_only_consent(name, declared):
+            verdict = "takes it when you say so"
+        else:
+            verdict = refused.problem
+        table.add_row(f"{name}: {declared.device}", declared.model or "", f"{declared.size:,}",
+                      block.content(declared), verdict)
+    if table.row_count:
+        console.print(table)
+
+
+def require_consent(console: Console, request: Request, erase: str | None) -> None:
+    """Ask, where it is still needed, for every disk on which something is missing; `erase` is the answer given before.
+
+    Raises UserError when the guard refuses a disk, nobody can be asked, or the answer is another serial number.
+    """
+    planned, _ = planning.make(declare.load(), request)
+    disks = _disks(planned)
+    if erase is not None and erase not in {declared.serial for declared in disks.values()}:
+        raise UserError(f"--erase {erase}: no disk of this run has that serial number; nothing was written",
+                        "see the disks with: ./spindlemark plan")
+    for name in sorted({job.testbed for job, _ in pending.missing(planned)} & disks.keys()):
+        _consented(console, name, disks[name], erase)
+
+
+def _consented(console: Console, name: str, declared: BlockTestbed, erase: str | None) -> None:
+    with locked(name, wait=False):
+        testbeds.kind(declared).clean(name, declared)
+        refused = block.refusal(name, declared)
+        if refused is None:
+            return
+        if not block.lacks_only_consent(name, declared):
+            raise refused
+        if erase != declared.serial:
+            if not sys.stdin.isatty() or os.environ.get("CI"):
+                raise refused
+            _ask(console, name, declared)
+        block.consent(name, declared)
+    console.print(f"{declared.device} carries this program's label now: later runs erase it without asking.")
+
+
+def _ask(console: Console, name: str, declared: BlockTestbed) -> None:
+    console.print(f"[bold red]Everything on this disk is erased[/], now and in every later run on testbed {name}:\n"
+                  f"  {declared.device}\n  {declared.model or 'no model'}, {declared.size:,} bytes")
+    answer = typer.prompt("Type its serial number to let it be erased", default="", show_default=False)
+    if answer.strip() != declared.serial:
+        raise UserError(f"{answer.strip()!r} is not the serial number of {declared.device}; nothing was written",
+                        "run it again, or choose another testbed with --testbed")
+
+
+def _disks(planned: Plan) -> dict[str, BlockTestbed]:
+    """The testbeds of the plan that are disks."""
+    declared = declare.load().testbeds
+    names = sorted({experiment.testbed for experiment in planned.experiments if experiment.chosen})
+    return {name: bed for name in names if isinstance(bed := declared[name], BlockTestbed)}
