@@ -49,7 +49,7 @@ def values(exp: Experiment, rng: random.Random, noise: float) -> list[Measuremen
     cost = SPEED.get(filesystem["name"], 1.0) * GAIN.get(filesystem.get("variant", "default"), 1.0)
     cost *= {"none": 1.0, "bfq": 1.1}.get(exp.factors["scheduler"], 1.0)
     slow = lambda: cost * rng.lognormvariate(0, noise)  # noqa: E731
-    return [_measurement(metric, value) for metric, value in globals()[f"_{exp.family}"](slow).items()]
+    return [measurement(metric, value) for metric, value in globals()[f"_{exp.family}"](slow).items()]
 
 
 def write_families(root: Path, repetitions: int = 3, **how) -> list[Path]:
@@ -94,7 +94,8 @@ def _aging(slow) -> dict[str, float]:
             "aged_streams_count": round(15 / slow()), "overwritten_ratio": 10.0, "read_kept_ratio": kept}
 
 
-def _measurement(metric: str, value: float) -> Measurement:
+def measurement(metric: str, value: float) -> Measurement:
+    """A value with the unit that the metric's name ends in, and its direction."""
     unit = next((unit for end, unit in UNITS if metric.endswith(end)), "1")
     better = "none" if metric in UNDIRECTED else "higher" if metric.endswith(HIGHER) else "lower"
     return Measurement(metric=metric, unit=unit, value=value, better=better)

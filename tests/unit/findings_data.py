@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import factory
+import factory_families
 from spindlemark import database, findings
 from spindlemark.findings.report import Findings, Group, MetricTable
 from spindlemark.paths import record_path, spec_path
@@ -26,13 +27,18 @@ class Lab:
         """One subject: metric -> one value per repetition; `noisy` repetitions had a busy machine while copying."""
         filesystem, _, variant = subject.partition("+")
         exp = factory.experiment(filesystem, library, variant or "default", **changes)
+        self.repeated(exp, values, noisy, change)
+        return exp
+
+    def repeated(self, exp: Experiment, values: Values, noisy: Sequence[int] = (),
+                 change: Callable[[Record], dict] = lambda record: {}) -> None:
+        """Repetitions of one experiment of any family."""
         for n, each in enumerate(zip(*values.values(), strict=True), start=1):
             record = factory.record(exp, n).model_copy(update={
                 "measurements": [_measurement(metric, value) for metric, value in zip(values, each, strict=True)],
                 "validity": [Gate(gate="quiet_machine", step=step, ok=step != "copy" or n not in noisy,
                                   detail="others' CPU") for step in ("copy", "check")]})
             self._write(record.model_copy(update=change(record)))
-        return exp
 
     def without_samples(self, exp: Experiment, repetition: int, status: str) -> None:
         """A repetition that did not end well."""
@@ -63,6 +69,8 @@ class Lab:
 
 
 def _measurement(metric: str, value: float) -> Measurement:
+    if "streams" in metric or "latency" in metric:
+        return factory_families.measurement(metric, value)
     rate = {"copy_bytes_per_second": "B/s", "copy_files_per_second": "1/s"}.get(metric)
     unit = rate or UNITS[metric.rsplit("_", 1)[1]]
     better = "none" if unit == "1" and metric.endswith("count") else "higher" if rate or "free" in metric else "lower"

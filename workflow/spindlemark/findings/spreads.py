@@ -23,14 +23,14 @@ class Spreads:
 def spreads(costs: Sequence[Sequence[float]], floors: Sequence[float] | None = None) -> Spreads:
     """Mean and variance of the mean of each subject's samples.
 
-    `floors` holds the least variance of a sample per subject: what rounding alone makes of a count (see
-    `tables.floors`). Samples that are all equal, without a floor, count as known exactly.
+    `floors` holds the least variance of the mean per subject: what rounding alone makes of a count, which more
+    samples do not mend (see `tables.floor`). Samples that are all equal, without a floor, count as known exactly.
     """
     n = np.array([len(values) for values in costs])
     variance = np.array([_variance(values) for values in costs])
     variance, freedom = borrowed(variance, n - 1.0)
-    variance = np.maximum(variance, 0.0 if floors is None else np.asarray(floors))
-    return Spreads(np.array([_mean(values) for values in costs]), variance / n, freedom)
+    least = 0.0 if floors is None else np.asarray(floors)
+    return Spreads(np.array([_mean(values) for values in costs]), np.maximum(variance / n, least), freedom)
 
 
 def borrowed(variance: np.ndarray, freedom: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -43,14 +43,14 @@ def costs(samples: Samples) -> np.ndarray:
 
 
 def floor(samples: Samples) -> float:
-    """Least variance of a cost: 0, or for a number that was searched for what rounding alone makes, width^2 / 12.
+    """Least variance of a mean cost: 0, or for a number that was searched for what rounding alone makes, width^2 / 12.
 
-    The number lies anywhere between the largest that held and the smallest that did not, so that three equal answers
-    do not tell it exactly.
+    The number lies anywhere between the largest that held and the smallest that did not, in every repetition alike:
+    equal answers, however many, do not tell it exactly.
     """
     if samples.rounding is None:
         return 0.0
-    middle = max(float(np.median(samples.values)), LEAST_COUNT)
+    middle = max(float(np.median(samples.values)), 1.0)
     return (max(1.0, samples.rounding * middle) / middle) ** 2 / 12
 
 

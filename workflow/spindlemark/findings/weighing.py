@@ -23,7 +23,7 @@ def weighted_costs(subject: Subject, metrics: Sequence[str], weights: Sequence[f
 
 
 def weighted_floor(subject: Subject, metrics: Sequence[str], weights: Sequence[float]) -> float:
-    """Least variance of the weighted mean cost, from that of each task; see `tables.floor`."""
+    """Least variance of the mean weighted cost, from that of each task; see `tables.floor`."""
     share = np.array(weights) / sum(weights)
     return float(share**2 @ np.array([floor(subject.metrics[metric]) for metric in metrics]))
 
