@@ -64,7 +64,7 @@ def test_our_label_with_another_disks_name(disk, change):
     refused(disk, "written on another disk and copied here")
 
 
-@pytest.mark.parametrize("offset", [len(label.MAGIC), 200, label.SECTOR - 1])
+@pytest.mark.parametrize("offset", [len(label.MAGIC), 60, 200, label.SECTOR - 1])
 def test_our_label_damaged(disk, offset):
     disk.consent()
     disk.write(bytes([disk.read(1, offset)[0] ^ 1]), offset)
@@ -73,7 +73,7 @@ def test_our_label_damaged(disk, offset):
 
 def test_our_label_torn(disk):
     disk.consent()
-    disk.write(bytes(256), 256)
+    disk.write(bytes(256), 128)
     refused(disk, "the checksum does not fit")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from disks import BY_ID, MIB, TESTBED, call, refused
 from spindlemark.errors import UserError
-from spindlemark.testbeds import candidate, guard, label, signatures
+from spindlemark.testbeds import candidate, guard, label, layout, signatures
 
 
 def test_an_empty_disk_is_consented_to_once_and_known_again(disk):
@@ -23,6 +23,33 @@ def test_an_empty_disk_is_consented_to_once_and_known_again(disk):
     assert (written.serial, written.bytes, written.testbed) == (disk.serial, disk.size, TESTBED)
     assert disk.read(1)[:1] == b"S" and not any(disk.read(MIB - label.SECTOR, label.SECTOR))
     assert signatures.known(disk.node) == [] and signatures.ambiguous(disk.node) is None
+
+
+def test_a_disk_with_large_sectors_is_divided_like_any_other(disks):
+    disk = disks(options=("--partscan", "--sector-size", "4096"))
+    disk.consent()
+    node = layout.add(disk.node.name, 8 * MIB)
+    try:
+        with guard.claim(disk.expected.link, TESTBED, guard.DIVIDED, disk.expected):
+            call("mkfs.ext4", "-q", "-F", node)
+    finally:
+        layout.remove(disk.node.name)
+    with guard.claim(disk.expected.link, TESTBED, guard.BLOCK, disk.expected):
+        pass
+
+
+def test_no_partition_beyond_the_disk(disk):
+    disk.consent()
+    with pytest.raises(UserError, match="do not fit on 16777216 bytes"):
+        layout.add(disk.node.name, disk.size - layout.RESERVED + 512)
+    assert layout.add(disk.node.name, disk.size - layout.RESERVED).name == f"{disk.node.name}p1"
+    layout.remove(disk.node.name)
+
+
+def test_a_label_that_does_not_fit(disk):
+    with pytest.raises(UserError, match="too long"):
+        disk.consent("t" * 400)
+    assert not any(disk.read(MIB))
 
 
 def test_consent_for_another_testbed_needs_a_word_of_its_own(disk):

@@ -77,10 +77,11 @@ def test_consented_once_then_measured_again_and_after_a_crash(project):
         wait_for_step(project, crashed, step)
         crashed.kill()
         crashed.wait()
-        assert "takes it without asking" in project.call("plan", "--repetitions", "3")
+        assert block.refusal("disk", declare.BlockTestbed(**project.declaration)) is None
     assert measure(project, spec, 3).wait(60) == 0
     assert [read_record(spec.parent / f"rep-{n}.json").status for n in (1, 2, 3)] == ["ok"] * 3
 
+    assert "takes it without asking" in project.call("plan")
     assert label.read(disk.node) == written and signatures.known(disk.node) == []
     assert not list(Path(f"/sys/class/block/{disk.node.name}").glob("*/partition"))
     assert not (project.root / "data/build/testbed/mount-disk").exists()

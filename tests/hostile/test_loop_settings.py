@@ -52,9 +52,10 @@ def opened(testbed, declared):
 def limits(device):
     """What the kernel's version 1 control group holds of a device."""
     number = disk.attribute(device.name, "dev")
-    found = {key: (throttle._mounted("cgroup", "blkio") / f"blkio.throttle.{key}_bps_device").read_text().split("\n")
-             for key in ("read", "write")}
-    return {key: int(line.split()[1]) for key, lines in found.items() for line in lines if line.startswith(f"{number} ")}
+    group = throttle._mounted("cgroup", "blkio")
+    found = {key: (group / f"blkio.throttle.{key}_bps_device").read_text() for key in ("read", "write")}
+    return {key: int(line.split()[1]) for key, text in found.items() for line in text.splitlines()
+            if line.startswith(f"{number} ")}
 
 
 def test_a_slowed_device(opened, slow, declared, testbed):

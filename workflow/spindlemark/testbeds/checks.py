@@ -76,9 +76,13 @@ def is_not_below_the_system(device: Candidate) -> str | None:
 
 def is_not_mounted(device: Candidate) -> str | None:
     """Nothing that is mounted anywhere, also in another mount namespace, lies on it."""
+    apart = set()  # the same filesystem is often mounted in many places
     for mount in kernel.mounts_everywhere():
+        if (mount.number, mount.source) in apart:
+            continue
         if mount.source == str(device.path) or _is_below(device, disk.carriers_of_mount(mount)):
             return f"it is mounted on {mount.point}"
+        apart.add((mount.number, mount.source))
     return None
 
 

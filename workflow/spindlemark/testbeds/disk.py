@@ -80,6 +80,8 @@ def carriers(name: str) -> set[str]:
 def carriers_of_mount(mount: kernel.Mount) -> set[str]:
     """Everything that a mounted filesystem lies on; empty where no block device is involved."""
     major, minor = map(int, mount.number.split(":"))
+    if major == 0 and not mount.source.startswith("/"):  # in memory, or made by the kernel
+        return set()
     names = {kernel.block_name(os.makedev(major, minor)), _named(mount.source)} - {None}
     for folder in _BTRFS.glob("*/devices"):
         members = {entry.name for entry in folder.iterdir()}

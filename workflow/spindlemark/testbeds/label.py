@@ -34,7 +34,9 @@ from spindlemark.testbeds.candidate import Candidate, Expected
 MAGIC = b"SPINDLEMARK DISK"
 SECTOR = 512
 HEAD = signatures.AREA  # bytes at the start that belong to the label
-_TEXT = SECTOR - len(MAGIC) - hashlib.sha256().digest_size
+_DIGEST = hashlib.sha256().digest_size
+# The last two bytes stay zero: that is where a boot record has its signature.
+_TEXT = SECTOR - len(MAGIC) - _DIGEST - 2
 _BLKGETSIZE64, _BLKROGET = 0x80081272, 0x125E  # linux/fs.h
 
 
@@ -55,13 +57,13 @@ class Label(Closed):
 
 
 def packed(label: Label) -> bytes:
-    """The first sector: magic, JSON padded with zeros, SHA-256 of all before it. UserError when it does not fit."""
+    """The first sector: magic, SHA-256 of what follows, JSON, zeros. Raises UserError when it does not fit."""
     text = label.model_dump_json().encode()
     if len(text) > _TEXT:
         raise UserError(f"config/testbeds/{label.testbed}.yaml: name, serial and model are too long for a label",
                         "give the testbed a shorter name")
-    body = MAGIC + text.ljust(_TEXT, b"\0")
-    return body + hashlib.sha256(body).digest()
+    body = text.ljust(_TEXT + 2, b"\0")
+    return MAGIC + hashlib.sha256(body).digest() + body
 
 
 def read(path: Path) -> Label | None:
@@ -72,11 +74,11 @@ def read(path: Path) -> Label | None:
             return None
         device.seek(-HEAD, os.SEEK_END)
         tail = device.read(HEAD)
-    text = head[len(MAGIC):len(MAGIC) + _TEXT].rstrip(b"\0")
-    if hashlib.sha256(head[:len(MAGIC) + _TEXT]).digest() != head[len(MAGIC) + _TEXT:SECTOR]:
+    digest, body = head[len(MAGIC):len(MAGIC) + _DIGEST], head[len(MAGIC) + _DIGEST:SECTOR]
+    if hashlib.sha256(body).digest() != digest:
         raise DamagedError("its label is damaged: the checksum does not fit")
     try:
-        label = Label.model_validate_json(text)
+        label = Label.model_validate_json(body.rstrip(b"\0"))
     except ValidationError as error:
         raise DamagedError(f"its label is not one that this version writes: {error.errors()[0]['msg']}") from None
     if any(head[SECTOR:]) or any(tail):
