@@ -1,5 +1,7 @@
 """The call of fio: its JSON whole, its own words when it fails."""
 
+import zlib
+
 import pytest
 from spindlemark.measure import fio, session
 from spindlemark.measure.outcome import Failed, Unsupported
@@ -27,6 +29,12 @@ def test_the_output_is_returned_and_kept(plain, tmp_path):
 def test_warnings_before_the_json_do_no_harm(plain, tmp_path):
     out = fio.run(plain, job(tmp_path, "--ioengine=psync", "--iodepth=4"), 20)
     assert out["jobs"][0]["error"] == 0 and plain.attachments == {}
+
+
+def test_content_stays_random_to_the_end_of_a_job(plain, tmp_path):
+    fio.run(plain, ["--name=job", f"--directory={tmp_path}", "--rw=write", "--bs=1m", "--size=16m"], 20)
+    end = (tmp_path / "job.0.0").read_bytes()[-2**17:]
+    assert len(zlib.compress(end)) >= len(end)
 
 
 def test_an_error_is_a_failed_subject_in_the_words_of_fio(plain):

@@ -29,6 +29,8 @@ TESTS = ("sequential_write_char", "sequential_write", "sequential_rewrite", "seq
 _BYTES = TESTS[:5]
 # Columns of the CSV: rates of the large file, rates of the small files, longest latencies of all.
 _LARGE, _SMALL, _LATENCIES = 9, 26, 38
+# An end by a signal is not one of its own exit codes.
+_EXIT_CODES = range(256)
 _UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 
@@ -48,15 +50,16 @@ def run(session: Session, arguments: Sequence[str | Path], limit_seconds: float,
     Raises Unsupported when bonnie++ is not there, and Failed with its last words when it ends badly or not in time.
     """
     session.need_tools([TOOL], PACKAGE)
+    said: dict[str, Any] = {"text": "", "tests": []}
     with os.fdopen(os.memfd_create("bonnie"), "rb") as memory:
         output = f"/proc/{os.getpid()}/fd/{memory.fileno()}"
-        try:
-            session.run([sys.executable, prompted.__file__, session.testbed.counters()["device"], output,
-                         TOOL, "-q", "-yp", *arguments], limit_seconds)
-        finally:
-            said = json.loads(memory.read() or b"null")
-            if said is not None:
-                session.attachments[attach] = said | {"text": said["text"].replace(f"{ROOT}/", "")}
+        done = session.run([sys.executable, prompted.__file__, session.testbed.counters()["device"], output,
+                            TOOL, "-q", "-yp", *arguments], limit_seconds, _EXIT_CODES)
+        if written := memory.read():
+            said = json.loads(written)
+            session.attachments[attach] = said | {"text": said["text"].replace(f"{ROOT}/", "")}
+    if done.exit_code != 0:
+        raise Failed(f"{attach}: {TOOL} ended with exit code {done.exit_code}: {' '.join(done.stderr.split()[-20:])}")
     return parsed(said)
 
 

@@ -13,6 +13,9 @@ from spindlemark.paths import ROOT
 
 TOOL = "fio"
 PACKAGE = "fio"
+# By default fio writes offset and time into its random buffer before each request, and again into what that left: the
+# content of a long job becomes ever easier to compress.
+_RANDOM_CONTENT = "--scramble_buffers=0"
 # Any exit code of its own is answered here, from its JSON; an end by a signal is not one of them.
 _EXIT_CODES = range(256)
 
@@ -29,7 +32,8 @@ def run(session: Session, arguments: Sequence[str | Path], limit_seconds: float 
     session.need_tools([TOOL], PACKAGE)
     with os.fdopen(os.memfd_create("fio"), "rb") as memory:
         output = Path(f"/proc/{os.getpid()}/fd/{memory.fileno()}")
-        done = session.run([TOOL, "--output-format=json", f"--output={output}", *arguments], limit_seconds, _EXIT_CODES)
+        done = session.run([TOOL, "--output-format=json", f"--output={output}", _RANDOM_CONTENT, *arguments],
+                           limit_seconds, _EXIT_CODES)
         printed = memory.read().decode("utf-8", errors="replace")
     parsed = _parsed(printed)
     if attach is not None and parsed is not None:
