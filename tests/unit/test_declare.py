@@ -3,6 +3,7 @@
 import shutil
 
 import pytest
+import yaml
 
 from spindlemark import declare
 from spindlemark.errors import UserError
@@ -73,3 +74,34 @@ def test_binary_nonsense_is_refused(config):
 def test_choose_suggests_the_nearest_name():
     with pytest.raises(UserError, match="did you mean quick"):
         declare.choose(declare.load().profiles, "quik", "profile", "here")
+
+
+BLOCK = {"description": "A disk", "kind": "block", "device": "/dev/disk/by-id/x", "serial": "S", "model": None,
+         "size": "1 TB", "erase": "S", "scheduler": "none", "source_directory": "/dev/shm", "busy_bound": 0.1}
+
+
+@pytest.mark.parametrize(("changes", "named"), [
+    ({"serial": ...}, ["serial: is missing"]),
+    ({"model": ...}, ["model: is missing"]),
+    ({"erase": ...}, ["erase: is missing"]),
+    ({"serial": ""}, ["serial: ", "it is now ''"]),
+    ({"serail": "S"}, ["unknown key serail", "did you mean serial?"]),
+    ({"size": "1 MiB"}, ["size: "]),
+    ({"directory": "x"}, ["unknown key directory"]),
+    ({"throttle": {"read": 1, "write": 1}}, ["unknown key throttle"]),
+    ({"kind": "loop", "throttle": {"read": 1}}, ["unknown key"]),
+    ({"kind": "disk"}, ["kind"]),
+])
+def test_a_bad_declaration_of_a_disk_names_the_key(config, changes, named):
+    content = {key: value for key, value in (BLOCK | changes).items() if value is not ...}
+    (config / "testbeds" / "bad.yaml").write_text(yaml.safe_dump(content))
+    with pytest.raises(UserError) as raised:
+        declare.load(config)
+    for words in ["bad.yaml", *named]:
+        assert words in str(raised.value)
+
+
+def test_the_example_of_a_disk_can_be_copied(config):
+    (config / "testbeds" / "disk.yaml.example").rename(config / "testbeds" / "disk.yaml")
+    disk = declare.load(config).testbeds["disk"]
+    assert isinstance(disk, declare.BlockTestbed) and disk.erase == ""
