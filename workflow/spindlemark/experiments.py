@@ -108,7 +108,7 @@ def _filesystem(registry: declare.Registry, value: str, library: dict[str, Any] 
     return filesystem, {
         "name": name, "module": filesystem.module, "variant": variant or DEFAULT,
         "mkfs": [*filesystem.mkfs, *_with_inodes(options.mkfs, library, value, where)],
-        "mount": options.mount, "check": filesystem.check}
+        "mount": options.mount, "preallocate": options.preallocate, "check": filesystem.check}
 
 
 def _with_inodes(words: list[str], library: dict[str, Any] | None, value: str, where: str) -> list[str]:

@@ -51,6 +51,12 @@ def others(before: Accounts, after: Accounts) -> float:
     return min(1.0, used / span) if used >= TELLABLE_SECONDS else 0.0
 
 
+def busy(before: Accounts, after: Accounts) -> float:
+    """Share of all CPUs that anybody used, or the hypervisor took away, between two accounts; interrupts not counted."""
+    used = after.working - before.working + after.stolen - before.stolen
+    return min(1.0, used / ((after.at - before.at) * (os.cpu_count() or 1)))
+
+
 def _kernel_threads() -> float:
     total = 0
     for name in os.listdir("/proc"):

@@ -10,6 +10,8 @@ import hashlib
 import json
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +55,19 @@ def clear(source_directory: Path) -> None:
         _remove(entry, only_ours=True)
     if not any(base.iterdir()):
         base.rmdir()
+
+
+@contextmanager
+def scratch(source_directory: Path) -> Iterator[Path]:
+    """An empty folder in memory for as long as the context lasts; `clear` takes what a crash leaves of it."""
+    entry = _base(Path(source_directory)) / "scratch"
+    _remove(entry)
+    entry.mkdir()
+    try:
+        (entry / MARKER).touch()
+        yield entry
+    finally:
+        _remove(entry)
 
 
 def _base(source_directory: Path) -> Path:

@@ -52,6 +52,7 @@ _ENDINGS = (
     ("_per_second", "1/s"),
     ("_seconds", "s"),
     ("_bytes", "B"),
+    ("_per_100_mb", "1"),
     ("_count", "1"),
     ("_ratio", "1"),
 )
