@@ -2,7 +2,6 @@
 
 import os
 import time
-from datetime import UTC, datetime
 from pathlib import Path
 
 from spindlemark import declare, families, media, paths, testbeds
@@ -35,7 +34,8 @@ def measure(spec_path: Path, repetition: int, output: Path, wait: bool = True,
     with locked(spec.experiment.testbed, wait) as lock:
         if output.exists():  # a job that outlived its workflow made it while this one waited
             return read_record(output)
-        _clean(spec.experiment.testbed, declared)
+        testbeds.settle(spec.experiment.testbed, declared)
+        _forget_crashed()
         _require_same_machine(spec, declared, registry)
         try:
             record = _measured(Session(spec, repetition, registry, declared, limit_seconds, (lock,)))
@@ -49,31 +49,32 @@ def clean(testbed: str, declared: declare.Testbed, wait: bool = True) -> None:
     """Remove everything that measuring leaves in memory and on disk when no repetition follows."""
     _require_able(declared)
     with locked(testbed, wait):
-        _clean(testbed, declared)
+        testbeds.kind(declared).clean(testbed, declared)
+        _forget_crashed()
         media.clear(Path(declared.source_directory))
         remove_partials((paths.RAW / testbed).glob("*/*/*"))
 
 
-def _clean(testbed: str, declared: declare.Testbed) -> None:
-    testbeds.kind(declared).clean(testbed, declared)
+def _forget_crashed() -> None:
     remove_partials(running.folders_of_crashed())
     running.forget()
 
 
 def _measured(session: Session) -> Record:
-    """One repetition, with everything taken away again however it ends."""
+    """One repetition, here or inside the testbed, with everything taken away again however it ends."""
+    inside = getattr(testbeds.kind(session.declared), "measured", None)
     try:
-        return _repetition(session)
+        return inside(session) if inside else repetition(session, environment.lasting())
     finally:
-        testbeds.kind(session.declared).clean(session.spec.experiment.testbed, session.declared)
+        testbeds.settle(session.spec.experiment.testbed, session.declared)
 
 
-def _repetition(session: Session) -> Record:
-    """Run the family's steps on an open testbed; every outcome becomes a record."""
+def repetition(session: Session, lasting: dict[str, Scalar]) -> Record:
+    """Run the family's steps on an open testbed; every outcome becomes a record. `lasting` goes into its environment."""
     spec, name = session.spec, session.spec.experiment.testbed
     clocks = _clocks()
     running.say(spec, session.repetition, "prepare", session.started)
-    fields: dict[str, Scalar] = environment.lasting() | _prefixed("before", environment.passing())
+    fields: dict[str, Scalar] = lasting | _prefixed("before", environment.passing())
     status, reason, series = "ok", None, []
     size = spec.experiment.fingerprint["device"]["bytes"]
     with testbeds.kind(session.declared).opened(name, session.declared, size, session.factors, session.run) as testbed:
@@ -87,11 +88,7 @@ def _repetition(session: Session) -> Record:
                 status, reason = outcome.status, outcome.reason
             fields |= testbed.facts()
         series = sampler.series()
-    fields |= _prefixed("after", environment.passing()) | session.notes
-    return Record(identity=spec.identity, experiment=spec.experiment, repetition=session.repetition, status=status,
-                  reason=reason, started_at=session.started, finished_at=datetime.now(UTC),
-                  measurements=session.measurements, series=series, commands=session.commands,
-                  validity=session.validity, environment=dict(sorted(fields.items())), attachments=session.attachments)
+    return session.record(status, reason, series, fields | _prefixed("after", environment.passing()))
 
 
 def _require_sound(spec: Spec, spec_path: Path, repetition: int, output: Path) -> None:

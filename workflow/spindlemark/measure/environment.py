@@ -33,7 +33,17 @@ _TOOLS = {"util_linux": ("losetup", "--version"), "coreutils": ("cp", "--version
 
 def lasting() -> dict[str, Scalar]:
     """What does not change during a repetition."""
-    return {**_kernel(), **_cpu(), **_memory_setup(), **_settings(), **_system(), **_project(), **_limits()}
+    return machine() | software()
+
+
+def machine() -> dict[str, Scalar]:
+    """What the kernel says of itself and of the machine; starts no command."""
+    return {**_kernel(), **_cpu(), **_memory_setup(), **_settings(), **_limits()}
+
+
+def software() -> dict[str, Scalar]:
+    """Distribution, tools and this project."""
+    return {**_system(), **_project()}
 
 
 def passing() -> dict[str, Scalar]:

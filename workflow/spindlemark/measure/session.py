@@ -14,7 +14,7 @@ from spindlemark.measure.command import Finished, execute
 from spindlemark.measure.interrupts import check
 from spindlemark.measure.outcome import Failed, Invalid, Unsupported
 from spindlemark.paths import ROOT
-from spindlemark.record import Command, Gate, Measurement, Scalar, Spec
+from spindlemark.record import Command, Gate, Measurement, Record, Scalar, Series, Spec, Status
 from spindlemark.tools import find
 
 
@@ -95,6 +95,13 @@ class Session:
     def note(self, fields: dict[str, Scalar]) -> None:
         """Add fields to the environment."""
         self.notes |= fields
+
+    def record(self, status: Status, reason: str | None, series: list[Series], fields: dict[str, Scalar]) -> Record:
+        """The record of what was done so far; `fields` are the environment's."""
+        return Record(identity=self.spec.identity, experiment=self.spec.experiment, repetition=self.repetition,
+                      status=status, reason=reason, started_at=self.started, finished_at=datetime.now(UTC),
+                      measurements=self.measurements, series=series, commands=self.commands, validity=self.validity,
+                      environment=dict(sorted((fields | self.notes).items())), attachments=self.attachments)
 
     def require(self, gate: str, ok: bool, observed: float, bound: float, unit: str, detail: str,
                 whole: bool = False) -> None:

@@ -1,8 +1,13 @@
-"""Testbeds: where it is measured. Each kind is one module with `opened`, `clean`, `device_facts` and `TOOLS`."""
+"""Testbeds: where it is measured. Each kind is one module with `opened`, `clean`, `device_facts` and `TOOLS`.
+
+A kind that measures on another computer than this one has `computer`, which describes it, and `measured`, which has a
+repetition measured there. One that keeps something between repetitions has `settle` for what is done after each.
+"""
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -21,6 +26,21 @@ def kind(testbed: declare.Testbed) -> ModuleType:
     return import_module(f"spindlemark.testbeds.{testbed.kind}")
 
 
+@dataclass(frozen=True)
+class Computer:
+    """What measurements run on: kernel release (None where there is none), facts, and which modules its kernel has."""
+
+    kernel: str | None
+    facts: dict[str, Any]
+    has: Callable[[str], bool]
+
+
+def settle(name: str, testbed: declare.Testbed) -> None:
+    """Take away what a repetition left on a testbed, before and after each; the caller holds its lock."""
+    module = kind(testbed)
+    getattr(module, "settle", module.clean)(name, testbed)
+
+
 def fingerprint(testbed_name: str, testbed: declare.Testbed, image_bytes: int, filesystem: declare.Filesystem,
                 tools: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
     """What of this machine may change a number: kernel, CPU, device, versions of the filesystem's and given `tools`.
@@ -30,15 +50,20 @@ def fingerprint(testbed_name: str, testbed: declare.Testbed, image_bytes: int, f
     """
     versions = {package: _version(argv) for package, argv in
                 {filesystem.package: tuple(filesystem.version), **tools}.items()}
-    if not kernel_has(filesystem.module):
+    computer = getattr(kind(testbed), "computer", _this)(testbed)
+    if not computer.has(filesystem.module):
         versions[f"kernel module {filesystem.module}"] = None
-    return {"kernel": os.uname().release, "machine": {"cpu": cpu_model(), "cpus": os.cpu_count()}, "tools": versions,
+    return {"kernel": computer.kernel, "machine": computer.facts, "tools": versions,
             "default_scheduler": testbed.scheduler, "device": _device(testbed, image_bytes)}
 
 
 def kernel_has(filesystem: str) -> bool:
     """Whether this kernel has the filesystem, built in or as a module that can be loaded."""
     return filesystem in _filesystems() or filesystem in _modules()
+
+
+def _this(testbed: declare.Testbed) -> Computer:
+    return Computer(os.uname().release, {"cpu": cpu_model(), "cpus": os.cpu_count()}, kernel_has)
 
 
 @cache

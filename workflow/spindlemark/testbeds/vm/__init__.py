@@ -1,0 +1,66 @@
+"""Testbed kind `vm`: a virtual machine that boots a packaged kernel with this host's userland and a disk of its own.
+
+One boot serves many repetitions. The process of the first starts the machine; each says to the agent inside what to
+measure, waits for the record, and leaves the machine waiting. `settle` ends one that hangs or died, `clean` ends any.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+from spindlemark import testbeds
+from spindlemark.declare import VmTestbed
+from spindlemark.measure.outcome import Unsupported
+from spindlemark.measure.session import Session
+from spindlemark.record import Record
+from spindlemark.testbeds import loop
+from spindlemark.testbeds.vm import accelerator, exchange, guest, host, machine, packages
+
+TOOLS = {"unshare": "util-linux", "fallocate": "util-linux"}
+
+
+@cache
+def computer(declared: VmTestbed) -> testbeds.Computer:
+    """What the measurements run on, found out without booting it; fetches the kernel where that was not done yet."""
+    try:
+        kernel = packages.fetched(declared.kernels, declared.kernel)
+    except Unsupported:
+        kernel = None  # the repetition will say why
+    qemu = accelerator.qemu_version()
+    chosen = accelerator.chosen(kernel) if kernel and qemu else None
+    facts = {"cpu": testbeds.cpu_model(), "cpus": declared.cpus, "memory_bytes": int(declared.memory),
+             "host_cpus": os.cpu_count(), "accelerator": chosen, "emulated": chosen == "tcg", "qemu": qemu,
+             "kernel_package": kernel.version if kernel else None}
+    return testbeds.Computer(kernel.release if kernel else None, facts, kernel.has if kernel else lambda module: False)
+
+
+def device_facts(declared: VmTestbed, size: int) -> dict[str, Any]:
+    """The device part of the fingerprint: the image's, as for a loop device."""
+    return loop.device_facts(declared, size) | {"kind": "vm"}
+
+
+def measured(session: Session) -> Record:
+    """Have the guest measure one repetition; see host.measured."""
+    return host.measured(session)
+
+
+@contextmanager
+def opened(name: str, declared: VmTestbed, size: int, factors: dict[str, Any], run: object) -> Iterator[guest.VmDevice]:
+    """The disk, opened inside the guest."""
+    with guest.opened(name, size, factors["scheduler"]) as device:
+        yield device
+
+
+def settle(name: str, declared: VmTestbed) -> None:
+    """Between repetitions: a machine that waits may go on waiting, any other is ended and taken away."""
+    found = machine.running(name, declared)
+    shared = machine.folder_of(name, declared) / machine.SHARED
+    if found is None or not found.alive() or not exchange.listens(shared) or exchange.busy(shared):
+        machine.end(name, declared)
+
+
+def clean(name: str, declared: VmTestbed) -> None:
+    """End the machine and remove its disk, sockets and folder; the caller holds the testbed's lock."""
+    machine.end(name, declared)

@@ -1,0 +1,82 @@
+"""The guest's Python code: every module that its agent loads, byte-compiled, in one archive.
+
+The guest unpacks it into its memory. Loading the same modules one by one from the host's folders took more than half a
+minute under emulation, most of it in looking for files. `python -m spindlemark.testbeds.vm.bundle ARCHIVE` writes it.
+"""
+
+import io
+import json
+import marshal
+import os
+import shlex
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import MAGIC_NUMBER
+from pathlib import Path
+
+from spindlemark import families, paths
+
+ARCHIVE = "python.tar"
+PLACE = "/run/spindlemark-python"
+AGENT = "spindlemark.testbeds.vm.agent"
+# What Python itself loads only when it is needed.
+_LATER = ("encodings.ascii", "encodings.idna", "encodings.latin_1", "encodings.unicode_escape", "traceback", "runpy")
+_LIMIT_SECONDS = 120
+# A header that says: do not compare with a source file.
+_HEADER = MAGIC_NUMBER + bytes(12)
+
+
+def write(folder: Path) -> None:
+    """Write the archive into `folder`, by a process that loads nothing else. Raises CalledProcessError when it fails."""
+    subprocess.run([sys.executable, "-W", "ignore::RuntimeWarning", "-m", __name__, str(folder / ARCHIVE)], check=True, timeout=_LIMIT_SECONDS,
+                   cwd=paths.ROOT, stdin=subprocess.DEVNULL)
+
+
+def start_script(shared: Path, idle_seconds: float) -> str:
+    """The shell script that the guest runs once: it ends when the agent ends, and with it the machine."""
+    environment = {"PYTHONHOME": PLACE, "PYTHONPLATLIBDIR": "lib", "PYDANTIC_DISABLE_PLUGINS": "__all__",
+                   "SPINDLEMARK_ROOT": str(paths.ROOT), "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
+    words = ["env", *(f"{key}={value}" for key, value in environment.items()), os.path.realpath(sys.executable), "-S",
+             "-m", AGENT, str(shared), str(idle_seconds), json.dumps([place for place in sys.path if place])]
+    # udev would look into the disk after each write, and tools would find it in use.
+    return (f"udevadm control --exit\nmkdir -p {PLACE}\ntar -C {PLACE} -xf {shared}/{ARCHIVE} || exit 1\n"
+            f"exec {shlex.join(words)}\n")
+
+
+def main() -> None:
+    """Load all that the agent needs and write it to the archive that the first argument names."""
+    for name in (AGENT, *_LATER, *(f"{families.__name__}.{family}" for family in families.names())):
+        import_module(name)
+    base = f"lib/python{sys.version_info.major}.{sys.version_info.minor}"
+    with tarfile.open(sys.argv[1], "w") as archive:
+        for name, data in _files():
+            entry = tarfile.TarInfo(f"{base}/{name}")
+            entry.size, entry.mode = len(data), 0o755
+            archive.addfile(entry, io.BytesIO(data))
+
+
+def _files() -> Iterator[tuple[str, bytes]]:
+    """(path below the library folder, content) of each module that was loaded from a file, and of its libraries."""
+    libraries: set[Path] = set()
+    for name, module in sorted(sys.modules.items()):
+        spec = getattr(module, "__spec__", None)
+        loader = getattr(spec, "loader", None)
+        if not hasattr(loader, "get_code") or not spec.has_location:
+            continue  # a part of the interpreter
+        code = loader.get_code(spec.name)
+        if code is not None:
+            yield f"{name.replace('.', '/')}{'/__init__' if spec.submodule_search_locations else ''}.pyc", \
+                _HEADER + marshal.dumps(code)
+            continue
+        file = Path(spec.origin)
+        yield os.path.join(*name.split(".")[:-1], file.name), file.read_bytes()
+        libraries.add(file.parents[name.count(".")] / f"{name.partition('.')[0]}.libs")
+    for file in sorted(file for folder in libraries for file in folder.glob("*")):
+        yield f"{file.parent.name}/{file.name}", file.read_bytes()
+
+
+if __name__ == "__main__":
+    main()

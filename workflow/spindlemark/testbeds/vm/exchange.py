@@ -1,0 +1,98 @@
+"""What host and guest say to each other: small files in a folder that both see, each renamed into place when whole.
+
+ready              the agent listens
+request-<n>.json   from the host: measure this
+alive              a number that grows while the guest works, so that a hung one is told from a slow one
+running.json       the step it is in
+answer-<n>.json    the record, or why there is none
+"""
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from spindlemark import written
+from spindlemark.measure.interrupts import interruptible
+from spindlemark.measure.outcome import Failed
+
+READY, ALIVE, RUNNING = "ready", "alive", "running.json"
+_POLL_SECONDS = 0.05
+
+
+def listens(shared: Path) -> bool:
+    """Whether the agent has said that it is ready."""
+    return (shared / READY).exists()
+
+
+def busy(shared: Path) -> bool:
+    """Whether a request is there that was not answered and taken away."""
+    return any(shared.glob("request-*.json"))
+
+
+def ask(shared: Path, request: dict[str, Any], alive: Callable[[], bool], silence: float, limit: float,
+        heard: Callable[[str], None]) -> dict[str, Any]:
+    """Put a request and wait for its answer; both are taken away. `heard` is told each new step.
+
+    Raises Failed when the machine ends, says nothing for `silence` seconds, or has no answer after `limit` seconds.
+    """
+    number = time.monotonic_ns()
+    (shared / RUNNING).unlink(missing_ok=True)
+    written.write(shared / f"request-{number}.json", json.dumps(request))
+    answer = shared / f"answer-{number}.json"
+    begun = last = time.monotonic()
+    beat, step = "", "start"
+    with interruptible():
+        while not answer.exists():
+            time.sleep(_POLL_SECONDS)
+            now = time.monotonic()
+            if (text := _text(shared / ALIVE)) != beat:
+                beat, last = text, now
+            if (told := _step(shared)) and told != step:
+                step = told
+                heard(step)
+            if not alive() and not answer.exists():
+                raise Failed(f"the virtual machine ended while in step {step}")
+            if now - last > silence:
+                raise Failed(f"the virtual machine said nothing for {silence:g} s while in step {step}")
+            if now - begun > limit:
+                raise Failed(f"the virtual machine had no result after {limit:g} s, its limit, while in step {step}")
+    content = json.loads(answer.read_text(encoding="utf-8"))
+    answer.unlink()
+    (shared / f"request-{number}.json").unlink()
+    return content
+
+
+def next_request(shared: Path, idle_seconds: float) -> tuple[str, dict[str, Any]] | None:
+    """The next request's number and content, waited for; None when none came for `idle_seconds`.
+
+    Asks often at first, then once a second: a machine that waits while another testbed is measured keeps still.
+    """
+    begun = time.monotonic()
+    while (waited := time.monotonic() - begun) < idle_seconds:
+        for path in shared.glob("request-*.json"):
+            number = path.stem.removeprefix("request-")
+            if not (shared / f"answer-{number}.json").exists():
+                return number, json.loads(path.read_text(encoding="utf-8"))
+        time.sleep(min(1.0, max(_POLL_SECONDS, waited / 20)))
+    return None
+
+
+def answer(shared: Path, number: str, content: dict[str, Any]) -> None:
+    """Give the answer to a request."""
+    written.write(shared / f"answer-{number}.json", json.dumps(content))
+
+
+def _step(shared: Path) -> str | None:
+    try:
+        return json.loads((shared / RUNNING).read_text())["step"]
+    except (OSError, ValueError, KeyError):
+        return None
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError:
+        return ""

@@ -1,0 +1,105 @@
+"""The host's side of a repetition: a machine that runs, a disk never written, a request, and the guest's record."""
+
+import hashlib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from spindlemark.errors import UserError
+from spindlemark.measure import environment, load, running
+from spindlemark.measure.outcome import Failed, Outcome, Unsupported
+from spindlemark.measure.session import Session
+from spindlemark.paths import ROOT
+from spindlemark.record import Gate, Record, Scalar, canonical
+from spindlemark.testbeds import image, kernel, loop
+from spindlemark.testbeds.vm import accelerator, disk, exchange, library, machine, packages
+from spindlemark.testbeds.vm.machine import Machine
+from spindlemark.tools import find
+
+_NEEDED = {accelerator.QEMU: "qemu-system-x86", "busybox": "busybox-static", "modprobe": "kmod", "file": "file"}
+
+
+def measured(session: Session) -> Record:
+    """The record of one repetition, made by the guest, with what the host saw of it.
+
+    A machine that does not boot, ends or hangs gives a failed one. Raises UserError with the guest's words, and
+    RuntimeError when the harness inside the guest broke.
+    """
+    fields = environment.software() | _prefixed("host", environment.machine() | _prefixed("before", environment.passing()))
+    try:
+        virtual = _started(session)
+        folder = machine.folder_of(session.spec.experiment.testbed, session.declared)
+        before = _accounts(folder)
+        answer = _asked(session, virtual, folder, fields)
+        busy = load.others(before, _accounts(folder))
+    except Outcome as outcome:
+        running.say(session.spec, session.repetition, "end", session.started)
+        return session.record(outcome.status, outcome.reason.replace(f"{ROOT}/", ""), [], fields)
+    if "record" not in answer:
+        machine.end(session.spec.experiment.testbed, session.declared)
+        if "problem" in answer:
+            raise UserError(answer["problem"], answer["remedy"])
+        raise RuntimeError(f"the harness broke inside the virtual machine:\n{answer['defect']}")
+    record = Record.model_validate(answer["record"])
+    fields = record.environment | _prefixed("host.after", environment.passing()) | _backing(session)
+    bound = session.declared.busy_bound
+    quiet = Gate(gate="quiet_machine", ok=busy <= bound, observed=round(busy, 4), bound=bound, unit="1",
+                 detail="share of the host's CPUs stolen or used by other processes than the virtual machine")
+    return record.model_copy(update={"environment": dict(sorted(fields.items())), "validity": [*record.validity, quiet]})
+
+
+def _started(session: Session) -> Machine:
+    """The machine that was left waiting, or a new one."""
+    name, declared = session.spec.experiment.testbed, session.declared
+    for tool, package in _NEEDED.items():
+        if find(tool) is None:
+            raise Unsupported(f"{tool} is not installed: the package {package} brings it")
+    package = packages.fetched(declared.kernels, declared.kernel)
+    chosen = accelerator.chosen(package)
+    key = _key(session, package.version, chosen)
+    found = machine.running(name, declared)
+    if found is not None and found.key == key:
+        return found
+    machine.end(name, declared)
+    running.say(session.spec, session.repetition, "boot", session.started)
+    return machine.start(name, declared, package, chosen, session.spec.experiment.fingerprint["device"]["bytes"], key)
+
+
+def _asked(session: Session, virtual: Machine, folder: Path, fields: dict[str, Scalar]) -> dict[str, Any]:
+    """The guest's answer; raises Failed when there is none."""
+    spec, declared, size = session.spec, session.declared, session.spec.experiment.fingerprint["device"]["bytes"]
+    shared = folder / machine.SHARED
+    path = image.path_of(machine.directory_of(declared), spec.experiment.testbed)
+    with library.sent(session.factors.get("library"), folder, declared) as words:
+        disk.renew(path, spec.experiment.testbed, size, folder / machine.SOCKET)
+        request = {"spec": spec.model_dump(mode="json"), "repetition": session.repetition, "serial": virtual.serial,
+                   "registry": session.registry.model_dump(mode="json"), "limit_seconds": session.limit_seconds,
+                   "environment": fields, **words}
+        try:
+            return exchange.ask(shared, request, virtual.alive, declared.silence_seconds, declared.repetition_seconds,
+                                lambda step: running.say(spec, session.repetition, step, session.started))
+        except Failed as failed:
+            raise Failed(f"{failed.reason}: {machine.last_words(Path(virtual.log))}") from None
+
+
+def _key(session: Session, version: str, chosen: str) -> str:
+    """Changes with everything that the machine was started with: declaration, kernel, accelerator, our own code."""
+    code = sorted((str(path), path.stat().st_mtime_ns) for path in (ROOT / "workflow/spindlemark").rglob("*.py"))
+    return hashlib.sha256(canonical([session.declared.model_dump(mode="json"), version, chosen, code]).encode()).hexdigest()
+
+
+def _accounts(folder: Path) -> load.Accounts:
+    """The host's accounts, with the machine's own CPU time as ours."""
+    seen = load.accounts()
+    return replace(seen, own=seen.own + machine.cpu_seconds(folder))
+
+
+def _backing(session: Session) -> dict[str, Scalar]:
+    """What lies below the guest's disk on the host."""
+    mount, name = kernel.disk_below(machine.directory_of(session.declared))
+    return {"backing.filesystem": mount.filesystem, "backing.disk": name, "backing.model": loop.disk_model(name),
+            "backing.mount_options": ",".join(o for o in mount.options.split(",") if "/" not in o)}
+
+
+def _prefixed(prefix: str, fields: dict[str, Scalar]) -> dict[str, Scalar]:
+    return {f"{prefix}.{name}": value for name, value in fields.items()}

@@ -1,0 +1,182 @@
+"""The virtual machine on the host: started once, found again by the next repetition's process, ended.
+
+<directory>/vm-<testbed>/
+    machine.json    what runs: its process, the serial number of its disk, all that it was started with
+    qmp.sock        QEMU's control socket
+    shared/         seen by the guest as /run/spindlemark: code, requests, answers
+
+The whole machine lives in a PID namespace of its own: when its first process ends, the kernel ends all others.
+"""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from uuid import uuid4
+
+from spindlemark import paths, written
+from spindlemark.declare import VmTestbed
+from spindlemark.measure.interrupts import interruptible
+from spindlemark.measure.outcome import Failed
+from spindlemark.testbeds import image
+from spindlemark.testbeds.vm import bundle, exchange
+from spindlemark.testbeds.vm.packages import Kernel
+from spindlemark.tools import SYSTEM_FOLDERS
+
+NOTE, SHARED, SOCKET = "machine.json", "shared", "qmp.sock"
+GUEST = Path("/run/spindlemark")
+# Drivers of what the board has and no measurement uses; without them an emulated boot takes half as long.
+_NOT_LOADED = ("kvm,kvm_amd,kvm_intel,ahci,libahci,lpc_ich,i2c_i801,i2c_smbus,iTCO_wdt,i6300esb,pcspkr,psmouse,evdev,"
+               "serio_raw,joydev,button,parport_pc,ppdev,acpi_cpufreq,powernow_k8,intel_agp,sha512_ssse3,sha256_ssse3,"
+               "aesni_intel,ghash_clmulni_intel,crc32_pclmul,cryptd,drm,bochs,cirrus,snd")
+_END_SECONDS = 30
+_COMPLAINT = re.compile(r"Kernel panic|Oops|BUG:|kernel BUG|general protection fault")
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A virtual machine that was started; `began` is the start time of `pid`, so that a later process is not taken for it."""
+
+    pid: int
+    began: str
+    serial: str
+    key: str
+    log: str
+
+    def alive(self) -> bool:
+        """Whether its first process still runs."""
+        return _began(self.pid) == self.began
+
+
+def folder_of(testbed: str, declared: VmTestbed) -> Path:
+    """Where the machine's files lie; there is none while no machine runs."""
+    return directory_of(declared) / f"vm-{testbed}"
+
+
+def directory_of(declared: VmTestbed) -> Path:
+    """The testbed's folder; a relative one counts from the project's root."""
+    return paths.ROOT / declared.directory
+
+
+def running(testbed: str, declared: VmTestbed) -> Machine | None:
+    """The machine that was started before, dead or alive; None when there is none."""
+    try:
+        return Machine(**json.loads((folder_of(testbed, declared) / NOTE).read_text()))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def start(testbed: str, declared: VmTestbed, kernel: Kernel, accelerator: str, size: int, key: str) -> Machine:
+    """Boot a machine with a new disk of `size` bytes and wait until its agent listens.
+
+    Raises Failed with the last lines of its console when it does not boot in time.
+    """
+    folder = folder_of(testbed, declared)
+    (folder / SHARED).mkdir(parents=True)
+    disk = image.make(directory_of(declared), testbed, size)
+    with interruptible():
+        bundle.write(folder / SHARED)
+    (folder / SHARED / "start").write_text(bundle.start_script(GUEST, declared.idle_seconds))
+    log = paths.BUILD / "logs" / f"{testbed}-{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    serial = f"spindlemark-{uuid4().hex[:8]}"
+    process = _launch(_argv(declared, kernel, accelerator, disk, serial), folder, log)
+    machine = Machine(process.pid, _began(process.pid) or "", serial, key, str(log))
+    written.write(folder / NOTE, json.dumps(asdict(machine)))
+    _wait(machine, folder / SHARED, declared.boot_seconds)
+    return machine
+
+
+def end(testbed: str, declared: VmTestbed) -> None:
+    """End the machine, if there is one, and remove its disk and files. Raises TimeoutError when it cannot be ended."""
+    folder = folder_of(testbed, declared)
+    machine = running(testbed, declared)
+    for pid in {machine.pid} if machine and machine.alive() else set(_orphans(folder)):
+        os.kill(pid, signal.SIGKILL)
+    give_up = time.monotonic() + _END_SECONDS
+    while any(_orphans(folder)):
+        if time.monotonic() > give_up:
+            raise TimeoutError(f"the virtual machine of {folder} cannot be ended")
+        time.sleep(0.02)
+    image.remove(directory_of(declared), testbed)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def last_words(log: Path, lines: int = 12) -> str:
+    """What the guest's kernel said last, or from its first complaint on where it has one."""
+    said = [line.strip() for line in log.read_text(errors="replace").splitlines() if line.strip()] if log.exists() else []
+    first = next((n for n, line in enumerate(said) if _COMPLAINT.search(line)), len(said) - lines)
+    return " | ".join(said[max(0, first):][:lines]) or "its console said nothing"
+
+
+def cpu_seconds(folder: Path) -> float:
+    """CPU time that the machine's processes used so far."""
+    total = 0
+    for pid in _orphans(folder):
+        with suppress(OSError):
+            fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+            total += int(fields[11]) + int(fields[12])
+    return total / os.sysconf("SC_CLK_TCK")
+
+
+def _argv(declared: VmTestbed, kernel: Kernel, accelerator: str, disk: Path, serial: str) -> list[str]:
+    """virtme-ng with the packaged kernel, the host's userland read-only, our disk and the shared folder."""
+    direct = "on" if declared.direct_io else "off"
+    file = os.path.relpath(disk, disk.parent / "any").replace(",", ",,")  # from the folder of the machine
+    options = ["-nodefaults", "-qmp", f"unix:{SOCKET},server=on,wait=off",
+               "-drive", f"if=none,id=subject,file={file},format=raw,cache.direct={direct},discard=ignore",
+               "-device", f"virtio-blk-pci,drive=subject,serial={serial}"]
+    return ["unshare", "--pid", "--fork", "--kill-child", "--",
+            sys.executable, "-m", "virtme_ng.run", "--verbose", "--run", str(kernel.image), "--force-9p",
+            *(["--disable-kvm"] if accelerator == "tcg" else []), "--disable-monitor",
+            "--cpus", str(declared.cpus), "--memory", f"{declared.memory >> 20}M",
+            f"--rwdir={GUEST}={SHARED}", "--append", f"module_blacklist={_NOT_LOADED}", "--append", "oops=panic",
+            f"--qemu-opts={shlex.join(options)}", "--exec", f"sh {GUEST}/start"]
+
+
+def _launch(argv: list[str], folder: Path, log: Path) -> subprocess.Popen:
+    """Start in a session of its own: it outlives this process, and a Ctrl-C for that one is not for it."""
+    places = [os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath), *SYSTEM_FOLDERS]
+    environment = {"LC_ALL": "C", "HOME": str(folder), "TMPDIR": str(folder), "PATH": os.pathsep.join(places)}
+    with log.open("wb") as output:
+        return subprocess.Popen(argv, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                                start_new_session=True)
+
+
+def _wait(machine: Machine, shared: Path, seconds: float) -> None:
+    give_up = time.monotonic() + seconds
+    while not exchange.listens(shared):
+        if not machine.alive():
+            raise Failed(f"the virtual machine ended while it booted: {last_words(Path(machine.log))}")
+        if time.monotonic() > give_up:
+            raise Failed(f"the virtual machine was not ready after {seconds:g} s: {last_words(Path(machine.log))}")
+        with interruptible():
+            time.sleep(0.1)
+
+
+def _began(pid: int) -> str | None:
+    """Start time of a process in ticks since boot, None when it has ended."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+    except OSError:
+        return None
+    return None if fields[0] == b"Z" else fields[19].decode()
+
+
+def _orphans(folder: Path) -> Iterator[int]:
+    """Processes of a machine in this folder: each has the folder as its working directory."""
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if (process / "cwd").readlink() == folder and process.name != str(os.getpid()):
+                yield int(process.name)
+        except OSError:
+            continue  # it ended meanwhile
