@@ -70,7 +70,7 @@ def _measured(session: Session) -> Record:
 
 
 def repetition(session: Session, lasting: dict[str, Scalar]) -> Record:
-    """Run the family's steps on an open testbed; every outcome becomes a record. `lasting` goes into its environment."""
+    """Run the family's steps on an open testbed; every outcome becomes a record, with `lasting` in its environment."""
     spec, name = session.spec, session.spec.experiment.testbed
     clocks = _clocks()
     running.say(spec, session.repetition, "prepare", session.started)

@@ -9,7 +9,6 @@ from pathlib import Path
 from spindlemark.paths import ROOT, RUNNING, spec_path
 from spindlemark.record import Spec
 
-
 _place = RUNNING
 
 

@@ -59,7 +59,16 @@ def fingerprint(testbed_name: str, testbed: declare.Testbed, image_bytes: int, f
 
 def kernel_has(filesystem: str) -> bool:
     """Whether this kernel has the filesystem, built in or as a module that can be loaded."""
-    return filesystem in _filesystems() or filesystem in _modules()
+    return filesystem in _filesystems() or filesystem in modules(Path("/lib/modules") / os.uname().release)
+
+
+@cache
+def modules(folder: Path) -> frozenset[str]:
+    """What the kernel with these modules has, built in or to be loaded; a filesystem that another one's serves too (ext3)."""
+    lines = [line for name in ("modules.dep", "modules.builtin") for line in _lines(folder / name)]
+    aliases = [line.split()[1] for line in _lines(folder / "modules.alias") if line.startswith("alias fs-")]
+    return frozenset({*(Path(line.split(":")[0]).name.split(".")[0] for line in lines),
+                      *(alias.removeprefix("fs-") for alias in aliases)})
 
 
 def _this(testbed: declare.Testbed) -> Computer:
@@ -97,9 +106,5 @@ def _filesystems() -> frozenset[str]:
     return frozenset(line.split()[-1] for line in Path("/proc/filesystems").read_text().splitlines())
 
 
-@cache
-def _modules() -> frozenset[str]:
-    folder = Path("/lib/modules") / os.uname().release
-    lines = [line for name in ("modules.dep", "modules.builtin") if (folder / name).exists()
-             for line in (folder / name).read_text().splitlines()]
-    return frozenset(Path(line.split(":")[0]).name.split(".")[0] for line in lines)
+def _lines(file: Path) -> list[str]:
+    return file.read_text().splitlines() if file.exists() else []

@@ -1,14 +1,17 @@
 """What every testbed on a block device of this machine gives a family: counters, mount options, facts of its queue."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from spindlemark.record import Scalar
 from spindlemark.testbeds import disk, kernel
 
 QUEUE = ("scheduler", "nr_requests", "read_ahead_kb", "rotational", "logical_block_size", "physical_block_size",
          "max_sectors_kb", "discard_max_bytes", "write_cache")
+_BELOW = ("scheduler", "nr_requests", "read_ahead_kb", "rotational", "logical_block_size", "write_cache")
 
 
 @dataclass(frozen=True)
@@ -43,3 +46,30 @@ class Device:
 def queue_facts(prefix: str, name: str | None, keys: tuple[str, ...] = QUEUE) -> dict[str, Scalar]:
     """Environment fields of a whole disk's queue."""
     return {f"{prefix}.queue.{key}": disk.attribute(name, f"queue/{key}") for key in keys}
+
+
+def backing_identity(folder: Path) -> dict[str, Any]:
+    """What below an image in `folder` may change a number: the same for two clones on one disk."""
+    mount, below = kernel.disk_below(folder)
+    sectors, rotational = disk.attribute(below, "size"), disk.attribute(below, "queue/rotational")
+    return {"filesystem": mount.filesystem, "model": disk_model(below),
+            "bytes": int(sectors) * disk.SECTOR if sectors else None,
+            "rotational": rotational == "1" if rotational else None}
+
+
+def backing_facts(folder: Path) -> dict[str, Scalar]:
+    """Environment fields of what lies below an image in `folder`."""
+    mount, below = kernel.disk_below(folder)
+    stat = os.statvfs(folder)
+    return {"backing.filesystem": mount.filesystem,
+            # Options of layered filesystems are paths, which may name a user.
+            "backing.mount_options": ",".join(o for o in mount.options.split(",") if "/" not in o),
+            "backing.bytes": stat.f_blocks * stat.f_frsize, "backing.free_bytes": stat.f_bavail * stat.f_frsize,
+            "backing.disk": below, "backing.model": disk_model(below), **queue_facts("backing", below, _BELOW)}
+
+
+def disk_model(name: str | None) -> str | None:
+    """Maker and model of a disk as it reports them, None where it does not (as virtio disks)."""
+    parts = [disk.attribute(name, f"device/{key}") for key in ("vendor", "model")]
+    words = [part for part in parts if isinstance(part, str) and not part.startswith("0x")]
+    return " ".join(words) or None

@@ -4,7 +4,6 @@ A new image for each repetition was tried against a kept one (rewritten, or turn
 --zero-range): noise was the same or less, it costs about 0.1 s, and no repetition sees what an earlier one wrote.
 """
 
-import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -19,7 +18,6 @@ from spindlemark.record import Scalar
 from spindlemark.testbeds import busy, device, disk, guard, image, kernel, throttle, tuning
 
 TOOLS = {"losetup": "util-linux", "mount": "util-linux", "umount": "util-linux", "setpriv": "util-linux"}
-_BELOW = ("scheduler", "nr_requests", "read_ahead_kb", "rotational", "logical_block_size", "write_cache")
 Run = Callable[..., object]
 
 
@@ -41,19 +39,12 @@ class LoopDevice(device.Device):
 
     def facts(self) -> dict[str, Scalar]:
         """Environment fields of the device and of what lies below it."""
-        mount, below = kernel.disk_below(self.image.parent)
-        stat = os.statvfs(self.image.parent)
         slowed = {f"device.throttle.{key}_bytes_per_second": value for key, value in (self.throttle or {}).items()}
         return {"device.kind": "loop", "device.bytes": self.size,
                 "device.direct_io": disk.attribute(self.name, "loop/dio") == "1",
                 "device.offset": disk.attribute(self.name, "loop/offset"), **slowed,
                 **device.queue_facts("device", self.name),
-                "backing.filesystem": mount.filesystem,
-                # Options of layered filesystems are paths, which may name a user.
-                "backing.mount_options": ",".join(o for o in mount.options.split(",") if "/" not in o),
-                "backing.bytes": stat.f_blocks * stat.f_frsize, "backing.free_bytes": stat.f_bavail * stat.f_frsize,
-                "backing.disk": below, "backing.model": disk_model(below),
-                **device.queue_facts("backing", below, _BELOW)}
+                **device.backing_facts(self.image.parent)}
 
 
 @contextmanager
@@ -109,22 +100,11 @@ def directory_of(declared: LoopTestbed) -> Path:
     return paths.ROOT / declared.directory
 
 
-def disk_model(name: str | None) -> str | None:
-    """Maker and model of a disk as it reports them, None where it does not (as virtio disks)."""
-    parts = [disk.attribute(name, f"device/{key}") for key in ("vendor", "model")]
-    words = [part for part in parts if isinstance(part, str) and not part.startswith("0x")]
-    return " ".join(words) or None
-
-
 def device_facts(declared: LoopTestbed, size: int) -> dict:
     """The device part of the fingerprint: the same for two clones on one disk; a throttle only where there is one."""
-    mount, below = kernel.disk_below(directory_of(declared))
-    sectors, rotational = disk.attribute(below, "size"), disk.attribute(below, "queue/rotational")
-    backing = {"filesystem": mount.filesystem, "model": disk_model(below),
-               "bytes": int(sectors) * disk.SECTOR if sectors else None,
-               "rotational": rotational == "1" if rotational else None}
     slowed = {"throttle": {key: int(value) for key, value in declared.throttle}} if declared.throttle else {}
-    return {"kind": "loop", "bytes": size, "direct_io": declared.direct_io, **slowed, "backing": backing}
+    return {"kind": "loop", "bytes": size, "direct_io": declared.direct_io, **slowed,
+            "backing": device.backing_identity(directory_of(declared))}
 
 
 def _attached(file: Path, direct_io: bool, run: Run) -> Path:

@@ -15,7 +15,7 @@ from spindlemark.declare import VmTestbed
 from spindlemark.measure.outcome import Unsupported
 from spindlemark.measure.session import Session
 from spindlemark.record import Record
-from spindlemark.testbeds import loop
+from spindlemark.testbeds import device
 from spindlemark.testbeds.vm import accelerator, exchange, guest, host, machine, packages
 
 TOOLS = {"unshare": "util-linux", "fallocate": "util-linux"}
@@ -37,8 +37,9 @@ def computer(declared: VmTestbed) -> testbeds.Computer:
 
 
 def device_facts(declared: VmTestbed, size: int) -> dict[str, Any]:
-    """The device part of the fingerprint: the image's, as for a loop device."""
-    return loop.device_facts(declared, size) | {"kind": "vm"}
+    """The device part of the fingerprint: the image's, as of a loop device."""
+    return {"kind": "vm", "bytes": size, "direct_io": declared.direct_io,
+            "backing": device.backing_identity(machine.directory_of(declared))}
 
 
 def measured(session: Session) -> Record:
@@ -49,8 +50,8 @@ def measured(session: Session) -> Record:
 @contextmanager
 def opened(name: str, declared: VmTestbed, size: int, factors: dict[str, Any], run: object) -> Iterator[guest.VmDevice]:
     """The disk, opened inside the guest."""
-    with guest.opened(name, size, factors["scheduler"]) as device:
-        yield device
+    with guest.opened(name, size, factors["scheduler"]) as found:
+        yield found
 
 
 def settle(name: str, declared: VmTestbed) -> None:

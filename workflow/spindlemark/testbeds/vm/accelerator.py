@@ -48,6 +48,6 @@ def qemu_version() -> str | None:
 
 def _starts(kernel: Kernel) -> bool:
     done = execute([QEMU, "-accel", "kvm", "-cpu", "host", "-m", "256M", "-nodefaults", "-display", "none",
-                    "-no-reboot", "-kernel", str(kernel.image), "-append", "console=ttyS0 panic=-1", "-serial", "stdio"],
-                   PROBE_SECONDS)
+                    "-no-reboot", "-serial", "stdio", "-kernel", str(kernel.image), "-append",
+                    "console=ttyS0 panic=-1"], PROBE_SECONDS)
     return not done.timed_out and "Kernel panic - not syncing" in done.stdout

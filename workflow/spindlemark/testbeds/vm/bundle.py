@@ -30,20 +30,25 @@ _HEADER = MAGIC_NUMBER + bytes(12)
 
 
 def write(folder: Path) -> None:
-    """Write the archive into `folder`, by a process that loads nothing else. Raises CalledProcessError when it fails."""
-    subprocess.run([sys.executable, "-W", "ignore::RuntimeWarning", "-m", __name__, str(folder / ARCHIVE)], check=True, timeout=_LIMIT_SECONDS,
-                   cwd=paths.ROOT, stdin=subprocess.DEVNULL)
+    """Write the archive into `folder`, by a process that loads nothing else; CalledProcessError when it fails."""
+    subprocess.run([sys.executable, "-W", "ignore::RuntimeWarning", "-m", __name__, str(folder / ARCHIVE)],
+                   check=True, timeout=_LIMIT_SECONDS, cwd=paths.ROOT, stdin=subprocess.DEVNULL)
 
 
-def start_script(shared: Path, idle_seconds: float) -> str:
-    """The shell script that the guest runs once: it ends when the agent ends, and with it the machine."""
+def start_script(shared: Path, idle_seconds: float, kept: list[str]) -> str:
+    """The shell script that the guest runs once: it ends when the agent ends, and with it the machine.
+
+    `kept` are files of the host that move into the guest's memory.
+    """
     environment = {"PYTHONHOME": PLACE, "PYTHONPLATLIBDIR": "lib", "PYDANTIC_DISABLE_PLUGINS": "__all__",
                    "SPINDLEMARK_ROOT": str(paths.ROOT), "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
     words = ["env", *(f"{key}={value}" for key, value in environment.items()), os.path.realpath(sys.executable), "-S",
              "-m", AGENT, str(shared), str(idle_seconds), json.dumps([place for place in sys.path if place])]
-    # udev would look into the disk after each write, and tools would find it in use.
-    return (f"udevadm control --exit\nmkdir -p {PLACE}\ntar -C {PLACE} -xf {shared}/{ARCHIVE} || exit 1\n"
-            f"exec {shlex.join(words)}\n")
+    return "\n".join([
+        "udevadm control --exit",  # it would look into the disk after each write, and tools would find it in use
+        f"touch --no-create {shlex.join(kept)}", f"mkdir -p {PLACE}",
+        f"tar -C {PLACE} -xf {shared}/{ARCHIVE} || exit 1",
+        f"exec {shlex.join(words)}", ""])
 
 
 def main() -> None:
@@ -72,7 +77,7 @@ def _files() -> Iterator[tuple[str, bytes]]:
                 _HEADER + marshal.dumps(code)
             continue
         file = Path(spec.origin)
-        yield os.path.join(*name.split(".")[:-1], file.name), file.read_bytes()
+        yield "/".join([*name.split(".")[:-1], file.name]), file.read_bytes()
         libraries.add(file.parents[name.count(".")] / f"{name.partition('.')[0]}.libs")
     for file in sorted(file for folder in libraries for file in folder.glob("*")):
         yield f"{file.parent.name}/{file.name}", file.read_bytes()

@@ -11,8 +11,8 @@ from spindlemark.measure.outcome import Failed, Outcome, Unsupported
 from spindlemark.measure.session import Session
 from spindlemark.paths import ROOT
 from spindlemark.record import Gate, Record, Scalar, canonical
-from spindlemark.testbeds import image, kernel, loop
-from spindlemark.testbeds.vm import accelerator, disk, exchange, library, machine, packages
+from spindlemark.testbeds import device, image
+from spindlemark.testbeds.vm import accelerator, disk, exchange, library, machine, packages, userland
 from spindlemark.testbeds.vm.machine import Machine
 from spindlemark.tools import find
 
@@ -25,7 +25,8 @@ def measured(session: Session) -> Record:
     A machine that does not boot, ends or hangs gives a failed one. Raises UserError with the guest's words, and
     RuntimeError when the harness inside the guest broke.
     """
-    fields = environment.software() | _prefixed("host", environment.machine() | _prefixed("before", environment.passing()))
+    seen = environment.machine() | _prefixed("before", environment.passing())
+    fields = environment.software() | _prefixed("host", seen)
     try:
         virtual = _started(session)
         folder = machine.folder_of(session.spec.experiment.testbed, session.declared)
@@ -41,11 +42,13 @@ def measured(session: Session) -> Record:
             raise UserError(answer["problem"], answer["remedy"])
         raise RuntimeError(f"the harness broke inside the virtual machine:\n{answer['defect']}")
     record = Record.model_validate(answer["record"])
-    fields = record.environment | _prefixed("host.after", environment.passing()) | _backing(session)
+    fields = record.environment | _prefixed("host.after", environment.passing()) \
+        | device.backing_facts(machine.directory_of(session.declared))
     bound = session.declared.busy_bound
     quiet = Gate(gate="quiet_machine", ok=busy <= bound, observed=round(busy, 4), bound=bound, unit="1",
                  detail="share of the host's CPUs stolen or used by other processes than the virtual machine")
-    return record.model_copy(update={"environment": dict(sorted(fields.items())), "validity": [*record.validity, quiet]})
+    return record.model_copy(update={"environment": dict(sorted(fields.items())),
+                                     "validity": [*record.validity, quiet]})
 
 
 def _started(session: Session) -> Machine:
@@ -62,16 +65,16 @@ def _started(session: Session) -> Machine:
         return found
     machine.end(name, declared)
     running.say(session.spec, session.repetition, "boot", session.started)
-    return machine.start(name, declared, package, chosen, session.spec.experiment.fingerprint["device"]["bytes"], key)
+    return machine.start(name, declared, package, chosen, _size(session), userland.files(session.registry), key)
 
 
 def _asked(session: Session, virtual: Machine, folder: Path, fields: dict[str, Scalar]) -> dict[str, Any]:
     """The guest's answer; raises Failed when there is none."""
-    spec, declared, size = session.spec, session.declared, session.spec.experiment.fingerprint["device"]["bytes"]
+    spec, declared = session.spec, session.declared
     shared = folder / machine.SHARED
     path = image.path_of(machine.directory_of(declared), spec.experiment.testbed)
     with library.sent(session.factors.get("library"), folder, declared) as words:
-        disk.renew(path, spec.experiment.testbed, size, folder / machine.SOCKET)
+        disk.renew(path, spec.experiment.testbed, _size(session), folder / machine.SOCKET)
         request = {"spec": spec.model_dump(mode="json"), "repetition": session.repetition, "serial": virtual.serial,
                    "registry": session.registry.model_dump(mode="json"), "limit_seconds": session.limit_seconds,
                    "environment": fields, **words}
@@ -82,23 +85,21 @@ def _asked(session: Session, virtual: Machine, folder: Path, fields: dict[str, S
             raise Failed(f"{failed.reason}: {machine.last_words(Path(virtual.log))}") from None
 
 
+def _size(session: Session) -> int:
+    return session.spec.experiment.fingerprint["device"]["bytes"]
+
+
 def _key(session: Session, version: str, chosen: str) -> str:
     """Changes with everything that the machine was started with: declaration, kernel, accelerator, our own code."""
     code = sorted((str(path), path.stat().st_mtime_ns) for path in (ROOT / "workflow/spindlemark").rglob("*.py"))
-    return hashlib.sha256(canonical([session.declared.model_dump(mode="json"), version, chosen, code]).encode()).hexdigest()
+    parts = [session.declared.model_dump(mode="json"), version, chosen, code]
+    return hashlib.sha256(canonical(parts).encode()).hexdigest()
 
 
 def _accounts(folder: Path) -> load.Accounts:
     """The host's accounts, with the machine's own CPU time as ours."""
     seen = load.accounts()
     return replace(seen, own=seen.own + machine.cpu_seconds(folder))
-
-
-def _backing(session: Session) -> dict[str, Scalar]:
-    """What lies below the guest's disk on the host."""
-    mount, name = kernel.disk_below(machine.directory_of(session.declared))
-    return {"backing.filesystem": mount.filesystem, "backing.disk": name, "backing.model": loop.disk_model(name),
-            "backing.mount_options": ",".join(o for o in mount.options.split(",") if "/" not in o)}
 
 
 def _prefixed(prefix: str, fields: dict[str, Scalar]) -> dict[str, Scalar]:

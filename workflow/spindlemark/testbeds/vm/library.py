@@ -20,7 +20,7 @@ SHARE = 0.4
 
 @contextmanager
 def sent(library: dict[str, Any] | None, folder: Path, declared: VmTestbed) -> Iterator[dict[str, Any]]:
-    """The request's words about the library: the archive to unpack, and whether the guest is to forget the others first.
+    """The request's words about the library: the archive to unpack, whether the guest is to forget the others first.
 
     Raises UserError when the library is too large for the guest's memory.
     """
@@ -30,7 +30,7 @@ def sent(library: dict[str, Any] | None, folder: Path, declared: VmTestbed) -> I
         return
     room, size = int(SHARE * declared.memory), media.needed_bytes(library)
     if size > room:
-        raise UserError(f"library {library['name']} needs {size} bytes in the virtual machine's memory, {room} are for it",
+        raise UserError(f"library {library['name']} needs {size} bytes of the guest's memory, {room} are for it",
                         "raise memory in config/testbeds/<name>.yaml, or lower the library's scale for this testbed in "
                         "config/profiles/<profile>.yaml")
     with interruptible():

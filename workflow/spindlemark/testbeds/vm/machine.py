@@ -3,7 +3,7 @@
 <directory>/vm-<testbed>/
     machine.json    what runs: its process, the serial number of its disk, all that it was started with
     qmp.sock        QEMU's control socket
-    shared/         seen by the guest as /run/spindlemark: code, requests, answers
+    shared/         seen by the guest as /run/spindlemark-host: code, requests, answers
 
 The whole machine lives in a PID namespace of its own: when its first process ends, the kernel ends all others.
 """
@@ -33,7 +33,7 @@ from spindlemark.testbeds.vm.packages import Kernel
 from spindlemark.tools import SYSTEM_FOLDERS
 
 NOTE, SHARED, SOCKET = "machine.json", "shared", "qmp.sock"
-GUEST = Path("/run/spindlemark")
+GUEST = Path("/run/spindlemark-host")
 # Drivers of what the board has and no measurement uses; without them an emulated boot takes half as long.
 _NOT_LOADED = ("kvm,kvm_amd,kvm_intel,ahci,libahci,lpc_ich,i2c_i801,i2c_smbus,iTCO_wdt,i6300esb,pcspkr,psmouse,evdev,"
                "serio_raw,joydev,button,parport_pc,ppdev,acpi_cpufreq,powernow_k8,intel_agp,sha512_ssse3,sha256_ssse3,"
@@ -44,7 +44,7 @@ _COMPLAINT = re.compile(r"Kernel panic|Oops|BUG:|kernel BUG|general protection f
 
 @dataclass(frozen=True)
 class Machine:
-    """A virtual machine that was started; `began` is the start time of `pid`, so that a later process is not taken for it."""
+    """A virtual machine that was started; `began`, the start time of `pid`, tells it from a later process."""
 
     pid: int
     began: str
@@ -75,8 +75,9 @@ def running(testbed: str, declared: VmTestbed) -> Machine | None:
         return None
 
 
-def start(testbed: str, declared: VmTestbed, kernel: Kernel, accelerator: str, size: int, key: str) -> Machine:
-    """Boot a machine with a new disk of `size` bytes and wait until its agent listens.
+def start(testbed: str, declared: VmTestbed, kernel: Kernel, accelerator: str, size: int, kept: list[str],
+          key: str) -> Machine:
+    """Boot a machine with a new disk of `size` bytes and wait until its agent listens; `kept` files stay in its memory.
 
     Raises Failed with the last lines of its console when it does not boot in time.
     """
@@ -85,7 +86,7 @@ def start(testbed: str, declared: VmTestbed, kernel: Kernel, accelerator: str, s
     disk = image.make(directory_of(declared), testbed, size)
     with interruptible():
         bundle.write(folder / SHARED)
-    (folder / SHARED / "start").write_text(bundle.start_script(GUEST, declared.idle_seconds))
+    (folder / SHARED / "start").write_text(bundle.start_script(GUEST, declared.idle_seconds, kept))
     log = paths.BUILD / "logs" / f"{testbed}-{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     serial = f"spindlemark-{uuid4().hex[:8]}"
@@ -113,7 +114,8 @@ def end(testbed: str, declared: VmTestbed) -> None:
 
 def last_words(log: Path, lines: int = 12) -> str:
     """What the guest's kernel said last, or from its first complaint on where it has one."""
-    said = [line.strip() for line in log.read_text(errors="replace").splitlines() if line.strip()] if log.exists() else []
+    text = log.read_text(errors="replace") if log.exists() else ""
+    said = [line.strip() for line in text.splitlines() if line.strip()]
     first = next((n for n, line in enumerate(said) if _COMPLAINT.search(line)), len(said) - lines)
     return " | ".join(said[max(0, first):][:lines]) or "its console said nothing"
 
@@ -145,11 +147,11 @@ def _argv(declared: VmTestbed, kernel: Kernel, accelerator: str, disk: Path, ser
 
 def _launch(argv: list[str], folder: Path, log: Path) -> subprocess.Popen:
     """Start in a session of its own: it outlives this process, and a Ctrl-C for that one is not for it."""
-    places = [os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath), *SYSTEM_FOLDERS]
+    places = [str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath), *SYSTEM_FOLDERS]
     environment = {"LC_ALL": "C", "HOME": str(folder), "TMPDIR": str(folder), "PATH": os.pathsep.join(places)}
     with log.open("wb") as output:
-        return subprocess.Popen(argv, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-                                start_new_session=True)
+        return subprocess.Popen(argv, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=output,
+                                stderr=output, start_new_session=True)
 
 
 def _wait(machine: Machine, shared: Path, seconds: float) -> None:

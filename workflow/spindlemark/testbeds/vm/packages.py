@@ -15,10 +15,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from functools import cache
 from pathlib import Path
 
-from spindlemark import paths, written
+from spindlemark import paths, testbeds, written
 from spindlemark.measure.command import execute
 from spindlemark.measure.outcome import Unsupported
 from spindlemark.testbeds.vm.sources import Source, debian
@@ -50,7 +49,7 @@ class Kernel:
 
     def has(self, module: str) -> bool:
         """Whether the kernel has the module, built in or to be loaded."""
-        return module in _names(self.modules)
+        return module in testbeds.modules(self.modules)
 
 
 def kept(folder: str, suite: str) -> Kernel | None:
@@ -70,15 +69,15 @@ def fetched(folder: str, suite: str) -> Kernel:
         return found
     for tool, package in _TOOLS.items():
         if find(tool) is None:
-            raise Unsupported(f"the kernel of {suite} cannot be fetched: {tool} is not installed: the package {package} "
-                              "brings it")
+            raise Unsupported(f"the kernel of {suite} cannot be fetched: {tool} is not installed: "
+                              f"the package {package} brings it")
     base.mkdir(parents=True, exist_ok=True)
     with _alone(base):
         return kept(folder, suite) or _tried(base, suite)
 
 
 def _tried(base: Path, suite: str) -> Kernel:
-    """Fetch it; a failure is remembered for a while, so that not every experiment of a plan waits for a lost network."""
+    """Fetch it; a failure is remembered for a while, so that not every experiment waits for a lost network."""
     note = base / f"{suite}.failed"
     if note.exists() and time.time() - note.stat().st_mtime < _REMEMBERED_SECONDS:
         raise Unsupported(note.read_text().strip())
@@ -123,7 +122,8 @@ class _Apt:
         for left in folder.glob("*.deb"):
             left.unlink()
         (folder / "kernel.sources").write_text(source.stanza(suite))
-        (folder / "hooks.conf").write_text("#clear APT::Update::Post-Invoke;\n#clear APT::Update::Post-Invoke-Success;\n")
+        hooks = ("APT::Update::Post-Invoke", "APT::Update::Post-Invoke-Success")
+        (folder / "hooks.conf").write_text("".join(f"#clear {hook};\n" for hook in hooks))
 
     def run(self, argv: list[str], limit: float) -> str:
         """Output of apt on our own state; raises Unsupported with its last words when it fails."""
@@ -138,7 +138,8 @@ class _Apt:
         return asked[1], asked[2]
 
     def _words(self, tool: str) -> list[str]:
-        settings = {"Dir::Etc::SourceList": self.folder / "kernel.sources", "Dir::Etc::SourceParts": self.folder / "none",
+        settings = {"Dir::Etc::SourceList": self.folder / "kernel.sources",
+                    "Dir::Etc::SourceParts": self.folder / "none",
                     "Dir::State::Lists": self.folder / "lists", "Dir::Cache": self.folder,
                     "Dir::State::Status": "/dev/null", "Acquire::Languages": "none", "APT::Sandbox::User": "root",
                     "Acquire::Retries": "1", "Acquire::http::Timeout": "15", "Acquire::https::Timeout": "15",
@@ -165,9 +166,3 @@ def _alone(base: Path) -> Iterator[None]:
     with (base / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
-
-
-@cache
-def _names(modules: Path) -> frozenset[str]:
-    lines = [line for name in ("modules.dep", "modules.builtin") for line in (modules / name).read_text().splitlines()]
-    return frozenset(os.path.basename(line.split(":")[0]).split(".")[0] for line in lines)
