@@ -1,7 +1,7 @@
 """Tables: each metric of a group with its medians, intervals, ratios, tiers and pairs."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from statistics import median
 
 import numpy as np
 
@@ -38,8 +38,12 @@ def costs(samples: Samples) -> np.ndarray:
 
     Where not even one was found by a search for the largest number, half of one stands for it.
     """
-    values = samples.values if samples.rounding is None else np.maximum(samples.values, LEAST_COUNT)
-    return np.log(values) * (-1 if samples.better == "higher" else 1)
+    return _costs(samples.values, samples)
+
+
+def _costs(values: Sequence[float], like: Samples) -> np.ndarray:
+    known = values if like.rounding is None else np.maximum(values, LEAST_COUNT)
+    return np.log(known) * (-1 if like.better == "higher" else 1)
 
 
 def floor(samples: Samples) -> float:
@@ -50,17 +54,17 @@ def floor(samples: Samples) -> float:
     """
     if samples.rounding is None:
         return 0.0
-    middle = max(float(np.median(samples.values)), 1.0)
+    middle = max(median(samples.values), 1.0)
     return (max(1.0, samples.rounding * middle) / middle) ** 2 / 12
 
 
 def _cell(subject: Subject, samples: Samples, interval: Interval, relative_width: float) -> Cell:
-    median = float(np.median(samples.values))
+    middle = float(median(samples.values))
     low, high = interval or (None, None)
     return Cell(
         subject=subject.subject, experiment=subject.experiment, identity=subject.identity, n=len(samples.values),
-        missing=subject.missing, samples=samples.values, noisy=samples.noisy, median=median, low=low, high=high,
-        stable=interval is not None and high - low <= relative_width * abs(median),
+        missing=subject.missing, samples=samples.values, noisy=samples.noisy, median=middle, low=low, high=high,
+        stable=interval is not None and high - low <= relative_width * abs(middle),
     )
 
 
@@ -92,14 +96,13 @@ def _why_unranked(metric: str, tables: dict[str, Sampled], shortest_seconds: flo
         timed = tables.get(f"{metric.split('_')[0]}_seconds", [])
     elif rows[0][1].unit != "s" or metrics.of_many(metric):
         return None
-    longest = max((float(np.median(samples.values)) for _, samples in timed), default=shortest_seconds)
+    longest = max((float(median(samples.values)) for _, samples in timed), default=shortest_seconds)
     return words.too_short(longest, shortest_seconds) if longest < shortest_seconds else None
 
 
 def _ranked(samples: list[Samples], cells: list[Cell], declared: Recommendations) -> tuple[list[Cell], list[Pair]]:
     """Cells with rank, tier and ratio, best first, and the pairs in the same order."""
-    middle = np.array([costs(replace(each, values=[cell.median]))[0]
-                       for each, cell in zip(samples, cells, strict=True)])
+    middle = _costs([cell.median for cell in cells], samples[0])
     order = sorted(range(len(cells)), key=lambda place: (middle[place], cells[place].subject))
     differences = pairwise([costs(each) for each in samples], declared.confidence, [floor(each) for each in samples])
     worse = (differences.worse(declared.confidence, declared.practical_threshold)
@@ -121,16 +124,16 @@ def _ranked(samples: list[Samples], cells: list[Cell], declared: Recommendations
 def pairs(subjects: Sequence[str], order: Sequence[int], differences: Differences, worse: np.ndarray) -> list[Pair]:
     """Every pair with two samples or more on both sides, in the order of the subjects."""
     ratio, low, high = (bounded(x, DECIMALS) for x in (differences.log_ratio, differences.low, differences.high))
-    p = np.round(differences.p, DECIMALS)
-    told, p = ~np.isnan(p), p.tolist()
+    p, told, turned, supported = (x.tolist() for x in (
+        np.round(differences.p, DECIMALS), ~np.isnan(differences.p), differences.log_ratio < 0, worse))
     found = []
     for at, first in enumerate(order):
         for second in order[at + 1:]:
-            good, bad = (first, second) if differences.log_ratio[second, first] >= 0 else (second, first)
-            if told[bad, good]:
+            good, bad = (second, first) if turned[second][first] else (first, second)
+            if told[bad][good]:
                 found.append(Pair(better=subjects[good], worse=subjects[bad], ratio=ratio[bad][good],
                                   low=low[bad][good], high=high[bad][good], p=p[bad][good],
-                                  supported=bool(worse[bad, good])))
+                                  supported=supported[bad][good]))
     return found
 
 
