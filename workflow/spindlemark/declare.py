@@ -52,7 +52,7 @@ class Options(Closed):
     mkfs: list[str] = Field(default=[], description="further words of the format command; {inodes} is replaced by half "
                                                     "as many again as the library needs")
     mount: list[str] = []
-    preallocate: bool = Field(default=False, description="what records onto it reserves the space of each recording first")
+    preallocate: bool = Field(default=False, description="recorders reserve the space of each recording first")
 
 
 class Filesystem(Closed):

@@ -1,15 +1,15 @@
 """Family `aging`: what years of recording and deleting leave of a filesystem, against what it was when new.
 
-The maker of the audio-video filesystem of source 004 claims that the rate at which recordings can be read stays the same
-however long recordings come and go, and names as future work a way to measure that. This is one. What was decided, and
-why:
+The maker of the audio-video filesystem of source 004 claims that the rate at which recordings can be read stays the
+same however long recordings come and go, and names as future work a way to measure that. This is one. What was
+decided, and why:
 
-- Recordings are written side by side, as a recorder with several tuners does, by the program `streams/recorder.py`, whose
-  docstring says why it is neither fio nor a copy of files. The order of writes and deletions follows from seed and
-  repetition alone, so that all filesystems live through the same.
+- Recordings are written side by side, as a recorder with several tuners does, by the program `streams/recorder.py`,
+  whose docstring says why it is not fio. The order of writes and deletions follows from seed
+  and repetition alone, so that all filesystems live through the same.
 - *Fresh* is the filesystem after its first fill, *aged* after recordings of so many times the size of the device were
-  written and deleted. Both are measured alike: pieces of all recordings, then all read one after another on cold caches,
-  then the largest number of streams. So both hold about as many bytes, and the difference is the aging alone.
+  written and deleted. Both are measured alike: pieces of all recordings, then all read one after another on cold
+  caches, then the largest number of streams. So both hold about as many bytes, and the difference is the aging alone.
 - A piece is what lies in one go on the device, as filefrag counts: neighbouring extents are one piece, since no head
   moves between them. A sync precedes it, so delayed allocation has ended.
 - The recordings are read through the page cache, with the kernel's own readahead, as a copy to another disk does.
@@ -78,8 +78,8 @@ class Recording(Closed):
     largest: ByteSize = Field(description="bytes of the longest recording")
     flush: ByteSize = Field(ge=1, description="bytes after which a recording is forced to the disk")
     filled: float = Field(gt=0, le=0.95, description="share of the device that recordings take when it counts as full")
-    overwritten: float = Field(gt=0, description="how many times the size of the device is recorded after the first fill")
-    seed: int = Field(default=1, description="of lengths and deletions; each repetition has its own that follows from it")
+    overwritten: float = Field(gt=0, description="times the size of the device that is recorded after the first fill")
+    seed: int = Field(default=1, description="of lengths and deletions; each repetition has its own that follows")
 
     @model_validator(mode="after")
     def _ordered(self) -> "Recording":
@@ -147,9 +147,9 @@ def _read(session: Session, age: str) -> float:
     size = sum((_folder(session) / name).stat().st_size for name in names)
     session.measure(f"{age}_extents_per_100_mb", _pieces(session, age, names) / (size / _HUNDRED_MB))
     with session.step(f"{age}-read") as step:
-        output = fio.run(session, ["--name=recordings", "--rw=read", f"--bs={BLOCK_BYTES}", f"--directory={_folder(session)}",
-                                   f"--filename={':'.join(names)}", "--file_service_type=sequential", "--openfiles=1",
-                                   "--allow_file_create=0"], _LIMIT_SECONDS, f"{age}-read")
+        output = fio.run(session, ["--name=recordings", "--rw=read", f"--bs={BLOCK_BYTES}",
+                                   f"--directory={_folder(session)}", f"--filename={':'.join(names)}",
+                                   "--file_service_type=sequential", "--openfiles=1", "--allow_file_create=0"], _LIMIT_SECONDS, f"{age}-read")
     got = output["jobs"][0]["read"]
     session.require("completeness", got["io_bytes"] == size, got["io_bytes"], size, "B", "bytes of all recordings read")
     session.require("cold_proof", step.read_bytes >= size, step.read_bytes, size, "B",

@@ -1,19 +1,20 @@
 """Family `concurrent_streams`: the largest number of readers at a fixed rate that a filesystem serves without a gap.
 
-Source 001 tested one user at a time and leaves open (its section 5.4) what several at once would change. Here each reader
-has a file of its own, and recordings of the same rate are written beside them. What was decided, and why:
+Source 001 tested one user at a time and leaves open (its section 5.4) what several at once would change. Here each
+reader has a file of its own, and recordings of the same rate are written beside them. What was decided, and why:
 
 - Who falls behind is defined in `streams/lag.py`: a stream whose worst lag behind its timetable exceeds its playout
   buffer. A number of streams holds when no reader and no writer falls behind.
-- The files are recorded one after another onto an empty filesystem, so nothing is fragmented; `aging` measures that. A
-  reader that reaches the end of its file begins again. Files are as long as the profile says; past the page cache
-  (`direct`, the default) a second reading comes from the device too. Through the page cache (`buffered`) it would not,
-  so a file must then be longer than a trial.
-- Readers that are not held to a rate tell where the search begins, and are a result of their own: bytes per second know
-  no largest number that was tried.
-- The search ends at a declared number of readers. Where even that holds, the count means "at least": no number failed,
-  `streams_failed_count` is 0 and the environment's `streams.limited_by` says `most_streams`. It says `processor` where the
-  smallest number that failed kept all processors busy: then it is the machine that ends it and not the disk.
+- The files are recorded one after another onto an empty filesystem, so nothing is fragmented; `aging` measures that.
+  A reader that reaches the end of its file begins again. Files are as long as the profile says; past the page cache
+  (`direct`, the default) a second reading comes from the device too. Through the page cache (`buffered`) it would
+  not, so a file must then be longer than a trial.
+- Readers that are not held to a rate tell where the search begins, and are a result of their own: bytes per second
+  know no largest number that was tried.
+- The search ends at a declared number of readers. Where even that holds, the count means "at least": no number
+  failed, `streams_failed_count` is 0 and the environment's `streams.limited_by` says `most_streams`. It says
+  `processor` where the smallest number that failed kept all processors busy: then it is the machine that ends it and
+  not the disk.
 """
 
 from math import ceil
@@ -37,15 +38,15 @@ TOOLS = {"fio": ("fio", "--version")}
 METRICS = {
     "streams_sustained_count": Metric(
         title="Streams", unit="1", better="higher",
-        description="the largest number of readers at the rate of which none falls behind, with the writers beside them; "
-                    "at least so many where streams_failed_count is 0"),
+        description="the largest number of readers at the rate of which none falls behind, with the writers beside "
+                    "them; at least so many where streams_failed_count is 0"),
     "streams_failed_count": Metric(
         title="Streams that were too many", unit="1", better="none",
         description="the smallest number of readers at which one or a writer fell behind; 0 where the largest number "
                     "tried still held"),
     "streams_read_bytes_per_second": Metric(
         title="Read by streams without a rate", unit="B/s", better="higher",
-        description="what a declared number of readers gets together when nothing holds it back, with the writers beside"),
+        description="what a declared number of readers gets when nothing holds it back, with the writers beside"),
 }
 
 CACHES = {"direct": True, "buffered": False}
@@ -58,8 +59,8 @@ _KEY = "config/profiles/: families.concurrent_streams.scale"
 class Scale(demand.Probing):
     """How much a profile measures."""
 
-    file_seconds: float = Field(gt=0, description="length of each reader's file at its rate; it is read again when it ends")
-    smallest_file: ByteSize = Field(default=ByteSize(0), description="bytes of a reader's file at least, whatever its rate")
+    file_seconds: float = Field(gt=0, description="length of each reader's file at its rate; read again when it ends")
+    smallest_file: ByteSize = Field(default=ByteSize(0), description="bytes of a reader's file at least")
     unpaced_streams: int = Field(ge=1, description="readers that are not held to the rate, to find where to begin")
 
 

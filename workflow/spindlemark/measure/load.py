@@ -52,7 +52,7 @@ def others(before: Accounts, after: Accounts) -> float:
 
 
 def busy(before: Accounts, after: Accounts) -> float:
-    """Share of all CPUs that anybody used, or the hypervisor took away, between two accounts; interrupts not counted."""
+    """Share of all CPUs that anybody used, or the hypervisor took away, between two accounts, without interrupts."""
     used = after.working - before.working + after.stolen - before.stolen
     return min(1.0, used / ((after.at - before.at) * (os.cpu_count() or 1)))
 

@@ -86,9 +86,10 @@ class Prober:
     def _words(self, readers: int, paced: bool = True) -> list[str]:
         demand = self.demand
         logs = [f"--write_bw_log={self.place.logs / 'stream'}", "--per_job_logs=1"] if paced else []
-        return ["--thread", "--time_based", f"--runtime={round(1000 * demand.probe_seconds)}ms", f"--bs={demand.block_bytes}",
-                f"--direct={int(demand.direct)}", *logs, *_paced(self.place.readers(readers), demand, paced),
-                *self._writers()]
+        # In milliseconds: fio takes 0.5 for no time at all, and then never ends.
+        return ["--thread", "--time_based", f"--runtime={round(1000 * demand.probe_seconds)}ms",
+                f"--bs={demand.block_bytes}", f"--direct={int(demand.direct)}", *logs,
+                *_paced(self.place.readers(readers), demand, paced), *self._writers()]
 
     def _writers(self) -> list[str]:
         """New files that grow, as recordings do; reserved beforehand where the filesystem's variant says so."""
@@ -100,7 +101,8 @@ class Prober:
         blocks = max(1, round(_FLUSH_SECONDS * demand.bytes_per_second / demand.block_bytes))
         reserved = self.session.factors["filesystem"].get("preallocate", False)
         return ["--name=writer", "--rw=write", f"--numjobs={demand.writers}", f"--directory={folder}",
-                "--filename_format=$jobnum", f"--size={demand.writer_bytes}", f"--rate={round(demand.bytes_per_second)}",
+                "--filename_format=$jobnum", f"--size={demand.writer_bytes}",
+                f"--rate={round(demand.bytes_per_second)}",
                 *(["--fallocate=posix"] if reserved else ["--fallocate=none", "--create_on_open=1"]),
                 *([] if demand.direct else [f"--fdatasync={blocks}"]), "--refill_buffers", "--unlink=1"]
 

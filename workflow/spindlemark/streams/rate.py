@@ -13,7 +13,7 @@ _BYTES_PER_MBIT = 125_000
 
 
 def resolve(name: str, where: str) -> dict[str, Any]:
-    """Name, bytes per second and origin of a rate: `25-mbit`, or a medium of Table 1 of source 001, as `mpeg-2-640x480`.
+    """Name, bytes per second and origin of a rate: `25-mbit`, or a medium of Table 1 of source 001, as `mp3`.
 
     The published figure is read from `data/reference/`, so it stands nowhere else. Raises UserError naming `where`.
     """

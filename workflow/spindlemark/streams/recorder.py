@@ -1,16 +1,16 @@
 """Records several programmes at once into one folder, and deletes old ones to make room: a recorder with tuners.
 
 A program of its own that needs nothing but Python, since it runs as a timed command. Not fio, because with fio's
-processes the kernel decides whose block comes next, and a set of recordings that ends and begins at different times on a
-nearly full disk cannot be said. Here one thread writes for all tuners in turn, so that the order of all writes and
-deletions follows from the seed alone and every filesystem gets the same.
+processes the kernel decides whose block comes next, and a set of recordings that ends and begins at different times
+on a nearly full disk cannot be said. Here one thread writes for all tuners in turn, so that the order of all writes
+and deletions follows from the seed alone and every filesystem gets the same.
 
-Recordings are files called 0, 1, 2 ... in the order in which they began. Each tuner writes a block in its turn, through
-the page cache, and forces its file to the disk after every `flush` bytes, as recorders do that must not lose more than a
-moment at a power failure: the filesystem gets to place a piece of each recording at a time, as at the real rate. What is
-left at the end of a recording goes when the kernel sees fit. A tuner that ends a recording begins the next one at once.
-Before one begins, finished ones are deleted, drawn at random as
-viewers do who delete what they have seen, until all recordings at their full length fit the budget.
+Recordings are files called 0, 1, 2 ... in the order in which they began. Each tuner writes a block in its turn,
+through the page cache, and forces its file to the disk after every `flush` bytes, as recorders do that must not lose
+more than a moment at a power failure: the filesystem gets to place a piece of each recording at a time, as at the
+real rate. What is left at the end of a recording goes when the kernel sees fit. A tuner that ends a recording begins
+the next one at once. Before one begins, finished ones are deleted, drawn at random as viewers do who delete what they
+have seen, until all recordings at their full length fit the budget.
 """
 
 import argparse
@@ -101,7 +101,7 @@ class Recorder:
 
 
 def main() -> int:
-    """Parse the arguments, record and print how many bytes; exit code 1 with the system's words when the filesystem refuses."""
+    """Parse, record and print how many bytes; exit code 1 with the system's words when the filesystem refuses."""
     parser = argparse.ArgumentParser(prog="recorder", description=__doc__)
     parser.add_argument("folder", help="of the recordings; it holds nothing else")
     for name, meaning in (("tuners", "recordings side by side"), ("block", "bytes of one write"),
