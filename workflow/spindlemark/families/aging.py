@@ -147,9 +147,10 @@ def _read(session: Session, age: str) -> float:
     size = sum((_folder(session) / name).stat().st_size for name in names)
     session.measure(f"{age}_extents_per_100_mb", _pieces(session, age, names) / (size / _HUNDRED_MB))
     with session.step(f"{age}-read") as step:
-        output = fio.run(session, ["--name=recordings", "--rw=read", f"--bs={BLOCK_BYTES}",
-                                   f"--directory={_folder(session)}", f"--filename={':'.join(names)}",
-                                   "--file_service_type=sequential", "--openfiles=1", "--allow_file_create=0"], _LIMIT_SECONDS, f"{age}-read")
+        output = fio.run(session, [
+            "--name=recordings", "--rw=read", f"--bs={BLOCK_BYTES}", f"--directory={_folder(session)}",
+            f"--filename={':'.join(names)}", "--file_service_type=sequential", "--openfiles=1", "--allow_file_create=0",
+        ], _LIMIT_SECONDS, f"{age}-read")
     got = output["jobs"][0]["read"]
     session.require("completeness", got["io_bytes"] == size, got["io_bytes"], size, "B", "bytes of all recordings read")
     session.require("cold_proof", step.read_bytes >= size, step.read_bytes, size, "B",
