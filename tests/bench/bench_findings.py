@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import factory  # noqa: E402
 
-SIZES = ((5, 4, 3), (34, 30, 5), (100, 20, 5), (500, 4, 5))  # groups, subjects in each, repetitions
+SIZES = ((5, 4, 3), (100, 20, 5), (500, 4, 5))  # groups, subjects in each, repetitions
 
 
 def write(root: Path, groups: int, subjects: int, repetitions: int) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from factory_families import configured, in_machine
 from findings_data import Lab
-from spindlemark import database, families, findings
+from spindlemark import database, findings
 from spindlemark.findings.report import Findings
 
 
@@ -215,9 +215,3 @@ def test_noise_without_a_step_of_its_name_marks_the_whole_repetition(lab):
     lab.repeated(exp, {"rnd4k_q1t1_read_latency_p99_seconds": [0.1, 0.1]}, change=lambda record: {
         "validity": [gate.model_copy(update={"step": "profile", "ok": record.repetition != 2})]})
     assert lab.group().metrics[0].cells[0].noisy == [False, True]
-
-
-def test_advice_counts_only_metrics_that_the_families_have():
-    for name, advice in findings.load().families.items():
-        if name in families.names():
-            assert {task.metric for task in advice.tasks.values()} <= set(families.metrics(name))
