@@ -53,7 +53,7 @@ def run(session: Session, arguments: Sequence[str | Path], limit_seconds: float,
     said: dict[str, Any] = {"text": "", "tests": []}
     with os.fdopen(os.memfd_create("bonnie"), "rb") as memory:
         output = f"/proc/{os.getpid()}/fd/{memory.fileno()}"
-        done = session.run([sys.executable, prompted.__file__, session.testbed.counters()["device"], output,
+        done = session.run([*_python(), prompted.__file__, session.testbed.counters()["device"], output,
                             TOOL, "-q", "-yp", *arguments], limit_seconds, _EXIT_CODES)
         if written := memory.read():
             said = json.loads(written)
@@ -61,6 +61,12 @@ def run(session: Session, arguments: Sequence[str | Path], limit_seconds: float,
     if done.exit_code != 0:
         raise Failed(f"{attach}: {TOOL} ended with exit code {done.exit_code}: {' '.join(done.stderr.split()[-20:])}")
     return parsed(said)
+
+
+def _python() -> list[str]:
+    """This interpreter, with the modules that it was told to use: in a virtual machine they lie in its memory."""
+    told = [f"{key}={os.environ[key]}" for key in ("PYTHONHOME", "PYTHONPLATLIBDIR") if key in os.environ]
+    return [*(["env", *told] if told else []), sys.executable, "-S"]
 
 
 def rate(test: str) -> str:
