@@ -1,5 +1,6 @@
 """What a set of records measured, on what, and when: derived from the records alone."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC
@@ -9,6 +10,8 @@ from spindlemark import families
 from spindlemark.citation.model import Measured, Variable
 from spindlemark.record import Record
 from spindlemark.release import setting
+
+MOST_NAMED = 8  # configurations that a sentence can name
 
 
 def summarise(records: list[Record], profile: str) -> Measured:
@@ -21,7 +24,7 @@ def summarise(records: list[Record], profile: str) -> Measured:
         "families": {name: max(e.method for e in experiments.values() if e.family == name)
                      for name in sorted({e.family for e in experiments.values()})},
         "subjects": sorted({e.experiment.partition("--")[0] for e in experiments.values()}),
-        "libraries": sorted({e.factors["library"]["name"] for e in experiments.values()}),
+        "libraries": sorted({e.factors["library"]["name"] for e in experiments.values() if "library" in e.factors}),
         "experiments": len(experiments),
         "repetitions": len(records),
         "statuses": dict(sorted(Counter(record.status for record in records).items())),
@@ -34,10 +37,9 @@ def summarise(records: list[Record], profile: str) -> Measured:
 
 def _statement(records: list[Record], summary: dict[str, Any]) -> str:
     """What was measured on what, in sentences that are true of every record."""
-    subjects, libraries = summary["subjects"], summary["libraries"]
     succeeded, noisy = summary["statuses"].get("ok", 0), sum(_is_noisy(record) for record in records)
     outcome = "all of which succeeded" if succeeded == len(records) else f"{succeeded} of which succeeded"
-    return (f"{_listed(subjects)} with the {'library' if len(libraries) == 1 else 'libraries'} {_listed(libraries)}: "
+    return (f"{_subjects(summary['subjects'])}{_workloads(records, summary['libraries'])}: "
             f"{_plural(len(records), 'repetition', 'repetitions')} of "
             f"{_plural(summary['experiments'], 'experiment', 'experiments')} of the profile {summary['profile']}, "
             f"{outcome}. "
@@ -45,12 +47,27 @@ def _statement(records: list[Record], summary: dict[str, Any]) -> str:
             f"{_plural(noisy, 'repetition', 'repetitions')} had a step that other work on the machine disturbed.")
 
 
+def _subjects(names: list[str]) -> str:
+    """Configurations by name; of many their number and filesystems."""
+    if len(names) <= MOST_NAMED:
+        return _listed(names)
+    return f"{len(names)} configurations of {_listed(sorted({re.split('[+@]', name)[0] for name in names}))}"
+
+
+def _workloads(records: list[Record], libraries: list[str]) -> str:
+    """What was stored on them, and which families did something else."""
+    others = sorted({r.experiment.family for r in records if "library" not in r.experiment.factors})
+    parts = [f"the {'library' if len(libraries) == 1 else 'libraries'} {_listed(libraries)}"] if libraries else []
+    parts += [f"the {'family' if len(others) == 1 else 'families'} {_listed(others)}"] if others else []
+    return f" with {' and '.join(parts)}" if len(parts) == 1 else f" with {parts[0]}, and in {parts[1]}"
+
+
 def _variables(records: list[Record]) -> list[Variable]:
     """Every metric that was measured, as its family describes it, in the family's order."""
     found = {(record.experiment.family, m.metric) for record in records for m in record.measurements}
     return [Variable(name=name, title=metric.title, unit=metric.unit, better=metric.better,
                      description=metric.description)
-            for family in sorted({family for family, _ in found})
+            for family in sorted({family for family, _ in found} & set(families.names()))
             for name, metric in families.metrics(family).items() if (family, name) in found]
 
 

@@ -6,6 +6,7 @@ UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 # Names that the kernel gives to disks say how they are attached, also where a disk tells no model.
 DISKS = {"vd": "virtio disk", "xvd": "Xen disk", "nvme": "NVMe disk", "mmcblk": "memory card",
          "zram": "compressed memory"}
+KINDS = {"vm": "disk image of a virtual machine", "block": "part of a disk"}
 HYPERVISORS = {"kvm": "KVM", "qemu": "QEMU", "vmware": "VMware", "oracle": "VirtualBox", "microsoft": "Hyper-V",
                "xen": "Xen", "amazon": "Amazon Nitro", "google": "Google Compute Engine", "parallels": "Parallels"}
 
@@ -23,7 +24,8 @@ def _one(record: Record) -> str:
 def _device(record: Record) -> str:
     device = record.experiment.fingerprint["device"]
     if device["kind"] != "loop":
-        return f"a {size(device['bytes'])} {device['kind']}"
+        emulated = " with an emulated processor" if record.experiment.fingerprint["machine"].get("emulated") else ""
+        return f"a {size(device['bytes'])} {KINDS.get(device['kind'], device['kind'])}{emulated}"
     access = "direct I/O" if device.get("direct_io") else "through the page cache"
     backing = device.get("backing") or {}
     below = f" on {backing['filesystem']}" if backing.get("filesystem") else ""
