@@ -26,7 +26,9 @@ rule pages:
         published="data/build/{version}/published.json",
         versions="data/build/versions.json",
         citation="config/citation.yaml",
-        declared=["config/libraries.yaml", *sources("config/testbeds")],
+        # The method's page shows what families say of themselves.
+        declared=["config/libraries.yaml", "CHANGELOG.md", *sources("config/testbeds", "config/experiments"),
+                  *(p for p in sources("workflow/spindlemark/families") if p.endswith(".py"))],
         # The page of versions tells how each differs from the others.
         released=expand("data/releases/{version}/findings.json", version=RELEASED),
         code=[p for p in sources("workflow/spindlemark/publish") if p.endswith(".py")],

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import duckdb
 import factory
+import factory_families
 
 from spindlemark import database, findings, release
 from spindlemark.paths import REFERENCE
@@ -18,6 +19,10 @@ from spindlemark.publish.sources import Sources
 from spindlemark.reference import audit, statistics
 
 STABILITY = 0.2
+TUNED = {"ext4": ["+m0", "+m0-inodes", "+optimized", "@bfq"], "xfs": ["+log64m", "+log128m", "@kyber"],
+         "btrfs": ["+nodatacow", "+single", "+dup", "@bfq"]}
+WORKLOADS = {"file_creation": ["one-128-gb--direct", "20-files-large--cached"], "storage_profile": [""],
+             "concurrent_streams": ["25-mbit"], "aging": [""]}
 STUDIED: list[Path] = []
 
 
@@ -27,6 +32,25 @@ def records(root: Path, repetitions: int = 5, **how) -> list[Path]:
     found += factory.write(root, factory.experiment("jfs", "picture"), 3, status="unsupported")
     found += factory.write(root, factory.experiment("btrfs", "sound", "zstd"), 3, status="failed")
     return found + factory.write(root, factory.experiment("xfs", "sound", "noatime"), 4)
+
+
+def families(root: Path, repetitions: int = 3, **how) -> list[Path]:
+    """What the second release adds: tuned settings, schedulers, every other family, and two kernels in a machine."""
+    tuned = [f"{fs}{setting}" for fs, settings in TUNED.items() for setting in settings]
+    exps = [factory_families.configured("filesystem_lifecycle", subject, "picture") for subject in tuned]
+    exps += [factory_families.configured(family, subject, workload) for family, workloads in WORKLOADS.items()
+             for workload in workloads for subject in ("ext4", "ext4+m0", "xfs@bfq", "btrfs")]
+    exps += [factory_families.in_machine(factory_families.configured("filesystem_lifecycle", subject, "picture"), bed)
+             for subject in ("ext4", "xfs", "btrfs", "jfs", "reiserfs", "reiserfs+writeback") for bed in ("vm", "vm-6.12")]
+    return [path for exp in exps for path in factory.write(root, _with_rate(exp), repetitions, **how)]
+
+
+def _with_rate(exp):
+    """The same experiment; one of streams with the rate of each stream."""
+    if exp.family != "concurrent_streams":
+        return exp
+    rate = {"name": "25-mbit", "bytes_per_second": 3_125_000.0}
+    return exp.model_copy(update={"factors": exp.factors | {"rate": rate}})
 
 
 def inputs(found: list[Path], folder: Path) -> tuple[Path, Path]:
@@ -39,9 +63,9 @@ def inputs(found: list[Path], folder: Path) -> tuple[Path, Path]:
     return target, report
 
 
-def freeze(root: Path, version: str, day: date, releases: Path, **how) -> None:
-    """One release below `releases`, from fresh records below `root`."""
-    found = records(root, **how)
+def freeze(root: Path, version: str, day: date, releases: Path, more: bool = False, **how) -> None:
+    """One release below `releases`, from fresh records below `root`; `more`: with every family and testbed."""
+    found = records(root, **how) + (families(root, **how) if more else [])
     target, report = inputs(found, root / "build")
     release.freeze(version, found, target, report, releases, day, "quick")
 

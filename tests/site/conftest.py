@@ -21,12 +21,12 @@ PUBLIC = "https://spindlemark.example/"
 
 @pytest.fixture(scope="session")
 def made(tmp_path_factory) -> Path:
-    """A folder with releases 2026.10 and 2026.11 and unreleased results, and the HTML of each."""
+    """A folder with releases 2026.10, of one family, and 2026.11 and unreleased results of all; the HTML of each."""
     root = tmp_path_factory.mktemp("made")
     releases = root / "releases"
     built.freeze(root / "a", "2026.10", date(2026, 11, 21), releases, noise=0.02, seed=2)
-    built.freeze(root / "b", "2026.11", date(2026, 11, 22), releases)
-    found = built.records(root)
+    built.freeze(root / "b", "2026.11", date(2026, 11, 22), releases, more=True)
+    found = built.records(root) + built.families(root)
     built.build(root, "current", releases, *built.inputs(found, root / "build"))
     for version in ("2026.11", "2026.10"):
         built.build_release(root, version, releases)

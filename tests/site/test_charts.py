@@ -32,7 +32,7 @@ def test_interactive_chart_shows_the_same_dots_as_the_static_one(visit):
     static = page.locator(".chart").first.locator("svg path[fill-opacity]").count()
     page.locator(".explore").first.click()
     page.wait_for_selector(".chart.live svg")
-    assert page.locator(".chart.live .mark-symbol.role-mark path").count() == static == 20
+    assert page.locator(".chart.live .mark-symbol.role-mark path").count() == static > 20
 
 
 def test_every_sample_is_a_dot_and_noisy_ones_are_hollow(site):
@@ -40,8 +40,11 @@ def test_every_sample_is_a_dot_and_noisy_ones_are_hollow(site):
     findings = json.loads((site / "download" / "findings.json").read_text())
     group = next(g for g in findings["groups"] if g["group"] == "loop--picture")
     table = next(t for t in group["metrics"] if t["metric"] == "copy_seconds")
-    noisy = sum(sum(c["noisy"]) for c in table["cells"])
-    assert len(spec["datasets"]["samples"]) == sum(c["n"] for c in table["cells"])
+    drawn = {row["subject"] for row in spec["datasets"]["samples"]}
+    cells = [c for c in table["cells"] if c["subject"] in drawn]
+    noisy = sum(sum(c["noisy"]) for c in cells)
+    assert {"ext3", "ext4", "xfs", "btrfs"} < drawn and len(cells) < len(table["cells"])
+    assert len(spec["datasets"]["samples"]) == sum(c["n"] for c in cells)
     page = (site / "library" / "picture" / "index.html").read_text()
     drawing = page[page.index('id="copy-seconds"'):]
     drawing = drawing[:drawing.index("</svg>")]

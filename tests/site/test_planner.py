@@ -10,7 +10,7 @@ def test_need_follows_from_the_published_rate(visit):
     assert page.inner_text("[data-out=rate]") == "243 MB/s"  # 3 x 648 Mbit/s
     assert page.inner_text("[data-out=space]") == "1.75 TB"
     assert page.inner_text("[data-out=file]") == "583 GB"
-    assert "streams side by side are not measured yet" in page.inner_text("[data-out=sentence]")
+    assert "No measured stream has so high a rate" in page.inner_text("[data-out=sentence]")
 
 
 def test_limits_say_what_does_not_fit(visit):
@@ -46,7 +46,7 @@ def test_settings_below_the_need_are_called_so(visit):
     page = visit("planner/?streams=100000")
     shown = page.locator(".group:visible tbody [data-need]")
     assert shown.count() > 2 and page.locator(".group:visible .enough").count() == 0
-    assert page.inner_text("[data-out=sentence]").startswith(f"0 of {shown.count()} settings")
+    assert page.inner_text("[data-out=sentence]").startswith(f"0 of {shown.count()} configurations")
 
 
 def test_tables_tell_everything_without_script(visit):

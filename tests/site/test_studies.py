@@ -75,7 +75,7 @@ def test_then_and_now_shows_ratios_and_no_speed(visit):
     assert len(cells) > 200
     assert not [text for text in cells if re.search(r"\d ?(m?s|[kMGT]?B(/s)?)\b", text)]
     page = visit("library/picture/")
-    page.get_by_role("link", name="published in study 001").click()
+    page.get_by_role("link", name="published in study 001", exact=True).click()
     expect(page.locator(":target")).to_be_visible()
 
 
@@ -89,7 +89,7 @@ def test_compare_shows_what_was_measured_until_a_study_is_chosen(visit):
     assert page.locator("input[name=source][value=measured]").is_checked() and page.url.endswith("compare/")
     page.locator("input[name=source][value='001']").check()
     assert "source=measured,001" in page.url
-    assert page.locator("tbody td", has_text="ratio only").count() > 20, "speeds of two machines side by side"
+    assert page.locator("tbody td", has_text="ratio only").count() > 5, "speeds of two machines side by side"
     page.locator("input[name=source][value=measured]").uncheck()
     assert page.locator("tbody td", has_text="ratio only").count() == 0
     assert page.locator("tbody th a").first.get_attribute("href").endswith("study/001/tables/#table-18")
@@ -101,7 +101,7 @@ def test_each_study_has_ratios_of_its_own(visit):
     page = ready(visit("compare/?source=any&library=picture"))
     rows = page.locator("tbody tr").evaluate_all(
         "rows => rows.map((r) => [r.children[0].textContent, r.children[5].textContent])")
-    for library in ("Pictures", "Pictures (001)"):
+    for library in ("Pictures on loop", "Pictures (001)"):
         assert "1.00×" in [ratio for name, ratio in rows if name == library], library
 
 

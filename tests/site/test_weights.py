@@ -80,7 +80,7 @@ def test_moving_a_weight_changes_result_sentence_and_address(visit):
     first = page.locator("#weigh tbody tr").first
     sentence = page.inner_text(".verdict")
     best = first.get_attribute("data-subject")
-    assert re.fullmatch(rf"{best} is best in (more than )?\d+ % of the draws of samples and weights\.", sentence)
+    assert re.fullmatch(rf"{re.escape(best)} is best in (more than )?\d+ % of the draws of samples and weights\.", sentence)
     again = visit("library/picture/" + page.url[page.url.index("?"):])
     expect(again.locator(".verdict")).to_have_text(sentence)
     again.get_by_role("button", name="Declared weights").click()

@@ -51,11 +51,36 @@ function showSettings(rate) {
   return { enough, total };
 }
 
-function sentence(found, { kind, streams }) {
+// The tables of the lowest measured rate that is not below the need; the first of them, a real machine's before an emulated one.
+function showStreams({ kind, streams, rate }) {
+  const every = [...document.querySelectorAll(".sustained")];
+  if (kind === "pictures" || !every.length) return null;
+  const least = Math.min(...every.map((group) => Number(group.dataset.rate)).filter((measured) => measured >= rate / streams));
+  const own = every.filter((group) => Number(group.dataset.rate) === least);
+  for (const group of every) group.hidden = own.length > 0 && !own.includes(group);
+  for (const group of own) {
+    for (const row of group.querySelectorAll("tbody tr")) {
+      const cell = row.querySelector("[data-need]"), enough = Number(row.dataset.low) >= streams;
+      cell.textContent = enough ? "sustained" : "too many";
+      cell.className = enough ? "enough" : "short";
+    }
+  }
+  return own[0] ?? false;
+}
+
+function streamsSentence(group, streams) {
+  if (group === null) return ` For ${number(streams, "1", "x_count")} streams at once this is only a hint: streams side by side are not measured in this version.`;
+  if (!group) return " No measured stream has so high a rate.";
+  const rows = [...group.querySelectorAll("tbody tr")];
+  const enough = rows.filter((row) => Number(row.dataset.low) >= streams).map((row) => row.querySelector("th").textContent.trim());
+  return ` Side by side, at ${group.dataset.rateText} each on testbed ${group.dataset.testbed}, ${enough.length} of ${rows.length} configurations sustained ${number(streams, "1", "x_count")}${enough.length ? `: ${enough.slice(0, 8).join(", ")}${enough.length > 8 ? " and others" : ""}` : ""}.`;
+}
+
+function sentence(found, { kind, streams }, group) {
   if (kind === "pictures") return "Pictures have no rate of their own; the rates below say how fast a library of them was copied.";
   if (!found.total) return "No copy was measured in this version.";
-  const many = streams > 1 ? ` For ${number(streams, "1", "x_count")} streams at once this is only a hint: streams side by side are not measured yet.` : "";
-  return `${found.enough.length} of ${found.total} settings copied at least that fast, one copy at a time, by the low end of the interval${found.enough.length ? `: ${found.enough.join(", ")}` : ""}.${many}`;
+  const many = streams > 1 ? streamsSentence(group, streams) : "";
+  return `${found.enough.length} of ${found.total} configurations copied at least that fast, one copy at a time, by the low end of the interval${found.enough.length ? `: ${found.enough.slice(0, 8).join(", ")}${found.enough.length > 8 ? " and others" : ""}` : ""}.${many}`;
 }
 
 function update() {
@@ -65,7 +90,7 @@ function update() {
   out("space").textContent = number(wanted.space, "B");
   out("file").textContent = number(wanted.file, "B");
   showLimits(wanted);
-  out("sentence").textContent = sentence(field("library") ? showSettings(wanted.rate) : { enough: [], total: 0 }, wanted);
+  out("sentence").textContent = sentence(field("library") ? showSettings(wanted.rate) : { enough: [], total: 0 }, wanted, showStreams(wanted));
 }
 
 function remember() {

@@ -56,7 +56,7 @@ function render(section, found) {
   }
   const rows = [...section.querySelectorAll("tr[data-subject]")].filter((row) => row.dataset.subject in found);
   const of = (row) => found[row.dataset.subject];
-  rows.sort((a, b) => of(b).share - of(a).share || (a.dataset.subject < b.dataset.subject ? -1 : 1));
+  rows.sort((a, b) => of(b).share - of(a).share || sixDigits(of(a).score) - sixDigits(of(b).score) || (a.dataset.subject < b.dataset.subject ? -1 : 1));
   for (const row of rows) {
     row.parentElement.append(row);
     row.querySelector("[data-share]").textContent = percent(of(row).share);
@@ -66,3 +66,6 @@ function render(section, found) {
   const first = rows[0].dataset.subject;
   verdict.textContent = section.dataset.template.replace("{subject}", first).replace("{share}", shareInWords(found[first].share));
 }
+
+// Scores as the findings round them, so that equal ones are ordered by name there and here.
+const sixDigits = (score) => Math.round(score * 1e6);

@@ -34,6 +34,8 @@ def _shown(name: str, value: Any) -> Page:
     page: Page = {"name": name.replace("_", " "), "size": number(len(json.dumps(value)), "B")}
     if isinstance(value, str):
         return page | {"text": value.strip()[:LONGEST]}
+    if isinstance(value, dict) and isinstance(value.get("text"), str):
+        return page | {"text": value["text"].strip()[:LONGEST]}
     if isinstance(value, dict) and value and all(isinstance(v, SCALAR) for v in value.values()):
         return page | {"facts": [{"label": _words(k), "value": _text(v)} for k, v in value.items()]}
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):

@@ -50,7 +50,8 @@ def _page(name: str, first: str, groups: list[Group], context: Context, measured
     table, plain = entries[0][1], [e for e in entries if e[0].group in shown]
     gone = [e for e in absent if e[0].group in shown]
     return {
-        "family": entries[0][0].family, "metric": name, "path": address.metric(name, first), "title": table.title, "unit": table.unit,
+        "family": entries[0][0].family, "metric": name, "path": address.metric(name, first),
+        "title": table.title, "unit": table.unit,
         "better": table.better, "ranked": any(c.ratio is not None for _, _, c, _ in entries), "statements": [
             {"library": context.title(g), "text": t.statement}
             for g in groups for t in g.metrics if t.metric == name and g.group in shown],

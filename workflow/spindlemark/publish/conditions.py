@@ -6,21 +6,28 @@ from spindlemark.publish.numbers import number
 from spindlemark.record import Scalar
 
 LABELS = {
-    "method": "Method", "kernel": "Kernel", "device.kind": "Device", "device.bytes": "Device size",
-    "device.direct_io": "Direct I/O", "machine.cpu": "Processor", "machine.cpus": "CPUs", "machine.memory": "Memory",
-    "scheduler": "Scheduler", "device.rotational": "Rotational", "device.model": "Disk model",
+    "method": "Method", "kernel": "Kernel", "scheduler": "Scheduler", "files": "Files",
+    "file_bytes": "Size of each file", "block_bytes": "Written at a time", "cache": "Page cache", "rate.name": "Rate",
+    "rate.bytes_per_second": "Bytes per second of each stream", "machine.cpu": "Processor", "machine.cpus": "CPUs",
+    "machine.memory_bytes": "Memory", "machine.accelerator": "Accelerator", "machine.emulated": "Emulated",
+    "machine.qemu": "QEMU", "machine.kernel_package": "Kernel package", "machine.host_cpus": "CPUs of the host",
+    "device.kind": "Device", "device.bytes": "Device size", "device.direct_io": "Direct I/O",
+    "device.model": "Disk model", "device.disk": "Disk", "device.disk_bytes": "Size of the whole disk",
+    "device.throttle.read": "Reading held at", "device.throttle.write": "Writing held at",
     "device.backing.filesystem": "Filesystem below", "device.backing.bytes": "Size of the disk below",
     "device.backing.model": "Model of the disk below", "device.backing.rotational": "Disk below turns",
 }
+RATES = ("bytes_per_second", "throttle.read", "throttle.write")
 # (last part of the name, value) -> what it means for a reader of the figures.
 MEANINGS = {
     ("kind", "loop"): "a file of this machine used as a disk; the filesystem and the disk below it both work",
     ("kind", "vm"): "a disk image attached to a virtual machine",
-    ("kind", "virtio"): "a disk image attached to a virtual machine",
     ("kind", "block"): "a whole disk, used directly",
     ("accelerator", "tcg"): "the virtual machine's processor is emulated in software: orders inside one boot mean "
                             "something, seconds do not",
     ("accelerator", "kvm"): "the virtual machine runs on the host's processor",
+    ("emulated", True): "orders, not seconds",
+    ("cache", "direct"): "bypassed", ("cache", "cached"): "used, as most programs do",
     ("direct_io", True): "the host's page cache is bypassed",
     ("direct_io", False): "the host's page cache helps",
 }
@@ -38,4 +45,8 @@ def plain_value(name: str, value: Any) -> str:
         return "yes" if value else "no"
     if value is None:
         return "unknown"
-    return number(value, "B") if name.endswith("bytes") and isinstance(value, int) else str(value)
+    if isinstance(value, int | float) and name.endswith(RATES):
+        return number(value, "B/s")
+    if isinstance(value, int | float) and name.endswith("bytes"):
+        return number(value, "B")
+    return str(value)

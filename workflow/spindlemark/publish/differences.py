@@ -22,7 +22,8 @@ def compare(new: Findings, old: Findings) -> Page:
     both = [_row(place, mine[place], theirs[place], new.practical_threshold) for place in mine if place in theirs]
     both.sort(key=lambda row: (not row["changed"], not row["same"], -row["size"]))
     return {"rows": both, "changed": sum(row["changed"] for row in both),
-            "added": _only(mine.keys() - theirs.keys()), "removed": _only(theirs.keys() - mine.keys()),
+            "added": _only(mine, theirs), "removed": _only(theirs, mine),
+            "added_metrics": _metrics(mine, theirs), "removed_metrics": _metrics(theirs, mine),
             "advice": _advice(new, old)}
 
 
@@ -85,10 +86,19 @@ def _first(group: Group) -> str:
     return found.options[0].subject if found.supported and found.options else "no supported difference"
 
 
-def _only(places: set[Place]) -> list[Page]:
-    """What one version has alone, per family and testbed: a sentence per filesystem, and every name to unfold."""
+def _metrics(mine: dict[Place, Result], theirs: dict[Place, Result]) -> list[str]:
+    """Titles of metrics that only one version has, in a family that both have."""
+    families = {place[0] for place in theirs}
+    known = {(place[0], place[3]) for place in theirs}
+    return sorted({f"{table.title} ({questions.of_family(place[0]).title})" for place, (_, table, _) in mine.items()
+                   if place[0] in families and (place[0], place[3]) not in known})
+
+
+def _only(mine: dict[Place, Result], theirs: dict[Place, Result]) -> list[Page]:
+    """Experiments that one version has alone, per family and testbed: a count per filesystem, and names to unfold."""
     found: dict[tuple[str, str], dict[str, set[tuple[str, str]]]] = {}
-    for family, testbed, library, _, subject in places:
+    both = {(*place[:3], place[4]) for place in theirs}
+    for family, testbed, library, subject in {(*place[:3], place[4]) for place in mine} - both:
         own = found.setdefault((family, testbed), {})
         own.setdefault(configuration.parts(subject).filesystem, set()).add((subject, library))
     return [{"family": questions.of_family(family).title, "testbed": testbed,

@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Any
 
 from spindlemark.findings.report import Cell, Group, MetricTable
-from spindlemark.publish import configuration
+from spindlemark.publish import address, configuration
 from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import MISSING, count, fixed, interval, number, percent, ratio
 
@@ -36,9 +36,9 @@ def blocks(rows: dict[str, Any]) -> list[Page]:
             for name, own in configuration.by_filesystem(rows).items()]
 
 
-def anchor(metric_name: str) -> str:
-    """Name of a metric inside its page."""
-    return metric_name.replace("_", "-")
+def anchor(name: str) -> str:
+    """Name of a metric, or a group, inside its page: letters, digits and hyphens."""
+    return address.slug(name).replace("_", "-").replace(".", "-")
 
 
 def probability(p: float) -> str:

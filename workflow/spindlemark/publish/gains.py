@@ -28,8 +28,16 @@ def gains(group: Group, context: Context) -> Page | None:
     told = sorted((g for g in group.gains if g.supported), key=lambda g: (g.metric is not None, -g.ratio))
     return {"columns": [{"title": title, "anchor": evidence.anchor(metric) if metric else None}
                         for metric, title in columns],
-            "blocks": evidence.blocks(rows), "supported": len(told), "count": len(group.gains),
+            **_shown(rows), "supported": len(told), "count": len(group.gains),
             "statements": [g.statement for g in told if g.metric is None or g.ratio > 1][:MOST_STATEMENTS]}
+
+
+def _shown(rows: dict[str, Page]) -> Page:
+    """Few rows by filesystem; of many those with a supported difference, and all of them in a fold."""
+    told = {s: row for s, row in rows.items() if any(c and c["side"] != "level" for c in row["cells"])}
+    if len(rows) <= configuration.MANY:
+        return {"rows": len(rows), "blocks": evidence.blocks(rows), "all": []}
+    return {"rows": len(rows), "blocks": evidence.blocks(told), "all": evidence.blocks(rows)}
 
 
 def _cell(gain: Gain | None) -> Page | None:

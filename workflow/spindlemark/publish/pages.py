@@ -118,9 +118,11 @@ def _experiments(connection: Any, sources: Sources, findings: Findings, records:
             "metrics": experiments.metrics(cells.get(key, []), samples.get(key, [])),
             "factors": [{"name": f["name"], "value": f["value"]} for f in factors.get(key, [])],
             "commands": experiments.commands(commands.get(key[1], [])),
-            "gates": experiments.gates(gates.get(key[1], [])), "attached": attached.of_experiment(found, sources.records),
+            "gates": experiments.gates(gates.get(key[1], [])),
+            "attached": attached.of_experiment(found, sources.records),
             "load": experiments.load(series.get(key[1], [])), "environment": name, "differing": differing})
-    titles = {f: questions.of_family(f).title for f in questions.order(found[0]["family"] for found in records.values())}
+    measured = questions.order(found[0]["family"] for found in records.values())
+    titles = {family: questions.of_family(family).title for family in measured}
     _write(output / "data" / "experiments.json", pages)
     _write(output / "data" / "index.json", experiments.index(pages, titles))
     _write(output / "data" / "environments.json", sets)

@@ -4,7 +4,8 @@ from typing import Any
 
 import duckdb
 
-from spindlemark.findings.report import Findings
+from spindlemark.findings.report import Findings, Group
+from spindlemark.publish import testbeds
 from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import number
 from spindlemark.publish.query import rows
@@ -15,6 +16,7 @@ Page = dict[str, Any]
 RATE = "data_rate_bytes_per_second"
 EACH = "rgb_image_bytes"
 COPY = "copy_bytes_per_second"
+STREAMS = "streams_sustained_count"
 LARGEST = ("video-hd", "video")  # libraries whose files are most like one long recording
 USUAL = "camcorder-720x480"  # what the planner shows first: neither trivial nor out of reach
 HOUR = 3600
@@ -24,7 +26,9 @@ def build(connection: duckdb.DuckDBPyConnection, findings: Findings, context: Co
     """Everything that the planner shows, as numbers for its script and as text for its tables."""
     groups = [_measured(g, context) for g in findings.groups if any(t.metric == COPY for t in g.metrics)]
     groups.sort(key=lambda g: [g["name"] != name for name in LARGEST])
-    return {"streams": _kinds(connection, studies, RATE), "pictures": _kinds(connection, studies, EACH),
+    streams = [_sustained(g, context) for g in findings.groups if any(t.metric == STREAMS for t in g.metrics)]
+    return {"measured_streams": sorted((s for s in streams if s["rate"]), key=lambda s: (s["rate"], s["emulated"])),
+            "streams": _kinds(connection, studies, RATE), "pictures": _kinds(connection, studies, EACH),
             "limits": _limits(connection, studies), "groups": groups, "published": _published(connection)}
 
 
@@ -56,15 +60,27 @@ def _limits(connection: duckdb.DuckDBPyConnection, studies: dict[str, Source]) -
              "url": f"{places.tables(r['source'])}#{places.anchor(r['table_name'])}"} for r in found]
 
 
-def _measured(group: Any, context: Context) -> Page:
+def _measured(group: Group, context: Context) -> Page:
     """Copy throughput of every setting of one group, fastest first."""
     table = next(t for t in group.metrics if t.metric == COPY)
     cells = sorted(table.cells, key=lambda c: -c.median)
     return {"name": group.library, "title": context.title(group), "path": context.groups[group.group],
-            "testbed": group.testbed, "settings": [
+            "testbed": testbeds.of_group(group), "settings": [
                 {"subject": context.subject(c.subject), "value": c.median, "low": c.low, "n": c.n,
                  "text": number(c.median, "B/s"), "low_text": number(c.low, "B/s"),
                  "url": context.experiments.get((c.experiment, c.identity))} for c in cells]}
+
+
+def _sustained(group: Group, context: Context) -> Page:
+    """Streams that every configuration sustained at one rate, most first."""
+    table = next(t for t in group.metrics if t.metric == STREAMS)
+    rate = group.conditions.get("rate.bytes_per_second")
+    return {"title": context.title(group), "path": context.groups[group.group], "rate": rate,
+            "rate_text": number(rate, "B/s") if rate else "", **testbeds.of_group(group), "settings": [
+                {"subject": context.subject(c.subject), "value": c.median, "low": c.low, "n": c.n,
+                 "text": number(c.median, "1", STREAMS), "low_text": number(c.low, "1", STREAMS),
+                 "url": context.experiments.get((c.experiment, c.identity))}
+                for c in sorted(table.cells, key=lambda c: -c.median)]}
 
 
 def _published(connection: duckdb.DuckDBPyConnection) -> list[Page]:

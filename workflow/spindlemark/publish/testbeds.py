@@ -11,7 +11,8 @@ EMULATED = "emulated: orders, not seconds"
 
 def emulated(conditions: dict[str, Scalar]) -> bool:
     """Whether the processor was emulated in software, by the testbed's own word."""
-    return conditions.get(_named(conditions, "accelerator")) == "tcg"
+    return conditions.get(_named(conditions, "accelerator")) == "tcg" or \
+        conditions.get(_named(conditions, "emulated")) is True
 
 
 def virtual(conditions: dict[str, Scalar]) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 from spindlemark.findings.report import Findings, Group, MetricTable
 from spindlemark.publish import configuration, testbeds
 from spindlemark.publish.context import Context
+from spindlemark.publish.numbers import count, number
 from spindlemark.publish.studies import places, ratios, tuned
 from spindlemark.reference.model import Source, Today
 from spindlemark.reference.published import Compared, Published
@@ -38,14 +39,17 @@ def pages(findings: Findings, published: Published, context: Context, known: dic
 def _groups(study: Compared, group: Group) -> list[Group]:
     """The study's groups of this library, or of the empty partition, in its main series."""
     own = [g for g in study.groups if g.family == group.family and g.conditions.get("series") == "main"]
-    return [g for g in own if g.library in (group.library, WHOLE)] if any(g.library == group.library for g in own) else []
+    if not any(g.library == group.library for g in own):
+        return []
+    return [g for g in own if g.library in (group.library, WHOLE)]
 
 
 def _head(group: Group, study: Compared, context: Context, kind: str) -> Page:
     """What every entry says of itself."""
     return {"library": context.title(group), "path": context.groups[group.group], "study": study.title, "kind": kind,
             "source": study.source, "study_path": places.study(study.source), "testbed": testbeds.of_group(group),
-            "then": study.date or "undated", "anchor": f"{'t' if kind == 'default' else kind}-{places.anchor(group.group)}",
+            "then": study.date or "undated",
+            "anchor": f"{'t' if kind == 'default' else kind}-{places.anchor(group.group)}",
             "link": f"published in study {study.source}" + (", tuned" if kind == "tuned" else "")}
 
 
@@ -94,9 +98,17 @@ def _workloads(groups: list[Group], study: Compared, today: Today, context: Cont
             tasks = [_task(then[now.metric], now, context) for now in group.metrics if now.metric in then]
             entry = entries.setdefault((group.family, group.testbed),
                                        _head(group, study, context, "workload") | {"tasks": []})
-            entry["tasks"] += [t | {"title": f"{published.title} then, {context.workload(group)} now",
+            entry["tasks"] += [t | {"title": f"{published.title} then, {_size(group, context)} now",
                                     "note": published.note} for t in tasks if t]
     return entries.values()
+
+
+def _size(group: Group, context: Context) -> str:
+    """How much was written here: the scaled sizes, where the conditions say them."""
+    files, each = (group.conditions.get(name) for name in ("files", "file_bytes"))
+    if isinstance(files, int) and isinstance(each, int):
+        return f"{count(files, 'file')} of {number(each, 'B')}"
+    return context.workload(group)
 
 
 def _tuned(group: Group, study: Compared, today: Today, context: Context) -> Page | None:

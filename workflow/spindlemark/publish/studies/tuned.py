@@ -13,11 +13,14 @@ MAIN = "main"
 
 
 def task(published: list[Group], group: Group, now: MetricTable, today: Today, context: Context) -> Page | None:
-    """One metric: tuned over default, per configuration that both have; `published`: the study's groups of the library."""
-    rows = []
+    """One metric: tuned over default, per configuration that both have.
+
+    `published`: the study's groups of this library.
+    """
+    rows, measured = [], {c.subject for c in now.cells}
     for name, counterpart in today.configurations.items():
         then, here = _then(published, now.metric, name), _now(group, now, counterpart.today)
-        if then is None or here is None:
+        if then is None or counterpart.today not in measured:
             continue
         rows.append({"subject": context.subject(counterpart.today), "base": False, "then": then, "now": here,
                      "published": name if name != counterpart.today else None, "note": counterpart.note,

@@ -1,0 +1,133 @@
+"""Pages of several testbeds, families and kernels: what each shows, says and leads to."""
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+
+def test_navigation_offers_what_a_version_holds(visit):
+    new, old = (visit(path).locator("nav[aria-label=Main]").inner_text() for path in ("2026.11/", "2026.10/"))
+    assert "Questions" in new and "Kernels" in new
+    assert "Questions" not in old and "Kernels" not in old
+
+
+def test_home_has_the_advice_of_every_testbed_and_calls_emulation_so(visit):
+    page = visit("")
+    card = page.locator(".card", has_text="Pictures").first
+    assert [text.split("\n")[0] for text in card.locator(".bed").all_inner_texts()] == [
+        "On loop", "On vm emulated: orders, not seconds", "On vm-6.12 emulated: orders, not seconds"]
+    card.locator("summary").first.click()
+    recipe = card.locator(".code").first
+    expect(recipe).to_be_visible()
+    assert re.match(r"mkfs\.\w+", recipe.inner_text())
+    headings = page.locator("#questions ~ .cards h3").all_inner_texts()
+    assert len(headings) == 4 and headings[0] == "How many streams can be played and recorded at once?"
+
+
+@pytest.mark.parametrize("path", ["library/picture/", "question/aging/loop/", "question/concurrent-streams/25-mbit/",
+                                  "question/storage-profile/loop/", "question/file-creation/one-128-gb--direct/"])
+def test_every_group_has_the_same_anatomy(path, visit):
+    page = visit(path, java_script_enabled=False)
+    ids = page.locator("h2").evaluate_all("heads => heads.map((h) => h.id)")
+    wanted = ["answer", "scorecard", "weights", "limits", "evidence", "conditions"]
+    assert [i for i in ids if i in wanted] == wanted
+
+
+def test_many_configurations_show_the_leading_ones_and_fold_the_rest(visit, made):
+    page = visit("library/picture/")
+    findings = json.loads((made / "build" / "findings.json").read_text())
+    group = next(g for g in findings["groups"] if g["group"] == "loop--picture")
+    table = next(t for t in group["metrics"] if t["metric"] == "copy_seconds")
+    figure = page.locator("#copy-seconds")
+    first = figure.locator("table").first.locator("tbody tr")
+    assert first.count() < len(table["cells"]) and len(table["cells"]) > 12
+    names = set(first.locator("th").all_inner_texts())
+    assert {"ext3", "ext4", "xfs", "btrfs"} < names
+    assert figure.locator(".drawing .role-axis-label text, .drawing text").filter(has_text="ext4").count() > 0
+    figure.locator("summary", has_text="All 15 configurations").click()
+    blocks = figure.locator("details table").first.locator("tbody")
+    assert sum(blocks.nth(i).locator("tr").count() - 1 for i in range(blocks.count())) == len(table["cells"])
+    for i in range(blocks.count()):
+        assert "+" not in blocks.nth(i).locator("tr").nth(1).locator("th").inner_text(), "the default comes first"
+
+
+def test_gains_have_intervals_and_lead_to_the_evidence(visit, made):
+    page = visit("library/picture/")
+    findings = json.loads((made / "build" / "findings.json").read_text())
+    gains = next(g for g in findings["groups"] if g["group"] == "loop--picture")["gains"]
+    supported = sum(g["supported"] for g in gains)
+    assert f"{supported} of {len(gains)} differences are supported" in page.inner_text("main")
+    cell = page.locator("table.gains").first.locator(".gain-better").first
+    assert re.search(r"\d\.\d\d×.*\d\.\d\d–\d\.\d\d", cell.inner_text().replace("\n", " "))
+    page.locator("table.gains thead a").first.click()
+    expect(page.locator(":target")).to_be_visible()
+    assert "Inodes created and needed" in page.inner_text("main")
+
+
+def test_kernels_stand_beside_each_other_and_are_not_ranked(visit):
+    page = visit("kernel/")
+    text = page.inner_text("main")
+    assert "6.1.0-test" in text and "6.12.0-test" in text and "seconds do not" in text and "Same machine" in text
+    assert page.locator("th", has_text="Tier").count() == 0
+    page.get_by_role("link", name="testbed vm-6.12").first.click()
+    assert "Measured in an emulated machine (vm-6.12, kernel 6.12.0-test)" in page.inner_text("main")
+    assert "the virtual machine's processor is emulated" in page.inner_text("main")
+    assert page.get_by_role("link", name="on loop").count() == 1
+
+
+def test_a_question_shows_its_figure_for_every_configuration(visit, made):
+    page = visit("question/concurrent-streams/")
+    findings = json.loads((made / "build" / "findings.json").read_text())
+    group = next(g for g in findings["groups"] if g["family"] == "concurrent_streams")
+    table = next(t for t in group["metrics"] if t["metric"] == "streams_sustained_count")
+    shown = dict(zip(page.locator("tbody th").all_inner_texts(), page.locator("tbody td b").all_inner_texts(), strict=True))
+    assert shown == {c["subject"]: f"{c['median']:,.0f}" for c in table["cells"]}
+    page.locator("tbody td a").first.click()
+    assert "concurrent_streams, method" in page.inner_text("main")
+
+
+def test_difference_sums_up_what_a_release_added(visit):
+    page = visit("2026.11/versions/2026.10/")
+    summaries = page.locator(".only summary").all_inner_texts()
+    assert "Streams at once on testbed loop: 4 experiments" in summaries
+    assert "Library types on testbed vm: 6 experiments" in summaries
+    assert "ext4+m0 with 25-mbit" not in page.inner_text("main"), "names are folded"
+    page.locator(".only summary", has_text="Streams").click()
+    assert "ext4+m0 with 25-mbit" in page.inner_text("main")
+    page = visit("2026.10/versions/2026.11/")
+    assert "Only in 2026.11" in page.inner_text("main") and "Outdated." in page.inner_text("body")
+
+
+def test_compare_filters_by_setting_scheduler_and_testbed(visit):
+    page = visit("compare/?filesystem=ext4&testbed=loop&library=picture")
+    page.wait_for_selector("#compare[data-ready]")
+    names = page.locator("tbody th").all_inner_texts()
+    assert {"ext4", "ext4+m0", "ext4@bfq"} <= set(names)
+    page.locator("input[name=scheduler][value=bfq]").check()
+    assert page.locator("tbody th").all_inner_texts() == ["ext4@bfq"]
+    page.locator("input[name=testbed][value=loop]").uncheck()
+    assert "vm (emulated)" in page.inner_text(".facets")
+
+
+def test_tuned_settings_and_file_creation_stand_beside_the_published_ones(visit):
+    page = visit("study/then-and-now/")
+    tuned = page.locator("section[aria-labelledby=tuned-loop--picture]")
+    assert "its own default" in tuned.inner_text() and "then ext4+m0-n3000000" in tuned.inner_text()
+    created = page.locator("section[aria-labelledby^=workload-]")
+    assert "One file of 128 GB then" in created.inner_text() and "scaled" in created.inner_text()
+    anew = visit("study/rederived/").locator("section[aria-labelledby=table-07]")
+    assert "testbed vm emulated" in anew.inner_text() and "Measured anew" in anew.inner_text()
+    row = anew.locator("tbody tr", has_text="Option 1").first
+    assert re.fullmatch(r"(ext4|xfs|jfs|btrfs|reiserfs), \d\.\d\d×", row.locator("td").nth(3).inner_text())
+
+
+def test_planner_uses_measured_streams(visit):
+    page = visit("planner/?media=mp3&streams=30")
+    said = page.inner_text("[data-out=sentence]")
+    assert re.search(r"Side by side, at 3.13 MB/s each on testbed loop, \d of 4 configurations sustained 30", said)
+    enough = page.locator(".sustained .enough").count()
+    assert f" {enough} of 4 configurations sustained" in said and 0 < enough < 4
+    page.get_by_label("Kind of media").select_option("uncompressed-1280x720")
+    assert "No measured stream has so high a rate" in page.inner_text("[data-out=sentence]")

@@ -1,0 +1,121 @@
+"""Configurations, testbeds and families on the pages: names, orders, addresses, what is shown first of many."""
+
+import json
+
+import pytest
+
+from spindlemark.findings.report import Cell, Findings, Gain, Group, MetricTable
+from spindlemark.publish import address, attached, conditions, configuration, differences, methods, questions, testbeds
+from spindlemark.publish.studies import ratios
+
+
+def group(testbed: str, family: str, library: str, subjects: tuple[str, ...] = ("ext4",), metric: str = "m_seconds",
+          slug: str | None = None, **facts) -> Group:
+    cells = [Cell(subject=s, experiment=f"{s}--{library}", identity=s, n=3, samples=[1.0] * 3, noisy=[False] * 3,
+                  median=1.0, low=1.0, high=1.0, stable=True) for s in subjects]
+    table = MetricTable(metric=metric, title=metric, unit="s", better="lower", ranked=True, why_unranked=None,
+                        cells=cells, pairs=[], statement="")
+    return Group(group=slug or f"{testbed}--{library}", testbed=testbed, family=family, library=library,
+                 library_factors={}, conditions=facts, subjects=list(subjects), metrics=[table], absent=[], notes=[],
+                 recommendation=None)
+
+
+def findings(*groups: Group) -> Findings:
+    return Findings(confidence=0.95, practical_threshold=0.05, shortest_rankable_seconds=0.2, weight_spread=0.35,
+                    relative_width=0.2, groups=list(groups))
+
+
+@pytest.mark.parametrize(("name", "parts"), [
+    ("ext4", ("ext4", "", "")), ("ext4+m0", ("ext4", "m0", "")), ("jfs@bfq", ("jfs", "", "bfq")),
+    ("xfs+log128m-logbufs8@mq-deadline", ("xfs", "log128m-logbufs8", "mq-deadline")),
+])
+def test_a_configuration_is_taken_apart(name, parts):
+    assert configuration.parts(name) == parts and configuration.is_default(name) == (name == parts[0])
+
+
+def test_few_are_all_shown_and_of_many_the_default_and_the_best_of_each_filesystem():
+    few = ["xfs+a", "ext4", "xfs"]
+    assert configuration.leading(few) == few
+    many = ["xfs+a", *(f"ext4+{n}" for n in range(12)), "xfs", "ext4"]
+    assert configuration.leading(many) == ["xfs+a", "ext4+0", "xfs", "ext4"]
+    assert "ext4+7" in configuration.leading(many, ["ext4+7"])
+    blocks = configuration.by_filesystem(many)
+    assert list(blocks) == ["xfs", "ext4"] and blocks["ext4"][:2] == ["ext4", "ext4+0"]
+
+
+def test_loop_libraries_keep_their_addresses_whatever_comes_later():
+    every = findings(group("disk", "filesystem_lifecycle", "picture"), group("loop", "filesystem_lifecycle", "picture"),
+                     group("loop", "filesystem_lifecycle", "picture", slug="loop--picture--0a1b2c"),
+                     group("loop", "aging", ""), group("vm", "aging", ""))
+    assert address.groups(every) == {
+        "loop--picture": "library/picture/", "loop--picture--0a1b2c": "library/loop--picture--0a1b2c/",
+        "disk--picture": "library/disk--picture/", "loop--": "question/aging/loop/", "vm--": "question/aging/vm/"}
+    assert address.experiment_folder("loop", "filesystem_lifecycle") == "experiment/loop/"
+    assert address.experiment_folder("loop", "aging") == "experiment/loop/aging/"
+
+
+def test_emulated_testbeds_come_last_and_say_so():
+    vm = group("a-vm", "aging", "", **{"machine.accelerator": "tcg", "machine.emulated": True, "device.kind": "vm"})
+    fast = group("b-vm", "aging", "", **{"machine.accelerator": "kvm", "device.kind": "vm"})
+    loop, disk = (group(kind, "aging", "", **{"device.kind": kind}) for kind in ("loop", "block"))
+    assert testbeds.order(findings(vm, fast, loop, disk)) == ["block", "loop", "b-vm", "a-vm"]
+    assert testbeds.of_group(vm)["mark"] and not testbeds.of_group(fast)["mark"]
+
+
+def test_conditions_say_what_they_mean():
+    told = {c["label"]: c for c in conditions.explained({
+        "machine.accelerator": "tcg", "device.bytes": 2 << 30, "machine.memory_bytes": 2 << 30, "other": 1})}
+    assert "seconds do not" in told["Accelerator"]["meaning"] and told["Device size"]["value"] == "2.15 GB"
+    assert told["Memory"]["value"] == "2.15 GB" and told["other"] == {"label": "other", "value": "1", "meaning": ""}
+
+
+def test_what_is_new_is_counted_by_family_testbed_and_filesystem():
+    old = findings(group("loop", "filesystem_lifecycle", "picture"))
+    new = findings(group("loop", "filesystem_lifecycle", "picture", ("ext4", "ext4+m0", "xfs")),
+                   group("loop", "aging", "", ("ext4",), "kept_ratio"),
+                   group("vm", "filesystem_lifecycle", "picture"))
+    found = differences.compare(new, old)
+    assert len(found["rows"]) == 1 and found["removed"] == [] and found["added_metrics"] == []
+    assert [(e["family"], e["testbed"], e["count"]) for e in found["added"]] == [
+        ("Aging", "loop", "1 experiment"), ("Library types", "loop", "2 experiments"),
+        ("Library types", "vm", "1 experiment")]
+    assert found["added"][1]["filesystems"][0] == {
+        "filesystem": "ext4", "summary": "1 configuration × 1 workload", "names": ["ext4+m0 with picture"]}
+
+
+def test_one_subject_under_two_families_is_not_compared_with_itself():
+    new, old = findings(group("loop", "aging", "", metric="m_seconds")), findings(group("loop", "other", ""))
+    found = differences.compare(new, old)
+    assert found["rows"] == [] and len(found["added"]) == len(found["removed"]) == 1
+
+
+def test_attachments_are_tables_where_they_are_rows(tmp_path):
+    kept = {"fresh-probes": [{"streams": 4, "held": True, "worst": 0.123456, "fio": {"jobs": []}}, {"streams": 5}],
+            "bonnie": {"text": "1.98,2\n", "tests": [1]}, "seq": {"jobs": [{"a": 1}]}, "note": {"limited_by": "disk"}}
+    (tmp_path / "rep-1.json").write_text(json.dumps({"attachments": kept}))
+    row = {"family": "aging", "testbed": "loop", "experiment": "ext4", "identity": "0", "repetition": 1, "path": "rep-1.json"}
+    bonnie, probes, note, seq = attached.of_experiment([row], tmp_path)[0]["kept"]
+    assert probes["columns"] == ["streams", "held", "worst"] and probes["rows"] == [["4", "yes", "0.1235"], ["5", "", ""]]
+    assert bonnie["text"] == "1.98,2" and note["facts"] == [{"label": "limited by", "value": "disk"}]
+    assert seq == {"name": "seq", "size": "20 B"}
+    assert attached.of_experiment([row | {"family": address.FIRST, "path": "none"}], tmp_path) == []
+
+
+@pytest.mark.parametrize(("better", "value", "interval"), [("lower", 0.5, "0.45–0.56"), ("higher", 2.0, "1.80–2.20")])
+def test_a_gain_reads_as_a_ratio_of_values(better, value, interval):
+    gain = Gain(subject="ext4+m0", baseline="ext4", metric="m", title="M", ratio=2.0, low=1.8, high=2.2, p=0.01,
+                supported=True, statement="")
+    found = ratios.of_gain(gain, better, 5)
+    assert (found["value"], found["interval"], found["side"], found["n"]) == (value, interval, "better", 5)
+
+
+def test_paragraphs_of_a_family_come_from_the_change_log():
+    log = "## Method\n\n### `a`, method 2\n\nWhat it does.\n\n| m | x |\n|---|---|\n\nMore.\n\n### `b`, method 1\n\nB.\n\n## 1.0\n"
+    assert methods.paragraphs(log, "a") == "What it does.\n\n\nMore." and methods.paragraphs(log, "b") == "B."
+    assert methods.paragraphs(log, "c") == ""
+
+
+def test_unknown_families_have_a_question_too():
+    assert questions.of_family("network_disk").title == "Network disk"
+    assert questions.order(["network_disk", "aging", "filesystem_lifecycle"]) == [
+        "filesystem_lifecycle", "aging", "network_disk"]
