@@ -14,7 +14,7 @@ import pytest
 from disks import MIB, call, refused, running, wait_for
 from spindlemark import declare
 from spindlemark.errors import UserError
-from spindlemark.testbeds import block
+from spindlemark.testbeds import block, layout
 
 
 @pytest.fixture
@@ -236,6 +236,24 @@ def test_locked_by_another_program(disk):
     finally:
         os.close(descriptor)
     assert disk.checksum() == before
+
+
+@pytest.mark.parametrize("other", [("1", "4096", "20480"), ("1", "2048", "10240"), ("2", "2048", "20480")])
+def test_our_partition_exchanged_for_another(disk, tmp_path, other):
+    """Between two commands somebody makes another partition where ours was."""
+    disk.consent()
+    ours = layout.add(disk.node.name, 20480 * 512)
+    part = block.BlockDevice(ours.name, "disk", ours, tmp_path, 20480 * 512, disk.node.name, disk.expected)
+    with part.claimed() as node:
+        assert node == str(ours)
+    call("delpart", disk.node, "1")
+    call("addpart", disk.node, *other)
+    before = disk.checksum()
+    refusals = "not made by this program|no longer our part"
+    with pytest.raises(UserError, match=refusals), part.claimed() as node:
+        call("mkfs.ext4", "-q", "-F", node)
+    assert disk.checksum() == before
+    call("delpart", disk.node, other[0])
 
 
 def wait_for_line(path):

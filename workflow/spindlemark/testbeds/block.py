@@ -33,13 +33,21 @@ class BlockDevice(device.Device):
 
     @contextmanager
     def claimed(self) -> Iterator[str]:
-        """Context that yields the partition's node for one destructive command; see guard.claim."""
-        with guard.claim(self.expected.link, self.testbed, guard.DIVIDED, self.expected) as node:
-            if [disk.node_of(name) for name in disk.partitions(Path(node).name)] != [self.node]:
-                raise UserError(f"{self.node}: is no longer a part of {node}; nothing was written", "run it again")
-            part = candidate.look(self.node, self.testbed)
-            guard.require(part, (checks.is_block_device, checks.opens_exclusively))
-            yield str(self.node)
+        """Context that yields the partition's node for one destructive command; see guard.claim.
+
+        The partition stays open too, so that nobody can take it away or make another one in its place.
+        """
+        with guard.claim(self.expected.link, self.testbed, guard.DIVIDED, self.expected) as whole:
+            descriptor = os.open(self.node, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            try:
+                part = candidate.look(self.node, self.testbed)
+                found = (disk.partitions(Path(whole).name), part.number, disk.size(self.name))
+                if found != ([self.name], os.fstat(descriptor).st_rdev, self.size):
+                    raise UserError(f"{self.node}: no longer our part of {whole}; nothing was written", "run it again")
+                guard.require(part, (checks.is_block_device, checks.opens_exclusively))
+                yield str(self.node)
+            finally:
+                os.close(descriptor)
 
     def facts(self) -> dict[str, Scalar]:
         """Environment fields. Neither serial number nor by-id name: records are published."""

@@ -60,8 +60,8 @@ def partitions(name: str) -> list[str]:
 
 
 def all_disks() -> list[str]:
-    """Kernel names of all whole disks, loop devices included."""
-    return sorted(entry.name for entry in Path("/sys/block").iterdir())
+    """Kernel names of all whole disks, loop devices included, without the hidden paths to an NVMe disk."""
+    return sorted(entry.name for entry in Path("/sys/block").iterdir() if attribute(entry.name, "hidden") != "1")
 
 
 def carriers(name: str) -> set[str]:
