@@ -9,12 +9,10 @@ import pytest
 TOGETHER = {"workflow": "devices", "hostile": "devices", "site": "site"}
 
 
-def pytest_collection_modifyitems(items):
+def pytest_itemcollected(item):
     """Two processes: one folder, or one file of unit tests, stays in one of them."""
-    here = Path(__file__).parent
-    for item in items:
-        folder = item.path.relative_to(here).parts[0]
-        item.add_marker(pytest.mark.xdist_group(TOGETHER.get(folder, str(item.path))))
+    folder = item.path.relative_to(Path(__file__).parent).parts[0]
+    item.add_marker(pytest.mark.xdist_group(TOGETHER.get(folder, item.path.stem)))
 
 
 @pytest.fixture

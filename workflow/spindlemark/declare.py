@@ -71,7 +71,7 @@ class Filesystem(Closed):
         return [words for words in (self.mkfs, self.check) if words]
 
     def options(self, variant: str) -> Options:
-        """The settings of a variant; `default` is always there and adds nothing."""
+        """The settings of a variant; `default` is always there, and adds nothing unless it is declared."""
         return self.variants.get(variant, Options())
 
 

@@ -102,11 +102,12 @@ def _filesystem(registry: declare.Registry, value: str, library: dict[str, Any] 
                 where: str) -> tuple[declare.Filesystem, dict[str, Any]]:
     name, _, variant = value.partition("+")
     filesystem = declare.choose(registry.filesystems, name, "filesystem", where)
-    if variant and variant != DEFAULT:
+    variant = variant or DEFAULT
+    if variant != DEFAULT:
         declare.choose(filesystem.variants, variant, f"variant of {name}", where)
     options = filesystem.options(variant)
     return filesystem, {
-        "name": name, "module": filesystem.module, "variant": variant or DEFAULT,
+        "name": name, "module": filesystem.module, "variant": variant,
         "mkfs": [*filesystem.mkfs, *_with_inodes(options.mkfs, library, value, where)],
         "mount": options.mount, "preallocate": options.preallocate, "check": filesystem.check}
 
