@@ -14,9 +14,6 @@ from spindlemark.record import Gate, Record, Scalar, canonical
 from spindlemark.testbeds import device, image
 from spindlemark.testbeds.vm import accelerator, disk, exchange, library, machine, packages, userland
 from spindlemark.testbeds.vm.machine import Machine
-from spindlemark.tools import find
-
-_NEEDED = {accelerator.QEMU: "qemu-system-x86", "busybox": "busybox-static", "modprobe": "kmod", "file": "file"}
 
 
 def measured(session: Session) -> Record:
@@ -54,9 +51,8 @@ def measured(session: Session) -> Record:
 def _started(session: Session) -> Machine:
     """The machine that was left waiting, or a new one."""
     name, declared = session.spec.experiment.testbed, session.declared
-    for tool, package in _NEEDED.items():
-        if find(tool) is None:
-            raise Unsupported(f"{tool} is not installed: the package {package} brings it")
+    for tool, package in machine.lacking().items():
+        raise Unsupported(f"{tool} is not installed: the package {package} brings it")
     package = packages.fetched(declared.kernels, declared.kernel)
     chosen = accelerator.chosen(package)
     key = _key(session, package.version, chosen)

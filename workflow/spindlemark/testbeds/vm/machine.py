@@ -28,9 +28,9 @@ from spindlemark.declare import VmTestbed
 from spindlemark.measure.interrupts import interruptible
 from spindlemark.measure.outcome import Failed
 from spindlemark.testbeds import image
-from spindlemark.testbeds.vm import bundle, exchange
+from spindlemark.testbeds.vm import accelerator, bundle, exchange
 from spindlemark.testbeds.vm.packages import Kernel
-from spindlemark.tools import SYSTEM_FOLDERS
+from spindlemark.tools import SYSTEM_FOLDERS, find
 
 NOTE, SHARED, SOCKET = "machine.json", "shared", "qmp.sock"
 GUEST = Path("/run/spindlemark-host")
@@ -38,6 +38,8 @@ GUEST = Path("/run/spindlemark-host")
 _NOT_LOADED = ("kvm,kvm_amd,kvm_intel,ahci,libahci,lpc_ich,i2c_i801,i2c_smbus,iTCO_wdt,i6300esb,pcspkr,psmouse,evdev,"
                "serio_raw,joydev,button,parport_pc,ppdev,acpi_cpufreq,powernow_k8,intel_agp,sha512_ssse3,sha256_ssse3,"
                "aesni_intel,ghash_clmulni_intel,crc32_pclmul,cryptd,drm,bochs,cirrus,snd")
+_NEEDED = {accelerator.QEMU: "qemu-system-x86", "busybox": "busybox-static", "modprobe": "kmod", "depmod": "kmod",
+           "file": "file", "ldd": "libc-bin"}
 _END_SECONDS = 30
 _COMPLAINT = re.compile(r"Kernel panic|Oops|BUG:|kernel BUG|general protection fault")
 
@@ -55,6 +57,11 @@ class Machine:
     def alive(self) -> bool:
         """Whether its first process still runs."""
         return _began(self.pid) == self.began
+
+
+def lacking() -> dict[str, str]:
+    """Tool -> package of what a machine needs and this host does not have."""
+    return {tool: package for tool, package in _NEEDED.items() if find(tool) is None}
 
 
 def folder_of(testbed: str, declared: VmTestbed) -> Path:
