@@ -107,7 +107,8 @@ def test_filesystems_served_by_another_module_are_there(tmp_path):
 
 
 @pytest.mark.parametrize(("name", "text", "expected"), [
-    ("sources.list", "# deb http://x/debian a main\ndeb [arch=amd64 signed-by=/k.gpg] http://m/debian/ a main contrib # c\n",
+    ("sources.list", "# deb http://x/debian a main\n"
+                     "deb [arch=amd64 signed-by=/k.gpg] http://m/debian/ a main contrib # c\n",
      Source("http://m/debian/", "/k.gpg")),
     ("sources.list.d/d.sources", "Types: deb\nEnabled: no\nURIs: http://off/debian\nSuites: a\nComponents: main\n\n"
                                  "Types: deb-src deb\nURIs: http://s/debian-security http://m/debian\nSuites: a\n"

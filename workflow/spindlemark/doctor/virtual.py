@@ -23,8 +23,8 @@ def _machine(what: str, testbed: VmTestbed) -> Row:
         try:
             address = sources.debian().address
         except Unsupported as unsupported:
-            return Row(what, False, unsupported.reason, "its experiments will say unsupported: use a host whose apt has "
-                                                        "Debian's archive")
+            return Row(what, False, unsupported.reason, "its experiments will say unsupported: use a host whose apt "
+                                                        "has Debian's archive")
         return Row(what, True, f"the first plan fetches the kernel of {testbed.kernel} from {address}")
     speed = {"kvm": "KVM", "tcg": "emulated, much slower than KVM", None: "KVM or emulation, not tried yet"}
     return Row(what, True, f"kernel {kernel.release} ({kernel.version}); {speed[accelerator.known()]}")

@@ -30,11 +30,14 @@ def measured(session: Session) -> Record:
         before = _accounts(folder)
         answer = _asked(session, virtual, folder, fields)
         busy = load.others(before, _accounts(folder))
+        if "failed" in answer:
+            raise Failed(f"{answer['failed']}: {machine.last_words(Path(virtual.log))}")
     except Outcome as outcome:
-        running.say(session.spec, session.repetition, "end", session.started)
-        return session.record(outcome.status, outcome.reason.replace(f"{ROOT}/", ""), [], fields)
-    if "record" not in answer:
         machine.end(session.spec.experiment.testbed, session.declared)
+        return session.record(outcome.status, outcome.reason.replace(f"{ROOT}/", ""), [], fields)
+    if "record" not in answer or answer["broken"]:
+        machine.end(session.spec.experiment.testbed, session.declared)
+    if "record" not in answer:
         if "problem" in answer:
             raise UserError(answer["problem"], answer["remedy"])
         raise RuntimeError(f"the harness broke inside the virtual machine:\n{answer['defect']}")
@@ -87,7 +90,7 @@ def _size(session: Session) -> int:
 
 def _key(session: Session, version: str, chosen: str) -> str:
     """Changes with everything that the machine was started with: declaration, kernel, accelerator, our own code."""
-    code = sorted((str(path), path.stat().st_mtime_ns) for path in (ROOT / "workflow/spindlemark").rglob("*.py"))
+    code = sorted((str(path), path.stat().st_mtime_ns) for path in Path(__file__).parents[2].rglob("*.py"))
     parts = [session.declared.model_dump(mode="json"), version, chosen, code]
     return hashlib.sha256(canonical(parts).encode()).hexdigest()
 

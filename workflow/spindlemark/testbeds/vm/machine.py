@@ -20,6 +20,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from uuid import uuid4
 
@@ -61,7 +62,8 @@ class Machine:
 
 def lacking() -> dict[str, str]:
     """Tool -> package of what a machine needs and this host does not have."""
-    return {tool: package for tool, package in _NEEDED.items() if find(tool) is None}
+    absent = {tool: package for tool, package in _NEEDED.items() if find(tool) is None}
+    return absent if find_spec("virtme_ng") else absent | {"vng": "virtme-ng"}
 
 
 def folder_of(testbed: str, declared: VmTestbed) -> Path:
@@ -82,9 +84,9 @@ def running(testbed: str, declared: VmTestbed) -> Machine | None:
         return None
 
 
-def start(testbed: str, declared: VmTestbed, kernel: Kernel, accelerator: str, size: int, kept: list[str],
+def start(testbed: str, declared: VmTestbed, kernel: Kernel, accelerator: str, size: int, tools: list[str],
           key: str) -> Machine:
-    """Boot a machine with a new disk of `size` bytes and wait until its agent listens; `kept` files stay in its memory.
+    """Boot a machine with a new disk of `size` bytes and wait until its agent listens; `tools` lie in its memory.
 
     Raises Failed with the last lines of its console when it does not boot in time.
     """
@@ -92,8 +94,8 @@ def start(testbed: str, declared: VmTestbed, kernel: Kernel, accelerator: str, s
     (folder / SHARED).mkdir(parents=True)
     disk = image.make(directory_of(declared), testbed, size)
     with interruptible():
-        bundle.write(folder / SHARED)
-    (folder / SHARED / "start").write_text(bundle.start_script(GUEST, declared.idle_seconds, kept))
+        bundle.write(folder / SHARED, tools)
+    (folder / SHARED / "start").write_text(bundle.start_script(GUEST, declared.idle_seconds))
     log = paths.BUILD / "logs" / f"{testbed}-{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     serial = f"spindlemark-{uuid4().hex[:8]}"
