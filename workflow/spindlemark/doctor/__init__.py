@@ -1,7 +1,7 @@
 """Doctor: what this machine can measure and publish, what is missing, and how to get it."""
 
 from spindlemark.declare import Registry
-from spindlemark.doctor import hardware, software
+from spindlemark.doctor import hardware, software, virtual
 from spindlemark.doctor.row import Row
 
 __all__ = ["Row", "rows"]
@@ -22,6 +22,7 @@ def rows(registry: Registry) -> list[Row]:
         hardware.governor(),
         hardware.virtualisation(),
         hardware.kvm(),
+        *virtual.machines(registry),
         software.hugo(),
         software.browser(),
     ]

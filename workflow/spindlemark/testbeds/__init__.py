@@ -64,7 +64,7 @@ def kernel_has(filesystem: str) -> bool:
 
 @cache
 def modules(folder: Path) -> frozenset[str]:
-    """What the kernel with these modules has, built in or to be loaded; a filesystem that another one's serves too (ext3)."""
+    """What a kernel with these modules has, built in or to be loaded; filesystems also by their other names (ext3)."""
     lines = [line for name in ("modules.dep", "modules.builtin") for line in _lines(folder / name)]
     aliases = [line.split()[1] for line in _lines(folder / "modules.alias") if line.startswith("alias fs-")]
     return frozenset({*(Path(line.split(":")[0]).name.split(".")[0] for line in lines),

@@ -21,21 +21,30 @@ _QUICK_SECONDS = 30
 def chosen(kernel: Kernel, cache: Path = CACHE) -> str:
     """"kvm" when a guest really runs with it, else "tcg". Asked once for each boot of the host and version of QEMU.
 
-    The probe boots the kernel without any disk: it works when the kernel gets as far as missing one.
+    The probe boots the kernel without any disk: it works when the kernel gets as far as missing one. All kernels share
+    the answer, so that what differs between them is never that.
     """
+    found = known(cache)
+    if found is None:
+        found = "kvm" if _starts(kernel) else "tcg"
+        written.write(cache, json.dumps(_asked() | {"accelerator": found}))
+    return found
+
+
+def known(cache: Path = CACHE) -> str | None:
+    """What is known without a probe: None when none was made since the host started, with this QEMU."""
     if not DEVICE.exists() or not os.access(DEVICE, os.R_OK | os.W_OK):
         return "tcg"
-    state = {"boot": BOOT.read_text().strip(), "qemu": qemu_version(), "release": kernel.release}
     try:
-        known = json.loads(cache.read_text())
-        if {key: known[key] for key in state} == state:
-            return known["accelerator"]
-    except (OSError, ValueError, KeyError, TypeError):
-        pass  # never asked, or not since the host started
-    accelerator = "kvm" if _starts(kernel) else "tcg"
-    cache.parent.mkdir(parents=True, exist_ok=True)
-    written.write(cache, json.dumps(state | {"accelerator": accelerator}) + "\n")
-    return accelerator
+        noted = json.loads(cache.read_text())
+    except (OSError, ValueError):
+        return None
+    found = noted.pop("accelerator", None)
+    return found if noted == _asked() else None
+
+
+def _asked() -> dict[str, str | None]:
+    return {"boot": BOOT.read_text().strip(), "qemu": qemu_version()}
 
 
 def qemu_version() -> str | None:

@@ -53,9 +53,11 @@ class _Heart:
 
 def _answered(shared: Path, request: dict[str, Any]) -> dict[str, Any]:
     try:
-        return {"record": _measured(shared, request)}
+        return {"record": _measured(shared, request), "broken": guest.broken()}
     except UserError as error:
         return {"problem": error.problem, "remedy": error.remedy}
+    except subprocess.TimeoutExpired as error:  # the kernel does not let go of it
+        return {"failed": f"a command could not be ended: {error}"}
     except Exception:  # whatever it is, the host has to know
         return {"defect": traceback.format_exc()}
 

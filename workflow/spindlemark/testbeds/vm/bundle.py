@@ -1,7 +1,7 @@
-"""The guest's Python code: every module that its agent loads, byte-compiled, in one archive.
+"""What the guest keeps in its memory, in two archives: its agent's Python modules, byte-compiled, and the timed tools.
 
-The guest unpacks it into its memory. Loading the same modules one by one from the host's folders took more than half a
-minute under emulation, most of it in looking for files. `python -m spindlemark.testbeds.vm.bundle ARCHIVE` writes it.
+Loading the same modules one by one from the host's folders took more than half a minute under emulation, most of it in
+looking for files. `python -m spindlemark.testbeds.vm.bundle ARCHIVE` writes the first.
 """
 
 import io
@@ -19,7 +19,7 @@ from pathlib import Path
 
 from spindlemark import families, paths
 
-ARCHIVE = "python.tar"
+ARCHIVE, TOOLS = "python.tar", "tools.tar"
 PLACE = "/run/spindlemark-python"
 AGENT = "spindlemark.testbeds.vm.agent"
 # What Python itself loads only when it is needed.
@@ -29,24 +29,27 @@ _LIMIT_SECONDS = 120
 _HEADER = MAGIC_NUMBER + bytes(12)
 
 
-def write(folder: Path) -> None:
-    """Write the archive into `folder`, by a process that loads nothing else; CalledProcessError when it fails."""
+def write(folder: Path, tools: list[str]) -> None:
+    """Write both archives into `folder`; `tools` are files of the host.
+
+    The first is written by a process that loads nothing else; raises CalledProcessError when that fails.
+    """
+    with tarfile.open(folder / TOOLS, "w") as archive:
+        for path in tools:
+            archive.add(path)
     subprocess.run([sys.executable, "-W", "ignore::RuntimeWarning", "-m", __name__, str(folder / ARCHIVE)],
                    check=True, timeout=_LIMIT_SECONDS, cwd=paths.ROOT, stdin=subprocess.DEVNULL)
 
 
-def start_script(shared: Path, idle_seconds: float, kept: list[str]) -> str:
-    """The shell script that the guest runs once: it ends when the agent ends, and with it the machine.
-
-    `kept` are files of the host that move into the guest's memory.
-    """
+def start_script(shared: Path, idle_seconds: float) -> str:
+    """The shell script that the guest runs once: it ends when the agent ends, and with it the machine."""
     environment = {"PYTHONHOME": PLACE, "PYTHONPLATLIBDIR": "lib", "PYDANTIC_DISABLE_PLUGINS": "__all__",
                    "SPINDLEMARK_ROOT": str(paths.ROOT), "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
     words = ["env", *(f"{key}={value}" for key, value in environment.items()), os.path.realpath(sys.executable), "-S",
              "-m", AGENT, str(shared), str(idle_seconds), json.dumps([place for place in sys.path if place])]
     return "\n".join([
         "udevadm control --exit",  # it would look into the disk after each write, and tools would find it in use
-        f"touch --no-create {shlex.join(kept)}", f"mkdir -p {PLACE}",
+        f"mkdir -p {PLACE}", f"tar -C / -xf {shared}/{TOOLS}",  # into overlays, whose upper layer is memory
         f"tar -C {PLACE} -xf {shared}/{ARCHIVE} || exit 1",
         f"exec {shlex.join(words)}", ""])
 

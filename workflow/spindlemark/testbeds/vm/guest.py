@@ -1,5 +1,6 @@
 """The testbed inside the guest: the disk with our serial number, and nothing else, is formatted."""
 
+import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,12 +17,18 @@ MOUNT_POINT = Path("/run/spindlemark-mount")
 _SIZE_SECONDS = 30
 _LIMIT_SECONDS = 600
 _serial: str | None = None
+_broken: str | None = None
 
 
 def expect(serial: str) -> None:
     """Say which serial number our disk has: the host chose it when it started this machine."""
     global _serial
     _serial = serial
+
+
+def broken() -> str | None:
+    """Why this machine must not be used again, None while it may be."""
+    return _broken
 
 
 def has_our_serial(candidate: Candidate) -> str | None:
@@ -49,7 +56,11 @@ class VmDevice(device.Device):
 
 @contextmanager
 def opened(name: str, size: int, scheduler: str) -> Iterator[VmDevice]:
-    """Find the disk, make it as if just attached, set its I/O scheduler; unmount and flush it in the end."""
+    """Find the disk, make it as if just attached, set its I/O scheduler; unmount and flush it in the end.
+
+    What cannot be put away in the end is no error of the repetition that was measured: see `broken`.
+    """
+    global _broken
     found = _ours(name, size)
     _wait_size(found)
     _put_away(found)
@@ -63,7 +74,10 @@ def opened(name: str, size: int, scheduler: str) -> Iterator[VmDevice]:
     try:
         yield found
     finally:
-        _put_away(found)
+        try:
+            _put_away(found)
+        except (RuntimeError, subprocess.TimeoutExpired) as error:
+            _broken = str(error)
 
 
 def _ours(testbed: str, size: int) -> VmDevice:

@@ -14,9 +14,6 @@ from spindlemark.record import Gate, Record, Scalar, canonical
 from spindlemark.testbeds import device, image
 from spindlemark.testbeds.vm import accelerator, disk, exchange, library, machine, packages, userland
 from spindlemark.testbeds.vm.machine import Machine
-from spindlemark.tools import find
-
-_NEEDED = {accelerator.QEMU: "qemu-system-x86", "busybox": "busybox-static", "modprobe": "kmod", "file": "file"}
 
 
 def measured(session: Session) -> Record:
@@ -33,11 +30,14 @@ def measured(session: Session) -> Record:
         before = _accounts(folder)
         answer = _asked(session, virtual, folder, fields)
         busy = load.others(before, _accounts(folder))
+        if "failed" in answer:
+            raise Failed(f"{answer['failed']}: {machine.last_words(Path(virtual.log))}")
     except Outcome as outcome:
-        running.say(session.spec, session.repetition, "end", session.started)
-        return session.record(outcome.status, outcome.reason.replace(f"{ROOT}/", ""), [], fields)
-    if "record" not in answer:
         machine.end(session.spec.experiment.testbed, session.declared)
+        return session.record(outcome.status, outcome.reason.replace(f"{ROOT}/", ""), [], fields)
+    if "record" not in answer or answer["broken"]:
+        machine.end(session.spec.experiment.testbed, session.declared)
+    if "record" not in answer:
         if "problem" in answer:
             raise UserError(answer["problem"], answer["remedy"])
         raise RuntimeError(f"the harness broke inside the virtual machine:\n{answer['defect']}")
@@ -54,9 +54,8 @@ def measured(session: Session) -> Record:
 def _started(session: Session) -> Machine:
     """The machine that was left waiting, or a new one."""
     name, declared = session.spec.experiment.testbed, session.declared
-    for tool, package in _NEEDED.items():
-        if find(tool) is None:
-            raise Unsupported(f"{tool} is not installed: the package {package} brings it")
+    for tool, package in machine.lacking().items():
+        raise Unsupported(f"{tool} is not installed: the package {package} brings it")
     package = packages.fetched(declared.kernels, declared.kernel)
     chosen = accelerator.chosen(package)
     key = _key(session, package.version, chosen)
@@ -91,7 +90,7 @@ def _size(session: Session) -> int:
 
 def _key(session: Session, version: str, chosen: str) -> str:
     """Changes with everything that the machine was started with: declaration, kernel, accelerator, our own code."""
-    code = sorted((str(path), path.stat().st_mtime_ns) for path in (ROOT / "workflow/spindlemark").rglob("*.py"))
+    code = sorted((str(path), path.stat().st_mtime_ns) for path in Path(__file__).parents[2].rglob("*.py"))
     parts = [session.declared.model_dump(mode="json"), version, chosen, code]
     return hashlib.sha256(canonical(parts).encode()).hexdigest()
 

@@ -20,6 +20,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from uuid import uuid4
 
@@ -28,9 +29,9 @@ from spindlemark.declare import VmTestbed
 from spindlemark.measure.interrupts import interruptible
 from spindlemark.measure.outcome import Failed
 from spindlemark.testbeds import image
-from spindlemark.testbeds.vm import bundle, exchange
+from spindlemark.testbeds.vm import accelerator, bundle, exchange
 from spindlemark.testbeds.vm.packages import Kernel
-from spindlemark.tools import SYSTEM_FOLDERS
+from spindlemark.tools import SYSTEM_FOLDERS, find
 
 NOTE, SHARED, SOCKET = "machine.json", "shared", "qmp.sock"
 GUEST = Path("/run/spindlemark-host")
@@ -38,6 +39,8 @@ GUEST = Path("/run/spindlemark-host")
 _NOT_LOADED = ("kvm,kvm_amd,kvm_intel,ahci,libahci,lpc_ich,i2c_i801,i2c_smbus,iTCO_wdt,i6300esb,pcspkr,psmouse,evdev,"
                "serio_raw,joydev,button,parport_pc,ppdev,acpi_cpufreq,powernow_k8,intel_agp,sha512_ssse3,sha256_ssse3,"
                "aesni_intel,ghash_clmulni_intel,crc32_pclmul,cryptd,drm,bochs,cirrus,snd")
+_NEEDED = {accelerator.QEMU: "qemu-system-x86", "busybox": "busybox-static", "modprobe": "kmod", "depmod": "kmod",
+           "file": "file", "ldd": "libc-bin"}
 _END_SECONDS = 30
 _COMPLAINT = re.compile(r"Kernel panic|Oops|BUG:|kernel BUG|general protection fault")
 
@@ -55,6 +58,12 @@ class Machine:
     def alive(self) -> bool:
         """Whether its first process still runs."""
         return _began(self.pid) == self.began
+
+
+def lacking() -> dict[str, str]:
+    """Tool -> package of what a machine needs and this host does not have."""
+    absent = {tool: package for tool, package in _NEEDED.items() if find(tool) is None}
+    return absent if find_spec("virtme_ng") else absent | {"vng": "virtme-ng"}
 
 
 def folder_of(testbed: str, declared: VmTestbed) -> Path:
@@ -75,9 +84,9 @@ def running(testbed: str, declared: VmTestbed) -> Machine | None:
         return None
 
 
-def start(testbed: str, declared: VmTestbed, kernel: Kernel, accelerator: str, size: int, kept: list[str],
+def start(testbed: str, declared: VmTestbed, kernel: Kernel, accelerator: str, size: int, tools: list[str],
           key: str) -> Machine:
-    """Boot a machine with a new disk of `size` bytes and wait until its agent listens; `kept` files stay in its memory.
+    """Boot a machine with a new disk of `size` bytes and wait until its agent listens; `tools` lie in its memory.
 
     Raises Failed with the last lines of its console when it does not boot in time.
     """
@@ -85,8 +94,8 @@ def start(testbed: str, declared: VmTestbed, kernel: Kernel, accelerator: str, s
     (folder / SHARED).mkdir(parents=True)
     disk = image.make(directory_of(declared), testbed, size)
     with interruptible():
-        bundle.write(folder / SHARED)
-    (folder / SHARED / "start").write_text(bundle.start_script(GUEST, declared.idle_seconds, kept))
+        bundle.write(folder / SHARED, tools)
+    (folder / SHARED / "start").write_text(bundle.start_script(GUEST, declared.idle_seconds))
     log = paths.BUILD / "logs" / f"{testbed}-{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     serial = f"spindlemark-{uuid4().hex[:8]}"

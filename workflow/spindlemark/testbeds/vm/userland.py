@@ -1,7 +1,7 @@
 """Which of the host's files the guest keeps in its memory: the tools that are timed, and what they are linked with.
 
 The guest sees the host's folders through a slow file protocol, and dropping caches drops what was read of them: to
-start `cp` would cost as much as to copy. A file of an overlay that is touched moves into memory and stays there.
+start `cp` would cost as much as to copy.
 """
 
 import os
@@ -12,7 +12,7 @@ from spindlemark import families
 from spindlemark.declare import Registry
 from spindlemark.tools import find
 
-_ALWAYS = ("sh", "env", "setpriv", "cp", "rm", "sync", "mount", "umount", "blockdev", "modprobe", "touch", "truncate")
+_ALWAYS = ("sh", "env", "setpriv", "cp", "rm", "sync", "mount", "umount", "blockdev", "modprobe")
 _LIMIT_SECONDS = 60
 _LIBRARY = re.compile(r"(?:=> )?(/\S+) \(0x")
 

@@ -1,0 +1,130 @@
+"""Kernel packages for virtual machines: from a real archive, small and on this disk, with the real apt and dpkg."""
+
+import hashlib
+import os
+import subprocess
+
+import pytest
+
+from spindlemark import testbeds
+from spindlemark.declare import VmTestbed
+from spindlemark.measure.outcome import Unsupported
+from spindlemark.testbeds import vm
+from spindlemark.testbeds.vm import packages, sources
+from spindlemark.testbeds.vm.sources import Source
+from spindlemark.tools import find
+
+ARCHITECTURE = "amd64" if os.uname().machine == "x86_64" else None
+pytestmark = pytest.mark.skipif(not all(map(find, ("apt-get", "dpkg-deb", "depmod"))) or ARCHITECTURE is None,
+                                reason="needs apt, dpkg and kmod on x86_64")
+
+
+class Archive:
+    """A Debian archive in a folder; only kernels are in it."""
+
+    def __init__(self, root):
+        self.root = root
+        root.mkdir()
+        (root / "keys.gpg").touch()
+        self.source = Source(f"file:{root}", f"{root}/keys.gpg\nTrusted: yes")
+
+    def offer(self, release, version):
+        """Put a kernel package in, and the metapackage that asks for it."""
+        name = f"linux-image-{release}"
+        tree = self.root / "trees" / name
+        files = {f"boot/vmlinuz-{release}": "kernel", f"lib/modules/{release}/modules.order": "",
+                 f"lib/modules/{release}/modules.builtin": "kernel/fs/minix/minix.ko\n",
+                 "DEBIAN/control": f"Package: {name}\nVersion: {version}\nArchitecture: {ARCHITECTURE}\nMaintainer: x\n"
+                                   "Description: x\n"}
+        for path, text in files.items():
+            (tree / path).parent.mkdir(parents=True, exist_ok=True)
+            (tree / path).write_text(text)
+        (self.root / "pool").mkdir(exist_ok=True)
+        package = self.root / "pool" / f"{name}.deb"
+        subprocess.run(["dpkg-deb", "--root-owner-group", "--build", tree, package], check=True, capture_output=True)
+        entries = [f"Package: {name}\nVersion: {version}\nArchitecture: {ARCHITECTURE}\nFilename: pool/{name}.deb\n"
+                   f"Size: {package.stat().st_size}\nSHA256: {hashlib.sha256(package.read_bytes()).hexdigest()}\n",
+                   f"Package: linux-image-{ARCHITECTURE}\nVersion: {version}\nArchitecture: {ARCHITECTURE}\n"
+                   f"Depends: {name} (= {version})\nFilename: pool/none.deb\nSize: 1\nSHA256: {'0' * 64}\n"]
+        index = f"main/binary-{ARCHITECTURE}/Packages"
+        path = self.root / "dists" / "tiny" / index
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a") as file:
+            file.write("\n".join(entries) + "\n")
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        (self.root / "dists/tiny/Release").write_text(
+            f"Suite: tiny\nCodename: tiny\nComponents: main\nArchitectures: {ARCHITECTURE}\n"
+            f"Date: Sat, 01 Jan 2022 00:00:00 UTC\nSHA256:\n {digest} {path.stat().st_size} {index}\n")
+
+
+@pytest.fixture
+def archive(tmp_path, monkeypatch):
+    made = Archive(tmp_path / "archive")
+    monkeypatch.setattr(packages, "debian", lambda: made.source)
+    return made
+
+
+def declared(folder):
+    return VmTestbed(description="", kind="vm", kernel="tiny", kernels=str(folder), directory=str(folder / "bed"),
+                     direct_io=False, scheduler="none", source_directory="/dev/shm", busy_bound=0.1, cpus=1,
+                     memory="1 GiB", boot_seconds=1, silence_seconds=1, repetition_seconds=1, idle_seconds=1)
+
+
+def test_the_newest_is_fetched_once_and_kept(archive, tmp_path):
+    archive.offer("6.1.0-9", "6.1.9-1")
+    archive.offer("6.1.0-10", "6.1.10-1")
+    kernels = tmp_path / "kernels"
+    kernel = packages.fetched(str(kernels), "tiny")
+    assert (kernel.release, kernel.version) == ("6.1.0-10", "6.1.10-1")
+    assert kernel.image.read_text() == "kernel" and kernel.has("minix") and not kernel.has("jfs")
+    archive.offer("6.1.0-11", "6.1.11-1")
+    assert packages.fetched(str(kernels), "tiny") == kernel == packages.kept(str(kernels), "tiny")
+    assert not list(kernels.glob("**/*.deb")) and not list(kernels.glob(".*.partial"))
+
+
+def test_an_archive_out_of_reach_is_unsupported_and_plans_go_on(tmp_path, monkeypatch):
+    monkeypatch.setattr(packages, "debian", lambda: Source(f"file:{tmp_path}/nowhere", None))
+    kernels = tmp_path / "kernels"
+    with pytest.raises(Unsupported, match="the kernel of tiny cannot be fetched: .*nowhere"):
+        packages.fetched(str(kernels), "tiny")
+    monkeypatch.setattr(packages, "debian", lambda: pytest.fail("it was asked again at once"))
+    with pytest.raises(Unsupported, match="nowhere"):
+        packages.fetched(str(kernels), "tiny")
+    computer = vm.computer(declared(kernels))
+    assert computer.kernel is None and not computer.has("ext4") and computer.facts["accelerator"] is None
+
+
+def test_without_apt_the_package_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(packages, "find", lambda tool: None)
+    with pytest.raises(Unsupported, match="the package apt brings it"):
+        packages.fetched(str(tmp_path / "kernels"), "tiny")
+
+
+def test_filesystems_served_by_another_module_are_there(tmp_path):
+    (tmp_path / "modules.dep").write_text("kernel/fs/ext4/ext4.ko: kernel/fs/jbd2/jbd2.ko\n")
+    (tmp_path / "modules.alias").write_text("alias fs-ext3 ext4\nalias pci:v0 other\n")
+    assert testbeds.modules(tmp_path) >= {"ext4", "ext3"}
+
+
+@pytest.mark.parametrize(("name", "text", "expected"), [
+    ("sources.list", "# deb http://x/debian a main\n"
+                     "deb [arch=amd64 signed-by=/k.gpg] http://m/debian/ a main contrib # c\n",
+     Source("http://m/debian/", "/k.gpg")),
+    ("sources.list.d/d.sources", "Types: deb\nEnabled: no\nURIs: http://off/debian\nSuites: a\nComponents: main\n\n"
+                                 "Types: deb-src deb\nURIs: http://s/debian-security http://m/debian\nSuites: a\n"
+                                 "Components: main\nSigned-By:\n -----BEGIN\n .\n x\n", None),
+])
+def test_the_hosts_own_archive_and_keys_are_used(tmp_path, name, text, expected):
+    (tmp_path / "sources.list.d").mkdir()
+    (tmp_path / name).write_text(text)
+    found = sources.debian(tmp_path)
+    assert found == (expected or Source("http://m/debian", "\n -----BEGIN\n .\n x"))
+    assert found.stanza("b").startswith(f"Types: deb\nURIs: {found.address}\nSuites: b\n")
+
+
+def test_a_host_of_another_distribution_is_told(tmp_path):
+    (tmp_path / "sources.list").write_text("deb http://archive.ubuntu.com/ubuntu noble main\n"
+                                           "deb https://download.docker.com/linux/debian bookworm stable\n")
+    with pytest.raises(Unsupported, match="no Debian archive"):
+        sources.debian(tmp_path)
+

@@ -1,0 +1,132 @@
+"""A virtual machine measures for real, filesystems that this kernel may lack too: two boots, one killed, one hung."""
+
+import json
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from bed import PROFILE, Bed
+from spindlemark import declare, plan
+from spindlemark.measure.outcome import Unsupported
+from spindlemark.paths import ROOT, record_path
+from spindlemark.record import read_record
+from spindlemark.testbeds.vm import machine, packages
+
+SECONDS = 300
+KERNELS = str(ROOT / "data" / "build" / "kernels")
+FILESYSTEMS = ["jfs", "reiserfs"]
+
+
+class VirtualBed(Bed):
+    """A bed whose testbed is a virtual machine; its kernels are those of the project."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        self.write("testbeds", self.testbed, {
+            "description": "For a test", "kind": "vm", "kernel": "bookworm", "kernels": KERNELS, "cpus": 2,
+            "directory": str(self.images), "direct_io": True, "scheduler": "none", "memory": "1 GiB",
+            "source_directory": "/dev/shm", "busy_bound": 0.1, "boot_seconds": 240, "silence_seconds": 15,
+            "repetition_seconds": 240, "idle_seconds": 240})
+        self.write("profiles", "tiny", PROFILE)
+        self.write("experiments", "filesystem_lifecycle", {
+            "description": "Two", "sets": [{"factors": {"filesystem": FILESYSTEMS, "library": ["picture"]}}]})
+        made, specs = plan.make(declare.load(root / "config"), plan.Request(profile="tiny", testbed=self.testbed))
+        plan.write(made, specs, root)
+        self.specs = dict(zip(FILESYSTEMS, (root / e.spec for e in made.experiments), strict=True))
+        self.specs["larger"] = self.spec("ext3", image_size="400 MiB")
+
+    def record(self, filesystem: str, repetition: int, meddle=lambda: None):
+        """Measure one repetition; `meddle` is called once its copy runs. The record."""
+        process = self.measure(self.specs[filesystem], repetition)
+        give_up = time.monotonic() + SECONDS
+        while process.poll() is None:
+            assert time.monotonic() < give_up, "it does not end"
+            if meddle and self.running().get("step") == "copy":
+                meddle()
+                meddle = None
+            time.sleep(0.05)
+        out, _ = process.communicate()
+        assert process.returncode == 0, out
+        return read_record(record_path(self.specs[filesystem], repetition))
+
+    def machine(self) -> machine.Machine:
+        note = self.images / f"vm-{self.testbed}" / machine.NOTE
+        return machine.Machine(**json.loads(note.read_text()))
+
+    def processes(self) -> list[int]:
+        """The machine's processes: each has its folder as working directory."""
+        found = []
+        for process in Path("/proc").glob("[0-9]*"):
+            try:
+                if str((process / "cwd").readlink()).startswith(f"{self.images}/"):
+                    found.append(int(process.name))
+            except OSError:
+                continue
+        return sorted(found)
+
+    def signal_qemu(self, signum: int) -> None:
+        for pid in self.processes():
+            if b"qemu-system" in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[0]:
+                os.kill(pid, signum)
+
+
+@pytest.fixture(scope="module")
+def bed(tmp_path_factory):
+    if os.geteuid() != 0:
+        pytest.skip("a virtual machine's disk image needs root")
+    try:
+        packages.fetched(KERNELS, "bookworm")
+    except Unsupported as unsupported:
+        pytest.skip(unsupported.reason)
+    if machine.lacking():
+        pytest.skip(f"not here: {', '.join(machine.lacking())}")
+    made = VirtualBed(tmp_path_factory.mktemp("vm"))
+    yield made
+    made.remove()
+
+
+def test_one_boot_measures_several_filesystems_and_outlives_each_job(bed):
+    records = {}
+    for filesystem in bed.specs:
+        records[filesystem] = bed.record(filesystem, 1)
+        if filesystem == FILESYSTEMS[0]:
+            first = bed.machine()
+    assert bed.machine() == first and first.alive()
+    kernel = packages.kept(KERNELS, "bookworm")
+    for filesystem, record in records.items():
+        assert record.status == "ok", record.reason
+        values = {m.metric: m.value for m in record.measurements}
+        assert values["copy_seconds"] > 0 and values["check_seconds"] > 0
+        assert record.experiment.fingerprint["kernel"] == kernel.release == record.environment["kernel.release"]
+        assert record.environment["host.kernel.release"] == os.uname().release
+        facts = record.experiment.fingerprint["machine"]
+        assert facts["accelerator"] in ("kvm", "tcg") and facts["emulated"] == (facts["accelerator"] == "tcg")
+        assert record.environment["device.kind"] == "vm" and len(record.environment) >= 50
+        name, size = (filesystem, 320) if filesystem in FILESYSTEMS else ("ext3", 400)
+        assert {c.argv[0] for c in record.commands} >= {f"mkfs.{name}", "cp", "rm"}
+        assert record.environment["device.bytes"] == size << 20
+        assert any(gate.gate == "quiet_machine" and gate.step is None for gate in record.validity)
+
+
+def test_a_machine_that_is_killed_fails_one_repetition_and_the_next_boots_another(bed):
+    before = bed.machine()
+    record = bed.record("jfs", 2, lambda: bed.signal_qemu(signal.SIGKILL))
+    assert record.status == "failed" and "the virtual machine ended while in step copy" in record.reason
+    assert bed.processes() == [] and bed.leftovers() == []
+    assert bed.record("jfs", 3).status == "ok"
+    assert bed.machine() != before and read_record(record_path(bed.specs["jfs"], 1)).status == "ok"
+
+
+def test_a_machine_that_hangs_fails_at_its_limit_and_is_ended(bed):
+    record = bed.record("reiserfs", 2, lambda: bed.signal_qemu(signal.SIGSTOP))
+    assert record.status == "failed"
+    assert "the virtual machine said nothing for 15 s while in step copy" in record.reason
+    assert bed.processes() == [] and bed.leftovers() == []
+
+
+def test_clean_ends_a_machine_and_leaves_nothing(bed):
+    bed.clean()
+    assert bed.processes() == [] and bed.leftovers() == []
+    assert not list(bed.images.glob("*"))
