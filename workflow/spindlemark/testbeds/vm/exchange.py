@@ -59,8 +59,9 @@ def ask(shared: Path, request: dict[str, Any], alive: Callable[[], bool], silenc
             if now - begun > limit:
                 raise Failed(f"the virtual machine had no result after {limit:g} s, its limit, while in step {step}")
     content = json.loads(answer.read_text(encoding="utf-8"))
-    answer.unlink()
+    # The request first: without its answer it would be a new one.
     (shared / f"request-{number}.json").unlink()
+    answer.unlink()
     return content
 
 
