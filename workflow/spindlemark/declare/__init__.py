@@ -1,0 +1,50 @@
+"""Declare: the typed models of `config/`, read from YAML with errors that name file and key."""
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from spindlemark.declare.models import (Amount, Experiments, Filesystem, Library, Name, Options, Part, Profile, Scale,
+                                        Set, Stability)
+from spindlemark.declare.reading import choose, read_yaml
+from spindlemark.declare.testbeds import (SCHEDULERS, BlockTestbed, LoopTestbed, Testbed, Throttle, VmTestbed)
+from spindlemark.paths import CONFIG
+from spindlemark.record import Closed
+
+__all__ = ["SCHEDULERS", "Amount", "BlockTestbed", "Config", "Experiments", "Filesystem", "Library", "LoopTestbed",
+           "Name", "Options", "Part", "Profile", "Registry", "Scale", "Set", "Stability", "Testbed", "Throttle",
+           "VmTestbed", "choose", "load", "read_yaml"]
+
+
+class Config(Closed):
+    profile: Name
+    testbed: Name
+    seed: int
+
+
+class Registry(BaseModel):
+    """All declarations together."""
+
+    config: Config
+    profiles: dict[Name, Profile]
+    testbeds: dict[Name, Testbed]
+    experiments: dict[Name, Experiments]
+    filesystems: dict[Name, Filesystem]
+    libraries: dict[Name, Library]
+
+
+def load(folder: Path = CONFIG) -> Registry:
+    """Read every declaration below `folder`; raises UserError naming file and key."""
+    return Registry(
+        config=read_yaml(folder / "config.yaml", Config),
+        profiles=_folder(folder / "profiles", Profile),
+        testbeds=_folder(folder / "testbeds", Testbed),
+        experiments=_folder(folder / "experiments", Experiments),
+        filesystems=read_yaml(folder / "filesystems.yaml", dict[Name, Filesystem]),
+        libraries=read_yaml(folder / "libraries.yaml", dict[Name, Library]),
+    )
+
+
+def _folder(folder: Path, model: Any) -> dict[Name, Any]:
+    return {path.stem: read_yaml(path, model) for path in sorted(folder.glob("*.yaml"))}
