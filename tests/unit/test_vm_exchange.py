@@ -4,6 +4,7 @@ import json
 import os
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -47,6 +48,28 @@ def test_a_request_is_answered_and_nothing_stays(tmp_path):
     thread.join()
     assert answer == {"asked": {"what": 1}} and steps == ["copy"]
     assert not exchange.busy(tmp_path) and not list(tmp_path.glob("answer-*"))
+
+
+def test_what_is_answered_is_never_taken_for_a_new_request(tmp_path, monkeypatch):
+    """The guest looks at every moment: after each file that the host takes away, and while it takes both away."""
+    seen, unlink, exists = [], Path.unlink, Path.exists
+
+    def looked_at(path, **words):
+        unlink(path, **words)
+        seen.append(exchange.next_request(tmp_path, 0.01))
+
+    def taken_away(path):
+        for left in tmp_path.glob("*-1.json"):
+            unlink(left)
+        return exists(path)
+    thread = agent(tmp_path)
+    monkeypatch.setattr(Path, "unlink", looked_at)
+    ask(tmp_path)
+    thread.join()
+    (tmp_path / "request-1.json").write_text("{}")
+    monkeypatch.setattr(Path, "exists", taken_away)
+    seen.append(exchange.next_request(tmp_path, 0.01))
+    assert len(seen) >= 3 and set(seen) == {None}
 
 
 def test_a_guest_that_shows_life_is_waited_for(tmp_path):

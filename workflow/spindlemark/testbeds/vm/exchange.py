@@ -10,6 +10,7 @@ answer-<n>.json    the record, or why there is none
 import json
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,12 @@ from spindlemark.measure.interrupts import interruptible
 from spindlemark.measure.outcome import Failed
 
 READY, ALIVE, RUNNING = "ready", "alive", "running.json"
+START = "start"
 _POLL_SECONDS = 0.05
+
+
+class NotTaken(Failed):
+    """The machine ended before it began what it was asked for, as one that powers off after a long wait."""
 
 
 def listens(shared: Path) -> bool:
@@ -42,7 +48,7 @@ def ask(shared: Path, request: dict[str, Any], alive: Callable[[], bool], silenc
     written.write(shared / f"request-{number}.json", json.dumps(request))
     answer = shared / f"answer-{number}.json"
     begun = last = time.monotonic()
-    beat, step = "", "start"
+    beat, step = "", START
     with interruptible():
         while not answer.exists():
             time.sleep(_POLL_SECONDS)
@@ -53,7 +59,7 @@ def ask(shared: Path, request: dict[str, Any], alive: Callable[[], bool], silenc
                 step = told
                 heard(step)
             if not alive() and not answer.exists():
-                raise Failed(f"the virtual machine ended while in step {step}")
+                raise (NotTaken if step == START else Failed)(f"the virtual machine ended while in step {step}")
             if now - last > silence:
                 raise Failed(f"the virtual machine said nothing for {silence:g} s while in step {step}")
             if now - begun > limit:
@@ -75,7 +81,8 @@ def next_request(shared: Path, idle_seconds: float) -> tuple[str, dict[str, Any]
         for path in shared.glob("request-*.json"):
             number = path.stem.removeprefix("request-")
             if not (shared / f"answer-{number}.json").exists():
-                return number, json.loads(path.read_text(encoding="utf-8"))
+                with suppress(FileNotFoundError):  # since it was seen the host took it away, and its answer
+                    return number, json.loads(path.read_text(encoding="utf-8"))
         time.sleep(min(1.0, max(_POLL_SECONDS, waited / 20)))
     return None
 

@@ -25,13 +25,11 @@ def measured(session: Session) -> Record:
     seen = environment.machine() | _prefixed("before", environment.passing())
     fields = environment.software() | _prefixed("host", seen)
     try:
-        virtual = _started(session)
-        folder = machine.folder_of(session.spec.experiment.testbed, session.declared)
-        before = _accounts(folder)
-        answer = _asked(session, virtual, folder, fields)
-        busy = load.others(before, _accounts(folder))
-        if "failed" in answer:
-            raise Failed(f"{answer['failed']}: {machine.last_words(Path(virtual.log))}")
+        try:
+            answer, busy = _answered(session, fields)
+        except exchange.NotTaken:
+            machine.end(session.spec.experiment.testbed, session.declared)
+            answer, busy = _answered(session, fields)
     except Outcome as outcome:
         machine.end(session.spec.experiment.testbed, session.declared)
         return session.record(outcome.status, outcome.reason.replace(f"{ROOT}/", ""), [], fields)
@@ -49,6 +47,17 @@ def measured(session: Session) -> Record:
                  detail="share of the host's CPUs stolen or used by other processes than the virtual machine")
     return record.model_copy(update={"environment": dict(sorted(fields.items())),
                                      "validity": [*record.validity, quiet]})
+
+
+def _answered(session: Session, fields: dict[str, Scalar]) -> tuple[dict[str, Any], float]:
+    """The guest's answer, and the share of the host's CPUs that others used meanwhile. Raises Outcome without one."""
+    virtual = _started(session)
+    folder = machine.folder_of(session.spec.experiment.testbed, session.declared)
+    before = _accounts(folder)
+    answer = _asked(session, virtual, folder, fields)
+    if "failed" in answer:
+        raise Failed(f"{answer['failed']}: {machine.last_words(Path(virtual.log))}")
+    return answer, load.others(before, _accounts(folder))
 
 
 def _started(session: Session) -> Machine:
@@ -81,7 +90,7 @@ def _asked(session: Session, virtual: Machine, folder: Path, fields: dict[str, S
             return exchange.ask(shared, request, virtual.alive, declared.silence_seconds, declared.repetition_seconds,
                                 lambda step: running.say(spec, session.repetition, step, session.started))
         except Failed as failed:
-            raise Failed(f"{failed.reason}: {machine.last_words(Path(virtual.log))}") from None
+            raise type(failed)(f"{failed.reason}: {machine.last_words(Path(virtual.log))}") from None
 
 
 def _size(session: Session) -> int:
