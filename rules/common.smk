@@ -6,10 +6,6 @@ from spindlemark.paths import ROOT
 
 workdir: ROOT
 
-# With a limit on job starts Snakemake looks again after each start, and once more for every look before: after two
-# hundred jobs it keeps a processor busy, beside a measurement. Without the limit it only looks when a job has ended.
-workflow.scheduling_settings.max_jobs_per_timespan = None
-
 PYTHON = f"{sys.executable} -m"
 FAMILIES = [path.stem for path in (ROOT / "rules/measure").glob("*.smk")]
 
