@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
+from spindlemark.declare.testbeds import Testbed
 from spindlemark.errors import UserError
 
 Declared = TypeVar("Declared")

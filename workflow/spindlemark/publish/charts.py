@@ -19,6 +19,8 @@ CONFIG = {
     "background": "transparent",
     "font": "Arial, sans-serif",
     "view": {"stroke": None},
+    # Names are measured in the font above; the page may show them in a wider one.
+    "padding": {"left": 18, "right": 5, "top": 5, "bottom": 5},
     "axis": {"labelColor": "var(--ink-2)", "titleColor": "var(--ink-2)", "gridColor": "var(--rule)",
              "domainColor": "var(--rule-2)", "tickColor": "var(--rule-2)", "labelFontSize": 11.5,
              "titleFontSize": 11.5, "titleFontWeight": "normal", "tickCount": 5},

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from spindlemark.declare import Library
 from spindlemark.findings.report import Group
-from spindlemark.publish import address
+from spindlemark.publish import address, questions
 from spindlemark.publish.query import Key
 
 
@@ -46,7 +46,9 @@ class Context:
             known = self.declared.get(group.library)
             return self.studied.title(group, known.title if known else None)
         title = self.workload(group)
-        return f"{title} on {group.testbed}" if title and group.family in self.several else title or group.testbed
+        if not title:
+            return f"{questions.of_family(group.family).title} on {group.testbed}"
+        return f"{title} on {group.testbed}" if group.family in self.several else title
 
     def workload(self, group: Group) -> str:
         """The title of what was done or stored; empty for a family without workloads."""

@@ -14,7 +14,7 @@ class Question(NamedTuple):
 KNOWN = {
     "filesystem_lifecycle": Question("Library types", "Which filesystem for which media library?"),
     "concurrent_streams": Question("Streams at once", "How many streams can be played and recorded at once?"),
-    "aging": Question("Aging", "What does years of recording and deleting do to a filesystem?"),
+    "aging": Question("Aging", "What do years of recording and deleting do to a filesystem?"),
     "file_creation": Question("Creating files", "How long does it take to create files?"),
     "storage_profile": Question("Storage profile", "How fast is the storage, by the usual benchmarks?"),
 }
