@@ -117,13 +117,10 @@ def show(experiment: Annotated[str, typer.Argument(help="name of an experiment, 
              epilog="Example: `./spindlemark test -k guard`")
 def test(context: typer.Context, yes: Yes = False) -> None:
     """Install what the tests need, a browser included, and run the whole suite. Further words go to pytest."""
-    import subprocess
-
-    from spindlemark import paths, tools
+    from spindlemark import testing, tools
 
     tools.install([*tools.missing("measure"), *tools.missing("test")], _asker(yes))
-    code = subprocess.run([sys.executable, "-m", "pytest", *context.args], cwd=paths.ROOT, check=False).returncode
-    raise typer.Exit(code)
+    raise typer.Exit(testing.run(context.args))
 
 
 def _asker(yes: bool):  # noqa: ANN202  # Callable[[str], bool]

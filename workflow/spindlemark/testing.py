@@ -1,0 +1,35 @@
+"""The test suite in two processes: tests of devices take turns in one, all the others run in the other."""
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+
+from spindlemark.paths import ROOT
+
+DEVICES = ("hostile", "workflow")
+
+
+def run(words: Sequence[str]) -> int:
+    """Run pytest with `words`, or the whole suite without any. Returns the exit code, 0 when everything passed."""
+    if words:
+        return subprocess.run(_pytest(words), cwd=ROOT, check=False).returncode
+    folders = sorted(path.name for path in (ROOT / "tests").iterdir() if any(path.glob("test_*.py")))
+    others = [f"tests/{name}" for name in folders if name not in DEVICES]
+    with tempfile.TemporaryFile() as output:
+        beside = subprocess.Popen(_pytest(others), cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)
+        try:
+            first = subprocess.run(_pytest([f"tests/{name}" for name in DEVICES]), cwd=ROOT, check=False).returncode
+            second = beside.wait()
+        except BaseException:
+            beside.terminate()
+            beside.wait()
+            raise
+        output.seek(0)
+        sys.stdout.write(output.read().decode("utf-8", "replace"))
+        sys.stdout.flush()
+    return first or second
+
+
+def _pytest(words: Sequence[str]) -> list[str]:
+    return [sys.executable, "-m", "pytest", *words]
