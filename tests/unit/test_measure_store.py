@@ -38,7 +38,7 @@ def test_the_lock_keeps_a_second_one_out(tmp_path, monkeypatch):
 
 
 def test_running_says_what_and_where(tmp_path, monkeypatch):
-    monkeypatch.setattr(running, "RUNNING", tmp_path / "running.json")
+    monkeypatch.setattr(running, "_place", tmp_path / "running.json")
     exp = experiment("xfs", "sound")
     running.say(record.Spec(identity=exp.identity(), experiment=exp), 3, "copy", datetime.now(UTC))
     said = json.loads((tmp_path / "running.json").read_text())
@@ -53,7 +53,7 @@ def test_every_family_says_what_it_measures():
     for name in families.names():
         assert families.method(name) >= 1
         for metric, known in families.metrics(name).items():
-            unit = {"seconds": "s", "bytes": "B", "count": "1", "ratio": "1", "second": "/s"}[metric.split("_")[-1]]
+            unit = {"seconds": "s", "bytes": "B", "count": "1", "ratio": "1", "second": "/s", "mb": "1"}[metric.split("_")[-1]]
             assert known.unit.endswith(unit) and known.description
     with pytest.raises(UserError, match="no family"):
         families.get("nonesuch")
