@@ -1,10 +1,16 @@
 # What every rule file shares: the plan, the versions, and how our commands are called.
 import sys
 
+from snakemake.scheduling.job_scheduler import JobScheduler
 from spindlemark import pending, plan, release
 from spindlemark.paths import ROOT
 
 workdir: ROOT
+
+# With a limit on job starts Snakemake 9.27 sets a timer at each look for jobs, and each timer makes it look and set another:
+# after two hundred jobs that keeps a processor busy, beside a measurement. The profile's limit is never reached, so there is
+# nothing to look for until a job has ended.
+JobScheduler._schedule_reevalutation = lambda self, delay: None
 
 PYTHON = f"{sys.executable} -m"
 FAMILIES = [path.stem for path in (ROOT / "rules/measure").glob("*.smk")]
