@@ -22,7 +22,7 @@ from typing import Any
 from spindlemark import media
 from spindlemark.errors import UserError
 from spindlemark.families import Metric
-from spindlemark.measure import volume
+from spindlemark.measure import filled, volume
 from spindlemark.measure.interrupts import interruptible
 from spindlemark.measure.session import Session, Step
 
@@ -72,7 +72,6 @@ METRICS = {
                                   description="the part of delete_seconds after rm ended"),
 }
 
-FULLEST = 0.95
 # Longest time of one command: as if the device wrote 2 MB/s and 20 files/s. A hung tool is what it must find.
 _START_SECONDS, _SLOWEST_BYTES, _SLOWEST_FILES = 300.0, 2e6, 20.0
 
@@ -142,19 +141,18 @@ def _measure_copy(session: Session, step: Step, sync_seconds: float, point: Path
     session.require("cold_proof", step.written_bytes >= payload, step.written_bytes, payload, "B",
                     "bytes that the device wrote during copy and sync, from its own counter, against the payload")
     with interruptible():
-        files, size = _tally(point / "library")
+        files, size = filled.tally(point / "library")
     session.require("completeness", files == library["files"], files, library["files"], "1", "files that arrived")
     session.require("completeness", size == payload, size, payload, "B", "bytes that arrived")
-    share = _used(full) / (full.f_blocks * full.f_frsize)
-    session.require("space", share <= FULLEST, share, FULLEST, "1", "share of the filesystem in use after the copy")
+    filled.require_space(session)
 
 
 def _require_fit(session: Session, library: dict[str, Any]) -> None:
     size, needed = session.testbed.size, library["total"]
-    if needed > FULLEST * size:
+    if needed > filled.FULLEST * size:
         profiles = [name for name, profile in session.registry.profiles.items() if profile.image_size == size]
-        raise UserError(f"library {library['name']} has {needed} bytes and does not fit {FULLEST:.0%} of the image "
-                        f"of {size} bytes",
+        raise UserError(f"library {library['name']} has {needed} bytes and does not fit {filled.FULLEST:.0%} of the "
+                        f"image of {size} bytes",
                         f"raise image_size in config/profiles/{(profiles or ['<profile>'])[0]}.yaml, or lower files or "
                         f"size under libraries.{library['name']} there")
 
@@ -166,16 +164,3 @@ def _used(stat: os.statvfs_result) -> int:
 def _digest(file: Path) -> str | None:
     """SHA-256 of a file with defaults that mkfs reads, None where there is none."""
     return hashlib.sha256(file.read_bytes()).hexdigest() if file.is_file() else None
-
-
-def _tally(folder: Path) -> tuple[int, int]:
-    """Number of files below `folder` and the sum of their sizes in bytes."""
-    files, size, todo = 0, 0, [os.fspath(folder)]
-    while todo:
-        with os.scandir(todo.pop()) as entries:
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    todo.append(entry.path)
-                else:
-                    files, size = files + 1, size + entry.stat(follow_symlinks=False).st_size
-    return files, size
