@@ -1,4 +1,4 @@
-"""Database: records and published studies -> one DuckDB file, by the statements in `workflow/sql/core`.
+"""Database: records and published studies -> one DuckDB file, by the statements in `workflow/sql/core`, and one view per family.
 
 It is refused when a check finds a row.
 """
@@ -11,6 +11,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
+from spindlemark import families
 from spindlemark.errors import UserError, command
 from spindlemark.paths import REFERENCE, ROOT, SQL
 from spindlemark.record import read_record
@@ -78,8 +79,16 @@ def _fill(connection: duckdb.DuckDBPyConnection, rows: list[tuple[str, str]]) ->
     connection.register("raw_text", pa.table(columns))
     for statement in sorted((SQL / "core").glob("*.sql")):
         connection.execute(statement.read_text(encoding="utf-8"))
+    for family in families.names():
+        connection.execute(_wide_view(family))
     connection.execute("drop table parsed")
     connection.unregister("raw_text")
+
+
+def _wide_view(family: str) -> str:
+    """The statement that makes a family's view; its columns are the metrics that the family has now."""
+    metrics = ", ".join(f"'{metric}'" for metric in families.metrics(family))
+    return (SQL / "family.sql").read_text(encoding="utf-8").format(family=family, metrics=metrics)
 
 
 def _load_studies(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
