@@ -14,6 +14,7 @@ JobScheduler._schedule_reevalutation = lambda self, delay: None
 
 PYTHON = f"{sys.executable} -m"
 FAMILIES = [path.stem for path in (ROOT / "rules/measure").glob("*.smk")]
+FAMILY_CODE = sorted(str(path) for path in (ROOT / "workflow/spindlemark/families").glob("*.py"))
 
 # `--config measure=false` publishes what exists and touches no device.
 MEASURE = str(config.get("measure", True)).lower() != "false"
@@ -28,7 +29,7 @@ VERSIONS = (["current"] if WANTED or FOUND or not RELEASED else []) + RELEASED
 
 
 wildcard_constraints:
-    version=r"current|\d{4}\.\d{2}(\.\d+)?",
+    version=r"current|studies|\d{4}\.\d{2}(\.\d+)?",
     n=r"\d+",
     identity=r"[0-9a-f]{12}",
 

@@ -1,12 +1,16 @@
-# Records and published studies -> DuckDB, one file per version of the site.
+# Records and published studies -> DuckDB, one file per version of the site, and one of the studies alone.
 def records_of(wildcards):
     """A release's manifest vouches for its records; the current version depends on each of its own."""
+    if wildcards.version == "studies":
+        return []
     if wildcards.version == "current":
         return ["data/build/plan.json", *sorted({*WANTED, *FOUND})]
     return f"data/releases/{wildcards.version}/manifest.json"
 
 
 def source_of(wildcards):
+    if wildcards.version == "studies":
+        return "--studies"
     if wildcards.version == "current":
         return "--plan data/build/plan.json"
     return f"--release data/releases/{wildcards.version}"
@@ -17,6 +21,7 @@ rule database:
         records_of,
         "workflow/spindlemark/database.py",
         sorted(str(path) for path in (ROOT / "workflow/sql").rglob("*.sql")),
+        FAMILY_CODE,
         STUDIES,
         REFERENCE_CODE,
     output:

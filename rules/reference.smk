@@ -1,5 +1,5 @@
-# Published studies -> the audit of their claims, and our statistics on their samples. Each version has its own, so that
-# its pages need nothing else; the studies are those of data/reference as committed now, for old releases too.
+# Published studies -> the audit of their claims, and our statistics on their samples. Made once and shown by every version:
+# the studies are those of data/reference as committed now, for old releases too, and no measurement changes them.
 STUDIES = sorted(str(path) for path in (ROOT / "data/reference").rglob("*") if path.is_file())
 REFERENCE_CODE = sorted(
     str(path)
@@ -10,24 +10,22 @@ REFERENCE_CODE = sorted(
 
 rule audit:
     input:
-        database="data/build/{version}/spindlemark.duckdb",
-        studies=STUDIES,
+        database="data/build/studies/spindlemark.duckdb",
         code=REFERENCE_CODE,
     output:
-        "data/build/{version}/audit.json",
+        "data/build/studies/audit.json",
     shell:
         "{PYTHON} spindlemark.reference.audit {input.database} --output {output}"
 
 
 rule published:
     input:
-        database="data/build/{version}/spindlemark.duckdb",
+        database="data/build/studies/spindlemark.duckdb",
         recommendations="config/recommendations.yaml",
-        studies=STUDIES,
         code=REFERENCE_CODE,
         findings=sorted(str(path) for path in (ROOT / "workflow/spindlemark/findings").glob("*.py")),
     output:
-        "data/build/{version}/published.json",
+        "data/build/studies/published.json",
     params:
         width=PLAN.stability.relative_width,
     shell:

@@ -18,17 +18,28 @@ rule versions:
         "{PYTHON} spindlemark.release versions --output {output}"
 
 
+# Charts that answer to the mouse need one script, the same for every version.
+rule vega:
+    input:
+        ["uv.lock", "workflow/spindlemark/publish/vega.py"],
+    output:
+        "data/build/vega.js",
+    shell:
+        "{PYTHON} spindlemark.publish.vega --output {output}"
+
+
 rule pages:
     input:
         database="data/build/{version}/spindlemark.duckdb",
         findings=findings_of,
-        audit="data/build/{version}/audit.json",
-        published="data/build/{version}/published.json",
+        audit="data/build/studies/audit.json",
+        published="data/build/studies/published.json",
+        vega="data/build/vega.js",
         versions="data/build/versions.json",
         citation="config/citation.yaml",
         # The method's page shows what families say of themselves.
         declared=["config/libraries.yaml", "CHANGELOG.md", *sources("config/testbeds", "config/experiments"),
-                  *(p for p in sources("workflow/spindlemark/families") if p.endswith(".py"))],
+                  *FAMILY_CODE],
         # The page of versions tells how each differs from the others.
         released=expand("data/releases/{version}/findings.json", version=RELEASED),
         code=[p for p in sources("workflow/spindlemark/publish") if p.endswith(".py")],
@@ -36,7 +47,7 @@ rule pages:
         directory("data/build/{version}/pages"),
     shell:
         "{PYTHON} spindlemark.publish {input.database} {input.findings} --audit {input.audit}"
-        " --published {input.published} --version {wildcards.version}"
+        " --published {input.published} --vega {input.vega} --version {wildcards.version}"
         " --versions {input.versions} --output {output}"
 
 

@@ -125,11 +125,13 @@ def main() -> None:
         inputs(root)
         found = {"rows": TESTBEDS * LIBRARIES * SETTINGS}
         studied = [str(root / name) for name in ("audit.json", "published.json")]
+        vega = str(root / "vega.js")
+        timed("spindlemark.publish.vega", "--output", vega)
         timed("spindlemark.reference.audit", str(root / "spindlemark.duckdb"), "--output", studied[0])
         timed("spindlemark.reference.statistics", str(root / "spindlemark.duckdb"), "--stability", "0.2", "--output", studied[1])
         found["publish_seconds"] = timed(
             "spindlemark.publish", str(root / "spindlemark.duckdb"), str(root / "findings.json"),
-            "--audit", studied[0], "--published", studied[1], "--version", "current",
+            "--audit", studied[0], "--published", studied[1], "--vega", vega, "--version", "current",
             "--versions", str(root / "versions.json"), "--raw", str(root / "data/raw"), "--output", str(root / "pages"))
         found["hugo_seconds"] = timed(
             "spindlemark.publish.site", "--pages", str(root / "pages"), "--output", str(root / "html"))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from disks import BY_ID, MIB, TESTBED, call, refused
 from spindlemark.errors import UserError
-from spindlemark.testbeds import candidate, guard, label, layout, signatures
+from spindlemark.testbeds import guard, label, layout, signatures
 
 
 def test_an_empty_disk_is_consented_to_once_and_known_again(disk):

@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 from datetime import date
+from functools import cache
 from pathlib import Path
 
 import duckdb
@@ -14,7 +15,7 @@ import factory_families
 
 from spindlemark import database, findings, release
 from spindlemark.paths import REFERENCE
-from spindlemark.publish import pages, site
+from spindlemark.publish import pages, site, vega
 from spindlemark.publish.sources import Sources
 from spindlemark.reference import audit, statistics
 
@@ -73,13 +74,22 @@ def freeze(root: Path, version: str, day: date, releases: Path, more: bool = Fal
 def build(root: Path, version: str, releases: Path, target: Path, report: Path) -> Path:
     """HTML of one version; returns its folder."""
     versions = [json.loads(v.model_dump_json()) for v in release.versions(releases)]
-    sources = Sources(version, versions, target, report, *studied(target), root / "data" / "raw", releases)
+    sources = Sources(version, versions, target, report, *studied(target), vega_script(), root / "data" / "raw", releases)
     made = root / version / "pages"
     made.mkdir(parents=True)
     pages.build(sources, made)
     html = root / version / "html"
     site.build(made, html)
     return html
+
+
+@cache
+def vega_script() -> Path:
+    """The script of the charts; made once, since every version has the same."""
+    folder = Path(tempfile.mkdtemp(prefix="spindlemark-vega-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    (folder / "vega.js").write_text(vega.bundle(), encoding="utf-8")
+    return folder / "vega.js"
 
 
 def studied(target: Path) -> tuple[Path, Path]:

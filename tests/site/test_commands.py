@@ -19,7 +19,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess:
 
 def studied(made: Path) -> list[str]:
     audit, published = built.studied(made / "build/spindlemark.duckdb")
-    return ["--audit", str(audit), "--published", str(published)]
+    return ["--audit", str(audit), "--published", str(published), "--vega", str(built.vega_script())]
 
 
 def test_commands_build_a_site_from_a_database(made, tmp_path):

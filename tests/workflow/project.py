@@ -83,6 +83,11 @@ class Project:
         raw = self.root / "data" / "raw"
         return {str(p.relative_to(raw)): p.stat().st_mtime_ns for p in raw.rglob("rep-*.json")}
 
+    def contents(self) -> dict[str, bytes]:
+        """Path below data/raw -> every result as it is written; Snakemake touches files that a job just finished."""
+        raw = self.root / "data" / "raw"
+        return {str(p.relative_to(raw)): p.read_bytes() for p in raw.rglob("rep-*.json")}
+
     def clone(self, root: Path) -> "Project":
         """A fresh clone elsewhere with `data/raw/` copied along: all time stamps are new."""
         other = Project(root)

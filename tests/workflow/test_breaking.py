@@ -45,13 +45,13 @@ def test_random_kills_lose_no_finished_result(fresh):
     for _ in range(6):
         process = fresh.start("run")
         time.sleep(rng.uniform(1.0, 6.0))
-        before = fresh.records()
+        before = fresh.contents()
         kill_all(process)
-        assert before.items() <= fresh.records().items()
-    kept = fresh.records()
+        assert before.items() <= fresh.contents().items()
+    kept = fresh.contents()
     fresh.call("run")
     assert len(fresh.records()) == CELLS
-    assert kept.items() <= fresh.records().items()
+    assert kept.items() <= fresh.contents().items()
     assert leftovers(fresh.root) == []
 
 

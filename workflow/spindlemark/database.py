@@ -117,14 +117,16 @@ def _violation(check: str, text: str, names: list[str], found: list[tuple]) -> s
 
 
 def main() -> None:
-    """Parse the arguments and build: the published studies and the records of the plan or of one release."""
+    """Parse the arguments and build: the published studies, and the records of the plan or of one release."""
     parser = argparse.ArgumentParser(prog="python -m spindlemark.database", description=__doc__)
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--plan", type=Path, help="plan whose records to take")
     source.add_argument("--release", type=Path, help="folder of one frozen release")
+    source.add_argument("--studies", action="store_true", help="no records: the published studies alone")
     parser.add_argument("--output", type=Path, required=True, help="DuckDB file to write")
     given = parser.parse_args()
-    build(planned(given.plan) if given.plan else released(given.release), given.output, REFERENCE)
+    records = planned(given.plan) if given.plan else released(given.release) if given.release else []
+    build(records, given.output, REFERENCE)
 
 
 if __name__ == "__main__":

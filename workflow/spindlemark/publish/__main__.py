@@ -1,4 +1,5 @@
-"""`python -m spindlemark.publish DATABASE FINDINGS --audit FILE --published FILE --version V --versions FILE --output DIR`."""
+"""`python -m spindlemark.publish DATABASE FINDINGS --audit FILE --published FILE --vega FILE --version V
+--versions FILE --output DIR`."""
 
 import argparse
 from pathlib import Path
@@ -16,6 +17,7 @@ def main() -> int:
     parser.add_argument("findings", type=Path)
     parser.add_argument("--audit", type=Path, required=True, help="audit of the published studies")
     parser.add_argument("--published", type=Path, required=True, help="statistics of the published studies")
+    parser.add_argument("--vega", type=Path, required=True, help="script that draws the charts in a browser")
     parser.add_argument("--version", required=True, help="`current`, or the name of a release")
     parser.add_argument("--versions", type=Path, required=True, help="list of all releases")
     parser.add_argument("--output", type=Path, required=True, help="folder to write; replaced when it exists")
@@ -23,7 +25,7 @@ def main() -> int:
     parser.add_argument("--releases", type=Path, default=paths.RELEASES, help="folder of the releases")
     given = parser.parse_args()
     chosen = sources.Sources(given.version, sources.read_versions(given.versions), given.database, given.findings,
-                             given.audit, given.published, given.raw, given.releases)
+                             given.audit, given.published, given.vega, given.raw, given.releases)
     sources.check(given.version, chosen)
     with swapped(given.output) as folder:
         pages.build(chosen, folder)

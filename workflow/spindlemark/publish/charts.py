@@ -127,8 +127,3 @@ def svg(spec: Spec, label: str) -> str:
     text = re.sub(r"<[^>]+>", lambda tag: re.sub(r"(\d+\.\d\d)\d+", r"\1", tag[0]), text)
     name = label.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
     return text.replace("<svg ", f'<svg role="img" aria-label="{name}" ', 1)
-
-
-def bundle() -> str:
-    """Vega, Vega-Lite and vega-embed as one script that needs nothing else and sets `window.vegaEmbed`."""
-    return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")

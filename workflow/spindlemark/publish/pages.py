@@ -6,7 +6,7 @@ from typing import Any
 
 from spindlemark.findings.report import Findings, Group
 from spindlemark.publish import (address, attached, charts, compare, differences, downloads, experiments, home, kernels,
-                                 library, methods, overview, palette, query, questions, version)
+                                 library, methods, overview, palette, query, questions, vega, version)
 from spindlemark.publish.context import Context
 from spindlemark.publish.sources import Sources, read_findings
 from spindlemark.publish.studies import build as studies
@@ -42,7 +42,7 @@ def build(sources: Sources, output: Path) -> None:
     }
     for name, content in data.items():
         _write(output / "data" / f"{name}.json", content)
-    _text(output / "assets" / "vega.js", charts.bundle())
+    _text(output / "assets" / "vega.js", vega.read(sources.vega))
 
 
 def _context(connection: Any, sources: Sources, findings: Findings, published: Published, records: dict) -> Context:

@@ -25,6 +25,7 @@ class Sources:
     findings: Path
     audit: Path
     published: Path
+    vega: Path
     raw: Path
     releases: Path
 
