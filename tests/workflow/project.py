@@ -27,6 +27,7 @@ sets:
       library: [picture, sound]
 """
 CELLS = 4
+STUDY = "004"
 
 
 def files() -> list[str]:
@@ -50,6 +51,10 @@ class Project:
         self.write("config/experiments/filesystem_lifecycle.yaml", EXPERIMENTS)
         self.replace("config/config.yaml", "profile: quick", "profile: tiny")
         shutil.rmtree(root / "data" / "releases", ignore_errors=True)
+        # One study goes the same way as five, in half the time.
+        for study in (root / "data" / "reference").glob("[0-9]*"):
+            if study.name != STUDY:
+                shutil.rmtree(study)
 
     def write(self, name: str, text: str) -> None:
         (self.root / name).write_text(text)
