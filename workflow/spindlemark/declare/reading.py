@@ -12,6 +12,7 @@ from spindlemark.declare.testbeds import Testbed
 from spindlemark.errors import UserError
 
 Declared = TypeVar("Declared")
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml reads ten times as fast, in every job
 
 
 def choose(entries: dict[str, Declared], name: str, kind: str, where: str) -> Declared:
@@ -26,7 +27,7 @@ def choose(entries: dict[str, Declared], name: str, kind: str, where: str) -> De
 def read_yaml(path: Path, model: Any) -> Any:
     """Read one YAML file as `model` (a pydantic model or a typed dict); raises UserError."""
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        content = yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)
     except FileNotFoundError:
         raise UserError(f"{path}: no such file", "restore it with: git checkout -- config") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
