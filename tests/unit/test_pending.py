@@ -47,6 +47,8 @@ def test_order_interleaves_repetitions_and_follows_the_seed(tmp_path, experiment
     assert [n for _, n in jobs] == [1] * 20 + [2] * 20 + [3] * 20
     first, second = ([e.experiment for e, n in jobs if n == k] for k in (1, 2))
     assert first != second and sorted(first) == sorted(second)
+    workloads = [name.partition("--")[2] for name in first]
+    assert [w for w, before in zip(workloads, [None, *workloads], strict=False) if w != before] == list(dict.fromkeys(workloads))
     assert jobs == pending.missing(plan(*experiments), tmp_path)
     assert jobs != pending.missing(plan(*experiments, seed=2), tmp_path)
 

@@ -43,19 +43,22 @@ def existing_records(plan: Plan, root: Path = paths.ROOT) -> list[str]:
 
 
 def order(plan: Plan) -> dict[str, int]:
-    """Result path -> rank: all first repetitions in a seeded random order, then all second ones, and so on.
+    """Result path -> rank: all first repetitions, then all second ones, and so on.
 
-    Interleaving lets a drift of the machine hit every subject alike. One kind of testbed comes after the other, so that
-    no virtual machine idles beside a measurement on the bare one.
+    In each round the workloads come in a seeded random order, and so do the subjects of a workload: what is compared is
+    measured side by side, in rounds apart, so that a drift of the machine hits every subject alike. One kind of testbed
+    comes after the other, so that no virtual machine idles beside a measurement on the bare one.
     """
     rng = random.Random(plan.seed)
-    rounds: dict[tuple[str, int], list[str]] = {}
-    for experiment in plan.experiments:
-        for n, record in enumerate(experiment.records, 1):
-            rounds.setdefault((experiment.kind, n), []).append(record)
+    rounds: dict[tuple[str, int], dict[tuple[str, str], list[str]]] = {}
+    for e in plan.experiments:
+        workload = e.family, e.experiment.partition("--")[2]
+        for n, record in enumerate(e.records, 1):
+            rounds.setdefault((e.kind, n), {}).setdefault(workload, []).append(record)
     ranked: list[str] = []
     for key in sorted(rounds):
-        ranked += rng.sample(sorted(rounds[key]), len(rounds[key]))
+        for workload in rng.sample(sorted(rounds[key]), len(rounds[key])):
+            ranked += rng.sample(sorted(rounds[key][workload]), len(rounds[key][workload]))
     return {record: rank for rank, record in enumerate(ranked)}
 
 

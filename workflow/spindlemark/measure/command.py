@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
+from functools import cache
 from typing import BinaryIO
 
 from spindlemark.errors import UserError
@@ -43,8 +44,7 @@ def execute(argv: Sequence[str], limit_seconds: float, inherit: Sequence[int] = 
     """
     argv = [str(word) for word in argv]
     for tool in (_DIE_WITH_US[0], argv[0]):
-        if find(tool) is None:
-            raise UserError(f"{tool}: no such tool", f"install the package that brings {tool}")
+        _require(tool)
     with os.fdopen(os.memfd_create("stdout"), "rb") as out, os.fdopen(os.memfd_create("stderr"), "rb") as err:
         begun = time.perf_counter()
         process = subprocess.Popen([*_DIE_WITH_US, *argv], stdin=subprocess.DEVNULL, stdout=out, stderr=err, cwd="/",
@@ -60,6 +60,12 @@ def execute(argv: Sequence[str], limit_seconds: float, inherit: Sequence[int] = 
             _kill(process)
         process.wait()
         return Finished(argv, process.returncode, ended - begun, _tail(out), _tail(err), not in_time)
+
+
+@cache
+def _require(tool: str) -> None:
+    if find(tool) is None:
+        raise UserError(f"{tool}: no such tool", f"install the package that brings {tool}")
 
 
 def _ends_within(pid: int, seconds: float) -> bool:

@@ -33,8 +33,9 @@ KEPT_FREE = 0.25
 def cached(library: dict[str, Any], source_directory: Path, keep_bytes: int | None = None) -> Path:
     """A folder below `source_directory` that holds the complete library; makes it when it is not there yet.
 
-    Deletes the least recently used other libraries until `keep_bytes` (default: a quarter of the filesystem, or of the
-    memory if it is smaller) stay free. Raises UserError when the library does not fit even so.
+    Deletes the others: the kernel looks through every page that lies in memory each time caches are dropped. `keep_bytes`
+    must stay free (default: a quarter of the filesystem, or of the memory if it is smaller). Raises UserError when the
+    library does not fit even so.
     """
     base = _base(Path(source_directory))
     entry = base / hashlib.sha256(canonical([GENERATOR, library]).encode()).hexdigest()[:16]
@@ -42,7 +43,6 @@ def cached(library: dict[str, Any], source_directory: Path, keep_bytes: int | No
         _remove(entry)
         _make_room(base, library, keep_bytes)
         _make(entry, library)
-    os.utime(entry / COMPLETE)
     return entry / LIBRARY
 
 
@@ -123,23 +123,8 @@ def _make(entry: Path, library: dict[str, Any]) -> None:
 
 def _make_room(base: Path, library: dict[str, Any], keep_bytes: int | None) -> None:
     for entry in base.iterdir():
-        if not (entry / COMPLETE).exists():
-            _remove(entry, only_ours=True)
-    kept = int(space.capacity(base)[1] * KEPT_FREE) if keep_bytes is None else keep_bytes
-    for entry in sorted(base.iterdir(), key=_last_used):
-        try:
-            return space.require(library, base, kept)
-        except UserError:
-            _remove(entry, only_ours=True)
-    space.require(library, base, kept)
-
-
-def _last_used(entry: Path) -> float:
-    """Seconds since the epoch."""
-    try:
-        return (entry / COMPLETE).stat().st_mtime
-    except OSError:
-        return 0.0
+        _remove(entry, only_ours=True)
+    space.require(library, base, int(space.capacity(base)[1] * KEPT_FREE) if keep_bytes is None else keep_bytes)
 
 
 def _remove(entry: Path, only_ours: bool = False) -> None:

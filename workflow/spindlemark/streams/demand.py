@@ -21,7 +21,7 @@ class Probing(Closed):
     playout_buffer_seconds: float = Field(gt=0, description="what a stream may be late; up to a fifth of the probe")
     writers: int = Field(ge=0, description="recordings that are written beside the readers, at the same rate")
     most_streams: int = Field(ge=1, le=2048, description="the largest number of readers that is tried")
-    resolution: float = Field(ge=0, lt=1, description="the search ends when the next number that fails is larger by no "
+    resolution: float = Field(ge=0, le=1, description="the search ends when the next number that fails is larger by no "
                                                       "more than this share, or by one")
     tries: int = Field(default=1, ge=1, description="a number fails when a reader or writer falls behind this many "
                                                     "times in a row")

@@ -68,19 +68,20 @@ def is_attached_once(device: Candidate) -> str | None:
 
 def is_not_below_the_system(device: Candidate) -> str | None:
     """Neither the root, a boot or the home filesystem nor swap lies on it, through whatever is between."""
+    name = device.name
     for mount in kernel.mounts_everywhere():
-        if str(mount.point) in _SYSTEM and _is_below(device, disk.carriers_of_mount(mount)):
+        if str(mount.point) in _SYSTEM and name in disk.carriers_of_mount(mount):
             return f"the {_SYSTEM[str(mount.point)]} filesystem {mount.point} lies on it"
     return None
 
 
 def is_not_mounted(device: Candidate) -> str | None:
     """Nothing that is mounted anywhere, also in another mount namespace, lies on it."""
-    apart = set()  # the same filesystem is often mounted in many places
+    name, apart = device.name, set()  # the same filesystem is often mounted in many places
     for mount in kernel.mounts_everywhere():
         if (mount.number, mount.source) in apart:
             continue
-        if mount.source == str(device.path) or _is_below(device, disk.carriers_of_mount(mount)):
+        if mount.source == str(device.path) or name in disk.carriers_of_mount(mount):
             return f"it is mounted on {mount.point}"
         apart.add((mount.number, mount.source))
     return None
@@ -89,7 +90,7 @@ def is_not_mounted(device: Candidate) -> str | None:
 def is_not_swap(device: Candidate) -> str | None:
     """Neither it nor anything on it is swapped to."""
     for path in kernel.swaps():
-        if path == str(device.path) or _is_below(device, disk.carriers_of_file(path)):
+        if path == str(device.path) or device.name in disk.carriers_of_file(path):
             return "it is swap" if path == str(device.path) else f"the swap {path} lies on it"
     return None
 
@@ -109,7 +110,3 @@ def opens_exclusively(device: Candidate) -> str | None:
         return f"the kernel does not grant an exclusive claim: {error.strerror}"
     os.close(descriptor)
     return None
-
-
-def _is_below(device: Candidate, carriers: set[str]) -> bool:
-    return device.name in carriers
