@@ -1,6 +1,7 @@
 """The session: what a family says its steps with. Timing, gates and bookkeeping are here, alike for everybody."""
 
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -136,9 +137,12 @@ def drop_caches() -> None:
 
 
 def _neutral(done: Finished) -> Finished:
-    """The command as run from the project's root: where that lies is nobody's business, it may name a user."""
-    root = f"{ROOT}/"
-    return replace(done, argv=[word.replace(root, "") for word in done.argv], stderr=done.stderr.replace(root, ""))
+    """The command without where the project and its Python lie: that is nobody's business, it may name a user."""
+    def without(text: str) -> str:
+        return text.replace(f"{ROOT}/", "").replace(f"{Path(sys.executable).parent}/", "")
+
+    return replace(done, argv=[without(word) for word in done.argv], stdout=without(done.stdout),
+                   stderr=without(done.stderr))
 
 
 def _last_line(done: Finished) -> str:
