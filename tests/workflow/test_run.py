@@ -12,7 +12,7 @@ from project import CELLS, Project, leftovers
 
 def test_first_run_measures_publishes_and_cleans(measured_once):
     project, out = measured_once
-    assert "Recommended filesystems" in out
+    assert "Recommended on the testbed loop" in out
     for library in ("picture", "sound"):
         assert library in out
     assert (project.root / "data/build/site/index.html").exists()

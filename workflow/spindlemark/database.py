@@ -1,4 +1,4 @@
-"""Database: records and published studies -> one DuckDB file, by the statements in `workflow/sql/core`, and one view per family.
+"""Database: records and published studies -> one DuckDB file, by the statements in `workflow/sql/core` and a view per family.
 
 It is refused when a check finds a row.
 """

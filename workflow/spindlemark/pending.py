@@ -14,6 +14,7 @@ from spindlemark.record import Spec, read_record
 # A first guess for an experiment that was never measured here: a start, and each GiB copied, checked and deleted.
 GUESS_START_SECONDS = 2.0
 GUESS_SECONDS_PER_GIB = 3.0
+GUESS_EMULATED = 3.0  # emulated processors start programs that many times slower
 
 Job = tuple[Planned, int]
 
@@ -106,9 +107,10 @@ def _expected(planned: Planned, spec: Spec, root: Path) -> float:
     if records:
         spans = [read_record(path) for path in records]
         return mean((r.finished_at - r.started_at).total_seconds() for r in spans)
-    own = families.expected_seconds(spec.experiment.family, spec.experiment.factors)
-    payload = spec.experiment.factors.get("library", {}).get("total", 0)
-    return GUESS_START_SECONDS + (own or GUESS_SECONDS_PER_GIB * payload / 2**30)
+    e = spec.experiment
+    seconds, moved = families.expected(e.family, e.factors, e.fingerprint["device"]["bytes"])
+    guess = GUESS_START_SECONDS + seconds + GUESS_SECONDS_PER_GIB * moved / 2**30
+    return guess * GUESS_EMULATED if e.fingerprint.get("machine", {}).get("emulated") else guess
 
 
 def _short(value: Any) -> str:

@@ -1,7 +1,8 @@
 """Families of experiments: each module here is one, found by its name.
 
-It has METHOD, METRICS and steps(session); TOOLS, if its numbers depend on a tool's version; Scale with factors(), if
-it has factors of its own beside filesystem, library and scheduler; and expected_seconds(factors), a first guess.
+It has METHOD, METRICS, steps(session) and expected(factors, size), a first guess of how long they take; TOOLS, if its
+numbers depend on a tool's version; and Scale with factors(), if it has factors of its own beside filesystem, library
+and scheduler.
 """
 
 import pkgutil
@@ -72,7 +73,6 @@ def factors(name: str, chosen: Mapping[str, str], scale: Mapping[str, Any], size
     return module.factors(dict(chosen), measure, size)
 
 
-def expected_seconds(name: str, factors: Mapping[str, Any]) -> float | None:
-    """The family's own first guess of how long a repetition lasts, None where it has none."""
-    guess = getattr(get(name), "expected_seconds", None)
-    return guess(factors) if guess else None
+def expected(name: str, factors: Mapping[str, Any], size: int) -> tuple[float, float]:
+    """A first guess of a repetition on `size` bytes: seconds that it lasts however fast the device is, and bytes moved."""
+    return get(name).expected(factors, size)

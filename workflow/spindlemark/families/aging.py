@@ -112,6 +112,12 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
             "streams": demand.factors(scale.streams, speed, direct=True)}
 
 
+def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
+    """Seconds at any speed, and bytes moved: two searches, and the device overwritten as often as declared."""
+    overwritten = (factors["recording"]["overwritten"] + 1) * size
+    return 2 * demand.expected_seconds(factors["streams"]), overwritten
+
+
 def steps(session: Session) -> None:
     """Fill a filesystem, measure it, let it age, and measure it again."""
     volume.require(session)

@@ -92,6 +92,11 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
             "unpaced_streams": min(scale.unpaced_streams, fitting)}
 
 
+def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
+    """Seconds at any speed, and bytes moved: the trials of one search."""
+    return demand.expected_seconds(factors["streams"]), 0.0
+
+
 def steps(session: Session) -> None:
     """Find the largest number of streams of one filesystem."""
     volume.require(session)

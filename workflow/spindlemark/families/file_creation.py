@@ -77,6 +77,11 @@ def _sizes(layout: str, scale: Scale) -> tuple[int, int]:
     return (FEW_FILES * large, MIB) if layout == MANY else (FEW_FILES, large * MIB)
 
 
+def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
+    """Seconds at any speed, and bytes moved: every file once."""
+    return 0.0, float(factors["files"] * factors["file_bytes"])
+
+
 def steps(session: Session) -> None:
     """Create the files on a new filesystem, and sync it."""
     volume.require(session)

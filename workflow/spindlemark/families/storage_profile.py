@@ -109,6 +109,11 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
             "bonnie_char_bytes": int(scale.bonnie_char_size), "bonnie_files": scale.bonnie_files}
 
 
+def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
+    """Seconds at any speed, and bytes moved: eight loads by fio, and what bonnie++ writes, rewrites and reads."""
+    return 8 * (factors["seconds"] + 0.5) + 4, 4.0 * factors["bonnie_bytes"]
+
+
 def steps(session: Session) -> None:
     """Both profiles on a new filesystem."""
     volume.require(session)

@@ -12,6 +12,7 @@ from spindlemark.record import Closed
 _BLOCK_SECONDS, _SMALLEST_BLOCK, _LARGEST_BLOCK = 0.1, 4096, 1024 * 1024
 # A stream that gets a fifth less than its rate must be seen to fall behind before the run ends.
 _MOST_BUFFER = 0.2
+_TRIALS = 4  # of a search, as a rule
 
 
 class Probing(Closed):
@@ -62,6 +63,11 @@ def factors(probing: Probing, rate: dict[str, Any], direct: bool) -> dict[str, A
 def demand(rate: dict[str, Any], streams: dict[str, Any]) -> Demand:
     """The demand that the factors `rate` and `streams` describe."""
     return Demand(bytes_per_second=rate["bytes_per_second"], **streams)
+
+
+def expected_seconds(streams: dict[str, Any]) -> float:
+    """A first guess of what one search takes: its trials, each with the start and end of fio."""
+    return _TRIALS * streams["tries"] * (streams["probe_seconds"] + 1.0)
 
 
 def block_bytes(rate: float) -> int:

@@ -8,22 +8,38 @@ from rich.table import Table
 from spindlemark import paths, release
 from spindlemark.findings import report
 
+FIRST = "filesystem_lifecycle"  # its workloads are the libraries
+
 
 def show(console: Console) -> None:
     """The recommendations of the current findings, or of the newest release, and where to read more."""
     path = _findings_path()
     if path:
-        found = report.read(path)
-        table = Table("library", "option 1", "option 2", "option 3", "first against second", title="Recommended filesystems")
-        for group in found.groups:
-            advice = group.recommendation
-            options = [f"{o.subject} ({o.probability_best:.0%})" for o in advice.options] if advice else []
-            verdict = "too few results" if not advice else "supported" if advice.supported else "no supported difference"
-            table.add_row(group.library, *(options + [""] * 3)[:3], verdict)
-        console.print(table)
+        groups = report.read(path).groups
+        for testbed in dict.fromkeys(group.testbed for group in groups):
+            console.print(_table(testbed, [group for group in groups if group.testbed == testbed]))
         console.print("In brackets: how probable it is that this one is the best, from the samples and the weights.")
     index = paths.SITE / "index.html"
     console.print(f"Site: {index.as_uri()} (or ./spindlemark serve, then http://127.0.0.1:8000/)")
+
+
+def _table(testbed: str, groups: list[report.Group]) -> Table:
+    """One testbed's table: testbeds are never ranked against each other."""
+    table = Table("workload", "option 1", "option 2", "option 3", "first against second",
+                  title=f"Recommended on the testbed {testbed}")
+    for group in groups:
+        advice = group.recommendation
+        options = [f"{o.subject} ({o.probability_best:.0%})" for o in advice.options] if advice else []
+        verdict = "too few results" if not advice else "supported" if advice.supported else "no supported difference"
+        table.add_row(_workload(group), *(options + [""] * 3)[:3], verdict)
+    return table
+
+
+def _workload(group: report.Group) -> str:
+    """A library by its name; of every other family the name, and its workload where it has more than one."""
+    if group.family == FIRST:
+        return group.library
+    return " ".join([group.family.replace("_", " "), group.library]).rstrip()
 
 
 def _findings_path() -> Path | None:
