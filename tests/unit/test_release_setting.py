@@ -39,6 +39,14 @@ def test_two_machines_are_both_told_whatever_the_order():
     assert setting.sentence(records).count("loop file") == 2
 
 
+def test_sizes_and_kernels_of_one_machine_are_told_together():
+    small = record(device={"bytes": 320 << 20})
+    newer = factory.experiment(fingerprint=small.experiment.fingerprint | {"kernel": "6.99"})
+    said = setting.sentence([record(), small, small.model_copy(update={"experiment": newer})])
+    assert said.startswith("loop files of 320 MiB and 2 GiB (direct I/O) on ")
+    assert said.endswith(", Linux 6.18.0-test and 6.99") and ";" not in said
+
+
 @pytest.mark.parametrize(("count", "text"), [(0, "0 B"), (1023, "1023 B"), (2 << 30, "2 GiB"), (1536, "1.5 KiB"),
                                              (3 << 50, "3072 TiB")])
 def test_sizes(count, text):

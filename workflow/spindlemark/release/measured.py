@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
 from datetime import UTC
 from typing import Any
 
@@ -50,15 +49,16 @@ def _statement(records: list[Record], summary: dict[str, Any]) -> str:
 def _subjects(names: list[str]) -> str:
     """Configurations by name; of many their number and filesystems."""
     if len(names) <= MOST_NAMED:
-        return _listed(names)
-    return f"{len(names)} configurations of {_listed(sorted({re.split('[+@]', name)[0] for name in names}))}"
+        return setting.listed(names)
+    return f"{len(names)} configurations of {setting.listed(sorted({re.split('[+@]', name)[0] for name in names}))}"
 
 
 def _workloads(records: list[Record], libraries: list[str]) -> str:
     """What was stored on them, and which families did something else."""
-    others = sorted({r.experiment.family for r in records if "library" not in r.experiment.factors})
-    parts = [f"the {'library' if len(libraries) == 1 else 'libraries'} {_listed(libraries)}"] if libraries else []
-    parts += [f"the {'family' if len(others) == 1 else 'families'} {_listed(others)}"] if others else []
+    without = {r.experiment.family for r in records if "library" not in r.experiment.factors}
+    others = sorted(name.replace("_", " ") for name in without)
+    parts = [f"the {'library' if len(libraries) == 1 else 'libraries'} {setting.listed(libraries)}"] if libraries else []
+    parts += [f"the {'family' if len(others) == 1 else 'families'} {setting.listed(others)}"] if others else []
     return f" with {' and '.join(parts)}" if len(parts) == 1 else f" with {parts[0]}, and in {parts[1]}"
 
 
@@ -82,8 +82,3 @@ def _is_noisy(record: Record) -> bool:
 
 def _plural(count: int, one: str, many: str) -> str:
     return f"{count} {one if count == 1 else many}"
-
-
-def _listed(names: Iterable[str]) -> str:
-    *most, last = names
-    return f"{', '.join(most)} and {last}" if most else last

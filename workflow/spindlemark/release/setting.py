@@ -1,35 +1,53 @@
 """On what was measured: one sentence from the fingerprints and environments of the records."""
 
+from collections.abc import Iterable
+
 from spindlemark.record import Record
 
 UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 # Names that the kernel gives to disks say how they are attached, also where a disk tells no model.
 DISKS = {"vd": "virtio disk", "xvd": "Xen disk", "nvme": "NVMe disk", "mmcblk": "memory card",
          "zram": "compressed memory"}
-KINDS = {"vm": "disk image of a virtual machine", "block": "part of a disk"}
+KINDS = {"vm": ("disk image", " of a virtual machine"), "block": ("part", " of a disk")}
 HYPERVISORS = {"kvm": "KVM", "qemu": "QEMU", "vmware": "VMware", "oracle": "VirtualBox", "microsoft": "Hyper-V",
                "xen": "Xen", "amazon": "Amazon Nitro", "google": "Google Compute Engine", "parallels": "Parallels"}
 
 
 def sentence(records: list[Record]) -> str:
-    """Device, machine and kernel of every record, each different one once, joined by semicolons."""
-    return "; ".join(sorted({_one(record) for record in records}))
+    """Devices, machines and kernels of all records: those that differ in size or kernel alone are told together."""
+    found: dict[tuple[str, str, str], tuple[set[int], set[str]]] = {}
+    for record in records:
+        fingerprint = record.experiment.fingerprint
+        sizes, kernels = found.setdefault((*_device(record), _machine(record)), (set(), set()))
+        sizes.add(fingerprint["device"]["bytes"])
+        kernels.add(fingerprint["kernel"])
+    return "; ".join(f"{_sized(name, sizes)}{where}, {machine}, Linux {listed(sorted(kernels))}"
+                     for (name, where, machine), (sizes, kernels) in sorted(found.items()))
 
 
-def _one(record: Record) -> str:
-    fingerprint = record.experiment.fingerprint
-    return f"{_device(record)}, {_machine(record)}, Linux {fingerprint['kernel']}"
+def listed(names: Iterable[str]) -> str:
+    """`a, b and c`, of one name or more."""
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
 
 
-def _device(record: Record) -> str:
+def _sized(name: str, sizes: set[int]) -> str:
+    if len(sizes) == 1:
+        return f"a {size(*sizes)} {name}"
+    return f"{name}s of {listed(size(count) for count in sorted(sizes))}"
+
+
+def _device(record: Record) -> tuple[str, str]:
+    """What it is, and which and where: between the two its size may be said."""
     device = record.experiment.fingerprint["device"]
     if device["kind"] != "loop":
         emulated = " with an emulated processor" if record.experiment.fingerprint["machine"].get("emulated") else ""
-        return f"a {size(device['bytes'])} {KINDS.get(device['kind'], device['kind'])}{emulated}"
+        name, where = KINDS.get(device["kind"], (device["kind"], ""))
+        return name, f"{where}{emulated}"
     access = "direct I/O" if device.get("direct_io") else "through the page cache"
     backing = device.get("backing") or {}
     below = f" on {backing['filesystem']}" if backing.get("filesystem") else ""
-    return f"a {size(device['bytes'])} loop file ({access}){below} on {_disk(record, backing)}"
+    return "loop file", f" ({access}){below} on {_disk(record, backing)}"
 
 
 def _disk(record: Record, backing: dict) -> str:
