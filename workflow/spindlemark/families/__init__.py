@@ -25,6 +25,8 @@ class Metric(Closed):
     better: Better
     description: str
 
+LIBRARIES = "filesystem_lifecycle"  # the family whose workloads are the media libraries
+
 
 def names() -> list[str]:
     """The families there are."""

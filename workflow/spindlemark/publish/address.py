@@ -3,11 +3,12 @@
 import re
 from collections import Counter
 
+from spindlemark.families import LIBRARIES
 from spindlemark.findings.report import Findings
 from spindlemark.publish.query import Key, Row
 
 # Its pages have the short addresses, which every release since the first one has.
-FIRST = "filesystem_lifecycle"
+FIRST = LIBRARIES
 FIRST_TESTBED = "loop"
 KERNEL = "kernel/"
 

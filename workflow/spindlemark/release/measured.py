@@ -7,6 +7,7 @@ from typing import Any
 
 from spindlemark import families
 from spindlemark.citation.model import Measured, Variable
+from spindlemark.findings.words import listed
 from spindlemark.record import Record
 from spindlemark.release import setting
 
@@ -49,16 +50,16 @@ def _statement(records: list[Record], summary: dict[str, Any]) -> str:
 def _subjects(names: list[str]) -> str:
     """Configurations by name; of many their number and filesystems."""
     if len(names) <= MOST_NAMED:
-        return setting.listed(names)
-    return f"{len(names)} configurations of {setting.listed(sorted({re.split('[+@]', name)[0] for name in names}))}"
+        return listed(names)
+    return f"{len(names)} configurations of {listed(sorted({re.split('[+@]', name)[0] for name in names}))}"
 
 
 def _workloads(records: list[Record], libraries: list[str]) -> str:
     """What was stored on them, and which families did something else."""
     without = {r.experiment.family for r in records if "library" not in r.experiment.factors}
     others = sorted(name.replace("_", " ") for name in without)
-    parts = [f"the {'library' if len(libraries) == 1 else 'libraries'} {setting.listed(libraries)}"] if libraries else []
-    parts += [f"the {'family' if len(others) == 1 else 'families'} {setting.listed(others)}"] if others else []
+    parts = [f"the {'library' if len(libraries) == 1 else 'libraries'} {listed(libraries)}"] if libraries else []
+    parts += [f"the {'family' if len(others) == 1 else 'families'} {listed(others)}"] if others else []
     return f" with {' and '.join(parts)}" if len(parts) == 1 else f" with {parts[0]}, and in {parts[1]}"
 
 

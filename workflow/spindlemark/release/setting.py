@@ -1,7 +1,6 @@
 """On what was measured: one sentence from the fingerprints and environments of the records."""
 
-from collections.abc import Iterable
-
+from spindlemark.findings.words import listed
 from spindlemark.record import Record
 
 UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
@@ -25,16 +24,10 @@ def sentence(records: list[Record]) -> str:
                      for (name, where, machine), (sizes, kernels) in sorted(found.items()))
 
 
-def listed(names: Iterable[str]) -> str:
-    """`a, b and c`, of one name or more."""
-    *most, last = names
-    return f"{', '.join(most)} and {last}" if most else last
-
-
 def _sized(name: str, sizes: set[int]) -> str:
     if len(sizes) == 1:
         return f"a {size(*sizes)} {name}"
-    return f"{name}s of {listed(size(count) for count in sorted(sizes))}"
+    return f"{name}s of {listed([size(count) for count in sorted(sizes)])}"
 
 
 def _device(record: Record) -> tuple[str, str]:

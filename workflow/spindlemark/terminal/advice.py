@@ -6,9 +6,8 @@ from rich.console import Console
 from rich.table import Table
 
 from spindlemark import paths, release
+from spindlemark.families import LIBRARIES
 from spindlemark.findings import report
-
-FIRST = "filesystem_lifecycle"  # its workloads are the libraries
 
 
 def show(console: Console) -> None:
@@ -37,7 +36,7 @@ def _table(testbed: str, groups: list[report.Group]) -> Table:
 
 def _workload(group: report.Group) -> str:
     """A library by its name; of every other family the name, and its workload where it has more than one."""
-    if group.family == FIRST:
+    if group.family == LIBRARIES:
         return group.library
     return " ".join([group.family.replace("_", " "), group.library]).rstrip()
 
