@@ -68,7 +68,7 @@ class Project:
         """Start `spindlemark WORDS` in a process group of its own, without a terminal; `prefix` is a command before it."""
         env = os.environ | {"SPINDLEMARK_ROOT": str(self.root), "PYTHONPATH": str(self.root / "workflow"),
                             "COLUMNS": "160", "CI": "1"}
-        return subprocess.Popen([*prefix, sys.executable, "-m", "spindlemark", *words], cwd=self.root, env=env,
+        return subprocess.Popen([*prefix, sys.executable, "-P", "-m", "spindlemark", *words], cwd=self.root, env=env,
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                 start_new_session=True)
 

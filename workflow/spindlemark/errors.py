@@ -1,7 +1,8 @@
 """The one exception that means: the user can mend this. And how each of our commands tells it."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 MARK = "spindlemark: error: "
 
@@ -19,6 +20,16 @@ def command(main: Callable[[], int | None]) -> None:
     """Run a stage's command: a UserError is printed with a mark that the engine finds in logs, exit code 2."""
     try:
         sys.exit(main() or 0)
+    except UserError as error:
+        print(f"{MARK}{error}", file=sys.stderr, flush=True)
+        sys.exit(2)
+
+
+@contextmanager
+def told_and_ended() -> Iterator[None]:
+    """As `command`, for what Snakemake does while it reads the rules: it would make another exit code of a UserError."""
+    try:
+        yield
     except UserError as error:
         print(f"{MARK}{error}", file=sys.stderr, flush=True)
         sys.exit(2)

@@ -63,12 +63,6 @@ def order(plan: Plan) -> dict[str, int]:
     return {record: rank for rank, record in enumerate(ranked)}
 
 
-def priorities(plan: Plan) -> dict[str, int]:
-    """Result path -> Snakemake priority, the first to be measured highest."""
-    ranks = order(plan)
-    return {record: len(ranks) - rank for record, rank in ranks.items()}
-
-
 def reason(spec: Spec, root: Path = paths.ROOT) -> str:
     """Why an experiment with missing repetitions is to be measured, as one line."""
     e = spec.experiment
