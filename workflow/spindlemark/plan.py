@@ -6,6 +6,7 @@ is the plan of the last run, never of the last look.
 
 import argparse
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from spindlemark.errors import UserError, command
 from spindlemark.record import Closed, Spec, read_model, read_spec
 
 PLAN_FORMAT = 2
+_RUN = re.compile(r"[A-Za-z0-9-]{1,64}")
 TEXTS = ("profile", "testbed", "family", "only")
 
 
@@ -83,6 +85,8 @@ def asked(settings: Mapping[str, Any]) -> Request:
     for key in TEXTS:
         if not isinstance(settings.get(key), str | None):
             raise UserError(f"--config: {key}: {settings[key]!r} is no text", f"""quote it twice, as {key}='"007"'""")
+    if settings.get("run") is not None and not _RUN.fullmatch(str(settings["run"])):
+        raise UserError(f"--config: run: {settings['run']!r} is no name of a run", "use letters, digits and hyphens")
     repetitions = settings.get("repetitions")
     if repetitions is not None and (not isinstance(repetitions, int) or repetitions < 1):
         raise UserError(f"--config: repetitions: {repetitions!r} is no number above 0", "write it as repetitions=3")
