@@ -1,12 +1,13 @@
 """The driver: measures every family alike. It knows locks, clocks, gates and records, and nothing of filesystems."""
 
 import os
+import shutil
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
-from spindlemark import declare, families, media, paths, testbeds
+from spindlemark import declare, families, media, ownership, paths, testbeds
 from spindlemark.errors import UserError
 from spindlemark.measure import environment, running
 from spindlemark.measure.load import Sampler
@@ -90,6 +91,8 @@ def clean_all(wait: bool = True) -> None:
     """Remove everything that measuring leaves in memory and on disk when no repetition follows."""
     for name, declared in declare.load().testbeds.items():
         clean(name, declared, wait)
+    shutil.rmtree(paths.BUILD / "runs", ignore_errors=True)
+    ownership.give_back()
 
 
 def clean(testbed: str, declared: declare.Testbed, wait: bool = True) -> None:
