@@ -9,6 +9,7 @@ import sys
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from spindlemark import declare, pending, testbeds
@@ -31,8 +32,9 @@ def show(console: Console, planned: Plan) -> None:
             verdict = "takes it when you say so"
         else:
             verdict = refused.problem
-        table.add_row(f"{name}: {declared.device}", declared.model or "", f"{declared.size:,}",
-                      block.content(declared), verdict)
+        # What a disk or a process says of itself may look like markup.
+        table.add_row(*map(escape, (f"{name}: {declared.device}", declared.model or "", f"{declared.size:,}",
+                                    block.content(declared), verdict)))
     if table.row_count:
         console.print(table)
 
@@ -64,7 +66,8 @@ def _consented(console: Console, name: str, declared: BlockTestbed, erase: str |
                 raise refused
             _ask(console, name, declared)
         block.consent(name, declared)
-    console.print(f"{declared.device} carries this program's label now: later runs erase it without asking.")
+    console.print(f"{declared.device} carries this program's label now: later runs on this machine erase it "
+                  "without asking.")
 
 
 def _ask(console: Console, name: str, declared: BlockTestbed) -> None:
