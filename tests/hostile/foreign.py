@@ -189,7 +189,7 @@ PARTITIONED = {"ext4": ("mkfs.ext4", "-q", "-F"), "xfs": ("mkfs.xfs", "-q", "-f"
 
 
 def partitioned_once(disk: Disk, kind: str, start: int = MIB, size: int = 40 * MIB) -> None:
-    """A filesystem on a partition that begins at byte `start`; then the first and last MiB were zeroed, as zapping does."""
+    """A filesystem on a partition from byte `start` on; then the first and last MiB were zeroed, as zapping does."""
     mbr(disk, first=start // SECTOR)
     call("addpart", disk.node, "1", start // SECTOR, size // SECTOR)
     call(*PARTITIONED[kind], f"{disk.node}p1")

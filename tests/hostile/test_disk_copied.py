@@ -38,7 +38,7 @@ def twins(disks):
 
 def test_our_label_on_a_disk_with_the_same_serial_number(twins):
     _, copy = twins
-    refused(copy, "is known here: its label was written here on another disk", first=guard.BLOCK)
+    refused(copy, "is known here: its label was written on another disk", first=guard.BLOCK)
 
 
 def test_our_label_on_a_disk_with_the_same_serial_number_on_another_machine(twins):
@@ -118,9 +118,10 @@ def test_nothing_is_written_when_it_cannot_be_noted(disk):
 
 def test_a_run_asks_again_where_the_label_is_not_known(disks, tmp_path):
     disk, project = disks(400 * MIB), Project(tmp_path / "project")
-    project.write("config/testbeds/disk.yaml", yaml.safe_dump({
-        "description": "A disk", "kind": "block", "device": str(disk.link), "serial": disk.serial, "model": disk.model,
-        "size": disk.size, "erase": disk.serial, "scheduler": "none", "source_directory": "/dev/shm", "busy_bound": 0.1}))
+    declared = {"description": "A disk", "kind": "block", "device": str(disk.link), "serial": disk.serial,
+                "model": disk.model, "size": disk.size, "erase": disk.serial, "scheduler": "none",
+                "source_directory": "/dev/shm", "busy_bound": 0.1}
+    project.write("config/testbeds/disk.yaml", yaml.safe_dump(declared))
     project.replace("config/config.yaml", "testbed: loop", "testbed: disk")
     number = disk.consent().uuid
     assert "takes it without asking" in project.call("plan")

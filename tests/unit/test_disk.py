@@ -73,8 +73,11 @@ def test_all_members_of_a_mounted_btrfs_are_below_it(sysfs, tmp_path, monkeypatc
 
 
 @pytest.mark.parametrize(("attributes", "name"), [
-    ({"wwid": "eui.0025385b71b0a1c2"}, "eui.0025385b71b0a1c2"), ({"device__wwid": "naa.5000c500a1b2c3d4"}, "naa.5000c500a1b2c3d4"),
-    ({"wwid": "nvme.8086-313233-4d6f64656c-00000001"}, None), ({"device__wwid": "t10.ATA     MODEL    SERIAL"}, None), ({}, None),
+    ({"wwid": "eui.0025385b71b0a1c2"}, "eui.0025385b71b0a1c2"),
+    ({"device__wwid": "naa.5000c500a1b2c3d4"}, "naa.5000c500a1b2c3d4"),
+    ({"wwid": "nvme.8086-313233-4d6f64656c-00000001"}, None),
+    ({"device__wwid": "t10.ATA     MODEL    SERIAL"}, None),
+    ({}, None),
 ], ids=["nvme", "sas", "nvme without one", "ata without one", "virtio"])
 def test_only_a_name_that_is_unique_in_the_world_is_a_world_wide_name(sysfs, attributes, name):
     sysfs("sdx", dev="8:0", **attributes)

@@ -64,15 +64,17 @@ def _consented(console: Console, name: str, declared: BlockTestbed, erase: str |
         if erase != declared.serial:
             if not sys.stdin.isatty() or os.environ.get("CI"):
                 raise refused
-            _ask(console, name, declared)
+            _ask(console, name, declared, refused)
         block.consent(name, declared)
     console.print(f"{declared.device} carries this program's label now: later runs on this machine erase it "
                   "without asking.")
 
 
-def _ask(console: Console, name: str, declared: BlockTestbed) -> None:
+def _ask(console: Console, name: str, declared: BlockTestbed, why: UserError) -> None:
+    console.print(escape(why.problem))
     console.print(f"[bold red]Everything on this disk is erased[/], now and in every later run on testbed {name}:\n"
-                  f"  {declared.device}\n  {declared.model or 'no model'}, {declared.size:,} bytes")
+                  f"  {escape(declared.device)}\n  {escape(declared.model or 'no model')}, {declared.size:,} bytes\n"
+                  f"  on it now: {escape(block.content(declared))}")
     answer = typer.prompt("Type its serial number to let it be erased", default="", show_default=False)
     if answer.strip() != declared.serial:
         raise UserError(f"{answer.strip()!r} is not the serial number of {declared.device}; nothing was written",

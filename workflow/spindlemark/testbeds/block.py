@@ -17,7 +17,20 @@ from spindlemark import paths
 from spindlemark.declare import BlockTestbed
 from spindlemark.errors import UserError
 from spindlemark.record import Scalar
-from spindlemark.testbeds import busy, candidate, checks, device, disk, guard, kernel, label, layout, places, signatures, tuning
+from spindlemark.testbeds import (
+    busy,
+    candidate,
+    checks,
+    device,
+    disk,
+    guard,
+    kernel,
+    label,
+    layout,
+    places,
+    signatures,
+    tuning,
+)
 from spindlemark.testbeds.candidate import Expected
 
 TOOLS = {"mount": "mount", "umount": "mount", "setpriv": "util-linux", "blkdiscard": "util-linux", **signatures.TOOLS}

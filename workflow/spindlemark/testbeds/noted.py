@@ -50,7 +50,7 @@ def complaint(number: str, name: str) -> str | None:
             kept = file.read()
     except (ValueError, OSError):
         return _unknown()
-    return None if kept == _told(name) else "its label was written here on another disk, or before it was plugged in anew"
+    return None if kept == _told(name) else "its label was written on another disk, or before it was plugged in anew"
 
 
 def _unknown() -> str:

@@ -23,7 +23,8 @@ EVENLY, AT_RANDOM = 256, 128  # samples: the first find what is long, the second
 HEAD, TAIL = 32 * AREA, 16 * AREA
 # MiB where the second, third or fourth partition begins: tools cut at whole MiB, and the first begins at 0 or 1.
 STARTS = (
-    64, 65, 100, 101, 128, 129, 200, 201, 256, 257, 260, 261, 300, 301, 512, 513, 600, 601, 1024, 1025, 1076,  # after EFI's
+    # after EFI's, the first partition
+    64, 65, 100, 101, 128, 129, 200, 201, 256, 257, 260, 261, 300, 301, 512, 513, 600, 601, 1024, 1025, 1076,
     116, 117, 145, 229, 277, 317,  # and with 16 or 128 MiB reserved by Microsoft
     350, 351, 451, 500, 501, 530, 550, 580,  # after a recovery or system partition of Windows
     551, 567, 599, 615, 616, 629, 630, 645, 646,  # and with EFI's and the reserved one after it
@@ -69,8 +70,9 @@ def read(device: BinaryIO, offset: int, count: int) -> bytes:
         except OSError as error:
             part, reason = b"", error.strerror
         if not part:
-            raise UserError(f"{device.name}: cannot be read at byte {offset + len(found)}: {reason}; nothing was written",
-                            "a disk that cannot be read everywhere is not taken: name another one")
+            raise UserError(
+                f"{device.name}: cannot be read at byte {offset + len(found)}: {reason}; nothing was written",
+                "a disk that cannot be read everywhere is not taken: name another one")
         found += part
     return found
 

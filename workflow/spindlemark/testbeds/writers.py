@@ -3,18 +3,27 @@
 import os
 import re
 import stat
+import time
 from collections.abc import Collection
 from pathlib import Path
 
 _PROC = Path("/proc")
+_SECONDS = 1  # what asks a disk how it is, as smartd, has it open for a moment, and so has a killed command
 
 
 def of(numbers: Collection[int]) -> str | None:
-    """The first process with one of the block devices `numbers` (as st_rdev) open for writing, as "process 12 (dd)".
+    """A process that keeps one of the block devices `numbers` (as st_rdev) open for writing, as "process 12 (dd)".
 
     This process and those that it started do not count. A process that ends meanwhile, or whose files are not shown
     even to root (those outside of a container), is passed over.
     """
+    give_up = time.monotonic() + _SECONDS
+    while (found := _now(numbers)) is not None and time.monotonic() < give_up:
+        time.sleep(0.05)
+    return found
+
+
+def _now(numbers: Collection[int]) -> str | None:
     for process in sorted(int(entry) for entry in os.listdir(_PROC) if entry.isdigit()):
         if _writes(process, numbers) and not _is_ours(process):
             return f"process {process} ({_name(process)})"
@@ -32,7 +41,7 @@ def _writes(process: int, numbers: Collection[int]) -> bool:
 
 def _is_written(folder: Path, descriptor: str, numbers: Collection[int]) -> bool:
     try:
-        found = os.stat(f"{folder}/fd/{descriptor}")
+        found = (folder / "fd" / descriptor).stat()
         if not stat.S_ISBLK(found.st_mode) or found.st_rdev not in numbers:
             return False
         flags = re.search(r"^flags:\s*([0-7]+)$", (folder / "fdinfo" / descriptor).read_text(), re.MULTILINE)
