@@ -51,7 +51,7 @@ def test_a_filesystem_whose_partition_table_was_zapped(disks, kind):
     200 * MIB + 40 * SECTOR, 261 * MIB])
 def test_a_filesystem_where_partitions_begin(disks, start):
     """Also one in the middle of nothing, so small that hardly a sample would lie in it."""
-    disk = disks(420 * MIB)
+    disk = disks(start // MIB * MIB + 60 * MIB)
     call("mkfs.ext4", "-q", "-F", "-E", f"offset={start}", disk.node, "512k")
     refused(disk, f"there is ext4 on it at byte {start}, where a partition may have begun")
 
@@ -84,6 +84,14 @@ def test_a_place_that_cannot_be_read(disk, readable, labelled):
                 guard.claim(disk.expected.link, TESTBED, checks, disk.expected):
             pass
     assert hashlib.sha256(disk.file.read_bytes()).hexdigest() == before
+
+
+def test_a_sampled_place_that_cannot_be_read(disks):
+    disk = disks(100 * MIB)
+    os.truncate(disk.file, 45 * MIB)
+    with pytest.raises(UserError, match=r"cannot be read at byte (4[5-9]|5\d)\d{6}: Input/output error"):
+        disk.consent()
+    assert disk.file.stat().st_size == 45 * MIB and not any(disk.file.read_bytes())
 
 
 @pytest.fixture
