@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from disks import BY_ID, UDEV, Disk, call
+from spindlemark.private import STATE
 from spindlemark.testbeds import kernel
 
 _CLONE_NEWNS = 0x00020000
@@ -22,18 +23,18 @@ _LOOP_CTL_REMOVE = 0x4C81
 
 @pytest.fixture(scope="module")
 def private():
-    """A mount namespace with an empty /dev/disk/by-id and an empty udev database."""
+    """A mount namespace with an empty /dev/disk/by-id, an empty udev database and nothing noted of the machine."""
     if os.geteuid() != 0:
         pytest.skip("attaching a loop device needs root")
     # Taking a folder away takes its mount away in every namespace: two suites on one machine take turns.
     turn = Path("/run/lock/spindlemark-hostile-tests.lock").open("w")
     fcntl.flock(turn, fcntl.LOCK_EX)
     made = [folder for folder in (BY_ID.parent, BY_ID, UDEV.parent, UDEV) if not folder.exists()]
-    for folder in (BY_ID, UDEV):
+    for folder in (BY_ID, UDEV, STATE):
         folder.mkdir(parents=True, exist_ok=True)
     outside = os.open("/proc/thread-self/ns/mnt", os.O_RDONLY)
     kernel.own_mount_namespace()
-    for folder in (BY_ID, UDEV):
+    for folder in (BY_ID, UDEV, STATE):
         call("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", folder)
     yield
     assert ctypes.CDLL(None).setns(outside, _CLONE_NEWNS) == 0
