@@ -10,7 +10,6 @@ from pathlib import Path
 
 import yaml
 from spindlemark import declare, plan
-from spindlemark.measure.lock import FOLDER
 from spindlemark.paths import ROOT, record_path
 
 PROFILE = {
@@ -21,7 +20,7 @@ PROFILE = {
 
 
 class Bed:
-    """Declarations below `root`, and a testbed that shares its lock with nobody."""
+    """Declarations below `root`, and a testbed of a name that nobody else has."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -93,4 +92,3 @@ class Bed:
     def remove(self) -> None:
         self.clean()
         shutil.rmtree(self.memory)
-        (FOLDER / f"spindlemark-{self.testbed}.lock").unlink(missing_ok=True)

@@ -31,7 +31,7 @@ def measure(spec_path: Path, repetition: int, output: Path, wait: bool = True,
     _require_sound(spec, spec_path, repetition, output)
     declared = declare.choose(registry.testbeds, spec.experiment.testbed, "testbed", "config/testbeds/")
     _require_able(declared)
-    with locked(spec.experiment.testbed, wait) as lock:
+    with locked(wait, purpose=f"testbed {spec.experiment.testbed}") as lock:
         if output.exists():  # a job that outlived its workflow made it while this one waited
             return read_record(output)
         testbeds.settle(spec.experiment.testbed, declared)
@@ -48,7 +48,7 @@ def measure(spec_path: Path, repetition: int, output: Path, wait: bool = True,
 def clean(testbed: str, declared: declare.Testbed, wait: bool = True) -> None:
     """Remove everything that measuring leaves in memory and on disk when no repetition follows."""
     _require_able(declared)
-    with locked(testbed, wait):
+    with locked(wait, purpose=f"testbed {testbed}"):
         testbeds.kind(declared).clean(testbed, declared)
         _forget_crashed()
         media.clear(Path(declared.source_directory))

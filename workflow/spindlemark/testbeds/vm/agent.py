@@ -71,7 +71,7 @@ def _measured(shared: Path, request: dict[str, Any]) -> dict[str, Any]:
     if request["forget"]:
         media.clear(Path(declared.source_directory))
     if request["library"]:
-        _unpack(shared / request["library"], Path(declared.source_directory))
+        _unpack(shared / request["library"], media.folder(Path(declared.source_directory)))
     guest.expect(request["serial"])
     session = Session(spec, request["repetition"], registry, declared, request["limit_seconds"])
     record = driver.repetition(session, environment.machine() | request["environment"])
