@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import uuid
+from collections.abc import Sequence
 from pathlib import Path
 
 import yaml
@@ -55,10 +56,11 @@ class Bed:
         plan.write(made, specs, self.root)
         return self.root / made.experiments[0].spec
 
-    def start(self, *words: str | Path) -> subprocess.Popen:
+    def start(self, *words: str | Path, prefix: Sequence[str] = ()) -> subprocess.Popen:
         env = os.environ | {"SPINDLEMARK_ROOT": str(self.root)}
-        return subprocess.Popen([sys.executable, "-m", "spindlemark.measure", *map(str, words)], env=env, cwd=self.root,
-                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        return subprocess.Popen([*prefix, sys.executable, "-m", "spindlemark.measure", *map(str, words)], env=env,
+                                cwd=self.root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                text=True)
 
     def measure(self, spec: Path, repetition: int = 1, *words: str) -> subprocess.Popen:
         return self.start(spec, "--repetition", str(repetition), "--output", record_path(spec, repetition), *words)
