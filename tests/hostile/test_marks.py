@@ -86,6 +86,16 @@ def test_a_copy_under_the_same_number_in_another_folder(testbed, tmp_path, needs
     assert not file.exists()
 
 
+def test_another_project_s_image_of_the_same_testbed_stays_attached(testbed, tmp_path, attached):
+    (tmp_path / "theirs").mkdir()
+    file = image.make(tmp_path / "theirs", testbed, SIZE)
+    node = attached(file)
+    loop.clean(testbed, declared_in(tmp_path / "ours"))
+    assert kernel.loop_of(node.name).backing == file
+    loop.clean(testbed, declared_in(tmp_path / "theirs"))
+    assert kernel.loop_of(node.name) is None and not file.exists()
+
+
 def test_an_image_renamed_while_in_use_is_detached_and_kept(open_image, testbed, declared, tmp_path):
     file, node = open_image
     file.rename(tmp_path / "renamed")

@@ -48,13 +48,13 @@ def test_two_clones_on_two_testbeds_never_overlap(beds):
         out, _ = process.communicate(timeout=180)
         assert process.returncode == 0, out
         said += out
-    assert "waiting: this machine is in use by process" in said
-    assert any(f"(testbed {bed.testbed})" in said for bed in beds)
     records = [read_record(spec.parent / f"rep-{n}.json") for spec in specs for n in range(1, REPETITIONS + 1)]
     assert [(r.status, r.reason) for r in records] == [("ok", None)] * len(records)
     records.sort(key=lambda record: record.started_at)
     for before, after in zip(records, records[1:], strict=False):
         assert before.finished_at <= after.started_at
+    assert "waiting: this machine is in use by process" in said
+    assert any(f"(testbed {bed.testbed})" in said for bed in beds)
     for bed, spec in zip(beds, specs, strict=True):
         for n in range(1, REPETITIONS + 1):
             copy = next(c for c in read_record(spec.parent / f"rep-{n}.json").commands if c.argv[0] == "cp")

@@ -43,7 +43,7 @@ def cached(library: dict[str, Any], source_directory: Path, keep_bytes: int | No
     with _opened(Path(source_directory)) as (base, inside):
         if _tally(name, inside) != (library["files"], library["directories"], library["total"]):
             private.empty(inside)
-            space.require(library, base, space.kept(base) if keep_bytes is None else keep_bytes)
+            space.require(library, base, space.kept_free(base) if keep_bytes is None else keep_bytes)
             generate(library, base / name)
     return base / name
 

@@ -17,7 +17,7 @@ def needed_bytes(library: dict[str, Any], block: int = 4096) -> int:
     return int((-(-sizes(library) // block)).sum() + library["directories"]) * block
 
 
-def kept(folder: Path) -> int:
+def kept_free(folder: Path) -> int:
     """Bytes below `folder` that must stay free beside a library: a share of the memory, where it lies in memory."""
     return int(capacity(folder)[1] * KEPT_FREE) if _in_memory(folder) else 0
 

@@ -78,7 +78,7 @@ def clean(name: str, declared: LoopTestbed) -> None:
     Raises UserError when something is still in use after a minute.
     """
     directory = directory_of(declared)
-    ours = [loop for loop in kernel.loops() if _is_ours(loop, name)]
+    ours = [loop for loop in kernel.loops() if _is_ours(loop, name, directory)]
     sources = {str(loop.node) for loop in ours}
     for mount in reversed(kernel.mounts()):  # those of a killed process are gone with its namespace
         if mount.source in sources:
@@ -127,9 +127,9 @@ def _note(name: str) -> str:
     return f"image-{name}"
 
 
-def _is_ours(loop: kernel.Loop, name: str) -> bool:
+def _is_ours(loop: kernel.Loop, name: str, directory: Path) -> bool:
     """Whether its file is the testbed's image, also one that was renamed or deleted since it was attached."""
-    if image.complaint(loop.backing, name, loop.file) is None:
+    if loop.backing.parent == directory.resolve() and image.complaint(loop.backing, name, loop.file) is None:
         return True
     noted = private.noted(_note(name))
     if loop.file != (noted.get("device"), noted.get("inode")):
