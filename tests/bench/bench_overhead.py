@@ -40,7 +40,8 @@ def through_driver(bed: Bed, spec: Path, repetition: int) -> tuple[Record, float
 def bare(record: Record, bed: Bed) -> dict[str, float]:
     """Step -> seconds of the same commands on an image and device of the same kind."""
     file = image.make(bed.images, bed.testbed, record.experiment.fingerprint["device"]["bytes"])
-    (bed.images / "mount").mkdir(exist_ok=True)
+    point = Path(next(command.argv[-1] for command in record.commands if command.step == "mount"))
+    point.mkdir(exist_ok=True)  # its process is gone, and the folder with it
     node = subprocess.run(["losetup", "--find", "--show", "--direct-io=on", file], check=True, capture_output=True,
                           text=True).stdout.strip()
     used = next(command.argv[-1] for command in record.commands if command.step == "format")
@@ -60,6 +61,7 @@ def bare(record: Record, bed: Bed) -> dict[str, float]:
         spent[step] += time.perf_counter() - begun
     subprocess.run(["losetup", "--detach", node], check=True)
     file.unlink()
+    point.rmdir()
     return spent
 
 

@@ -10,15 +10,19 @@ import fcntl
 import os
 import subprocess
 import uuid
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from disks import BY_ID, UDEV, Disk, call
+from spindlemark.measure.lock import held
 from spindlemark.private import STATE
 from spindlemark.testbeds import kernel
 
 _CLONE_NEWNS = 0x00020000
 _LOOP_CTL_REMOVE = 0x4C81
+# Not among root's notes: each suite that `./spindlemark test` starts has those for itself.
+_TURN, _LONGEST_SECONDS = Path("/run/spindlemark-hostile-tests.lock"), 1800
 
 
 @pytest.fixture(scope="module")
@@ -27,21 +31,35 @@ def private():
     if os.geteuid() != 0:
         pytest.skip("attaching a loop device needs root")
     # Taking a folder away takes its mount away in every namespace: two suites on one machine take turns.
-    turn = Path("/run/lock/spindlemark-hostile-tests.lock").open("w")
-    fcntl.flock(turn, fcntl.LOCK_EX)
+    with held(_TURN, "the folder of disks", _LONGEST_SECONDS, "hostile tests"), _folders(), _inside():
+        yield
+
+
+@contextmanager
+def _folders():
+    """The folders to cover; those that are not there are made, and taken away in the end."""
     made = [folder for folder in (BY_ID.parent, BY_ID, UDEV.parent, UDEV) if not folder.exists()]
-    for folder in (BY_ID, UDEV, STATE):
-        folder.mkdir(parents=True, exist_ok=True)
+    try:
+        for folder in (BY_ID, UDEV, STATE):
+            folder.mkdir(parents=True, exist_ok=True)
+        yield
+    finally:
+        for folder in reversed(made):
+            folder.rmdir()
+
+
+@contextmanager
+def _inside():
+    """A mount namespace in which they are covered; in the end this process is back in the one that it came from."""
     outside = os.open("/proc/thread-self/ns/mnt", os.O_RDONLY)
-    kernel.own_mount_namespace()
-    for folder in (BY_ID, UDEV, STATE):
-        call("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", folder)
-    yield
-    assert ctypes.CDLL(None).setns(outside, _CLONE_NEWNS) == 0
-    os.close(outside)
-    for folder in reversed(made):
-        folder.rmdir()
-    turn.close()
+    try:
+        kernel.own_mount_namespace()
+        for folder in (BY_ID, UDEV, STATE):
+            call("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", folder)
+        yield
+    finally:
+        assert ctypes.CDLL(None).setns(outside, _CLONE_NEWNS) == 0
+        os.close(outside)
 
 
 @pytest.fixture

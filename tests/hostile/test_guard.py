@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from spindlemark import declare
 from spindlemark.errors import UserError
-from spindlemark.testbeds import guard, image, kernel, loop
+from spindlemark.testbeds import guard, image, kernel, loop, mark
 
 SIZE = 24 << 20
 
@@ -82,7 +82,7 @@ def test_a_copy_of_our_image_with_its_mark(tmp_path, testbed, attached):
     (tmp_path / "copy").mkdir()
     copy = image.path_of(tmp_path / "copy", testbed)
     call("cp", "--archive", image.make(tmp_path, testbed, SIZE), copy)
-    assert os.getxattr(copy, image.MARK)
+    assert os.getxattr(copy, mark.NAME)
     refused(attached(copy), testbed, "mark of another file")
 
 

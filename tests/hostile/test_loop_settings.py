@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from disks import MIB, call
-from spindlemark import declare
+from spindlemark import declare, private
 from spindlemark.errors import UserError
 from spindlemark.measure.command import execute
 from spindlemark.measure.outcome import Failed
@@ -103,7 +103,7 @@ def test_the_scheduler_is_put_back(opened, declared, testbed):
     tuning.set_scheduler(testbed, device.name, other)
     assert f"[{other}]" in file.read_text() and device.facts()["device.queue.scheduler"] == file.read_text().strip()
     loop.clean(testbed, declared)
-    assert file.read_text() == before and not (tuning.FOLDER / f"{testbed}.json").exists()
+    assert file.read_text() == before and private.noted(tuning._note(testbed)) == {}
 
 
 def test_a_scheduler_that_the_kernel_has_not(opened, declared):

@@ -7,7 +7,7 @@ import pytest
 from factory import experiment
 from spindlemark import families, record
 from spindlemark.errors import UserError
-from spindlemark.measure import lock, running, session, store
+from spindlemark.measure import running, session, store
 from spindlemark.measure.outcome import Failed, Invalid, Unsupported
 
 
@@ -27,14 +27,6 @@ def test_a_crash_while_writing_leaves_what_the_next_start_removes(tmp_path, monk
     (tmp_path / "spec.json").touch()
     store.remove_partials([tmp_path])
     assert [p.name for p in tmp_path.iterdir()] == ["spec.json"]
-
-
-def test_the_lock_keeps_a_second_one_out(tmp_path, monkeypatch):
-    monkeypatch.setattr(lock, "FOLDER", tmp_path)
-    with lock.locked("loop"), pytest.raises(UserError, match="in use by process"), lock.locked("loop", wait=False):
-        pass
-    with lock.locked("loop", wait=False), lock.locked("other", wait=False):
-        pass
 
 
 def test_running_says_what_and_where(tmp_path, monkeypatch):

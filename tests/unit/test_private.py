@@ -36,3 +36,43 @@ def test_a_folder_of_somebody_else_is_refused(tmp_path):
     os.chown(tmp_path / "theirs", 65534, 65534)
     with pytest.raises(UserError, match="belongs to somebody else"):
         private.folder(tmp_path / "theirs")
+
+
+def test_a_note_is_kept_until_it_is_forgotten_and_only_ours_to_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(private, "RUN", tmp_path / "run")
+    assert private.noted("one") == {}
+    private.note("one", {"a": 1})
+    private.note("one", {"a": 2})
+    assert private.noted("one") == {"a": 2} and private.noted("two") == {}
+    assert [path.stat().st_mode & 0o777 for path in (tmp_path / "run").iterdir()] == [0o600]
+    with monkeypatch.context() as later:
+        later.setattr(private, "boot", lambda: "another start of the machine")
+        assert private.noted("one") == {}
+    private.forget("one")
+    private.forget("one")
+    assert private.noted("one") == {}
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"boot": 1}', "\xff"])
+def test_a_damaged_note_says_nothing(tmp_path, monkeypatch, text):
+    monkeypatch.setattr(private, "RUN", tmp_path)
+    (tmp_path / "one.json").write_text(text, encoding="latin-1")
+    assert private.noted("one") == {}
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("elsewhere")])
+def test_what_is_no_note_is_refused(tmp_path, monkeypatch, make):
+    monkeypatch.setattr(private, "RUN", tmp_path)
+    make(tmp_path / "one.json")
+    with pytest.raises(UserError, match="one.json: is no file of this program's"):
+        private.noted("one")
+
+
+def test_a_folder_is_emptied_and_no_link_followed(tmp_path):
+    (tmp_path / "ours" / "below").mkdir(parents=True)
+    (tmp_path / "film").touch()
+    (tmp_path / "ours" / "below" / "link").symlink_to(tmp_path)
+    (tmp_path / "ours" / "link").symlink_to(tmp_path)
+    with private.opened(tmp_path / "ours") as inside:
+        private.empty(inside)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["film", "ours"]

@@ -6,11 +6,11 @@ import shutil
 import subprocess
 import sys
 import uuid
+from collections.abc import Sequence
 from pathlib import Path
 
 import yaml
-from spindlemark import declare, plan
-from spindlemark.measure.lock import FOLDER
+from spindlemark import declare, plan, private
 from spindlemark.paths import ROOT
 
 PROFILE = {
@@ -21,7 +21,7 @@ PROFILE = {
 
 
 class Bed:
-    """Declarations below `root`, and a testbed that shares its lock with nobody."""
+    """Declarations below `root`, and a testbed of a name that nobody else has."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -29,6 +29,7 @@ class Bed:
         self.memory = Path("/dev/shm") / f"spindlemark-{self.testbed}"
         self.memory.mkdir()
         self.images = root / "bed"
+        self.mount_points: list[Path] = []
         shutil.copytree(ROOT / "config", root / "config")
         for kind in ("testbeds", "profiles", "experiments"):
             for committed in (root / "config" / kind).iterdir():
@@ -56,10 +57,13 @@ class Bed:
         plan.write(made, specs, self.root)
         return self.root / made.experiments[0].spec
 
-    def start(self, *words: str | Path) -> subprocess.Popen:
+    def start(self, *words: str | Path, prefix: Sequence[str] = ()) -> subprocess.Popen:
         env = os.environ | {"SPINDLEMARK_ROOT": str(self.root)}
-        return subprocess.Popen([sys.executable, "-P", "-m", "spindlemark.measure", *map(str, words)], env=env, cwd=self.root,
-                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        argv = [*prefix, sys.executable, "-P", "-m", "spindlemark.measure", *map(str, words)]
+        process = subprocess.Popen(argv, env=env, cwd=self.root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, text=True)
+        self.mount_points.append(private.RUN / f"mount-{process.pid}")
+        return process
 
     def measure(self, spec: Path, repetition: int = 1, *words: str) -> subprocess.Popen:
         return self.start(spec, "--repetition", str(repetition), *words)
@@ -82,15 +86,15 @@ class Bed:
             return {}
 
     def leftovers(self) -> list[str]:
-        """Mounts, loop devices, images, partial files of this bed; the library in memory is kept on purpose."""
-        mounts = [line for line in Path("/proc/self/mountinfo").read_text().splitlines() if str(self.images) in line]
+        """Mounts and their points, loop devices, images, partial files; the library in memory is kept on purpose."""
+        ours = (str(self.images), *(f" {point} " for point in self.mount_points))
+        mounts = [line for line in Path("/proc/self/mountinfo").read_text().splitlines() if any(o in line for o in ours)]
         loops = [text for text in (p.read_text() for p in Path("/sys/block").glob("loop*/loop/backing_file"))
                  if str(self.images) in text]
         files = [str(p) for pattern in ("*.img", ".*.partial", "*.partial", "running.json")
                  for p in self.root.rglob(pattern)]
-        return [*mounts, *loops, *files]
+        return [*mounts, *loops, *files, *(str(point) for point in self.mount_points if point.exists())]
 
     def remove(self) -> None:
         self.clean()
         shutil.rmtree(self.memory)
-        (FOLDER / f"spindlemark-{self.testbed}.lock").unlink(missing_ok=True)

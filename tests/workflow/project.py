@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from spindlemark.media import cache
 from spindlemark.paths import ROOT
 
 TINY = """\
@@ -124,4 +125,4 @@ def leftovers(root: Path) -> list[str]:
                            capture_output=True, text=True).stdout.splitlines()
     return [*mounts, *(line for line in loops if str(root) in line),
             *map(str, (root / "data").rglob("*.partial*")), *map(str, (root / "data").rglob("*.img")),
-            *map(str, Path("/dev/shm/spindlemark-sources").glob("*"))]
+            *map(str, (Path("/dev/shm") / cache.name_of(root)).glob("*"))]

@@ -86,7 +86,8 @@ def test_the_second_waits_or_refuses(bed):
     assert "in use by process" in bed.call(spec, 3, "--no-wait", code=2)
     assert first.wait(60) == 0
     out, _ = second.communicate(timeout=60)
-    assert second.returncode == 0 and "waiting: testbed" in out
+    assert second.returncode == 0, out
+    assert f"waiting: this machine is in use by process {first.pid} (testbed {bed.testbed})" in out
     one, two = (read_record(spec.parent / f"rep-{n}.json") for n in (1, 2))
     assert two.started_at > one.finished_at
     first.communicate()

@@ -1,6 +1,5 @@
 """A virtual machine measures for real, filesystems that this kernel may lack too: two boots, one killed, one hung."""
 
-import json
 import os
 import signal
 import time
@@ -12,7 +11,7 @@ from spindlemark import declare, plan
 from spindlemark.measure.outcome import Unsupported
 from spindlemark.paths import ROOT, record_path
 from spindlemark.record import read_record
-from spindlemark.testbeds.vm import machine, packages
+from spindlemark.testbeds.vm import machine, packages, processes
 
 SECONDS = 300
 KERNELS = str(ROOT / "data" / "build" / "kernels")
@@ -51,9 +50,8 @@ class VirtualBed(Bed):
         assert process.returncode == 0, out
         return read_record(record_path(self.specs[filesystem], repetition))
 
-    def machine(self) -> machine.Machine:
-        note = self.images / f"vm-{self.testbed}" / machine.NOTE
-        return machine.Machine(**json.loads(note.read_text()))
+    def machine(self) -> processes.Machine:
+        return machine.running(self.testbed, declare.load(self.root / "config").testbeds[self.testbed])
 
     def processes(self) -> list[int]:
         """The machine's processes: each has its folder as working directory."""

@@ -36,7 +36,7 @@ def measure(spec_path: Path, repetition: int, wait: bool = True, limit_seconds: 
     name = spec.experiment.testbed
     declared = declare.choose(registry.testbeds, name, "testbed", "config/testbeds/")
     _require_able(declared)
-    with locked(name, wait) as lock:
+    with locked(wait, purpose=f"testbed {name}") as lock:
         if output.exists():  # a job that outlived its workflow made it while this one waited
             return read_record(output)
         testbeds.settle(name, declared)
@@ -62,7 +62,7 @@ def trial(specs: list[Spec]) -> list[str]:
     largest = max(specs, key=lambda spec: spec.experiment.fingerprint["device"]["bytes"])
     schedulers = sorted({spec.experiment.factors["scheduler"] for spec in specs})
     modules = sorted({spec.experiment.factors["filesystem"]["module"] for spec in specs})
-    with locked(name) as lock:
+    with locked(purpose=f"testbed {name}") as lock:
         testbeds.settle(name, declared)
         _forget_crashed()
         session = Session(largest, 1, registry, declared, None, (lock,))
@@ -98,7 +98,7 @@ def clean_all(wait: bool = True) -> None:
 def clean(testbed: str, declared: declare.Testbed, wait: bool = True) -> None:
     """The same for one testbed."""
     _require_able(declared)
-    with locked(testbed, wait):
+    with locked(wait, purpose=f"testbed {testbed}"):
         testbeds.kind(declared).clean(testbed, declared)
         _forget_crashed()
         media.clear(Path(declared.source_directory))

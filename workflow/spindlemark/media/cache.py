@@ -1,150 +1,132 @@
-"""Libraries kept between repetitions. The caller holds the testbed's lock, so nobody else is at work here.
+"""Libraries kept between repetitions. The caller holds the machine's lock, so nobody else is at work here.
 
-<source_directory>/spindlemark-sources/<hash of factors>/
-    .spindlemark-source    says that the folder is ours; first to come, last to go
-    library/               the files
-    complete.json          written last: factors, files and bytes; its modification time is that of the last use
+<source_directory>/spindlemark-<number of the project>/
+    <hash of factors>/     a whole library: it grows under another name
+
+The folder is ours alone, so that whatever is in it was made by this program. It is opened once, and what is asked and
+deleted is what lies in the folder that was opened: nothing put in its place meanwhile is taken for it.
 """
 
 import hashlib
-import json
 import os
 import shutil
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from spindlemark import paths, private
 from spindlemark.errors import UserError
 from spindlemark.media import space
 from spindlemark.media.writer import generate
 from spindlemark.record import canonical
 
-FOLDER = "spindlemark-sources"
-MARKER = ".spindlemark-source"
-COMPLETE = "complete.json"
-LIBRARY = "library"
+SCRATCH = "scratch"
 # Raised when the generator makes other files from the same factors.
 GENERATOR = 1
-# Share of the tmpfs or of the memory that stays free when the caller says nothing else.
-KEPT_FREE = 0.25
+
+
+def name_of(root: Path) -> str:
+    """What the folder of the project at `root` is called. The number of its own folder names nobody in a record."""
+    return f"spindlemark-{root.stat().st_ino}"
 
 
 def cached(library: dict[str, Any], source_directory: Path, keep_bytes: int | None = None) -> Path:
     """A folder below `source_directory` that holds the complete library; makes it when it is not there yet.
 
     Deletes the others: the kernel looks through every page that lies in memory each time caches are dropped. `keep_bytes`
-    must stay free (default: a quarter of the filesystem, or of the memory if it is smaller). Raises UserError when the
-    library does not fit even so.
+    must stay free (default: a quarter of the memory where the folder is in memory). Raises UserError when the library
+    does not fit even so, or when somebody else could change it.
     """
-    base = _base(Path(source_directory))
-    entry = base / hashlib.sha256(canonical([GENERATOR, library]).encode()).hexdigest()[:16]
-    if not _is_complete(entry, library):
-        _remove(entry)
-        _make_room(base, library, keep_bytes)
-        _make(entry, library)
-    return entry / LIBRARY
+    name = hashlib.sha256(canonical([GENERATOR, library]).encode()).hexdigest()[:16]
+    with _opened(Path(source_directory)) as (base, inside):
+        if _tally(name, inside) != (library["files"], library["directories"], library["total"]):
+            private.empty(inside)
+            space.require(library, base, space.kept_free(base) if keep_bytes is None else keep_bytes)
+            generate(library, base / name)
+    return base / name
+
+
+def folder(source_directory: Path) -> Path:
+    """The folder of this project's libraries, made unless it is there."""
+    with _opened(Path(source_directory)) as (base, _):
+        return base
 
 
 def clear(source_directory: Path) -> None:
-    """Delete every library below `source_directory` that this program made, the unfinished ones too."""
-    base = Path(source_directory) / FOLDER
-    if not base.is_dir() or base.is_symlink():
+    """Delete every library below `source_directory` that this project made, the unfinished ones too.
+
+    Raises UserError when the folder in their place is somebody else's; that one is left alone.
+    """
+    base = Path(source_directory) / name_of(paths.ROOT)
+    if not os.path.lexists(base):
         return
-    for entry in base.iterdir():
-        _remove(entry, only_ours=True)
-    if not any(base.iterdir()):
+    with _opened(base.parent) as (_, inside):
+        private.empty(inside)
         base.rmdir()
 
 
 @contextmanager
 def scratch(source_directory: Path) -> Iterator[Path]:
     """An empty folder in memory for as long as the context lasts; `clear` takes what a crash leaves of it."""
-    entry = _base(Path(source_directory)) / "scratch"
-    _remove(entry)
-    entry.mkdir()
+    with _opened(Path(source_directory)) as (base, inside):
+        _remove(SCRATCH, inside)
+        os.mkdir(SCRATCH, 0o700, dir_fd=inside)
+        try:
+            yield base / SCRATCH
+        finally:
+            _remove(SCRATCH, inside)
+
+
+@contextmanager
+def _opened(source_directory: Path) -> Iterator[tuple[Path, int]]:
+    """Path and descriptor of the project's folder, made unless it is there.
+
+    Nobody else can look into it, or move it away: else the path would not lead there for long.
+    """
+    base = source_directory / name_of(paths.ROOT)
     try:
-        (entry / MARKER).touch()
-        yield entry
+        parent = os.open(source_directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise UserError(f"{source_directory}: {error.strerror}",
+                        "create it, or change source_directory in config/testbeds/<name>.yaml") from None
+    try:
+        _require_firm(source_directory, parent)
+        with suppress(FileExistsError):
+            os.mkdir(base.name, 0o700, dir_fd=parent)
+        with private.opened(base, parent, private.ANY) as inside:
+            yield base, inside
     finally:
-        _remove(entry)
+        os.close(parent)
 
 
-def _base(source_directory: Path) -> Path:
-    if not source_directory.is_dir():
-        raise UserError(f"{source_directory}: no such folder",
-                        "create it, or change source_directory in config/testbeds/<name>.yaml")
-    base = source_directory / FOLDER
-    base.mkdir(mode=0o700, exist_ok=True)
-    stat = base.lstat()
-    if base.is_symlink() or not base.is_dir() or stat.st_uid != os.geteuid():
-        raise UserError(f"{base}: belongs to somebody else", "delete it, or change source_directory in "
-                                                             "config/testbeds/<name>.yaml")
-    return base
+def _require_firm(source_directory: Path, descriptor: int) -> None:
+    found = os.fstat(descriptor)
+    sticky, ours = found.st_mode & stat.S_ISVTX, found.st_uid in (0, os.geteuid())
+    if not ours or found.st_mode & private.WRITE and not sticky:
+        raise UserError(f"{source_directory}: somebody else can move away what is in it",
+                        "name a folder of root, or a sticky one as /dev/shm, as source_directory in "
+                        "config/testbeds/<name>.yaml")
 
 
-def _is_complete(entry: Path, library: dict[str, Any]) -> bool:
-    """True if the entry was finished with these factors and still has as many files, folders and bytes."""
+def _tally(name: str, inside: int) -> tuple[int, int, int] | None:
+    """(files, directories, bytes) of the library; None when there is none."""
+    files, directories, size = 0, 0, 0
     try:
-        stored = json.loads((entry / COMPLETE).read_text(encoding="utf-8"))
-        expected = (library["files"], library["directories"], library["total"])
-        return stored == library and _tally(entry / LIBRARY) == expected
-    except (OSError, ValueError):
-        return False
-
-
-def _tally(folder: Path) -> tuple[int, int, int]:
-    """(files, directories, bytes) below `folder`."""
-    files, directories, size, todo = 0, 0, 0, [os.fspath(folder)]
-    while todo:
-        with os.scandir(todo.pop()) as entries:
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    directories += 1
-                    todo.append(entry.path)
-                else:
-                    files += 1
-                    size += entry.stat(follow_symlinks=False).st_size
+        for _, folders, names, descriptor in os.fwalk(name, onerror=_raise, dir_fd=inside):
+            directories += len(folders)
+            files += len(names)
+            size += sum(os.stat(each, dir_fd=descriptor, follow_symlinks=False).st_size for each in names)
+    except FileNotFoundError:
+        return None
     return files, directories, size
 
 
-def _make(entry: Path, library: dict[str, Any]) -> None:
-    entry.mkdir()
-    try:
-        (entry / MARKER).touch()
-        generate(library, entry / LIBRARY)
-        written = entry / f"{COMPLETE}.new"
-        written.write_text(json.dumps(library), encoding="utf-8")
-        written.rename(entry / COMPLETE)
-    except BaseException:
-        _remove(entry)
-        raise
+def _raise(error: OSError) -> None:
+    raise error
 
 
-def _make_room(base: Path, library: dict[str, Any], keep_bytes: int | None) -> None:
-    for entry in base.iterdir():
-        _remove(entry, only_ours=True)
-    space.require(library, base, int(space.capacity(base)[1] * KEPT_FREE) if keep_bytes is None else keep_bytes)
-
-
-def _remove(entry: Path, only_ours: bool = False) -> None:
-    """Delete an entry, its marker last, so that a removal that is cut short can be ended later.
-
-    An entry without marker goes only if it is empty: a kill between its creation and its marker leaves that. Another
-    one is not ours; `only_ours` leaves it alone, otherwise it is in the way and raises UserError.
-    """
-    if not entry.is_symlink() and not entry.exists():
-        return
-    ours = entry.is_dir() and not entry.is_symlink() and ((entry / MARKER).is_file() or not any(entry.iterdir()))
-    if not ours:
-        if only_ours:
-            return
-        raise UserError(f"{entry}: was not made by this program", "move it away")
-    (entry / COMPLETE).unlink(missing_ok=True)
-    for child in entry.iterdir():
-        if child.is_dir() and not child.is_symlink():
-            shutil.rmtree(child)
-        elif child.name != MARKER:
-            child.unlink()
-    (entry / MARKER).unlink(missing_ok=True)
-    entry.rmdir()
+def _remove(name: str, inside: int) -> None:
+    with suppress(FileNotFoundError):
+        shutil.rmtree(name, dir_fd=inside)

@@ -8,10 +8,18 @@ from spindlemark.errors import UserError
 from spindlemark.media.factors import needed_inodes
 from spindlemark.media.sizes import sizes
 
+# Of the tmpfs, or of the memory if it is smaller: for the page cache and the tools.
+KEPT_FREE = 0.25
+
 
 def needed_bytes(library: dict[str, Any], block: int = 4096) -> int:
     """Bytes that the library takes where space comes in blocks of `block` bytes, one block for each directory."""
     return int((-(-sizes(library) // block)).sum() + library["directories"]) * block
+
+
+def kept_free(folder: Path) -> int:
+    """Bytes below `folder` that must stay free beside a library: a share of the memory, where it lies in memory."""
+    return int(capacity(folder)[1] * KEPT_FREE) if _in_memory(folder) else 0
 
 
 def capacity(folder: Path) -> tuple[int, int]:

@@ -54,7 +54,7 @@ def require_consent(console: Console, request: Request, erase: str | None) -> No
 
 
 def _consented(console: Console, name: str, declared: BlockTestbed, erase: str | None) -> None:
-    with locked(name, wait=False):
+    with locked(wait=False, purpose=f"testbed {name}"):
         testbeds.kind(declared).clean(name, declared)
         refused = block.refusal(name, declared)
         if refused is None:

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from spindlemark import paths
 from spindlemark.declare import BlockTestbed
 from spindlemark.errors import UserError
 from spindlemark.record import Scalar
@@ -27,6 +26,7 @@ from spindlemark.testbeds import (
     kernel,
     label,
     layout,
+    mountpoint,
     places,
     signatures,
     tuning,
@@ -78,8 +78,8 @@ def opened(name: str, declared: BlockTestbed, size: int, factors: dict[str, Any]
     """
     kernel.own_mount_namespace()
     expected = expected_of(declared)
-    mount_point = _mount_point(name)
-    mount_point.mkdir(parents=True, exist_ok=True)
+    mount_point = mountpoint.own()
+    mount_point.mkdir(exist_ok=True)
     with guard.claim(expected.link, name, guard.BLOCK, expected) as node, _locked(node):
         parent = Path(node).name
         tuning.set_scheduler(name, parent, factors["scheduler"])
@@ -94,7 +94,7 @@ def clean(name: str, declared: BlockTestbed) -> None:
 
     The label and what was measured last stay on the disk. Raises UserError when something stays in use for a minute.
     """
-    mount_point = _mount_point(name)
+    mount_point = mountpoint.own()
     for mount in reversed(kernel.mounts()):
         if mount.point == mount_point:
             busy.until_free(["umount", str(mount_point)], f"{mount_point}: cannot be unmounted")
@@ -102,7 +102,7 @@ def clean(name: str, declared: BlockTestbed) -> None:
     if parent is not None:
         layout.remove(parent)
     tuning.put_back(name)
-    with suppress(OSError):  # not there, or somebody keeps files in it: those are not ours
+    with suppress(OSError):  # not there
         mount_point.rmdir()
 
 
@@ -170,10 +170,6 @@ def _refused(name: str, declared: BlockTestbed, checks: Sequence[candidate.Check
     except OSError as error:
         return UserError(f"{expected.link}: {error.strerror}", "look at it as root: sudo ./spindlemark plan")
     return None
-
-
-def _mount_point(name: str) -> Path:
-    return paths.BUILD / "testbed" / f"mount-{name}"
 
 
 def _left_divided(name: str, expected: Expected) -> str | None:

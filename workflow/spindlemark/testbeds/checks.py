@@ -53,7 +53,7 @@ def backing_file_is_ours(device: Candidate) -> str | None:
     loop = kernel.loop_of(device.name)
     if loop is None or loop.deleted:
         return "its backing file is gone"
-    return image.complaint(loop.backing, device.testbed, loop.inode)
+    return image.complaint(loop.backing, device.testbed, loop.file)
 
 
 def is_attached_once(device: Candidate) -> str | None:

@@ -1,15 +1,12 @@
 """The image file behind the loop device: made by this program, marked as such, removed by it and by nobody else."""
 
 import errno
-import json
 import os
-import time
 from pathlib import Path
 
 from spindlemark.errors import UserError
+from spindlemark.testbeds import mark
 
-# Only root can set or read a trusted attribute; it names the inode, so a copy of the file does not carry a valid mark.
-MARK = "trusted.spindlemark"
 PREFIX, SUFFIX = "spindlemark-", ".img"
 # Of the image's size: what the backing filesystem must have free beyond it, for its own records of the allocation.
 MARGIN = 0.02
@@ -32,14 +29,13 @@ def make(directory: Path, testbed: str, size: int) -> Path:
     descriptor = None
     try:
         descriptor = os.open(directory, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o600)
-        mark = {"testbed": testbed, "inode": os.fstat(descriptor).st_ino, "created": time.time_ns()}
-        os.setxattr(descriptor, MARK, json.dumps(mark).encode())
+        mark.put(descriptor, path, testbed)
         os.posix_fallocate(descriptor, 0, size)
         os.fsync(descriptor)
         # Only with a folder's descriptor does Python follow the link in /proc to the nameless file.
         os.link(f"/proc/self/fd/{descriptor}", path.name, dst_dir_fd=folder, follow_symlinks=True)
     except FileExistsError:
-        raise UserError(f"{path}: is in the way and was not made by this program", "move it away") from None
+        raise UserError(f"{path}: is in the way: {complaint(path, testbed, left=True)}", "move it away") from None
     except OSError as error:
         raise _unsuitable(directory, error) from None
     finally:
@@ -49,34 +45,29 @@ def make(directory: Path, testbed: str, size: int) -> Path:
     return path
 
 
-def complaint(path: Path, testbed: str | None = None, inode: int | None = None) -> str | None:
-    """Why the file is not an image that this program made (for `testbed`, with that inode); None when it is."""
-    if not (path.name.startswith(PREFIX) and path.name.endswith(SUFFIX)):
+def complaint(path: Path, testbed: str | None = None, attached: tuple[int, int] | None = None, *, left: bool = False,
+              renamed: bool = False) -> str | None:
+    """Why the file is not an image that this program made (for `testbed`), or not the one that a device has `attached`
+    (device, inode); None when it is. See mark.complaint for `left` and `renamed`."""
+    if not (renamed or path.name.startswith(PREFIX) and path.name.endswith(SUFFIX)):
         return f"{path} has no name that this program gives"
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
         return f"{path} cannot be opened: {error.strerror}"
     try:
-        found = os.fstat(descriptor).st_ino
-        mark = json.loads(os.getxattr(descriptor, MARK))
-    except (OSError, ValueError):
-        return f"{path} does not carry this program's mark"
+        found = os.fstat(descriptor)
+        if attached is not None and attached != (found.st_dev, found.st_ino):
+            return f"{path} is not the file that the device has open"
+        return mark.complaint(descriptor, path, testbed, left=left, renamed=renamed)
     finally:
         os.close(descriptor)
-    if not isinstance(mark, dict) or mark.get("inode") != found:
-        return f"{path} carries the mark of another file"
-    if inode is not None and inode != found:
-        return f"{path} is not the file that the device has open"
-    if testbed is not None and mark.get("testbed") != testbed:
-        return f"{path} belongs to testbed {mark.get('testbed')}"
-    return None
 
 
 def remove(directory: Path, testbed: str) -> None:
     """Delete the testbed's image if it is ours; a file of its name without our mark stays."""
     path = path_of(directory, testbed)
-    if complaint(path, testbed) is None:
+    if complaint(path, testbed, left=True) is None:
         path.unlink()
 
 

@@ -44,6 +44,11 @@ class Loop:
     def node(self) -> Path:
         return Path("/dev") / self.name
 
+    @property
+    def file(self) -> tuple[int, int]:
+        """(device, inode) of the backing file, whatever its name is now."""
+        return self.device, self.inode
+
 
 def mounts(mountinfo: Path = Path("/proc/self/mountinfo")) -> list[Mount]:
     """All mounts of one mount namespace, oldest first."""

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from spindlemark import paths
+from spindlemark import paths, private
 from spindlemark.declare import LoopTestbed
 from spindlemark.errors import UserError
 from spindlemark.measure.outcome import Failed
 from spindlemark.record import Scalar
-from spindlemark.testbeds import busy, device, disk, guard, image, kernel, throttle, tuning
+from spindlemark.testbeds import busy, device, disk, guard, image, kernel, mountpoint, throttle, tuning
 
 TOOLS = {"losetup": "util-linux", "mount": "util-linux", "umount": "util-linux", "setpriv": "util-linux"}
 Run = Callable[..., object]
@@ -56,10 +56,10 @@ def opened(name: str, declared: LoopTestbed, size: int, factors: dict[str, Any],
     """
     kernel.own_mount_namespace()
     directory = directory_of(declared)
-    mount_point = directory / "mount"
     file = image.make(directory, name, size)
+    mount_point = mountpoint.own()
     mount_point.mkdir(exist_ok=True)
-    node = _attached(file, declared.direct_io, run)
+    node = _attached(name, file, declared.direct_io, run)
     limits = {key: int(value) for key, value in declared.throttle} if declared.throttle else None
     found = LoopDevice(node.name, name, node, mount_point, size, file, limits)
     if (disk.attribute(found.name, "loop/dio") == "1") != declared.direct_io:
@@ -90,9 +90,10 @@ def clean(name: str, declared: LoopTestbed) -> None:
         busy.until_free(["losetup", "--detach", str(loop.node)], f"{loop.node}: cannot be detached")
         busy.until(lambda loop=loop: kernel.loop_of(loop.name) != loop,
                    f"{loop.node}: stays attached to {loop.backing}")
+    private.forget(_note(name))
     image.remove(directory, name)
-    with suppress(OSError):  # not there, or somebody keeps files in it: those are not ours
-        (directory / "mount").rmdir()
+    with suppress(OSError):  # not there
+        mountpoint.own().rmdir()
 
 
 def directory_of(declared: LoopTestbed) -> Path:
@@ -107,18 +108,32 @@ def device_facts(declared: LoopTestbed, size: int) -> dict:
             "backing": device.backing_identity(directory_of(declared))}
 
 
-def _attached(file: Path, direct_io: bool, run: Run) -> Path:
-    """Let the kernel show the file as a loop device, and return its node."""
-    direct = "on" if direct_io else "off"
+def _attached(name: str, file: Path, direct_io: bool, run: Run) -> Path:
+    """Let the kernel show the file as a loop device, and return its node. What is attached is noted first."""
+    direct, found = "on" if direct_io else "off", file.stat()
+    noted = {"device": found.st_dev, "inode": found.st_ino}
+    private.note(_note(name), noted)
     try:
-        return Path(run(["losetup", "--find", "--show", f"--direct-io={direct}", str(file)]).stdout.strip())
+        node = Path(run(["losetup", "--find", "--show", f"--direct-io={direct}", str(file)]).stdout.strip())
+        private.note(_note(name), noted | {"loop": node.name, "sequence": disk.sequence(node.stat().st_rdev)})
+        return node
     except Failed as failed:
         raise UserError(f"{file}: cannot be attached to a loop device: {failed.reason}",
                         "loop devices need the kernel's loop driver (modprobe loop) and, in a container, leave to use "
                         "/dev/loop-control and /dev/loop*") from None
 
 
+def _note(name: str) -> str:
+    return f"image-{name}"
+
+
 def _is_ours(loop: kernel.Loop, name: str, directory: Path) -> bool:
-    if loop.deleted:
-        return loop.backing == image.path_of(directory, name)
-    return image.complaint(loop.backing, name, loop.inode) is None
+    """Whether its file is the testbed's image, also one that was renamed or deleted since it was attached."""
+    if loop.backing.parent == directory.resolve() and image.complaint(loop.backing, name, loop.file) is None:
+        return True
+    noted = private.noted(_note(name))
+    if loop.file != (noted.get("device"), noted.get("inode")):
+        return False
+    # Its number may be a new file's by now: the mark tells, or that nothing else was attached to the device since.
+    attached = {"loop": loop.name, "sequence": disk.sequence(loop.node.stat().st_rdev)}
+    return attached.items() <= noted.items() or image.complaint(loop.backing, name, loop.file, renamed=True) is None

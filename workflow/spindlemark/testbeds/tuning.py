@@ -1,17 +1,14 @@
 """Settings of the kernel that a testbed changes on a disk or a loop device, and puts back, after a crash too.
 
-What was there before is noted in /run, which forgets it with the kernel at the next start, before anything is changed.
+What was there before is noted where only root can write, until the machine's next start, before anything is changed.
 """
 
-import json
 from contextlib import suppress
 from pathlib import Path
 
-from spindlemark import written
+from spindlemark import private
 from spindlemark.errors import UserError
 from spindlemark.testbeds import disk
-
-FOLDER = Path("/run/spindlemark")
 
 
 def set_scheduler(testbed: str, name: str, scheduler: str) -> None:
@@ -29,16 +26,16 @@ def set_scheduler(testbed: str, name: str, scheduler: str) -> None:
 
 def change(testbed: str, file: Path, text: str, before: str) -> None:
     """Write a setting of the kernel, and note what undoes it. Raises OSError when the kernel does not take it."""
-    written.write(FOLDER / f"{testbed}.json", json.dumps({str(file): before} | _noted(testbed)))
+    private.note(_note(testbed), {str(file): before} | private.noted(_note(testbed)))
     file.write_text(text)
 
 
 def put_back(testbed: str) -> None:
     """Undo what `change` did, the last change first. What is gone needs nothing."""
-    for file, before in _noted(testbed).items():
+    for file, before in private.noted(_note(testbed)).items():
         with suppress(FileNotFoundError):
             Path(file).write_text(before)
-    (FOLDER / f"{testbed}.json").unlink(missing_ok=True)
+    private.forget(_note(testbed))
 
 
 def _chosen(file: Path) -> str:
@@ -47,8 +44,5 @@ def _chosen(file: Path) -> str:
     return next((word.strip("[]") for word in words if word.startswith("[")), words[0])
 
 
-def _noted(testbed: str) -> dict[str, str]:
-    try:
-        return json.loads((FOLDER / f"{testbed}.json").read_text())
-    except (FileNotFoundError, ValueError):
-        return {}
+def _note(testbed: str) -> str:
+    return f"settings-{testbed}"

@@ -87,7 +87,7 @@ def _measured(shared: Path, request: dict[str, Any]) -> dict[str, Any]:
     if request["forget"]:
         media.clear(sources)
     if request["library"]:
-        _unpack(shared / request["library"], sources)
+        _unpack(shared / request["library"], media.folder(sources))
     record = driver.repetition(session, environment.machine() | request["environment"])
     return record.model_dump(mode="json")
 

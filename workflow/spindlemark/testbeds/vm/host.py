@@ -14,7 +14,7 @@ from spindlemark.paths import ROOT
 from spindlemark.record import Gate, Record, Scalar, canonical
 from spindlemark.testbeds import device, image
 from spindlemark.testbeds.vm import accelerator, disk, exchange, library, machine, packages, userland
-from spindlemark.testbeds.vm.machine import Machine
+from spindlemark.testbeds.vm.processes import Machine
 
 
 def measured(session: Session) -> Record:
@@ -79,11 +79,11 @@ def _answered(session: Session, fields: dict[str, Scalar]) -> tuple[dict[str, An
     """The guest's answer, and the share of the host's CPUs that others used meanwhile. Raises Outcome without one."""
     virtual = _started(session)
     folder = machine.folder_of(session.spec.experiment.testbed, session.declared)
-    before = _accounts(folder)
+    before = _accounts(virtual)
     answer = _asked(session, virtual, folder, fields)
     if "failed" in answer:
         raise Failed(f"{answer['failed']}: {machine.last_words(Path(virtual.log))}")
-    return answer, load.others(before, _accounts(folder))
+    return answer, load.others(before, _accounts(virtual))
 
 
 def _started(session: Session) -> Machine:
@@ -151,10 +151,10 @@ def _key(session: Session, version: str, chosen: str) -> str:
     return hashlib.sha256(canonical(parts).encode()).hexdigest()
 
 
-def _accounts(folder: Path) -> load.Accounts:
+def _accounts(virtual: Machine) -> load.Accounts:
     """The host's accounts, with the machine's own CPU time as ours."""
     seen = load.accounts()
-    return replace(seen, own=seen.own + machine.cpu_seconds(folder))
+    return replace(seen, own=seen.own + virtual.cpu_seconds())
 
 
 def _prefixed(prefix: str, fields: dict[str, Scalar]) -> dict[str, Scalar]:

@@ -11,7 +11,6 @@ from spindlemark import media, written
 from spindlemark.declare import VmTestbed
 from spindlemark.errors import UserError
 from spindlemark.measure.interrupts import interruptible
-from spindlemark.media.cache import FOLDER
 
 SENT = "sent.json"
 # Of the guest's memory: what all libraries may take together. The rest is for the page cache and the tools.
@@ -34,7 +33,7 @@ def sent(library: dict[str, Any] | None, folder: Path, declared: VmTestbed) -> I
                         "raise memory in config/testbeds/<name>.yaml, or lower the library's scale for this testbed in "
                         "config/profiles/<profile>.yaml")
     with interruptible():
-        entry = media.cached(library, _made(folder)).parent
+        entry = media.cached(library, _made(folder))
     there = _there(folder)
     if entry.name in there:
         yield none
@@ -42,7 +41,7 @@ def sent(library: dict[str, Any] | None, folder: Path, declared: VmTestbed) -> I
     forget = sum(there.values()) + size > room
     archive = folder / "shared" / f"{entry.name}.tar"
     with interruptible(), tarfile.open(archive, "w") as tar:
-        tar.add(entry, f"{FOLDER}/{entry.name}")
+        tar.add(entry, entry.name)
     try:
         yield {"library": archive.name, "forget": forget}
         written.write(folder / SENT, json.dumps(({} if forget else there) | {entry.name: size}))

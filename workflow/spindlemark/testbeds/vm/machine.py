@@ -1,39 +1,37 @@
 """The virtual machine on the host: started once, found again by the next repetition's process, ended.
 
-<directory>/vm-<testbed>/
-    machine.json    what runs: its process, the serial number of its disk, all that it was started with
+<directory>/vm-<testbed>/    carries our mark, else it is left alone
     qmp.sock        QEMU's control socket
     shared/         seen by the guest as /run/spindlemark-host: code, requests, answers
 
-The whole machine lives in a PID namespace of its own: when its first process ends, the kernel ends all others.
+The whole machine lives in a PID namespace of its own: when its first process ends, the kernel ends all others. What
+runs is noted where only root can read and write.
 """
 
-import json
+import hashlib
 import os
 import re
 import shlex
-import shutil
-import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, replace
 from importlib.util import find_spec
 from pathlib import Path
 from uuid import uuid4
 
-from spindlemark import paths, written
+from spindlemark import paths, private
 from spindlemark.declare import VmTestbed
+from spindlemark.errors import UserError
 from spindlemark.measure.interrupts import interruptible
 from spindlemark.measure.outcome import Failed
-from spindlemark.testbeds import image
-from spindlemark.testbeds.vm import accelerator, bundle, exchange
+from spindlemark.testbeds import image, mark
+from spindlemark.testbeds.vm import accelerator, bundle, exchange, processes
 from spindlemark.testbeds.vm.packages import Kernel
+from spindlemark.testbeds.vm.processes import Machine
 from spindlemark.tools import SYSTEM_FOLDERS, find
 
-NOTE, SHARED, SOCKET = "machine.json", "shared", "qmp.sock"
+SHARED, SOCKET = "shared", "qmp.sock"
 GUEST = Path("/run/spindlemark-host")
 # Drivers of what the board has and no measurement uses; without them an emulated boot takes half as long.
 _NOT_LOADED = ("kvm,kvm_amd,kvm_intel,ahci,libahci,lpc_ich,i2c_i801,i2c_smbus,iTCO_wdt,i6300esb,pcspkr,psmouse,evdev,"
@@ -43,21 +41,6 @@ _NEEDED = {accelerator.QEMU: "qemu-system-x86", "busybox": "busybox-static", "mo
            "file": "file", "ldd": "libc-bin"}
 _END_SECONDS = 30
 _COMPLAINT = re.compile(r"Kernel panic|Oops|BUG:|kernel BUG|general protection fault")
-
-
-@dataclass(frozen=True)
-class Machine:
-    """A virtual machine that was started; `began`, the start time of `pid`, tells it from a later process."""
-
-    pid: int
-    began: str
-    serial: str
-    key: str
-    log: str
-
-    def alive(self) -> bool:
-        """Whether its first process still runs."""
-        return _began(self.pid) == self.began
 
 
 def lacking() -> dict[str, str]:
@@ -79,8 +62,8 @@ def directory_of(declared: VmTestbed) -> Path:
 def running(testbed: str, declared: VmTestbed) -> Machine | None:
     """The machine that was started before, dead or alive; None when there is none."""
     try:
-        return Machine(**json.loads((folder_of(testbed, declared) / NOTE).read_text()))
-    except (OSError, ValueError, TypeError):
+        return Machine(**private.noted(_note(testbed, declared)))
+    except TypeError:
         return None
 
 
@@ -90,8 +73,7 @@ def start(testbed: str, declared: VmTestbed, kernel: Kernel, accelerator: str, s
 
     Raises Failed with the last lines of its console when it does not boot in time.
     """
-    folder = folder_of(testbed, declared)
-    (folder / SHARED).mkdir(parents=True)
+    folder = _made(testbed, declared)
     disk = image.make(directory_of(declared), testbed, size)
     with interruptible():
         bundle.write(folder / SHARED, tools)
@@ -99,9 +81,11 @@ def start(testbed: str, declared: VmTestbed, kernel: Kernel, accelerator: str, s
     log = paths.BUILD / "logs" / f"{testbed}-{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     serial = f"spindlemark-{uuid4().hex[:8]}"
-    process = _launch(_argv(declared, kernel, accelerator, disk, serial), folder, log)
-    machine = Machine(process.pid, _began(process.pid) or "", serial, key, str(log))
-    written.write(folder / NOTE, json.dumps(asdict(machine)))
+    machine = Machine(0, None, serial, key, str(log), uuid4().hex)
+    private.note(_note(testbed, declared), asdict(machine))
+    process = _launch(_argv(declared, kernel, accelerator, disk, serial), folder, log, machine.secret)
+    machine = replace(machine, pid=process.pid, began=processes.start_of(process.pid))
+    private.note(_note(testbed, declared), asdict(machine))
     _wait(machine, folder / SHARED, declared.boot_seconds)
     return machine
 
@@ -110,15 +94,15 @@ def end(testbed: str, declared: VmTestbed) -> None:
     """End the machine, if there is one, and remove its disk and files. Raises TimeoutError when it cannot be ended."""
     folder = folder_of(testbed, declared)
     machine = running(testbed, declared)
-    for pid in {machine.pid} if machine and machine.alive() else set(_orphans(folder)):
-        os.kill(pid, signal.SIGKILL)
     give_up = time.monotonic() + _END_SECONDS
-    while any(_orphans(folder)):
+    while machine and any(machine.processes()):
+        machine.kill()
         if time.monotonic() > give_up:
             raise TimeoutError(f"the virtual machine of {folder} cannot be ended")
         time.sleep(0.02)
     image.remove(directory_of(declared), testbed)
-    shutil.rmtree(folder, ignore_errors=True)
+    _remove(folder, testbed)
+    private.forget(_note(testbed, declared))
 
 
 def last_words(log: Path, lines: int = 12) -> str:
@@ -133,14 +117,35 @@ def complained(log: Path) -> bool:
     return _COMPLAINT.search(_console(log)) is not None
 
 
-def cpu_seconds(folder: Path) -> float:
-    """CPU time that the machine's processes used so far."""
-    total = 0
-    for pid in _orphans(folder):
-        with suppress(OSError):
-            fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
-            total += int(fields[11]) + int(fields[12])
-    return total / os.sysconf("SC_CLK_TCK")
+def _note(testbed: str, declared: VmTestbed) -> str:
+    """Two clones with a testbed of one name have a machine each."""
+    return f"machine-{testbed}-{hashlib.sha256(str(folder_of(testbed, declared)).encode()).hexdigest()[:12]}"
+
+
+def _made(testbed: str, declared: VmTestbed) -> Path:
+    """The machine's folder, new and marked. One that is there and empty is taken: a crash before the mark leaves it."""
+    folder = private.folder(folder_of(testbed, declared), 0o700)
+    with private.opened(folder) as inside:
+        if os.listdir(inside):
+            raise UserError(f"{folder}: is in the way: {mark.complaint(inside, folder, testbed, left=True)}",
+                            "move it away")
+        mark.put(inside, folder, testbed)
+        os.mkdir(SHARED, dir_fd=inside)
+    return folder
+
+
+def _remove(folder: Path, testbed: str) -> None:
+    """Delete the machine's folder if it is ours; one without our mark stays."""
+    try:
+        inside = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return  # there is none, or something else is in its place
+    try:
+        if mark.complaint(inside, folder, testbed, left=True) is None:
+            private.empty(inside)
+            folder.rmdir()
+    finally:
+        os.close(inside)
 
 
 def _console(log: Path) -> str:
@@ -162,10 +167,11 @@ def _argv(declared: VmTestbed, kernel: Kernel, accelerator: str, disk: Path, ser
             f"--qemu-opts={shlex.join(options)}", "--exec", f"sh {GUEST}/start"]
 
 
-def _launch(argv: list[str], folder: Path, log: Path) -> subprocess.Popen:
+def _launch(argv: list[str], folder: Path, log: Path, secret: str) -> subprocess.Popen:
     """Start in a session of its own: it outlives this process, and a Ctrl-C for that one is not for it."""
     places = [str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath), *SYSTEM_FOLDERS]
-    environment = {"LC_ALL": "C", "HOME": str(folder), "TMPDIR": str(folder), "PATH": os.pathsep.join(places)}
+    environment = {"LC_ALL": "C", "HOME": str(folder), "TMPDIR": str(folder), "PATH": os.pathsep.join(places),
+                   processes.SECRET: secret}
     with log.open("wb") as output:
         return subprocess.Popen(argv, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=output,
                                 stderr=output, start_new_session=True)
@@ -180,22 +186,3 @@ def _wait(machine: Machine, shared: Path, seconds: float) -> None:
             raise Failed(f"the virtual machine was not ready after {seconds:g} s: {last_words(Path(machine.log))}")
         with interruptible():
             time.sleep(0.1)
-
-
-def _began(pid: int) -> str | None:
-    """Start time of a process in ticks since boot, None when it has ended."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
-    except OSError:
-        return None
-    return None if fields[0] == b"Z" else fields[19].decode()
-
-
-def _orphans(folder: Path) -> Iterator[int]:
-    """Processes of a machine in this folder: each has the folder as its working directory."""
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            if (process / "cwd").readlink() == folder and process.name != str(os.getpid()):
-                yield int(process.name)
-        except OSError:
-            continue  # it ended meanwhile

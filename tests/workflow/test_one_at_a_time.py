@@ -1,0 +1,85 @@
+"""One measurement at a time on a machine: two projects with testbeds of their own, and what may be in the lock's way."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from bed import Bed
+from spindlemark import private
+from spindlemark.media import cache
+from spindlemark.record import read_record
+
+REPETITIONS = 4
+# A folder for root's files that only this command sees, with something in it first: $0 prepares, "$@" runs.
+APART = ("unshare", "--mount", "--", "sh", "-ec", 'mount -t tmpfs -o mode=755 none "$RUN"; eval "$0"; exec "$@"')
+OBSTACLES = {
+    "a FIFO": 'mkfifo "$RUN/machine.lock"',
+    "a link": 'ln -s /dev/null "$RUN/machine.lock"',
+    "a folder": 'mkdir "$RUN/machine.lock"',
+    "a device": 'mknod "$RUN/machine.lock" c 1 3',
+    "somebody else's file": 'touch "$RUN/machine.lock"; chown 65534 "$RUN/machine.lock"',
+    "somebody else's folder": 'chown 65534 "$RUN"',
+    "everybody's folder": 'chmod 1777 "$RUN"',
+    "a link to a folder": 'umount "$RUN"; mount -t tmpfs none /run; mkdir /run/other; ln -s other "$RUN"',
+}
+
+
+@pytest.fixture
+def beds(tmp_path, needs_root):
+    """Two projects, each with a testbed of another name, whose libraries lie in one folder."""
+    made = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        made.append(Bed(tmp_path / name))
+    for bed in made:
+        declared = bed.root / "config" / "testbeds" / f"{bed.testbed}.yaml"
+        declared.write_text(declared.read_text().replace(str(bed.memory), "/dev/shm"))
+    yield made
+    for bed in made:
+        bed.remove()
+
+
+def test_two_clones_on_two_testbeds_never_overlap(beds):
+    specs = [bed.spec("xfs", library) for bed, library in zip(beds, ("picture", "sound"), strict=True)]
+    jobs = [(bed, n, bed.measure(spec, n)) for n in range(1, REPETITIONS + 1)
+            for bed, spec in zip(beds, specs, strict=True)]
+    said = ""
+    for _, _, process in jobs:
+        out, _ = process.communicate(timeout=180)
+        assert process.returncode == 0, out
+        said += out
+    records = [read_record(spec.parent / f"rep-{n}.json") for spec in specs for n in range(1, REPETITIONS + 1)]
+    assert [(r.status, r.reason) for r in records] == [("ok", None)] * len(records)
+    records.sort(key=lambda record: record.started_at)
+    for before, after in zip(records, records[1:], strict=False):
+        assert before.finished_at <= after.started_at
+    assert "waiting: this machine is in use by process" in said
+    assert any(f"(testbed {bed.testbed})" in said for bed in beds)
+    for bed, spec in zip(beds, specs, strict=True):
+        for n in range(1, REPETITIONS + 1):
+            copy = next(c for c in read_record(spec.parent / f"rep-{n}.json").commands if c.argv[0] == "cp")
+            assert copy.argv[2].startswith(f"/dev/shm/{cache.name_of(bed.root)}/")
+        assert bed.leftovers() == []
+
+
+def test_a_clean_one_does_not_take_the_library_of_the_other(beds):
+    one, two = beds
+    for bed in beds:
+        bed.call(bed.spec("ext4"))
+    one.clean()
+    assert not (Path("/dev/shm") / cache.name_of(one.root)).exists()
+    assert len(list((Path("/dev/shm") / cache.name_of(two.root)).iterdir())) == 1
+
+
+@pytest.mark.parametrize("obstacle", OBSTACLES)
+def test_what_lies_in_the_place_of_the_lock_is_told_at_once(tmp_path, needs_root, obstacle, monkeypatch):
+    private.folder(private.RUN)
+    monkeypatch.setenv("RUN", str(private.RUN))
+    bed = Bed(tmp_path)
+    try:
+        process = bed.start("--clean", prefix=(*APART, OBSTACLES[obstacle]))
+        out, _ = process.communicate(timeout=60)
+        assert process.returncode == 2 and str(private.RUN) in out and "Traceback" not in out, out
+        assert "no file of this program's" in out or "belongs to somebody else" in out or "no folder" in out
+    finally:
+        shutil.rmtree(bed.memory)
