@@ -121,6 +121,17 @@ def test_a_command_that_is_ended_from_outside_is_no_result(bed, sign):
     assert not (spec.parent / "rep-1.json").exists() and bed.leftovers() == []
 
 
+def test_a_library_that_is_taken_away_is_no_result(bed):
+    """A tool that stands for the other process: it deletes the library as soon as the filesystem is made."""
+    tool = bed.root / "mkfs.thief"
+    tool.write_text(f'#!/bin/sh\nrm -rf {bed.memory}/spindlemark-*/*\nexec mkfs.ext4 -q -F "$@"\n')
+    tool.chmod(0o755)
+    bed.declare_filesystem("robbed", mkfs=[str(tool)])
+    spec = bed.spec("robbed")
+    assert "the library was taken away" in bed.call(spec, code=1)
+    assert not (spec.parent / "rep-1.json").exists() and bed.leftovers() == []
+
+
 def test_a_command_that_crashes_by_itself_is_a_failed_subject(bed):
     tool = bed.root / "mkfs.crashing"
     tool.write_text("#!/bin/sh\nkill -SEGV $$\n")
