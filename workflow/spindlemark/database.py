@@ -15,6 +15,7 @@ from spindlemark import families
 from spindlemark.errors import UserError, command
 from spindlemark.paths import REFERENCE, ROOT, SQL
 from spindlemark.record import read_record
+from spindlemark.release import manifest
 
 MOST_ROWS_SHOWN = 5
 PLACE_PARTS = 5  # testbed/family/experiment/identity/rep-n.json
@@ -125,6 +126,8 @@ def main() -> None:
     source.add_argument("--studies", action="store_true", help="no records: the published studies alone")
     parser.add_argument("--output", type=Path, required=True, help="DuckDB file to write")
     given = parser.parse_args()
+    if given.release:
+        manifest.verify(given.release)  # before anything of it is opened: it may come from elsewhere
     records = planned(given.plan) if given.plan else released(given.release) if given.release else []
     build(records, given.output, REFERENCE)
 
