@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from spindlemark.engine import WorkflowError
-from spindlemark.errors import UserError
+from spindlemark.errors import UserError, mendable
 from spindlemark.plan import Request
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode="markdown",
@@ -137,9 +137,12 @@ def main() -> None:
     complain = Console(stderr=True, highlight=False, soft_wrap=True)
     try:
         app()
-    except UserError as error:
+    except (UserError, OSError) as error:
+        told = mendable(error)
+        if told is None:
+            raise
         complain.print("[bold red]error:[/]", end=" ")
-        complain.print(str(error), markup=False)
+        complain.print(str(told), markup=False)
         sys.exit(2)
     except WorkflowError as error:
         complain.print(str(error), markup=False)

@@ -74,7 +74,8 @@ class Engine:
         if told:
             raise UserError(*errors.parts(told[0]))
         tail = "\n".join(self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-25:])
-        raise WorkflowError(f"the workflow ended with exit code {code}; the end of {self.log}:\n{tail}")
+        broken = WorkflowError(f"the workflow ended with exit code {code}; the end of {self.log}:\n{tail}")
+        raise errors.mendable(broken) or errors.full() or broken
 
 
 def run(settings: dict[str, object], targets: list[str]) -> None:

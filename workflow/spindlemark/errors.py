@@ -14,11 +14,11 @@ MARK = "spindlemark: error: "
 # DuckDB and Hugo tell a disk's state in words only; they, Python and the C library share these.
 DISK = {"no space left on device": ("the disk is full", "free some space there"),
         "disk quota exceeded": ("your quota of this disk is used up", "free some space there"),
-        "read-only file system": ("nothing can be written here, the filesystem is read-only",
-                                  "make it writable, or work in a clone elsewhere"),
+        "read-only file system": ("the disk is read-only", "make it writable or work in a clone elsewhere"),
         "no usable temporary directory": ("no folder for temporary files can be written",
-                                          "free some space there, or name another folder in TMPDIR")}
-PLACE = re.compile(r"/[^\s\"'\\:;,]+")
+                                          "free some space there or name another folder in TMPDIR")}
+PLACE = re.compile(r"[^\s\"'\\:;,()\[\]]*/[^\s\"'\\:;,()\[\]]+")
+LEAST_FREE = 64 << 10  # bytes: with less not even a log can be written
 
 
 class UserError(Exception):
@@ -35,7 +35,7 @@ def command(main: Callable[[], int | None]) -> None:
     try:
         sys.exit(main() or 0)
     except Exception as error:
-        told = error if isinstance(error, UserError) else of_disk(error)
+        told = mendable(error)
         if told is None:
             raise
         with contextlib.suppress(OSError):  # the log may lie on the disk that is full
@@ -43,15 +43,26 @@ def command(main: Callable[[], int | None]) -> None:
         sys.exit(2)
 
 
-def of_disk(error: BaseException) -> UserError | None:
-    """A full or read-only disk behind `error` as a UserError that names the place; None for all else."""
+def mendable(error: BaseException) -> UserError | None:
+    """`error` as what the user can mend: itself, or the full or read-only disk behind it; None for a defect."""
+    if isinstance(error, UserError):
+        return error
     text = str(error)
     for words, (problem, remedy) in DISK.items():
         before, found, _ = text.lower().partition(words)
         if found:
-            place = _written(error) or _last_path(text[:len(before)]) or _fullest()
-            return UserError(f"{place}: {problem}", f"{remedy} and run the same again: what was finished before is kept")
+            return _of_disk(_written(error) or _last_path(text[:len(before)]) or _fullest(), problem, remedy)
     return None
+
+
+def full() -> UserError | None:
+    """For a program that broke without a word: a disk on which nothing can be written any more."""
+    place = _fullest()
+    return _of_disk(place, *DISK["no space left on device"]) if shutil.disk_usage(place).free < LEAST_FREE else None
+
+
+def _of_disk(place: str | Path, problem: str, remedy: str) -> UserError:
+    return UserError(f"{place}: {problem}", f"{remedy}, and run the same again: what was finished before is kept")
 
 
 def _written(error: BaseException) -> str | None:
@@ -67,12 +78,12 @@ def _last_path(text: str) -> str | None:
 
 
 def _fullest() -> Path:
-    """A failed write names no file: of the folders that we write to, the one with the least space."""
-    try:
-        places = (paths.BUILD if paths.BUILD.exists() else paths.ROOT, Path(tempfile.gettempdir()))
-    except OSError:  # no temporary folder can be written
-        return Path("/tmp")
-    return min(places, key=lambda place: shutil.disk_usage(place).free)
+    """A failed write names no file: of the folders that we may write to, the one with the least space."""
+    named = [Path(word) for word in (paths.BUILD, paths.RELEASES, *sys.argv[1:]) if "/" in str(word)]
+    with contextlib.suppress(OSError):  # there is none that can be written
+        named.append(Path(tempfile.gettempdir()))
+    folders = {next(p for p in (name, *name.parents) if p.is_dir()) for name in named}
+    return min(sorted(folders), key=lambda folder: shutil.disk_usage(folder).free)
 
 
 def find_in_log(text: str) -> list[str]:
