@@ -70,7 +70,8 @@ rule assemble:
     input:
         expand("data/build/{version}/html", version=VERSIONS),
     output:
-        "data/build/site/index.html",
+        # The old site stays whole until the new one takes its place: a plain output would be removed before.
+        update("data/build/site/index.html"),
     params:
         root=VERSIONS[0] if VERSIONS else "",
         folders=[f"{version}=data/build/{version}/html" for version in VERSIONS],

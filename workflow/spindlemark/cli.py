@@ -10,7 +10,7 @@ from rich.console import Console
 
 from spindlemark import ownership
 from spindlemark.engine import WorkflowError
-from spindlemark.errors import UserError
+from spindlemark.errors import UserError, mendable
 from spindlemark.plan import Request
 from spindlemark.run import NotMeasuredError
 
@@ -146,8 +146,11 @@ def main() -> None:
     complain = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
     try:
         app()
-    except UserError as error:
-        complain.print(f"error: {error}", style="bold red")
+    except (UserError, OSError) as error:
+        told = mendable(error)
+        if told is None:
+            raise
+        complain.print(f"error: {told}", style="bold red")
         sys.exit(2)
     except (WorkflowError, NotMeasuredError) as error:
         complain.print(str(error))

@@ -15,6 +15,7 @@ from spindlemark import families, paths
 from spindlemark.errors import UserError, command
 from spindlemark.paths import REFERENCE, SQL
 from spindlemark.record import read_record
+from spindlemark.release import manifest
 
 MOST_ROWS_SHOWN = 5
 PLACE_PARTS = 5  # testbed/family/experiment/identity/rep-n.json
@@ -120,6 +121,8 @@ def main() -> None:
     source.add_argument("--studies", action="store_true", help="no records: the published studies alone")
     parser.add_argument("--output", type=Path, required=True, help="DuckDB file to write")
     given = parser.parse_args()
+    if given.release:
+        manifest.verify(given.release)  # before anything of it is opened: it may come from elsewhere
     records = current() if given.current else released(given.release) if given.release else []
     build(records, given.output, REFERENCE)
 

@@ -90,7 +90,8 @@ class Engine:
         if told:
             raise UserError(*errors.parts(told[0]))
         tail = "\n".join(self._text().splitlines()[-25:])
-        raise WorkflowError(f"the workflow ended with exit code {code}; the end of {self.log}:\n{tail}")
+        broken = WorkflowError(f"the workflow ended with exit code {code}; the end of {self.log}:\n{tail}")
+        raise errors.mendable(broken) or errors.full() or broken
 
     def _text(self) -> str:
         return self.log.read_text(encoding="utf-8", errors="replace")

@@ -1,5 +1,6 @@
 """Writing a text file: complete or not at all."""
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -8,5 +9,10 @@ def write(path: Path, text: str) -> None:
     """Write `text` with an end of line under a name of this process alone, then rename it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    partial.write_text(text.removesuffix("\n") + "\n", encoding="utf-8")
-    partial.replace(path)
+    try:
+        partial.write_text(text.removesuffix("\n") + "\n", encoding="utf-8")
+        partial.replace(path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            partial.unlink()
+        raise

@@ -5,7 +5,7 @@ import traceback
 from pathlib import Path
 
 from spindlemark import pending, plan, testbeds
-from spindlemark.errors import UserError
+from spindlemark.errors import UserError, mendable
 from spindlemark.measure import driver
 from spindlemark.measure.notes import Aside, Notes
 from spindlemark.record import read_spec
@@ -48,10 +48,8 @@ def repetition(spec_path: Path, number: int, notes: Notes | None, wait: bool, li
             if notes is None:
                 raise
             notes.set_aside(testbed, Aside(problem=error.problem, remedy=error.remedy, mendable=True))
-        except UserError:
-            raise
         except Exception as error:
-            if notes is None:
+            if notes is None or mendable(error):  # as a full disk, which is no fault of the testbed's
                 raise
             _told(notes, testbed, job, error)
     return f"{job}: not measured, since the harness broke"
