@@ -14,7 +14,7 @@ import pyarrow as pa
 from spindlemark import families
 from spindlemark.errors import UserError, command
 from spindlemark.paths import REFERENCE, ROOT, SQL
-from spindlemark.record import read_record
+from spindlemark.record import read_record, records_in
 
 MOST_ROWS_SHOWN = 5
 PLACE_PARTS = 5  # testbed/family/experiment/identity/rep-n.json
@@ -52,12 +52,12 @@ def planned(plan: Path) -> list[Path]:
         raise UserError(f"{plan}: no such file", "write it with: ./spindlemark plan") from None
     except (ValueError, KeyError, TypeError) as error:
         raise UserError(f"{plan}: is not a plan: {error}", "write it anew with: ./spindlemark plan") from None
-    return [path for folder in folders for path in sorted(folder.glob("rep-*.json"))]
+    return [path for folder in folders for path in records_in(folder)]
 
 
 def released(release: Path) -> list[Path]:
     """Every record of one frozen release; raises UserError when there are none."""
-    records = sorted((release / "records").glob("*/*/*/*/rep-*.json"))
+    records = [path for folder in sorted((release / "records").glob("*/*/*/*")) for path in records_in(folder)]
     if not records:
         raise UserError(f"{release}: holds no records", "name a folder of data/releases, as data/releases/2026.11")
     return records
