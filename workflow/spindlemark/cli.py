@@ -10,17 +10,28 @@ from rich.console import Console
 
 from spindlemark.engine import WorkflowError
 from spindlemark.errors import UserError
+from spindlemark.limits import MOST_MINUTES, MOST_REPETITIONS
 from spindlemark.plan import Request
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode="markdown",
                   help="Measures how media should be stored and served, and publishes the answer as a citable site.")
 console = Console(highlight=False)
 
+
+def _number(minutes: float | None) -> float | None:
+    """Infinity is above every maximum, but what is no number at all passes both bounds."""
+    if minutes is not None and minutes != minutes:
+        raise typer.BadParameter(f"{minutes} is no number of minutes")
+    return minutes
+
+
 Profile = Annotated[str | None, typer.Option(help="quick, standard or full; see config/profiles/")]
 Testbed = Annotated[str | None, typer.Option(help="where to measure; see config/testbeds/")]
-Repetitions = Annotated[int | None, typer.Option(min=1, help="repetitions of each experiment instead of the profile's")]
+Repetitions = Annotated[int | None, typer.Option(min=1, max=MOST_REPETITIONS, help="repetitions of each experiment instead of the profile's")]
 Family = Annotated[str | None, typer.Option(help="only this family; see config/experiments/")]
 Only = Annotated[str | None, typer.Option(help="only experiments whose name has this in it, as ext4 or --picture")]
+Budget = Annotated[float | None, typer.Option(min=0.1, max=MOST_MINUTES, callback=_number,
+                                              help="hard time limit in minutes")]
 Yes = Annotated[bool, typer.Option("--yes", help="install missing system tools without asking")]
 
 
@@ -28,7 +39,7 @@ Yes = Annotated[bool, typer.Option("--yes", help="install missing system tools w
 def run(profile: Profile = None, testbed: Testbed = None, repetitions: Repetitions = None, family: Family = None,
         only: Only = None, until_stable: Annotated[bool, typer.Option(
             "--until-stable", help="add repetitions to unstable cells until all are stable or the budget ends")] = False,
-        budget: Annotated[float | None, typer.Option(min=0.1, help="hard time limit in minutes")] = None,
+        budget: Budget = None,
         erase: Annotated[str | None, typer.Option(
             metavar="SERIAL", help="the disk with this serial number, a testbed of this run, may be erased")] = None,
         yes: Yes = False) -> None:

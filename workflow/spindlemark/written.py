@@ -3,10 +3,25 @@
 import os
 from pathlib import Path
 
+from spindlemark.errors import UserError
+
+PARTIAL = ".partial"
+
 
 def write(path: Path, text: str) -> None:
-    """Write `text` with an end of line under a name of this process alone, then rename it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    partial.write_text(text.removesuffix("\n") + "\n", encoding="utf-8")
-    partial.replace(path)
+    """Write `text` with an end of line under a name of this process alone, then rename it.
+
+    Raises UserError where that is not possible, as on a full disk; what was there is then left as it was.
+    """
+    partial = path.with_name(f".{path.name}.{os.getpid()}{PARTIAL}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            partial.write_text(text.removesuffix("\n") + "\n", encoding="utf-8")
+            partial.replace(path)
+        except OSError:
+            partial.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise UserError(f"{path}: cannot be written: {error.strerror}",
+                        "make room there, or make it a place that can be written to") from None

@@ -41,7 +41,7 @@ def _content(path: Path) -> Any:
     """What the YAML says, as plain Python values."""
     text = inputs.read(path, MOST_BYTES, RESTORE.format(path.name))
     try:
-        return yaml.load(text.decode("utf-8-sig"), Loader=Loader)  # noqa: S506  # made of the safe one
+        return yaml.load(text.decode("utf-8-sig"), Loader=Loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = f"line {mark.line + 1}: " if mark else ""
