@@ -17,21 +17,13 @@ app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_
                   help="Measures how media should be stored and served, and publishes the answer as a citable site.")
 console = Console(highlight=False)
 
-
-def _number(minutes: float | None) -> float | None:
-    """Infinity is above every maximum, but what is no number at all passes both bounds."""
-    if minutes is not None and minutes != minutes:
-        raise typer.BadParameter(f"{minutes} is no number of minutes")
-    return minutes
-
-
 Profile = Annotated[str | None, typer.Option(help="quick, standard or full; see config/profiles/")]
 Testbed = Annotated[str | None, typer.Option(help="where to measure; see config/testbeds/")]
-Repetitions = Annotated[int | None, typer.Option(min=1, max=MOST_REPETITIONS, help="repetitions of each experiment instead of the profile's")]
+Repetitions = Annotated[int | None, typer.Option(min=1, max=MOST_REPETITIONS,
+                                                 help="repetitions of each experiment instead of the profile's")]
 Family = Annotated[str | None, typer.Option(help="only this family; see config/experiments/")]
 Only = Annotated[str | None, typer.Option(help="only experiments whose name has this in it, as ext4 or --picture")]
-Budget = Annotated[float | None, typer.Option(min=0.1, max=MOST_MINUTES, callback=_number,
-                                              help="hard time limit in minutes")]
+Budget = Annotated[float | None, typer.Option(min=0.1, max=MOST_MINUTES, help="hard time limit in minutes")]
 Yes = Annotated[bool, typer.Option("--yes", help="install missing system tools without asking")]
 
 

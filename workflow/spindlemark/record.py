@@ -145,7 +145,8 @@ def read_spec(path: Path) -> Spec:
     remedy = "move this file away and run again: the plan writes it anew, and the results beside it stay"
     spec = read_model(Spec, path, remedy)
     if spec.identity != spec.experiment.identity() or path.parent.name != spec.identity:
-        raise UserError(f"{path}: identity {spec.identity} is not the hash of its content, or not its folder's name", remedy)
+        raise UserError(f"{path}: identity {spec.identity} is not the hash of its content, or not its folder's name",
+                        remedy)
     return spec
 
 

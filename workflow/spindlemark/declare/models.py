@@ -76,7 +76,8 @@ class Filesystem(Closed):
 class Stability(Closed):
     """When a cell counts as stable."""
 
-    relative_width: float = Field(gt=0, le=1000, description="widest 95 % interval of the median, as a share of the median")
+    relative_width: float = Field(gt=0, le=1000,
+                                  description="widest 95 % interval of the median, as a share of the median")
     most_repetitions: Repetitions
 
 
@@ -136,7 +137,7 @@ class Set(Closed):
     def _bounded(self) -> "Set":
         combinations = prod(len(values) for values in self.factors.values())
         if combinations > MOST_COMBINATIONS:
-            raise ValueError(f"its factors make {combinations} combinations; {MOST_COMBINATIONS} is the most of one set")
+            raise ValueError(f"its factors make {combinations} combinations; a set has up to {MOST_COMBINATIONS}")
         longest = sum(2 + max(map(len, values), default=0) for values in self.factors.values())
         if longest > LONGEST_SLUG:
             raise ValueError(f"names of {longest} characters in all are too long: they make the name of a folder")

@@ -55,14 +55,16 @@ class VmTestbed(Bed):
     """A virtual machine that boots a packaged kernel with this host's userland; its disk is an image on the host."""
 
     kind: Literal["vm"]
-    kernel: str = Field(max_length=64, pattern=r"^[a-z][a-z0-9-]*$", description="suite of the Debian archive whose kernel is booted")
+    kernel: str = Field(pattern=r"^[a-z][a-z0-9-]*$", max_length=64,
+                        description="suite of the Debian archive whose kernel is booted")
     kernels: Folder = Field(description="folder for the kernels that were fetched; relative to the project")
     directory: Folder = Field(description="folder for the image and the machine's files; relative to the project")
     direct_io: bool = Field(description="whether the host's page cache is left out; so the guest's disk is the image's")
     cpus: int = Field(ge=1, le=1024)
     memory: Size = Field(ge=512 << 20)
     boot_seconds: float = Field(gt=0, le=MOST_SECONDS, description="longest time until the guest takes requests")
-    silence_seconds: float = Field(gt=0, le=MOST_SECONDS, description="a guest that gives no sign of life so long has hung")
+    silence_seconds: float = Field(gt=0, le=MOST_SECONDS,
+                                   description="a guest that gives no sign of life so long has hung")
     repetition_seconds: float = Field(gt=0, le=MOST_SECONDS, description="longest time of one repetition")
     idle_seconds: float = Field(gt=0, le=MOST_SECONDS, description="a guest that is asked for nothing so long powers off")
 

@@ -79,8 +79,10 @@ class Recording(Closed):
     largest: Size = Field(description="bytes of the longest recording")
     flush: Size = Field(ge=1, description="bytes after which a recording is forced to the disk")
     filled: float = Field(gt=0, le=0.95, description="share of the device that recordings take when it counts as full")
-    overwritten: float = Field(gt=0, le=10_000, description="times the size of the device that is recorded after the first fill")
-    seed: int = Field(default=1, ge=0, le=1 << 40, description="of lengths and deletions; each repetition has its own that follows")
+    overwritten: float = Field(gt=0, le=10_000,
+                               description="times the size of the device that is recorded after the first fill")
+    seed: int = Field(default=1, ge=0, le=1 << 40,
+                      description="of lengths and deletions; each repetition has its own that follows")
 
     @model_validator(mode="after")
     def _ordered(self) -> "Recording":

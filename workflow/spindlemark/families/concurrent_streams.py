@@ -62,7 +62,8 @@ class Scale(demand.Probing):
 
     file_seconds: Seconds = Field(gt=0, description="length of each reader's file at its rate; read again when it ends")
     smallest_file: Size = Field(default=ByteSize(0), description="bytes of a reader's file at least")
-    unpaced_streams: int = Field(ge=1, le=2048, description="readers that are not held to the rate, to find where to begin")
+    unpaced_streams: int = Field(ge=1, le=2048,
+                                 description="readers that are not held to the rate, to find where to begin")
 
 
 def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:

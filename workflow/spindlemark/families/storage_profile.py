@@ -93,8 +93,8 @@ class Scale(Closed):
     seconds: Seconds = Field(gt=0, description="seconds of each of fio's eight loads")
     bonnie_size: Size = Field(gt=0, description="bytes of bonnie++'s large file")
     bonnie_char_size: Size = Field(ge=0, description="bytes that bonnie++ writes and reads one by one; 0: not at all")
-    bonnie_files: int = Field(ge=0, le=FILES_UNIT << 20, description="small files that bonnie++ makes, a multiple of 1024; 0: none",
-                              multiple_of=FILES_UNIT)
+    bonnie_files: int = Field(ge=0, le=FILES_UNIT << 20, multiple_of=FILES_UNIT,
+                              description="small files that bonnie++ makes, a multiple of 1024; 0: none")
 
 
 def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:

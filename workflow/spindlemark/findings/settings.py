@@ -56,7 +56,8 @@ class Recommendations(Closed):
 
     confidence: float = Field(ge=0.5, lt=1, description="of intervals, and 1 - the error rate of all pairs together")
     practical_threshold: float = Field(ge=0, le=1, description="differences up to this share are of no consequence")
-    shortest_rankable_seconds: float = Field(ge=0, le=MOST_SECONDS, description="steps whose medians are all shorter are not ranked")
+    shortest_rankable_seconds: float = Field(ge=0, le=MOST_SECONDS,
+                                             description="steps whose medians are all shorter are not ranked")
     draws: int = Field(ge=100, le=10_000, description="resamples behind the probability of being best")
     weight_spread: float = Field(ge=0, le=2, description="standard deviation of the logarithm of a weight")
     families: dict[Name, FamilyAdvice]

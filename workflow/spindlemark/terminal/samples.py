@@ -40,7 +40,8 @@ def _samples_of(console: Console, records: list[Record]) -> None:
         broken = [g for g in record.validity if not g.ok]
         notes = [f"{g.gate}{f' in {g.step}' if g.step else ''}: {g.detail}" for g in broken]
         if record.status != "ok" or notes:
-            console.print(foreign(f"#{record.repetition} {record.status} {record.reason or ''} {'; '.join(notes)}".strip()))
+            told = f"#{record.repetition} {record.status} {record.reason or ''} {'; '.join(notes)}"
+            console.print(foreign(told.strip()))
 
 
 def _experiments_called(name: str) -> list[Path]:
