@@ -179,7 +179,7 @@ class Notes:
             database.planned(path)
         elif name == "running.json":
             list(running.folders_of_crashed())
-            Console(file=io.StringIO(), force_terminal=True).print(progress.running())
+            progress.running()
         elif name == "manifest.json":
             manifest.read(self.place)
         else:

@@ -4,7 +4,6 @@ It is refused when a check finds a row.
 """
 
 import argparse
-import json
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import duckdb
 import pyarrow as pa
 
 from spindlemark import families
+from spindlemark import plan as planning
 from spindlemark.errors import UserError, command
 from spindlemark.paths import REFERENCE, ROOT, SQL
 from spindlemark.record import read_record, records_in
@@ -45,13 +45,7 @@ def build(records: Iterable[Path], output: Path, studies: Path | None = None) ->
 
 def planned(plan: Path) -> list[Path]:
     """Every record that exists beside a spec which the plan names; raises UserError for a missing or damaged plan."""
-    try:
-        experiments = json.loads(plan.read_text(encoding="utf-8"))["experiments"]
-        folders = sorted({ROOT / Path(entry["spec"]).parent for entry in experiments})
-    except FileNotFoundError:
-        raise UserError(f"{plan}: no such file", "write it with: ./spindlemark plan") from None
-    except (ValueError, KeyError, TypeError) as error:
-        raise UserError(f"{plan}: is not a plan: {error}", "write it anew with: ./spindlemark plan") from None
+    folders = sorted({ROOT / Path(experiment.spec).parent for experiment in planning.read(plan).experiments})
     return [path for folder in folders for path in records_in(folder)]
 
 

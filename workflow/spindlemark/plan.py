@@ -8,11 +8,13 @@ from typing import Any
 
 from pydantic import Field
 
-from spindlemark import declare, experiments, paths, written
+from spindlemark import declare, experiments, inputs, paths, written
 from spindlemark.errors import UserError
-from spindlemark.record import Closed, Spec
+from spindlemark.limits import MOST_REPETITIONS, shown
+from spindlemark.record import MOST_BYTES, Closed, Spec, read_model
 
 PLAN_FORMAT = 2
+ANEW = "move it away: the next run writes it anew"
 
 
 class Planned(Closed):
@@ -53,6 +55,8 @@ class Request:
 
 def make(registry: declare.Registry, request: Request = Request()) -> tuple[Plan, list[Spec]]:
     """Resolve every declared experiment. Returns the plan and its specs, in the same order. Touches no file."""
+    if request.repetitions is not None and request.repetitions not in range(1, MOST_REPETITIONS + 1):
+        raise UserError(f"repetitions: {shown(request.repetitions)} is no number from 1 to {MOST_REPETITIONS}", "choose one")
     profile_name = request.profile or registry.config.profile
     profile = declare.choose(registry.profiles, profile_name, "profile", "config/profiles/")
     declare.choose(registry.testbeds, request.testbed or registry.config.testbed, "testbed", "config/testbeds/")
@@ -91,12 +95,9 @@ def write(plan: Plan, specs: list[Spec], root: Path = paths.ROOT) -> None:
 
 def read(path: Path = paths.PLAN) -> Plan:
     """Read the plan that was written last; raises UserError when there is none."""
-    try:
-        return Plan.model_validate_json(path.read_bytes())
-    except FileNotFoundError:
-        raise UserError(f"{path}: no plan yet", "make one with: ./spindlemark plan") from None
-    except ValueError as error:
-        raise UserError(f"{path}: damaged: {error}", "delete it: the next run writes it anew") from None
+    if not path.exists():
+        raise UserError(f"{path}: no plan yet", "make one with: ./spindlemark plan")
+    return read_model(Plan, path, ANEW)
 
 
 def read_or_empty() -> Plan:
@@ -121,7 +122,7 @@ def write_once(path: Path, text: str) -> None:
 
 def write_if_changed(path: Path, text: str) -> None:
     """Write a file only when its content differs, so that its time stamp means something."""
-    if not path.exists() or path.read_text(encoding="utf-8") != text:
+    if not path.exists() or inputs.read(path, MOST_BYTES, ANEW) != text.encode():
         written.write(path, text)
 
 

@@ -1,6 +1,5 @@
 """The progress bar: watches the plan's results appear, whoever makes them."""
 
-import json
 import time
 from collections.abc import Callable
 
@@ -8,6 +7,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from spindlemark import paths
+from spindlemark.measure import running as noted
 from spindlemark.pending import Job
 
 POLL_SECONDS = 0.5
@@ -45,17 +45,14 @@ class Watch:
 
 def running() -> str:
     """What is being measured at this moment, as the driver says."""
-    try:
-        now = json.loads(paths.RUNNING.read_text())
-    except (OSError, ValueError):
-        return ""
-    return f"{now.get('experiment', '')} #{now.get('repetition', '')} {now.get('step') or ''}"
+    now = noted.read()
+    return f"{now.experiment} #{now.repetition} {now.step}" if now else ""
 
 
 def follow(watch: Watch, alive: Callable[[], bool], console: Console) -> None:
     """Show progress until `alive` says no: a bar on a terminal, else a line for each result."""
     columns = [BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.fields[left]}"),
-               TextColumn("{task.description}")]
+               TextColumn("{task.description}", markup=False)]
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("starting", total=watch.total, left="")
         while alive():

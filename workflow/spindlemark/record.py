@@ -16,6 +16,7 @@ from spindlemark.limits import Name, Slug, told
 RECORD_FORMAT = 1
 MOST_BYTES = 256 << 20  # of any file that is read as a model
 _RECORD_NAME = re.compile(r"rep-([1-9][0-9]{0,8})\.json")
+MOST_COUNT = (1 << 63) - 1
 Scalar = str | int | float | bool | None
 Better = Literal["lower", "higher", "none"]
 Model = TypeVar("Model", bound=BaseModel)
@@ -72,7 +73,7 @@ class Spec(Closed):
 class Measurement(Closed):
     metric: str = Field(description="name that ends in its unit, as copy_seconds or used_bytes")
     unit: str = Field(description="s, B, 1, B/s, 1/s")
-    value: float | int
+    value: float | Annotated[int, Field(ge=-MOST_COUNT, le=MOST_COUNT)]
     better: Better
 
 
@@ -183,8 +184,8 @@ def records_in(folder: Path) -> list[Path]:
                     found[_number(entry)] = folder / entry.name
     except FileNotFoundError:
         return []
-    except OSError as error:
-        raise UserError(f"{folder}: cannot be read: {error.strerror}", "make it readable, or move it away") from None
+    except (OSError, ValueError) as error:  # ValueError: NUL in the name
+        raise UserError(f"{folder}: cannot be read: {error}", "make it readable, or move it away") from None
     return [found[number] for number in sorted(found)]
 
 
