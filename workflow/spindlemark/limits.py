@@ -37,7 +37,8 @@ def shown(value: object) -> str:
 
 
 def cut(text: str) -> str:
-    """`text`, without its middle when it would not fit a line."""
+    """`text` on one line, without its middle when it is long."""
+    text = text.replace("\n", "\\n")
     return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN // 2]} ... {text[-_LONGEST_SHOWN // 4:]}"
 
 
