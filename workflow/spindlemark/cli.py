@@ -11,6 +11,7 @@ from rich.console import Console
 from spindlemark import ownership
 from spindlemark.engine import WorkflowError
 from spindlemark.errors import UserError, mendable
+from spindlemark.limits import MOST_MINUTES, MOST_REPETITIONS
 from spindlemark.plan import Request
 from spindlemark.run import NotMeasuredError
 
@@ -21,9 +22,11 @@ INTERRUPTED = 130
 
 Profile = Annotated[str | None, typer.Option(help="quick, standard or full; see config/profiles/")]
 Testbed = Annotated[str | None, typer.Option(help="where to measure; see config/testbeds/")]
-Repetitions = Annotated[int | None, typer.Option(min=1, help="repetitions of each experiment instead of the profile's")]
+Repetitions = Annotated[int | None, typer.Option(min=1, max=MOST_REPETITIONS,
+                                                 help="repetitions of each experiment instead of the profile's")]
 Family = Annotated[str | None, typer.Option(help="only this family; see config/experiments/")]
 Only = Annotated[str | None, typer.Option(help="only experiments whose name has this in it, as ext4 or --picture")]
+Budget = Annotated[float | None, typer.Option(min=0.1, max=MOST_MINUTES, help="hard time limit in minutes")]
 Yes = Annotated[bool, typer.Option("--yes", help="install missing system tools without asking")]
 
 
@@ -31,7 +34,7 @@ Yes = Annotated[bool, typer.Option("--yes", help="install missing system tools w
 def run(profile: Profile = None, testbed: Testbed = None, repetitions: Repetitions = None, family: Family = None,
         only: Only = None, until_stable: Annotated[bool, typer.Option(
             "--until-stable", help="add repetitions to unstable cells until all are stable or the budget ends")] = False,
-        budget: Annotated[float | None, typer.Option(min=0.1, help="hard time limit in minutes")] = None,
+        budget: Budget = None,
         erase: Annotated[str | None, typer.Option(
             metavar="SERIAL", help="the disk with this serial number, a testbed of this run, may be erased")] = None,
         yes: Yes = False) -> None:

@@ -4,7 +4,6 @@ It is refused when a check finds a row.
 """
 
 import argparse
-import json
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -14,7 +13,7 @@ import pyarrow as pa
 from spindlemark import families, paths
 from spindlemark.errors import UserError, command
 from spindlemark.paths import REFERENCE, SQL
-from spindlemark.record import read_record
+from spindlemark.record import read_record, records_in
 from spindlemark.release import manifest
 
 MOST_ROWS_SHOWN = 5
@@ -53,7 +52,7 @@ def current() -> list[Path]:
 
 def released(release: Path) -> list[Path]:
     """Every record of one frozen release; raises UserError when there are none."""
-    records = sorted((release / "records").glob("*/*/*/*/rep-*.json"))
+    records = [path for folder in sorted((release / "records").glob("*/*/*/*")) for path in records_in(folder)]
     if not records:
         raise UserError(f"{release}: holds no records", "name a folder of data/releases, as data/releases/2026.11")
     return records

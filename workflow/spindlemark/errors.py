@@ -21,13 +21,17 @@ PLACE = re.compile(r"[^\s\"'\\:;,()\[\]]*/[^\s\"'\\:;,()\[\]]+")
 LEAST_FREE = 64 << 10  # bytes: with less not even a log can be written
 
 
+def plain(text: str) -> str:
+    """`text` with control characters written out: what others wrote must not command the terminal that shows it."""
+    return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
 class UserError(Exception):
     """Bad input or a bad machine state, with what to do about it; commands print it and exit with 2."""
 
     def __init__(self, problem: str, remedy: str) -> None:
-        super().__init__(f"{problem}\n  {remedy}")
-        self.problem = problem
-        self.remedy = remedy
+        self.problem, self.remedy = plain(problem), plain(remedy)
+        super().__init__(f"{self.problem}\n  {self.remedy}")
 
 
 def command(main: Callable[[], int | None]) -> None:

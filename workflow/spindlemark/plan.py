@@ -14,11 +14,13 @@ from typing import Any
 
 from pydantic import Field
 
-from spindlemark import declare, experiments, paths, written
+from spindlemark import declare, experiments, inputs, paths, written
 from spindlemark.errors import UserError, command
-from spindlemark.record import Closed, Spec, read_model, read_spec
+from spindlemark.limits import MOST_REPETITIONS, shown
+from spindlemark.record import MOST_BYTES, Closed, Spec, read_model, read_spec
 
 PLAN_FORMAT = 2
+ANEW = "move it away: the next run writes it anew"
 _RUN = re.compile(r"[A-Za-z0-9-]{1,64}")
 TEXTS = ("profile", "testbed", "family", "only")
 
@@ -61,6 +63,8 @@ class Request:
 
 def make(registry: declare.Registry, request: Request = Request(), root: Path = paths.ROOT) -> tuple[Plan, list[Spec]]:
     """Resolve every declared experiment. Returns the plan and its specs, in the same order. Writes no file."""
+    if request.repetitions is not None and request.repetitions not in range(1, MOST_REPETITIONS + 1):
+        raise UserError(f"repetitions: {shown(request.repetitions)} is no number from 1 to {MOST_REPETITIONS}", "choose one")
     profile_name = request.profile or registry.config.profile
     profile = declare.choose(registry.profiles, profile_name, "profile", "config/profiles/")
     declare.choose(registry.testbeds, request.testbed or registry.config.testbed, "testbed", "config/testbeds/")
@@ -112,7 +116,9 @@ def is_written(plan: Plan) -> bool:
 
 def read(path: Path = paths.PLAN) -> Plan:
     """Read the plan of the last run; raises UserError when there is none, or a damaged one."""
-    return read_model(Plan, path, "delete it: ./spindlemark run writes it anew")
+    if not path.exists():
+        raise UserError(f"{path}: no plan yet", "make one with: ./spindlemark run")
+    return read_model(Plan, path, ANEW)
 
 
 def read_or_none(path: Path = paths.PLAN) -> Plan | None:
@@ -147,7 +153,7 @@ def write_once(path: Path, text: str) -> None:
 
 def write_if_changed(path: Path, text: str) -> None:
     """Write a file only when its content differs, so that its time stamp means something."""
-    if not path.exists() or path.read_text(encoding="utf-8") != text:
+    if not path.exists() or inputs.read(path, MOST_BYTES, ANEW) != text.encode():
         written.write(path, text)
 
 
@@ -192,7 +198,7 @@ def _last_measured(spec: Path) -> int:
 
 def _more(path: Path) -> dict[str, int]:
     try:
-        return {str(identity): int(n) for identity, n in json.loads(path.read_text(encoding="utf-8")).items()}
+        return {str(identity): int(n) for identity, n in json.loads(inputs.read(path, MOST_BYTES, "leave it out")).items()}
     except (OSError, ValueError, TypeError, AttributeError):
         raise UserError(f"--config: more: {path} is no list of repetitions", "leave it out") from None
 

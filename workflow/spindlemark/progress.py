@@ -1,6 +1,5 @@
 """What the screen shows while something lasts: a bar on a terminal, else a line now and then. It is never silent for long."""
 
-import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from spindlemark import paths
 from spindlemark.engine import Engine
+from spindlemark.measure import running as noted
 from spindlemark.measure.notes import Notes
 from spindlemark.pending import Job
 
@@ -62,11 +62,8 @@ class Watch:
 
 def running() -> str:
     """What is being measured at this moment, as the driver says."""
-    try:
-        now = json.loads(paths.RUNNING.read_text())
-        return f"{now['experiment']} #{now['repetition']} {now['step']}"
-    except (OSError, ValueError, KeyError, TypeError):
-        return ""
+    now = noted.read()
+    return f"{now.experiment} #{now.repetition} {now.step}" if now else ""
 
 
 def doing(engine: Engine) -> str:
@@ -80,7 +77,7 @@ def doing(engine: Engine) -> str:
 def follow(engine: Engine, watch: Watch, console: Console, alive: Callable[[], bool]) -> None:
     """Show progress until `alive` says no, and at once what is set aside."""
     columns = [BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.fields[left]}"),
-               TextColumn("{task.description}")]
+               TextColumn("{task.description}", markup=False)]
     notes, told, spoke = Notes(engine.folder), set(), time.monotonic()
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("starting", total=watch.total, left="")
@@ -94,7 +91,7 @@ def follow(engine: Engine, watch: Watch, console: Console, alive: Callable[[], b
             for line in lines:
                 console.print(line, highlight=False, markup=False, soft_wrap=True)
                 spoke = time.monotonic()
-            bar.update(task, completed=watch.done, total=watch.total, description=escape(now), left=left)
+            bar.update(task, completed=watch.done, total=watch.total, description=now, left=left)
             time.sleep(POLL_SECONDS)
         for line in [*_news(notes, watch, told), *_results(watch, console)]:
             console.print(line, highlight=False, markup=False, soft_wrap=True)

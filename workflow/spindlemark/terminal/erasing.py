@@ -9,7 +9,6 @@ import sys
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from spindlemark import declare, pending, testbeds
@@ -18,6 +17,7 @@ from spindlemark.declare import BlockTestbed
 from spindlemark.errors import UserError
 from spindlemark.measure.lock import locked
 from spindlemark.plan import Plan, Request
+from spindlemark.terminal.foreign import foreign
 from spindlemark.testbeds import block
 
 
@@ -32,9 +32,8 @@ def show(console: Console, planned: Plan) -> None:
             verdict = "takes it when you say so"
         else:
             verdict = refused.problem
-        # What a disk or a process says of itself may look like markup.
-        table.add_row(*map(escape, (f"{name}: {declared.device}", declared.model or "", f"{declared.size:,}",
-                                    block.content(declared), verdict)))
+        table.add_row(foreign(f"{name}: {declared.device}"), foreign(declared.model or ""), f"{declared.size:,}",
+                      foreign(block.content(declared)), foreign(verdict))
     if table.row_count:
         console.print(table)
 
@@ -66,15 +65,15 @@ def _consented(console: Console, name: str, declared: BlockTestbed, erase: str |
                 raise refused
             _ask(console, name, declared, refused)
         block.consent(name, declared)
-    console.print(f"{declared.device} carries this program's label now: later runs on this machine erase it "
-                  "without asking.")
+    console.print(foreign(f"{declared.device} carries this program's label now: later runs on this machine erase it "
+                          "without asking."))
 
 
 def _ask(console: Console, name: str, declared: BlockTestbed, why: UserError) -> None:
-    console.print(escape(why.problem))
-    console.print(f"[bold red]Everything on this disk is erased[/], now and in every later run on testbed {name}:\n"
-                  f"  {escape(declared.device)}\n  {escape(declared.model or 'no model')}, {declared.size:,} bytes\n"
-                  f"  on it now: {escape(block.content(declared))}")
+    console.print(foreign(why.problem))
+    console.print(f"[bold red]Everything on this disk is erased[/], now and in every later run on testbed {name}:")
+    console.print(foreign(f"  {declared.device}\n  {declared.model or 'no model'}, {declared.size:,} bytes\n"
+                          f"  on it now: {block.content(declared)}"))
     answer = typer.prompt("Type its serial number to let it be erased", default="", show_default=False)
     if answer.strip() != declared.serial:
         raise UserError(f"{answer.strip()!r} is not the serial number of {declared.device}; nothing was written",
