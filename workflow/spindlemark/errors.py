@@ -8,7 +8,7 @@ MARK = "spindlemark: error: "
 
 def plain(text: str) -> str:
     """`text` with control characters written out: what others wrote must not command the terminal that shows it."""
-    return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode("ascii") for c in text)
+    return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 class UserError(Exception):
