@@ -219,7 +219,7 @@ def main(kind: str, seed: str, count: int) -> int:
             try:
                 cases.run(random.Random(f"{kind} {seed} {number}"))
             except UserError as error:
-                if len(str(error)) > LONGEST_MESSAGE or not str(error).replace("\n", "").isprintable():
+                if len(str(error)) > LONGEST_MESSAGE or not str(error).translate({9: None, 10: None}).isprintable():
                     print(f"DEFECT in case {number}: told as {str(error)[:LONGEST_MESSAGE]!r}")
                     defects += 1
             except BaseException:

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from spindlemark import declare, plan
+from spindlemark import citation, declare, plan
 from spindlemark.declare import loader
 from spindlemark.errors import UserError
 from spindlemark.findings import settings
@@ -174,6 +174,16 @@ def test_a_value_beyond_sense_names_its_key(config, file, old, new, key):
         text, old = text.replace("directory: data/build/testbed", old), old
     (config / file).write_text(text.replace(old, new, 1))
     refused(config, file, key)
+
+
+@pytest.mark.parametrize(("old", "new", "key"), [
+    ("publisher: Spindlemark developers", 'publisher: "a\\e[2J"', "publisher"),
+    ("site: null", 'site: "https://a\\0"', "site"), ("doi: null", 'doi: "10.1234/\\a"', "doi"),
+])
+def test_a_citation_has_no_control_characters(config, old, new, key):
+    edit(config / "citation.yaml", old, new)
+    with pytest.raises(UserError, match=f"citation.yaml: {key}"):
+        citation.load(config / "citation.yaml")
 
 
 def test_the_combinations_of_a_set_are_bounded(config):

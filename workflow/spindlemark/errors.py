@@ -23,7 +23,7 @@ LEAST_FREE = 64 << 10  # bytes: with less not even a log can be written
 
 def plain(text: str) -> str:
     """`text` with control characters written out: what others wrote must not command the terminal that shows it."""
-    return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode("ascii") for c in text)
+    return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 class UserError(Exception):

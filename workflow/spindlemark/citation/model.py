@@ -7,11 +7,12 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from spindlemark.declare import read_yaml
+from spindlemark.limits import PLAIN
 from spindlemark.paths import CONFIG
 from spindlemark.record import Better, Closed
 
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-Address = Annotated[str, StringConstraints(pattern=r"^https?://[^\s<>{}\\^`|\"]+$")]
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=10_000, pattern=PLAIN)]
+Address = Annotated[str, StringConstraints(pattern=r"^https?://[^\s\x00-\x1f\x7f-\x9f<>{}\\^`|\"]+$")]
 
 
 class Organisation(Closed):
@@ -55,7 +56,7 @@ class Citation(Closed):
     licences: Licences
     repository: Address | None = Field(description="address of the source code")
     site: Address | None = Field(description="address under which the versions are served")
-    doi: Annotated[str, StringConstraints(pattern=r"^10\.[0-9]{4,9}/[^\s{}]+$")] | None
+    doi: Annotated[str, StringConstraints(pattern=r"^10\.[0-9]{4,9}/[^\s\x00-\x1f\x7f-\x9f{}]+$")] | None
 
 
 class Variable(Closed):
