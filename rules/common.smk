@@ -1,8 +1,13 @@
 # What every rule file shares: the plan, the versions, and how our commands are called.
+import json
+import os
+import shlex
+import subprocess
 import sys
+import time
 
 from snakemake.scheduling.job_scheduler import JobScheduler
-from spindlemark import pending, plan, release
+from spindlemark import declare, errors, paths, pending, plan, release
 from spindlemark.paths import ROOT
 
 workdir: ROOT
@@ -12,34 +17,101 @@ workdir: ROOT
 # nothing to look for until a job has ended.
 JobScheduler._schedule_reevalutation = lambda self, delay: None
 
-PYTHON = f"{sys.executable} -m"
+# -P: no module is ever taken from the folder that a command happens to be started in.
+PYTHON = f"{shlex.quote(sys.executable)} -P -m"
 FAMILIES = [path.stem for path in (ROOT / "rules/measure").glob("*.smk")]
 FAMILY_CODE = sorted(str(path) for path in (ROOT / "workflow/spindlemark/families").glob("*.py"))
 
 # `--config measure=false` publishes what exists and touches no device.
 MEASURE = str(config.get("measure", True)).lower() != "false"
-PLAN = plan.prepare(config) if MEASURE else plan.read_or_empty()
-PRIORITY = pending.priorities(PLAN) if MEASURE else {}
-WANTED = [record for e in PLAN.experiments if e.chosen for record in e.records] if MEASURE else []
-FOUND = pending.existing_records(PLAN)
 
-RELEASED = [version.version for version in release.versions()]
+# Reading the rules writes nothing: a dry run, a graph or a lint leaves everything as it is.
+with errors.told_and_ended():
+    REGISTRY = declare.load()
+    PLAN = plan.make(REGISTRY, plan.asked(config))[0] if MEASURE else plan.found(REGISTRY)
+    RELEASED = [version.version for version in release.versions()]
+    MISSING = [e.records[n - 1] for e, n in pending.missing(PLAN)] if MEASURE else []
+    FOUND = pending.existing_records(PLAN)
+
+# Notes of this run alone: Snakemake's outputs lie here. It removes the outputs of a job before it starts it and after it
+# failed, so a result, which is written once and never removed, is none of them.
+RUN = f"data/build/runs/{config.get('run') or time.strftime('%Y%m%dT%H%M%S') + f'-{os.getpid()}'}"
+WRITTEN = ["data/build/plan.json"] if paths.PLAN.exists() else []
+PLANNED = WRITTEN if not MEASURE or plan.is_written(PLAN) else [f"{RUN}/planned"]
+NOTES = [record.replace("data/raw/", f"{RUN}/measured/") for record in MISSING]
+PRIORITY = {note: len(NOTES) - rank for rank, note in enumerate(NOTES)}
+
 # Where nothing was ever measured or released, an empty current version says what to run.
-VERSIONS = (["current"] if WANTED or FOUND or not RELEASED else []) + RELEASED
+VERSIONS = (["current"] if MISSING or FOUND or not RELEASED else []) + RELEASED
 
 
 wildcard_constraints:
     version=r"current|studies|\d{4}\.\d{2}(\.\d+)?",
+    run=r"[A-Za-z0-9-]+",
+    testbed=r"[^/]+",
+    experiment=r"[^/]+",
     n=r"\d+",
     identity=r"[0-9a-f]{12}",
 
 
 def priority_of(family):
     """The plan's random order as a function of wildcards: Snakemake knows a job's output only after its priority."""
-    pattern = f"data/raw/{{0.testbed}}/{family}/{{0.experiment}}/{{0.identity}}/rep-{{0.n}}.json"
+    pattern = f"data/build/runs/{{0.run}}/measured/{{0.testbed}}/{family}/{{0.experiment}}/{{0.identity}}/rep-{{0.n}}.json"
     return lambda wildcards: PRIORITY.get(pattern.format(wildcards), 0)
+
+
+localrules:
+    plan,
+
+
+# The plan becomes the last run's: the specs are there, and what is published follows it.
+rule plan:
+    output:
+        "data/build/runs/{run}/planned",
+    params:
+        settings=lambda wildcards: json.dumps(config),  # a function: its braces are no wildcards
+    priority: 1000000
+    shell:
+        "{PYTHON} spindlemark.plan {params.settings:q} --output {output:q}"
+
+
+# Each testbed is tried once before its first repetition; one that cannot work is set aside, and the others are measured.
+rule trial:
+    input:
+        PLANNED,
+    output:
+        "data/build/runs/{run}/tried/{testbed}",
+    threads: workflow.cores
+    priority: 1000000
+    shell:
+        "{PYTHON} spindlemark.measure --try {wildcards.testbed:q} --run data/build/runs/{wildcards.run:q} --output {output:q}"
+
+
+# Fails when something was set aside, after everything else was measured.
+rule account:
+    input:
+        NOTES,
+    output:
+        touch("data/build/runs/{run}/accounted"),
+    shell:
+        "{PYTHON} spindlemark.measure --account --run data/build/runs/{wildcards.run:q}"
 
 
 rule measured:
     input:
-        WANTED,
+        PLANNED,
+        [f"{RUN}/accounted"] if NOTES else [],
+
+
+# What measuring leaves in memory and on disk when no repetition follows; the command line does it by itself.
+def clean():
+    if NOTES:
+        subprocess.run([sys.executable, "-P", "-m", "spindlemark.measure", "--clean"], check=False)
+
+
+onsuccess:
+    clean()
+
+
+onerror:
+    clean()

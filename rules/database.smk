@@ -4,7 +4,7 @@ def records_of(wildcards):
     if wildcards.version == "studies":
         return []
     if wildcards.version == "current":
-        return ["data/build/plan.json", *sorted({*WANTED, *FOUND})]
+        return [*PLANNED, *FOUND, *NOTES]
     return f"data/releases/{wildcards.version}/manifest.json"
 
 
@@ -12,7 +12,7 @@ def source_of(wildcards):
     if wildcards.version == "studies":
         return "--studies"
     if wildcards.version == "current":
-        return "--plan data/build/plan.json"
+        return "--current"
     return f"--release data/releases/{wildcards.version}"
 
 
@@ -29,4 +29,4 @@ rule database:
     params:
         source=source_of,
     shell:
-        "{PYTHON} spindlemark.database {params.source} --output {output}"
+        "{PYTHON} spindlemark.database {params.source} --output {output:q}"

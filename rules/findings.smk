@@ -10,4 +10,4 @@ rule findings:
     params:
         width=PLAN.stability.relative_width,
     shell:
-        "{PYTHON} spindlemark.findings {input.database} --stability {params.width} --output {output}"
+        "{PYTHON} spindlemark.findings {input.database:q} --stability {params.width} --output {output:q}"

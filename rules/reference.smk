@@ -15,7 +15,7 @@ rule audit:
     output:
         "data/build/studies/audit.json",
     shell:
-        "{PYTHON} spindlemark.reference.audit {input.database} --output {output}"
+        "{PYTHON} spindlemark.reference.audit {input.database:q} --output {output:q}"
 
 
 rule published:
@@ -29,4 +29,4 @@ rule published:
     params:
         width=PLAN.stability.relative_width,
     shell:
-        "{PYTHON} spindlemark.reference.statistics {input.database} --stability {params.width} --output {output}"
+        "{PYTHON} spindlemark.reference.statistics {input.database:q} --stability {params.width} --output {output:q}"

@@ -8,5 +8,5 @@ rule release:
     output:
         touch("data/build/releases/{version}.frozen"),
     shell:
-        "{PYTHON} spindlemark.release freeze {wildcards.version} --plan {input.plan} --database {input.database}"
-        " --findings {input.findings}"
+        "{PYTHON} spindlemark.release freeze {wildcards.version} --plan {input.plan:q} --database {input.database:q}"
+        " --findings {input.findings:q}"

@@ -15,7 +15,7 @@ rule versions:
     output:
         "data/build/versions.json",
     shell:
-        "{PYTHON} spindlemark.release versions --output {output}"
+        "{PYTHON} spindlemark.release versions --output {output:q}"
 
 
 # Charts that answer to the mouse need one script, the same for every version.
@@ -25,7 +25,7 @@ rule vega:
     output:
         "data/build/vega.js",
     shell:
-        "{PYTHON} spindlemark.publish.vega --output {output}"
+        "{PYTHON} spindlemark.publish.vega --output {output:q}"
 
 
 rule pages:
@@ -46,9 +46,9 @@ rule pages:
     output:
         directory("data/build/{version}/pages"),
     shell:
-        "{PYTHON} spindlemark.publish {input.database} {input.findings} --audit {input.audit}"
-        " --published {input.published} --vega {input.vega} --version {wildcards.version}"
-        " --versions {input.versions} --output {output}"
+        "{PYTHON} spindlemark.publish {input.database:q} {input.findings:q} --audit {input.audit:q}"
+        " --published {input.published:q} --vega {input.vega:q} --version {wildcards.version}"
+        " --versions {input.versions:q} --output {output:q}"
 
 
 rule html:
@@ -58,7 +58,7 @@ rule html:
     output:
         directory("data/build/{version}/html"),
     shell:
-        "{PYTHON} spindlemark.publish.site --pages {input.pages} --output {output}"
+        "{PYTHON} spindlemark.publish.site --pages {input.pages:q} --output {output:q}"
 
 
 rule site:
@@ -70,9 +70,10 @@ rule assemble:
     input:
         expand("data/build/{version}/html", version=VERSIONS),
     output:
-        "data/build/site/index.html",
+        # The old site stays whole until the new one takes its place: a plain output would be removed before.
+        update("data/build/site/index.html"),
     params:
         root=VERSIONS[0] if VERSIONS else "",
         folders=[f"{version}=data/build/{version}/html" for version in VERSIONS],
     shell:
-        "{PYTHON} spindlemark.publish.assemble --root {params.root} --output data/build/site {params.folders}"
+        "{PYTHON} spindlemark.publish.assemble --root {params.root:q} --output data/build/site {params.folders:q}"

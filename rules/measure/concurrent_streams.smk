@@ -1,12 +1,13 @@
-# One job = one repetition, alone on the machine. The path holds the identity, so a change of anything that may
-# change the number is a new path; `ancient` and the absence of params keep everything else from running it again.
+# One job = one repetition, alone on the machine. The path holds the identity, so a change of anything that may change the
+# number is a new path; what is missing is asked for by name, and nothing else makes a job run again.
 rule measure_concurrent_streams:
     input:
-        ancient("data/raw/{testbed}/concurrent_streams/{experiment}/{identity}/spec.json"),
+        "data/build/runs/{run}/tried/{testbed}",
     output:
-        "data/raw/{testbed}/concurrent_streams/{experiment}/{identity}/rep-{n}.json",
+        touch("data/build/runs/{run}/measured/{testbed}/concurrent_streams/{experiment}/{identity}/rep-{n}.json"),
     threads: workflow.cores
     retries: 1
     priority: priority_of("concurrent_streams")
     shell:
-        "{PYTHON} spindlemark.measure {input} --repetition {wildcards.n} --output {output}"
+        "{PYTHON} spindlemark.measure data/raw/{wildcards.testbed:q}/concurrent_streams/{wildcards.experiment:q}/{wildcards.identity}/spec.json"
+        " --repetition {wildcards.n} --run data/build/runs/{wildcards.run:q}"

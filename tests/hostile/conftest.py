@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from disks import BY_ID, UDEV, Disk, call
 from spindlemark.measure.lock import held
+from spindlemark.private import STATE
 from spindlemark.testbeds import kernel
 
 _CLONE_NEWNS = 0x00020000
@@ -26,7 +27,7 @@ _TURN, _LONGEST_SECONDS = Path("/run/spindlemark-hostile-tests.lock"), 1800
 
 @pytest.fixture(scope="module")
 def private():
-    """A mount namespace with an empty /dev/disk/by-id and an empty udev database."""
+    """A mount namespace with an empty /dev/disk/by-id, an empty udev database and nothing noted of the machine."""
     if os.geteuid() != 0:
         pytest.skip("attaching a loop device needs root")
     # Taking a folder away takes its mount away in every namespace: two suites on one machine take turns.
@@ -39,7 +40,7 @@ def _folders():
     """The folders to cover; those that are not there are made, and taken away in the end."""
     made = [folder for folder in (BY_ID.parent, BY_ID, UDEV.parent, UDEV) if not folder.exists()]
     try:
-        for folder in (BY_ID, UDEV):
+        for folder in (BY_ID, UDEV, STATE):
             folder.mkdir(parents=True, exist_ok=True)
         yield
     finally:
@@ -53,7 +54,7 @@ def _inside():
     outside = os.open("/proc/thread-self/ns/mnt", os.O_RDONLY)
     try:
         kernel.own_mount_namespace()
-        for folder in (BY_ID, UDEV):
+        for folder in (BY_ID, UDEV, STATE):
             call("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", folder)
         yield
     finally:

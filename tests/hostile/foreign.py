@@ -180,8 +180,22 @@ MAKERS = [
     ("two-kinds", "ext4.*iso9660|iso9660.*ext4", 16, two_kinds),
 ]
 
-# Bytes that no probe knows, in the places that are looked at.
-UNKNOWN = {"first": 0, "first-but-late": MIB - 4, "middle": 4 * MIB, "last": -4, "last-but-early": -MIB}
+# Where bytes that no probe knows lie on a disk of 8 MiB.
+UNKNOWN = {"first": 0, "first-but-late": MIB - 4, "middle": 4 * MIB, "last": 8 * MIB - 4, "last-but-early": 7 * MIB}
+
+# Made on a partition of 40 MiB, whose table is then lost.
+PARTITIONED = {"ext4": ("mkfs.ext4", "-q", "-F"), "xfs": ("mkfs.xfs", "-q", "-f", "--unsupported"),
+               "btrfs": ("mkfs.btrfs", "-q", "-f", "--mixed"), "swap": ("mkswap",)}
+
+
+def partitioned_once(disk: Disk, kind: str, start: int = MIB, size: int = 40 * MIB) -> None:
+    """A filesystem on a partition from byte `start` on; then the first and last MiB were zeroed, as zapping does."""
+    mbr(disk, first=start // SECTOR)
+    call("addpart", disk.node, "1", start // SECTOR, size // SECTOR)
+    call(*PARTITIONED[kind], f"{disk.node}p1")
+    call("delpart", disk.node, "1")
+    for place in (0, -MIB):
+        disk.write(bytes(MIB), place)
 
 
 def films(count: int) -> bytes:

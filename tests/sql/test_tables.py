@@ -129,23 +129,6 @@ def test_a_record_under_another_experiment_is_refused(store, built):
         built([other])
 
 
-def test_a_plan_takes_every_record_beside_its_specs(tmp_path, monkeypatch):
-    monkeypatch.setattr(database, "ROOT", tmp_path)
-    kept, left = (factory.write(tmp_path, factory.experiment(fs), 2) for fs in ("ext4", "xfs"))
-    plan = tmp_path / "plan.json"
-    plan.write_text(json.dumps({"experiments": [{"spec": str((kept[0].parent / "spec.json").relative_to(tmp_path))}]}))
-    assert database.planned(plan) == kept and left
-
-
-@pytest.mark.parametrize("text", [None, "{", "{}", "[]"])
-def test_a_missing_or_damaged_plan_is_named(tmp_path, text):
-    plan = tmp_path / "plan.json"
-    if text is not None:
-        plan.write_text(text)
-    with pytest.raises(UserError, match="plan.json"):
-        database.planned(plan)
-
-
 def test_a_release_is_read_from_its_frozen_records(tmp_path):
     written = factory.write(tmp_path, factory.experiment(), 2)
     (tmp_path / "data/raw").rename(tmp_path / "records")

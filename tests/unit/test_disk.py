@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from spindlemark.testbeds import disk, kernel
+from spindlemark.testbeds import disk, kernel, places
 
 
 @pytest.fixture
@@ -70,3 +70,28 @@ def test_all_members_of_a_mounted_btrfs_are_below_it(sysfs, tmp_path, monkeypatc
     mount = kernel.Mount("8:1", tmp_path, "btrfs", "none", "")
     assert disk.carriers_of_mount(mount) == {"sda1", "sdb"}
     assert disk.carriers_of_mount(kernel.Mount("0:25", tmp_path, "tmpfs", "tmpfs", "")) == set()
+
+
+@pytest.mark.parametrize(("attributes", "name"), [
+    ({"wwid": "eui.0025385b71b0a1c2"}, "eui.0025385b71b0a1c2"),
+    ({"device__wwid": "naa.5000c500a1b2c3d4"}, "naa.5000c500a1b2c3d4"),
+    ({"wwid": "nvme.8086-313233-4d6f64656c-00000001"}, None),
+    ({"device__wwid": "t10.ATA     MODEL    SERIAL"}, None),
+    ({}, None),
+], ids=["nvme", "sas", "nvme without one", "ata without one", "virtio"])
+def test_only_a_name_that_is_unique_in_the_world_is_a_world_wide_name(sysfs, attributes, name):
+    sysfs("sdx", dev="8:0", **attributes)
+    assert disk.world_wide_name("sdx") == name
+
+
+@pytest.mark.parametrize("size", [0, 512, 4096, 3 << 20, (16 << 20) + 512, 240057409536, 22 * 10**12])
+def test_a_disk_of_any_size_is_looked_at_quickly_and_without_a_long_gap(size):
+    chosen = places.chosen(size)
+    assert chosen == sorted(chosen) == places.chosen(size) and len(chosen) < 600
+    assert sum(count for _, count in chosen) < 160 << 20
+    end = 0
+    for offset, count in [*chosen, (size, 0)]:
+        assert offset - end <= max(size // places.EVENLY, places.AREA) and offset + count <= size
+        end = max(end, offset + count)
+    if size:
+        assert chosen[0][0] == 0 and end == size

@@ -53,13 +53,6 @@ def test_order_interleaves_repetitions_and_follows_the_seed(tmp_path, experiment
     assert jobs != pending.missing(plan(*experiments, seed=2), tmp_path)
 
 
-def test_priorities_are_the_order_upside_down(experiments):
-    wanted = plan(*experiments)
-    ranks, priorities = pending.order(wanted), pending.priorities(wanted)
-    assert sorted(ranks, key=ranks.get) == sorted(priorities, key=priorities.get, reverse=True)
-    assert min(priorities.values()) > 0
-
-
 def test_extra_records_count_as_existing_but_partial_files_do_not(tmp_path, experiments):
     paths = factory.write(tmp_path, experiments[0], 4)
     (paths[0].parent / "rep-9.json.123.partial").write_text("half")

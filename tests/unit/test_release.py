@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from spindlemark import database, declare, findings, paths, release
-from spindlemark.errors import UserError
+from spindlemark.errors import UserError, mendable
 from spindlemark.release import version
 
 SUBJECTS, LIBRARIES, REPETITIONS = ("ext4", "xfs"), ("picture", "sound"), 3
@@ -254,13 +254,25 @@ def test_what_a_kill_left_is_cleaned_by_the_next(given, tmp_path):
     release.verify(folder)
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="mounting needs root")
 @pytest.mark.parametrize("size", ["16k", "64k", "150k"])
-def test_a_full_disk_leaves_nothing_behind(given, tmp_path, size):
+def test_a_full_disk_leaves_nothing_behind(given, tmp_path, needs_root, size):
     subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(tmp_path)], check=True)
     try:
-        with pytest.raises(UserError, match="disk is full"):
+        with pytest.raises((OSError, duckdb.Error)) as caught:
             release.freeze("2026.11", output=tmp_path / "releases", **given)
+        assert "disk is full" in mendable(caught.value).problem
         assert list((tmp_path / "releases").iterdir()) == []
     finally:
         subprocess.run(["umount", str(tmp_path)], check=True)
+
+
+def test_only_declarations_of_known_places_are_frozen(given, tmp_path):
+    config = tmp_path / "config"
+    shutil.copytree(paths.CONFIG, config)
+    for name in ("secrets/key.yaml", "experiments/.aging.yaml.swp.yaml", "a b.yaml"):
+        (config / name).parent.mkdir(exist_ok=True)
+        (config / name).write_text("secret: 1")
+    folder = release.freeze("2026.11", output=tmp_path / "out", config=config, **given)
+    kept = {path.relative_to(folder / "config") for path in folder.rglob("config/**/*.yaml")}
+    assert kept == {path.relative_to(paths.CONFIG) for path in paths.CONFIG.rglob("*.yaml")}
+    release.verify(folder)

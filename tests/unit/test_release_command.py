@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -80,3 +81,24 @@ def test_a_plan_with_unmeasured_repetitions_is_refused(project):
 def test_verifying_what_is_no_version_touches_nothing(project):
     assert "no version" in call(project, "verify", "../..").stderr
     assert "no such release" in call(project, "verify", "2020.01").stderr
+
+
+@pytest.mark.parametrize("state", ["full", "fills up", "read-only"])
+def test_a_disk_that_takes_no_release_is_told_in_one_line(project, tmp_path, needs_root, state):
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=100k", "tmpfs", tmp_path], check=True)
+    try:
+        (tmp_path / "2026.10").mkdir()
+        if state == "full":
+            with (tmp_path / "fill").open("wb") as file:
+                os.posix_fallocate(file.fileno(), 0, shutil.disk_usage(tmp_path).free)
+        elif state == "read-only":
+            subprocess.run(["mount", "-o", "remount,ro", tmp_path], check=True)
+        before = sorted(tmp_path.rglob("*"))
+        done = call(project, "--folder", tmp_path, "freeze", "2026.12", "--database", "data/build/db.duckdb",
+                    "--findings", "data/build/findings.json")
+        assert done.returncode == 2 and "Traceback" not in done.stderr
+        assert f"the disk is {'read-only' if state == 'read-only' else 'full'}" in done.stderr
+        assert str(tmp_path) in done.stderr
+        assert sorted(tmp_path.rglob("*")) == before
+    finally:
+        subprocess.run(["umount", tmp_path], check=True)

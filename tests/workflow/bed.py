@@ -11,7 +11,7 @@ from pathlib import Path
 
 import yaml
 from spindlemark import declare, plan, private
-from spindlemark.paths import ROOT, record_path
+from spindlemark.paths import ROOT
 
 PROFILE = {
     "description": "Seconds. For tests only; its numbers mean nothing.", "repetitions": 1, "image_size": "320 MiB",
@@ -59,14 +59,14 @@ class Bed:
 
     def start(self, *words: str | Path, prefix: Sequence[str] = ()) -> subprocess.Popen:
         env = os.environ | {"SPINDLEMARK_ROOT": str(self.root)}
-        argv = [*prefix, sys.executable, "-m", "spindlemark.measure", *map(str, words)]
+        argv = [*prefix, sys.executable, "-P", "-m", "spindlemark.measure", *map(str, words)]
         process = subprocess.Popen(argv, env=env, cwd=self.root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT, text=True)
         self.mount_points.append(private.RUN / f"mount-{process.pid}")
         return process
 
     def measure(self, spec: Path, repetition: int = 1, *words: str) -> subprocess.Popen:
-        return self.start(spec, "--repetition", str(repetition), "--output", record_path(spec, repetition), *words)
+        return self.start(spec, "--repetition", str(repetition), *words)
 
     def call(self, spec: Path, repetition: int = 1, *words: str, code: int = 0) -> str:
         process = self.measure(spec, repetition, *words)

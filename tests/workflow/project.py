@@ -65,12 +65,27 @@ class Project:
         assert old in text, f"{name} has no {old!r}"
         self.write(name, text.replace(old, new, 1))
 
+    def link_environment(self) -> None:
+        """Make `./spindlemark` and `.venv/bin/...` work as in a clone after its first command, with this environment."""
+        (self.root / ".venv").symlink_to(Path(sys.executable).parents[1])
+        script = self.root / "spindlemark"
+        script.unlink()
+        script.write_text('#!/bin/sh\nexec .venv/bin/python -P -m spindlemark "$@"\n')
+        script.chmod(0o755)
+
+    def environment(self) -> dict[str, str]:
+        return os.environ | {"SPINDLEMARK_ROOT": str(self.root), "PYTHONPATH": str(self.root / "workflow"), "COLUMNS": "160",
+                             "CI": "1"}
+
+    def shell(self, line: str) -> subprocess.Popen:
+        """Start a line as somebody types it in the project's folder."""
+        return subprocess.Popen(["bash", "-c", line], cwd=self.root, env=self.environment(), stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+
     def start(self, *words: str, prefix: tuple[str, ...] = ()) -> subprocess.Popen:
         """Start `spindlemark WORDS` in a process group of its own, without a terminal; `prefix` is a command before it."""
-        env = os.environ | {"SPINDLEMARK_ROOT": str(self.root), "PYTHONPATH": str(self.root / "workflow"),
-                            "COLUMNS": "160", "CI": "1"}
-        return subprocess.Popen([*prefix, sys.executable, "-m", "spindlemark", *words], cwd=self.root, env=env,
-                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        return subprocess.Popen([*prefix, sys.executable, "-P", "-m", "spindlemark", *words], cwd=self.root,
+                                env=self.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                 start_new_session=True)
 
     def call(self, *words: str, code: int = 0, prefix: tuple[str, ...] = ()) -> str:

@@ -66,6 +66,7 @@ def test_signal_stops_cleanly_and_the_next_run_continues(fresh, sign):
     assert leftovers(fresh.root) == []
     kept = fresh.records()
     assert 1 <= len(kept) < CELLS
+    assert f"Stopped. {len(kept)} of {CELLS} repetitions are measured and kept" in out and "./spindlemark site" in out
     fresh.call("run")
     assert kept.items() <= fresh.records().items()
     assert len(fresh.records()) == CELLS

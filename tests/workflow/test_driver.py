@@ -100,12 +100,63 @@ def test_less_written_than_copied_is_invalid(bed):
     assert result(spec).status == "invalid" and "cold_proof" in result(spec).reason
 
 
-def test_a_record_is_never_overwritten(bed):
+def test_a_record_that_is_there_is_a_success_and_stays(bed):
     spec = bed.spec("ext4")
     bed.call(spec)
     before = (spec.parent / "rep-1.json").read_bytes()
-    assert "never overwritten" in bed.call(spec, code=2)
+    bed.write("profiles", "tiny", {"nonsense": 1})  # asked before anything else is read
+    assert "ext4--picture #1: ok" in bed.call(spec)
     assert (spec.parent / "rep-1.json").read_bytes() == before
+    bed.spec("ext4")  # sound again, to be cleaned
+
+
+@pytest.mark.parametrize("sign", ["KILL", "TERM"])
+def test_a_command_that_is_ended_from_outside_is_no_result(bed, sign):
+    tool = bed.root / "mkfs.shot"
+    tool.write_text(f"#!/bin/sh\nkill -{sign} $$\n")
+    tool.chmod(0o755)
+    bed.declare_filesystem("shot", mkfs=[str(tool)])
+    spec = bed.spec("shot")
+    assert f"ended from outside by SIG{sign}" in bed.call(spec, code=1)
+    assert not (spec.parent / "rep-1.json").exists() and bed.leftovers() == []
+
+
+def test_a_library_that_is_taken_away_is_no_result(bed):
+    """A tool that stands for the other process: it deletes the library as soon as the filesystem is made."""
+    tool = bed.root / "mkfs.thief"
+    tool.write_text(f'#!/bin/sh\nrm -rf {bed.memory}/spindlemark-*/*\nexec mkfs.ext4 -q -F "$@"\n')
+    tool.chmod(0o755)
+    bed.declare_filesystem("robbed", mkfs=[str(tool)])
+    spec = bed.spec("robbed")
+    assert "the library was taken away" in bed.call(spec, code=1)
+    assert not (spec.parent / "rep-1.json").exists() and bed.leftovers() == []
+
+
+def test_a_command_that_crashes_by_itself_is_a_failed_subject(bed):
+    tool = bed.root / "mkfs.crashing"
+    tool.write_text("#!/bin/sh\nkill -SEGV $$\n")
+    tool.chmod(0o755)
+    bed.declare_filesystem("crashing", mkfs=[str(tool)])
+    bed.call(spec := bed.spec("crashing"))
+    assert result(spec).status == "failed"
+
+
+def test_what_breaks_twice_in_the_same_way_sets_the_testbed_aside(bed):
+    """Tried again once, then never again in this run; what was measured before stays, and the account says it."""
+    witness, run = bed.root / "tries", bed.root / "run"
+    tool = bed.root / "mkfs.shot"
+    tool.write_text(f"#!/bin/sh\necho >> {witness}\nkill -KILL $$\n")
+    tool.chmod(0o755)
+    bed.declare_filesystem("shot", mkfs=[str(tool)])
+    spec = bed.spec("shot")
+    for repetition in (1, 2, 3):
+        out = bed.call(spec, repetition, "--run", str(run))
+    assert "was set aside" in out and "SIGKILL" in out
+    assert len(witness.read_text().splitlines()) == 2
+    assert not list(spec.parent.glob("rep-*.json"))
+    account = bed.start("--account", "--run", run)
+    out, _ = account.communicate(timeout=60)
+    assert account.returncode == 1 and f"Testbed {bed.testbed} was set aside" in out
 
 
 @pytest.mark.parametrize(("profile", "named"), [
@@ -123,7 +174,7 @@ def test_another_machine_must_plan_again(bed):
     spec = bed.spec("ext4")
     bed.declare_filesystem("ext4", version=["mkfs.xfs", "-V"])
     out = bed.call(spec, code=2)
-    assert "tools differ" in out and "plan again" in out
+    assert "tools differ" in out and "./spindlemark run" in out
     assert bed.leftovers() == []
 
 

@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 import time
 
 import pytest
@@ -99,18 +97,6 @@ def test_plan_and_show_change_nothing(measured):
     assert "all up to date" in measured.call("plan")
     assert "copy_seconds" in measured.call("show", "ext4--picture")
     assert measured.records() == before
-
-
-def test_snakemake_alone_does_the_same(measured):
-    env = os.environ | {"SPINDLEMARK_ROOT": str(measured.root), "PYTHONPATH": str(measured.root / "workflow")}
-    out = subprocess.run([sys.executable, "-m", "snakemake", "--workflow-profile", "workflow/profiles/default", "-n",
-                          "measured"],
-                         cwd=measured.root, env=env, capture_output=True, text=True, check=True)
-    assert "Nothing to be done" in out.stdout + out.stderr
-    victim = next(iter(measured.records()))
-    (measured.root / "data/raw" / victim).unlink()
-    out = subprocess.run(out.args, cwd=measured.root, env=env, capture_output=True, text=True, check=True)
-    assert victim in out.stdout + out.stderr
 
 
 def test_release_is_frozen_once_and_served_for_ever(measured):

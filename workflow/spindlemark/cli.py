@@ -8,19 +8,25 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from spindlemark import ownership
 from spindlemark.engine import WorkflowError
-from spindlemark.errors import UserError
+from spindlemark.errors import UserError, mendable
+from spindlemark.limits import MOST_MINUTES, MOST_REPETITIONS
 from spindlemark.plan import Request
+from spindlemark.run import NotMeasuredError
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode="markdown",
                   help="Measures how media should be stored and served, and publishes the answer as a citable site.")
 console = Console(highlight=False)
+INTERRUPTED = 130
 
 Profile = Annotated[str | None, typer.Option(help="quick, standard or full; see config/profiles/")]
 Testbed = Annotated[str | None, typer.Option(help="where to measure; see config/testbeds/")]
-Repetitions = Annotated[int | None, typer.Option(min=1, help="repetitions of each experiment instead of the profile's")]
+Repetitions = Annotated[int | None, typer.Option(min=1, max=MOST_REPETITIONS,
+                                                 help="repetitions of each experiment instead of the profile's")]
 Family = Annotated[str | None, typer.Option(help="only this family; see config/experiments/")]
 Only = Annotated[str | None, typer.Option(help="only experiments whose name has this in it, as ext4 or --picture")]
+Budget = Annotated[float | None, typer.Option(min=0.1, max=MOST_MINUTES, help="hard time limit in minutes")]
 Yes = Annotated[bool, typer.Option("--yes", help="install missing system tools without asking")]
 
 
@@ -28,7 +34,7 @@ Yes = Annotated[bool, typer.Option("--yes", help="install missing system tools w
 def run(profile: Profile = None, testbed: Testbed = None, repetitions: Repetitions = None, family: Family = None,
         only: Only = None, until_stable: Annotated[bool, typer.Option(
             "--until-stable", help="add repetitions to unstable cells until all are stable or the budget ends")] = False,
-        budget: Annotated[float | None, typer.Option(min=0.1, help="hard time limit in minutes")] = None,
+        budget: Budget = None,
         erase: Annotated[str | None, typer.Option(
             metavar="SERIAL", help="the disk with this serial number, a testbed of this run, may be erased")] = None,
         yes: Yes = False) -> None:
@@ -42,14 +48,18 @@ def run(profile: Profile = None, testbed: Testbed = None, repetitions: Repetitio
         if os.geteuid() != 0:
             console.print("[bold]Without root nothing can be measured[/]: formatting and mounting need it. "
                           "Measure with: sudo ./spindlemark run\nBuilding the site from the releases instead.")
-            runner.publish()
+            runner.publish(console)
         else:
             tools.install(tools.missing("measure"), _asker(yes))
             erasing.require_consent(console, request, erase)
-            if until_stable:
-                runner.until_stable(request, console, budget)
-            else:
-                runner.measure(request, console, runner.Budget.of(budget) if budget else None)
+            try:
+                if until_stable:
+                    runner.until_stable(request, console, budget)
+                else:
+                    runner.measure(request, console, runner.Budget.of(budget) if budget else None)
+            except NotMeasuredError:
+                advice.show(console)
+                raise
         advice.show(console)
 
 
@@ -69,7 +79,7 @@ def site() -> None:
     from spindlemark import run as runner
 
     with engine.only_one():
-        runner.publish()
+        runner.publish(console)
     console.print(f"The site is in {paths.SITE.relative_to(paths.ROOT)}; look at it with: ./spindlemark serve")
 
 
@@ -85,15 +95,17 @@ def serve(port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any 
 def release(version: Annotated[str, typer.Argument(help="YYYY.MM, or YYYY.MM.N for a second one in a month")]) -> None:
     """Freeze what was measured into data/releases/VERSION and add that version to the site."""
     from spindlemark import engine, paths
+    from spindlemark import plan as planning
     from spindlemark import release as releases
     from spindlemark import run as runner
 
     with engine.only_one():
         releases.check_new(version)
+        planning.read()
         marker = paths.BUILD / "releases" / f"{version}.frozen"
         marker.unlink(missing_ok=True)
-        engine.run({"measure": "false"}, [str(marker.relative_to(paths.ROOT))])
-        runner.publish()
+        runner.publish(console, str(marker.relative_to(paths.ROOT)))
+        runner.publish(console)
     console.print(f"data/releases/{version} is frozen and on the site at /{version}/; commit it to publish it.")
 
 
@@ -131,22 +143,40 @@ def _asker(yes: bool):  # noqa: ANN202  # Callable[[str], bool]
 
 
 def main() -> None:
-    """Entry point. Exit codes: 0 done, 1 something broke, 2 the user can mend it, 130 interrupted."""
+    """Entry point. Exit codes: 0 done, 1 something broke or was set aside, 2 the user can mend it, 130 interrupted."""
     signal.signal(signal.SIGTERM, _interrupted)
     signal.signal(signal.SIGHUP, _interrupted)
-    complain = Console(stderr=True, highlight=False, soft_wrap=True)
+    complain = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
     try:
         app()
-    except UserError as error:
-        complain.print("[bold red]error:[/]", end=" ")
-        complain.print(str(error), markup=False)
+    except (UserError, OSError) as error:
+        told = mendable(error)
+        if told is None:
+            raise
+        complain.print(f"error: {told}", style="bold red")
         sys.exit(2)
-    except WorkflowError as error:
-        complain.print(str(error), markup=False)
+    except (WorkflowError, NotMeasuredError) as error:
+        complain.print(str(error))
         sys.exit(1)
-    except KeyboardInterrupt:
-        complain.print("Stopped. What is finished is kept; the next run continues here.")
-        sys.exit(130)
+    except (KeyboardInterrupt, SystemExit) as end:
+        if isinstance(end, SystemExit) and end.code != INTERRUPTED:  # which is what typer makes of Ctrl-C
+            raise
+        complain.print(_stopped())
+        sys.exit(INTERRUPTED)
+    finally:
+        ownership.give_back()
+
+
+def _stopped() -> str:
+    """What is kept of an interrupted run, and how to go on."""
+    from spindlemark import pending, plan
+
+    planned = plan.read_or_none()
+    if planned is None:
+        return "Stopped. Nothing was measured yet."
+    kept, wanted = len(pending.existing_records(planned)), sum(len(each.records) for each in planned.experiments)
+    return (f"Stopped. {kept} of {wanted} repetitions are measured and kept; the same command goes on from here.\n"
+            "Publish what there is with: ./spindlemark site")
 
 
 def _interrupted(*_: object) -> None:

@@ -4,17 +4,17 @@ It is refused when a check finds a row.
 """
 
 import argparse
-import json
 from collections.abc import Iterable
 from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 
-from spindlemark import families
+from spindlemark import families, paths
 from spindlemark.errors import UserError, command
-from spindlemark.paths import REFERENCE, ROOT, SQL
-from spindlemark.record import read_record
+from spindlemark.paths import REFERENCE, SQL
+from spindlemark.record import read_record, records_in
+from spindlemark.release import manifest
 
 MOST_ROWS_SHOWN = 5
 PLACE_PARTS = 5  # testbed/family/experiment/identity/rep-n.json
@@ -43,21 +43,16 @@ def build(records: Iterable[Path], output: Path, studies: Path | None = None) ->
         partial.with_name(f"{partial.name}.wal").unlink(missing_ok=True)
 
 
-def planned(plan: Path) -> list[Path]:
-    """Every record that exists beside a spec which the plan names; raises UserError for a missing or damaged plan."""
-    try:
-        experiments = json.loads(plan.read_text(encoding="utf-8"))["experiments"]
-        folders = sorted({ROOT / Path(entry["spec"]).parent for entry in experiments})
-    except FileNotFoundError:
-        raise UserError(f"{plan}: no such file", "write it with: ./spindlemark plan") from None
-    except (ValueError, KeyError, TypeError) as error:
-        raise UserError(f"{plan}: is not a plan: {error}", "write it anew with: ./spindlemark plan") from None
-    return [path for folder in folders for path in sorted(folder.glob("rep-*.json"))]
+def current() -> list[Path]:
+    """Every record there is to publish without a release: see plan.found."""
+    from spindlemark import declare, pending, plan  # here: a release needs none of them
+
+    return [paths.ROOT / record for record in pending.existing_records(plan.found(declare.load()))]
 
 
 def released(release: Path) -> list[Path]:
     """Every record of one frozen release; raises UserError when there are none."""
-    records = sorted((release / "records").glob("*/*/*/*/rep-*.json"))
+    records = [path for folder in sorted((release / "records").glob("*/*/*/*")) for path in records_in(folder)]
     if not records:
         raise UserError(f"{release}: holds no records", "name a folder of data/releases, as data/releases/2026.11")
     return records
@@ -117,15 +112,17 @@ def _violation(check: str, text: str, names: list[str], found: list[tuple]) -> s
 
 
 def main() -> None:
-    """Parse the arguments and build: the published studies, and the records of the plan or of one release."""
+    """Parse the arguments and build: the published studies, and the current records or those of one release."""
     parser = argparse.ArgumentParser(prog="python -m spindlemark.database", description=__doc__)
     source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument("--plan", type=Path, help="plan whose records to take")
+    source.add_argument("--current", action="store_true", help="the records of the last run's plan")
     source.add_argument("--release", type=Path, help="folder of one frozen release")
     source.add_argument("--studies", action="store_true", help="no records: the published studies alone")
     parser.add_argument("--output", type=Path, required=True, help="DuckDB file to write")
     given = parser.parse_args()
-    records = planned(given.plan) if given.plan else released(given.release) if given.release else []
+    if given.release:
+        manifest.verify(given.release)  # before anything of it is opened: it may come from elsewhere
+    records = current() if given.current else released(given.release) if given.release else []
     build(records, given.output, REFERENCE)
 
 

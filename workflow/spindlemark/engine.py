@@ -2,7 +2,9 @@
 
 import ctypes
 import fcntl
+import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,13 +13,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from spindlemark import errors
+from spindlemark import errors, plan
 from spindlemark.errors import UserError
 from spindlemark.paths import BUILD, ROOT
 
 PROFILE = "workflow/profiles/default"
 STOP_SECONDS = 60
 PR_SET_PDEATHSIG = 1
+_RULE = re.compile(r"^(?:local)?rule (\w+):$", re.MULTILINE)
 
 
 class WorkflowError(Exception):
@@ -30,10 +33,18 @@ class Engine:
     def __init__(self, settings: dict[str, object], targets: list[str]) -> None:
         logs = BUILD / "logs"
         logs.mkdir(parents=True, exist_ok=True)
-        self.log = logs / f"snakemake-{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}.log"
-        self._argv = [sys.executable, "-m", "snakemake", *targets, "--workflow-profile", PROFILE, "--nocolor",
-                      "--config", *(f"{key}={value}" for key, value in settings.items() if value is not None)]
+        self.name = f"{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}-{time.monotonic_ns() % 10**6}"
+        self.log = logs / f"snakemake-{self.name}.log"
+        settings = {**settings, "run": self.name}
+        # No hooks: what they do for those who call Snakemake themselves, the command line does once in the end.
+        self._argv = [sys.executable, "-P", "-m", "snakemake", *targets, "--workflow-profile", PROFILE, "--nocolor", "--no-hooks",
+                      "--config", *(f"{key}={_quoted(key, value)}" for key, value in settings.items() if value is not None)]
         self._process: subprocess.Popen | None = None
+
+    @property
+    def folder(self) -> Path:
+        """Where the run's notes lie; see rules/common.smk."""
+        return BUILD / "runs" / self.name
 
     def start(self) -> None:
         """Start in a session of its own, so that Ctrl-C reaches this process first."""
@@ -60,9 +71,14 @@ class Engine:
                 continue
             return
 
+    def rule(self) -> str:
+        """The rule that was started last, empty before the first."""
+        started = _RULE.findall(self._text())
+        return started[-1] if started else ""
+
     def user_errors(self) -> list[str]:
         """What the stages said that the user can mend."""
-        return errors.find_in_log(self.log.read_text(encoding="utf-8", errors="replace"))
+        return errors.find_in_log(self._text())
 
     def wait(self) -> None:
         """Wait for the end; raises UserError with the stages' own words, or WorkflowError with the log's end."""
@@ -73,19 +89,12 @@ class Engine:
         told = self.user_errors()
         if told:
             raise UserError(*errors.parts(told[0]))
-        tail = "\n".join(self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-25:])
-        raise WorkflowError(f"the workflow ended with exit code {code}; the end of {self.log}:\n{tail}")
+        tail = "\n".join(self._text().splitlines()[-25:])
+        broken = WorkflowError(f"the workflow ended with exit code {code}; the end of {self.log}:\n{tail}")
+        raise errors.mendable(broken) or errors.full() or broken
 
-
-def run(settings: dict[str, object], targets: list[str]) -> None:
-    """Run to the end without a progress bar; stops cleanly when interrupted."""
-    engine = Engine(settings, targets)
-    engine.start()
-    try:
-        engine.wait()
-    except BaseException:
-        engine.interrupt()
-        raise
+    def _text(self) -> str:
+        return self.log.read_text(encoding="utf-8", errors="replace")
 
 
 @contextmanager
@@ -105,6 +114,11 @@ def only_one() -> Iterator[None]:
         yield
 
 
+def _quoted(key: str, value: object) -> str:
+    """Snakemake takes what looks like a number for one: a testbed 007 would become 7."""
+    return json.dumps(str(value)) if key in (*plan.TEXTS, "run", "more") else str(value)
+
+
 def _clear_stale_lock() -> None:
     """Remove Snakemake's own lock when no Snakemake runs here: kill -9 leaves it behind."""
     locks = list((ROOT / ".snakemake" / "locks").glob("*"))
@@ -121,7 +135,7 @@ def _snakemakes_here() -> Iterator[int]:
     for process in Path("/proc").glob("[0-9]*"):
         try:
             words = (process / "cmdline").read_bytes().split(b"\0")
-            if any(Path(w.decode(errors="replace")).name == "snakemake" for w in words[:3]) \
+            if any(Path(w.decode(errors="replace")).name == "snakemake" for w in words[:4]) \
                     and (process / "cwd").resolve() == ROOT:
                 yield int(process.name)
         except OSError:

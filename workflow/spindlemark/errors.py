@@ -1,27 +1,100 @@
 """The one exception that means: the user can mend this. And how each of our commands tells it."""
 
+import re
+import shutil
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from spindlemark import paths
 
 MARK = "spindlemark: error: "
+# DuckDB and Hugo tell a disk's state in words only; they, Python and the C library share these.
+DISK = {"no space left on device": ("the disk is full", "free some space there"),
+        "disk quota exceeded": ("your quota of this disk is used up", "free some space there"),
+        "read-only file system": ("the disk is read-only", "make it writable or work in a clone elsewhere"),
+        "no usable temporary directory": ("no folder for temporary files can be written",
+                                          "free some space there or name another folder in TMPDIR")}
+PLACE = re.compile(r"[^\s\"'\\:;,()\[\]]*/[^\s\"'\\:;,()\[\]]+")
+LEAST_FREE = 64 << 10  # bytes: with less not even a log can be written
+
+
+def plain(text: str) -> str:
+    """`text` with control characters written out: what others wrote must not command the terminal that shows it."""
+    return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 class UserError(Exception):
     """Bad input or a bad machine state, with what to do about it; commands print it and exit with 2."""
 
     def __init__(self, problem: str, remedy: str) -> None:
-        super().__init__(f"{problem}\n  {remedy}")
-        self.problem = problem
-        self.remedy = remedy
+        self.problem, self.remedy = plain(problem), plain(remedy)
+        super().__init__(f"{self.problem}\n  {self.remedy}")
 
 
 def command(main: Callable[[], int | None]) -> None:
     """Run a stage's command: a UserError is printed with a mark that the engine finds in logs, exit code 2."""
-    try:
+    with told_and_ended():
         sys.exit(main() or 0)
-    except UserError as error:
-        print(f"{MARK}{error}", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def told_and_ended() -> Iterator[None]:
+    """The same for a part of a program, as where Snakemake reads the rules: it would make another exit code of it."""
+    try:
+        yield
+    except Exception as error:
+        told = mendable(error)
+        if told is None:
+            raise
+        with suppress(OSError):  # the log may lie on the disk that is full
+            print(f"{MARK}{told}", file=sys.stderr, flush=True)
         sys.exit(2)
+
+
+def mendable(error: BaseException) -> UserError | None:
+    """`error` as what the user can mend: itself, or the full or read-only disk behind it; None for a defect."""
+    if isinstance(error, UserError):
+        return error
+    text = str(error)
+    for words, (problem, remedy) in DISK.items():
+        before, found, _ = text.lower().partition(words)
+        if found:
+            return _of_disk(_written(error) or _last_path(text[:len(before)]) or _fullest(), problem, remedy)
+    return None
+
+
+def full() -> UserError | None:
+    """For a program that broke without a word: a disk on which nothing can be written any more."""
+    place = _fullest()
+    return _of_disk(place, *DISK["no space left on device"]) if shutil.disk_usage(place).free < LEAST_FREE else None
+
+
+def _of_disk(place: str | Path, problem: str, remedy: str) -> UserError:
+    return UserError(f"{place}: {problem}", f"{remedy}, and run the same again: what was finished before is kept")
+
+
+def _written(error: BaseException) -> str | None:
+    """The file that an OSError names: the second one of a copy, which is where it wrote."""
+    name = getattr(error, "filename2", None) or getattr(error, "filename", None)
+    return str(name) if name else None
+
+
+def _last_path(text: str) -> str | None:
+    """The path in the line that ends with `text`, the one nearest to its end."""
+    found = PLACE.findall(text.rpartition("\n")[2])
+    return found[-1] if found else None
+
+
+def _fullest() -> Path:
+    """A failed write names no file: of the folders that we may write to, the one with the least space."""
+    named = [Path(word) for word in (paths.BUILD, paths.RELEASES, *sys.argv[1:]) if "/" in str(word)]
+    with suppress(OSError):  # there is none that can be written
+        named.append(Path(tempfile.gettempdir()))
+    folders = {next(p for p in (name, *name.parents) if p.is_dir()) for name in named}
+    return min(sorted(folders), key=lambda folder: shutil.disk_usage(folder).free)
 
 
 def find_in_log(text: str) -> list[str]:

@@ -64,6 +64,8 @@ def _product(family: str, each: declare.Set, testbed_name: str, registry: declar
         chosen = dict(zip(each.factors, values, strict=True))
         if "filesystem" not in chosen:
             raise UserError(f"{where}: sets: factors: filesystem: is missing", "name at least one filesystem")
+        if family == families.LIBRARIES and "library" not in chosen:
+            raise UserError(f"{where}: sets: factors: library: is missing", "name at least one library")
         filesystem, factors = _resolved(family, registry, profile, testbed, chosen, size, where)
         yield Experiment(
             family=family, testbed=testbed_name, experiment=_slug(chosen, testbed), factors=factors,

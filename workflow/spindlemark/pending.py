@@ -1,6 +1,5 @@
 """What of a plan is still to be measured, in which order, why, and how long it should take."""
 
-import json
 import os
 import random
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Any
 
 from spindlemark import families, paths
 from spindlemark.plan import Plan, Planned
-from spindlemark.record import Spec, read_record
+from spindlemark.record import Spec, read_record, read_spec, records_in
 
 # A first guess for an experiment that was never measured here: a start, and each GiB copied, checked and deleted.
 GUESS_START_SECONDS = 2.0
@@ -36,10 +35,7 @@ def existing_records(plan: Plan, root: Path = paths.ROOT) -> list[str]:
     found = []
     for experiment in plan.experiments:
         relative = os.path.dirname(experiment.spec)
-        folder = root / relative
-        if folder.is_dir():
-            found += [f"{relative}/{name}" for name in os.listdir(folder)
-                      if name.startswith("rep-") and name.endswith(".json")]
+        found += [f"{relative}/{path.name}" for path in records_in(root / relative)]
     return sorted(found)
 
 
@@ -63,25 +59,19 @@ def order(plan: Plan) -> dict[str, int]:
     return {record: rank for rank, record in enumerate(ranked)}
 
 
-def priorities(plan: Plan) -> dict[str, int]:
-    """Result path -> Snakemake priority, the first to be measured highest."""
-    ranks = order(plan)
-    return {record: len(ranks) - rank for record, rank in ranks.items()}
-
-
 def reason(spec: Spec, root: Path = paths.ROOT) -> str:
     """Why an experiment with missing repetitions is to be measured, as one line."""
     e = spec.experiment
     folder = root / paths.spec_path(e.testbed, e.family, e.experiment, spec.identity).parent
-    if any(folder.glob("rep-*.json")):
+    if records_in(folder):
         return "more repetitions wanted"
     earlier = [path for path in folder.parent.glob("*/spec.json")
-               if path.parent != folder and any(path.parent.glob("rep-*.json"))]
+               if path.parent != folder and records_in(path.parent)]
     if not earlier:
         return "new"
     # Of several earlier declarations the one nearest to this is the one that was changed.
     now = e.model_dump(mode="json")
-    changes = [differences(json.loads(path.read_text())["experiment"], now) for path in earlier]
+    changes = [differences(read_spec(path).experiment.model_dump(mode="json"), now) for path in earlier]
     return "changed: " + "; ".join(min(changes, key=len))
 
 
@@ -103,7 +93,7 @@ def seconds_of(jobs: list[Job], specs: dict[str, Spec], root: Path = paths.ROOT)
 
 
 def _expected(planned: Planned, spec: Spec, root: Path) -> float:
-    records = sorted((root / planned.spec).parent.glob("rep-*.json"))
+    records = records_in((root / planned.spec).parent)
     if records:
         spans = [read_record(path) for path in records]
         return mean((r.finished_at - r.started_at).total_seconds() for r in spans)

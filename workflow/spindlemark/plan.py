@@ -1,6 +1,12 @@
-"""Plan: declarations x testbed -> the experiments and repetitions wanted, each with its identity and its path."""
+"""Plan: declarations x testbed -> the experiments and repetitions wanted, each with its identity and its path.
 
+Making a plan changes nothing. `python -m spindlemark.plan`, the first job of every run, writes it: `data/build/plan.json`
+is the plan of the last run, never of the last look.
+"""
+
+import argparse
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,11 +14,15 @@ from typing import Any
 
 from pydantic import Field
 
-from spindlemark import declare, experiments, paths, written
-from spindlemark.errors import UserError
-from spindlemark.record import Closed, Spec
+from spindlemark import declare, experiments, inputs, paths, written
+from spindlemark.errors import UserError, command
+from spindlemark.limits import MOST_REPETITIONS, shown
+from spindlemark.record import MOST_BYTES, Closed, Spec, read_model, read_spec
 
 PLAN_FORMAT = 2
+ANEW = "move it away: the next run writes it anew"
+_RUN = re.compile(r"[A-Za-z0-9-]{1,64}")
+TEXTS = ("profile", "testbed", "family", "only")
 
 
 class Planned(Closed):
@@ -51,14 +61,16 @@ class Request:
     more: Mapping[str, int] | None = None  # identity -> repetitions wanted beyond the declared number
 
 
-def make(registry: declare.Registry, request: Request = Request()) -> tuple[Plan, list[Spec]]:
-    """Resolve every declared experiment. Returns the plan and its specs, in the same order. Touches no file."""
+def make(registry: declare.Registry, request: Request = Request(), root: Path = paths.ROOT) -> tuple[Plan, list[Spec]]:
+    """Resolve every declared experiment. Returns the plan and its specs, in the same order. Writes no file."""
+    if request.repetitions is not None and request.repetitions not in range(1, MOST_REPETITIONS + 1):
+        raise UserError(f"repetitions: {shown(request.repetitions)} is no number from 1 to {MOST_REPETITIONS}", "choose one")
     profile_name = request.profile or registry.config.profile
     profile = declare.choose(registry.profiles, profile_name, "profile", "config/profiles/")
     declare.choose(registry.testbeds, request.testbed or registry.config.testbed, "testbed", "config/testbeds/")
     if request.family:
         declare.choose(registry.experiments, request.family, "family", "config/experiments/")
-    specs = experiments.specs(registry, profile_name, request.testbed)
+    specs = _continued(experiments.specs(registry, profile_name, request.testbed), root)
     planned = [_planned(spec, request, experiments.amount(profile, spec.experiment).repetitions,
                         registry.testbeds[spec.experiment.testbed].kind) for spec in specs]
     if not any(experiment.chosen for experiment in planned):
@@ -68,49 +80,69 @@ def make(registry: declare.Registry, request: Request = Request()) -> tuple[Plan
     return plan, specs
 
 
-def prepare(settings: Mapping[str, Any]) -> Plan:
-    """Make and write the plan for `snakemake --config` settings: profile, testbed, repetitions, family, only, more."""
-    known = {"profile", "testbed", "repetitions", "family", "only", "more", "measure"}
+def asked(settings: Mapping[str, Any]) -> Request:
+    """The request of `snakemake --config` settings; raises UserError for an unknown one or one of another type."""
+    known = {*TEXTS, "repetitions", "more", "measure", "run"}
     for key in settings:
         if key not in known:
             raise UserError(f"--config: unknown key {key}", f"there are: {', '.join(sorted(known))}")
-    more = json.loads(Path(settings["more"]).read_text()) if settings.get("more") else None
-    text = {key: str(settings[key]) for key in ("profile", "testbed", "family", "only") if settings.get(key)}
-    request = Request(**text, repetitions=settings.get("repetitions"), more=more)
-    plan, specs = make(declare.load(), request)
-    write(plan, specs)
-    return plan
+    for key in TEXTS:
+        if not isinstance(settings.get(key), str | None):
+            raise UserError(f"--config: {key}: {settings[key]!r} is no text", f"""quote it twice, as {key}='"007"'""")
+    if settings.get("run") is not None and not _RUN.fullmatch(str(settings["run"])):
+        raise UserError(f"--config: run: {settings['run']!r} is no name of a run", "use letters, digits and hyphens")
+    repetitions = settings.get("repetitions")
+    if repetitions is not None and (not isinstance(repetitions, int) or repetitions < 1):
+        raise UserError(f"--config: repetitions: {repetitions!r} is no number above 0", "write it as repetitions=3")
+    more = _more(Path(settings["more"])) if settings.get("more") else None
+    return Request(**{key: settings.get(key) for key in TEXTS}, repetitions=repetitions, more=more)
 
 
 def write(plan: Plan, specs: list[Spec], root: Path = paths.ROOT) -> None:
     """Write each spec that is not there yet and the plan when it changed: an untouched file reruns nothing."""
     for planned, spec in zip(plan.experiments, specs, strict=True):
-        write_once(root / planned.spec, spec.model_dump_json(indent=1) + "\n")
-    write_if_changed(root / paths.PLAN.relative_to(paths.ROOT), plan.model_dump_json(indent=1) + "\n")
+        write_once(root / planned.spec, _text(spec))
+    write_if_changed(root / paths.PLAN.relative_to(paths.ROOT), _text(plan))
+
+
+def is_written(plan: Plan) -> bool:
+    """Whether this is the plan that was written last, and the specs are there."""
+    try:
+        same = paths.PLAN.read_text(encoding="utf-8") == _text(plan)
+    except (OSError, ValueError):
+        return False
+    return same and all((paths.ROOT / experiment.spec).exists() for experiment in plan.experiments)
 
 
 def read(path: Path = paths.PLAN) -> Plan:
-    """Read the plan that was written last; raises UserError when there is none."""
-    try:
-        return Plan.model_validate_json(path.read_bytes())
-    except FileNotFoundError:
-        raise UserError(f"{path}: no plan yet", "make one with: ./spindlemark plan") from None
-    except ValueError as error:
-        raise UserError(f"{path}: damaged: {error}", "delete it: the next run writes it anew") from None
-
-
-def read_or_empty() -> Plan:
-    """The plan that was written last; where nothing was ever planned, one without experiments is written."""
-    if not paths.PLAN.exists():
-        registry = declare.load()
-        profile = declare.choose(registry.profiles, registry.config.profile, "profile", "config/profiles/")
-        write(Plan(profile=registry.config.profile, seed=registry.config.seed, stability=profile.stability, experiments=[]), [])
-    return read()
+    """Read the plan of the last run; raises UserError when there is none, or a damaged one."""
+    if not path.exists():
+        raise UserError(f"{path}: no plan yet", "make one with: ./spindlemark run")
+    return read_model(Plan, path, ANEW)
 
 
 def read_or_none(path: Path = paths.PLAN) -> Plan | None:
-    """The plan that was written last, or None where nothing was ever planned."""
+    """The plan of the last run, or None where there was none."""
     return read(path) if path.exists() else None
+
+
+def found(registry: declare.Registry) -> Plan:
+    """What there is to publish without measuring: the plan of the last run; without one, all that lies in data/raw/.
+
+    Of several identities of an experiment the one that was measured last.
+    """
+    last = read_or_none()
+    if last is not None:
+        return last
+    newest: dict[Path, Path] = {}
+    for spec in sorted(paths.RAW.glob("*/*/*/*/spec.json"), key=_last_measured):
+        if _last_measured(spec):
+            newest[spec.parents[1]] = spec
+    profile = declare.choose(registry.profiles, registry.config.profile, "profile", "config/profiles/")
+    specs = [read_spec(spec) for spec in newest.values()]
+    kinds = {name: testbed.kind for name, testbed in registry.testbeds.items()}
+    planned = [_planned(spec, Request(), 0, kinds.get(spec.experiment.testbed, "loop")) for spec in specs]
+    return Plan(profile=registry.config.profile, seed=registry.config.seed, stability=profile.stability, experiments=planned)
 
 
 def write_once(path: Path, text: str) -> None:
@@ -121,7 +153,7 @@ def write_once(path: Path, text: str) -> None:
 
 def write_if_changed(path: Path, text: str) -> None:
     """Write a file only when its content differs, so that its time stamp means something."""
-    if not path.exists() or path.read_text(encoding="utf-8") != text:
+    if not path.exists() or inputs.read(path, MOST_BYTES, ANEW) != text.encode():
         written.write(path, text)
 
 
@@ -131,7 +163,60 @@ def _planned(spec: Spec, request: Request, declared: int, kind: str) -> Planned:
     chosen = (request.family in (None, e.family)) and (request.only or "") in e.experiment
     repetitions = max(request.repetitions if chosen and request.repetitions else declared,
                       (request.more or {}).get(spec.identity, 0))
-    path = paths.spec_path(e.testbed, e.family, e.experiment, spec.identity)
+    path = paths.spec_path(*_place(spec))
     return Planned(experiment=e.experiment, family=e.family, testbed=e.testbed, kind=kind, identity=spec.identity,
                    spec=str(path), chosen=chosen, repetitions=repetitions,
                    records=[str(paths.record_path(path, n)) for n in range(1, repetitions + 1)])
+
+
+def _continued(specs: list[Spec], root: Path) -> list[Spec]:
+    """The specs; those of a testbed with results from before identities held the machine go on without it.
+
+    All of such a testbed, not only those with results: what is compared must have been measured under one condition.
+    """
+    before = {spec.identity: _without_host(spec) for spec in specs}
+    places = {identity: paths.spec_path(*_place(spec)) for identity, spec in before.items()}
+    older = {spec.experiment.testbed for spec in specs if any((root / places[spec.identity]).parent.glob("rep-*.json"))}
+    return [before[spec.identity] if spec.experiment.testbed in older else spec for spec in specs]
+
+
+def _without_host(spec: Spec) -> Spec:
+    fingerprint = {key: value for key, value in spec.experiment.fingerprint.items() if key != "host"}
+    experiment = spec.experiment.model_copy(update={"fingerprint": fingerprint})
+    return Spec(identity=experiment.identity(), experiment=experiment)
+
+
+def _place(spec: Spec) -> tuple[str, str, str, str]:
+    e = spec.experiment
+    return e.testbed, e.family, e.experiment, spec.identity
+
+
+def _last_measured(spec: Path) -> int:
+    """Time of the newest result beside a spec, 0 without one."""
+    return max((record.stat().st_mtime_ns for record in spec.parent.glob("rep-*.json")), default=0)
+
+
+def _more(path: Path) -> dict[str, int]:
+    try:
+        return {str(identity): int(n) for identity, n in json.loads(inputs.read(path, MOST_BYTES, "leave it out")).items()}
+    except (OSError, ValueError, TypeError, AttributeError):
+        raise UserError(f"--config: more: {path} is no list of repetitions", "leave it out") from None
+
+
+def _text(model: Closed) -> str:
+    return model.model_dump_json(indent=1) + "\n"
+
+
+def main() -> None:
+    """Write the plan that the settings of a run ask for."""
+    parser = argparse.ArgumentParser(prog="python -m spindlemark.plan", description=__doc__)
+    parser.add_argument("settings", help="those of snakemake --config, as JSON")
+    parser.add_argument("--output", type=Path, required=True, help="made when it is written: the job's own note")
+    given = parser.parse_args()
+    plan, specs = make(declare.load(), asked(json.loads(given.settings)))
+    write(plan, specs)
+    written.write(given.output, plan.profile)
+
+
+if __name__ == "__main__":
+    command(main)

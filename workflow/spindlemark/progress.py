@@ -1,17 +1,28 @@
-"""The progress bar: watches the plan's results appear, whoever makes them."""
+"""What the screen shows while something lasts: a bar on a terminal, else a line now and then. It is never silent for long."""
 
-import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from spindlemark import paths
+from spindlemark.engine import Engine
+from spindlemark.measure import running as noted
+from spindlemark.measure.notes import Notes
 from spindlemark.pending import Job
 
 POLL_SECONDS = 0.5
+SILENCE_SECONDS = 15.0  # where no terminal shows a bar, something is said so often at least
 LOOK_AHEAD = 64  # results appear in plan order, so only the next ones need a look
+# What a rule does, in words; what is measured says so itself.
+_DOING = {"plan": "planning", "trial": "trying the testbeds", "database": "gathering the results", "audit": "auditing the studies",
+          "published": "reading the studies", "findings": "comparing", "vega": "bundling the charts' script",
+          "versions": "checking the releases", "pages": "writing the pages", "html": "rendering the pages",
+          "assemble": "putting the site together", "release": "freezing the release"}
 
 
 class Watch:
@@ -30,6 +41,12 @@ class Watch:
         self._pending = [job for job in self._pending if job not in done] if done else self._pending
         return done
 
+    def leave(self, testbeds: set[str]) -> None:
+        """Expect no more results of these testbeds."""
+        left = [job for job in self._pending if job[0].testbed not in testbeds]
+        self.total -= len(self._pending) - len(left)
+        self._pending = left
+
     @property
     def done(self) -> int:
         """Number of finished jobs."""
@@ -45,28 +62,80 @@ class Watch:
 
 def running() -> str:
     """What is being measured at this moment, as the driver says."""
-    try:
-        now = json.loads(paths.RUNNING.read_text())
-    except (OSError, ValueError):
-        return ""
-    return f"{now.get('experiment', '')} #{now.get('repetition', '')} {now.get('step') or ''}"
+    now = noted.read()
+    return f"{now.experiment} #{now.repetition} {now.step}" if now else ""
 
 
-def follow(watch: Watch, alive: Callable[[], bool], console: Console) -> None:
-    """Show progress until `alive` says no: a bar on a terminal, else a line for each result."""
+def doing(engine: Engine) -> str:
+    """What the workflow does at this moment, in words."""
+    rule = engine.rule()
+    if rule == "trial" or rule.startswith("measure_"):
+        return running() or _DOING["trial"]
+    return _DOING.get(rule, "reading the rules" if not rule else rule)
+
+
+def follow(engine: Engine, watch: Watch, console: Console, alive: Callable[[], bool]) -> None:
+    """Show progress until `alive` says no, and at once what is set aside."""
     columns = [BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.fields[left]}"),
-               TextColumn("{task.description}")]
+               TextColumn("{task.description}", markup=False)]
+    notes, told, spoke = Notes(engine.folder), set(), time.monotonic()
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("starting", total=watch.total, left="")
         while alive():
-            for planned, repetition in watch.poll():
-                if not console.is_terminal:
-                    console.print(f"{watch.done}/{watch.total} {planned.experiment} #{repetition}", highlight=False)
-            building = watch.done == watch.total
-            bar.update(task, completed=watch.done, description="building the site" if building else running(),
-                       left="" if building else f"about {duration(watch.remaining())} left")
+            lines = [*_news(notes, watch, told), *_results(watch, console)]
+            now, left = doing(engine), ""
+            if watch.total > watch.done:
+                left = f"about {duration(watch.remaining())} left"
+            if not console.is_terminal and not lines and time.monotonic() - spoke > SILENCE_SECONDS:
+                lines = [", ".join(part for part in (f"{watch.done}/{watch.total}" if watch.total else "", now, left) if part)]
+            for line in lines:
+                console.print(line, highlight=False, markup=False, soft_wrap=True)
+                spoke = time.monotonic()
+            bar.update(task, completed=watch.done, total=watch.total, description=now, left=left)
             time.sleep(POLL_SECONDS)
-        watch.poll()
+        for line in [*_news(notes, watch, told), *_results(watch, console)]:
+            console.print(line, highlight=False, markup=False, soft_wrap=True)
+
+
+def _results(watch: Watch, console: Console) -> list[str]:
+    """Finished jobs; on a terminal the bar tells of them."""
+    done = watch.poll()
+    first = watch.done - len(done)
+    return [] if console.is_terminal else [f"{first + place}/{watch.total} {planned.experiment} #{repetition}"
+                                           for place, (planned, repetition) in enumerate(done, 1)]
+
+
+def _news(notes: Notes, watch: Watch, told: set[str]) -> list[str]:
+    """What trials and jobs noted since the last call."""
+    found = notes.everything()
+    watch.leave({name for name, bed in found.items() if bed.aside})
+    lines = [f"{name}: {what}: its results will say unsupported" for name, bed in found.items() for what in bed.lacks]
+    lines += [f"Testbed {name} is set aside: {bed.aside.problem}\n  {bed.aside.remedy}" for name, bed in found.items() if bed.aside]
+    new = [line for line in lines if line not in told]
+    told.update(new)
+    return new
+
+
+@contextmanager
+def telling(console: Console, what: str) -> Iterator[None]:
+    """Say what goes on for as long as the context lasts: at once on a terminal, else after each silence."""
+    if console.is_terminal:
+        with console.status(escape(what)):
+            yield
+        return
+    ended, begun = Event(), time.monotonic()
+
+    def speak() -> None:
+        while not ended.wait(SILENCE_SECONDS):
+            console.print(f"{what}, for {duration(time.monotonic() - begun)} now", highlight=False, markup=False)
+
+    thread = Thread(target=speak, name="telling", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
 
 
 def duration(seconds: float) -> str:

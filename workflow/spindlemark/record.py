@@ -2,15 +2,21 @@
 
 import hashlib
 import json
-from datetime import datetime
+import os
+import re
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
+from spindlemark import inputs
 from spindlemark.errors import UserError
+from spindlemark.limits import Name, Slug, told
 
 RECORD_FORMAT = 1
+MOST_BYTES = 256 << 20  # of any file that is read as a model
+_RECORD_NAME = re.compile(r"rep-([1-9][0-9]{0,8})\.json")
+MOST_COUNT = (1 << 63) - 1
 Scalar = str | int | float | bool | None
 Better = Literal["lower", "higher", "none"]
 Model = TypeVar("Model", bound=BaseModel)
@@ -18,20 +24,37 @@ Status = Literal["ok", "failed", "unsupported", "invalid"]
 
 
 class Closed(BaseModel):
-    """A model that rejects keys it does not know."""
+    """A model that rejects keys it does not know, and numbers that are none."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+def _readable(number: int) -> int:
+    if number > RECORD_FORMAT:
+        raise ValueError(f"is {number}: it was written by a newer version of this program, which reads {RECORD_FORMAT}")
+    if number < RECORD_FORMAT:
+        raise ValueError(f"is {number}: there is no such format")
+    return number
+
+
+def _hashable(value: dict[str, Any]) -> dict[str, Any]:
+    canonical(value)
+    return value
+
+
+Format = Annotated[int, AfterValidator(_readable)]
+Hashed = Annotated[dict[str, Any], AfterValidator(_hashable)]
 
 
 class Experiment(Closed):
     """What is measured. Everything but `experiment`, the readable slug, enters the identity."""
 
-    family: str
-    testbed: str
-    experiment: str = Field(description="readable slug of the factors, as ext4+noatime--picture")
-    factors: dict[str, Any] = Field(description="every factor with every default filled in")
+    family: Name
+    testbed: Name
+    experiment: Slug = Field(description="readable slug of the factors, as ext4+noatime--picture")
+    factors: Hashed = Field(description="every factor with every default filled in")
     method: int = Field(description="raised by a developer when the measurement itself changes")
-    fingerprint: dict[str, Any] = Field(description="kernel, tool versions and device of the testbed")
+    fingerprint: Hashed = Field(description="kernel, tool versions and device of the testbed")
 
     def identity(self) -> str:
         """First 12 hex digits of SHA-256 over the canonical JSON of all that may change the number."""
@@ -42,7 +65,7 @@ class Experiment(Closed):
 class Spec(Closed):
     """The file that a measuring rule gets: one experiment and the identity that names its folder."""
 
-    record_format: int = RECORD_FORMAT
+    record_format: Format = RECORD_FORMAT
     identity: str
     experiment: Experiment
 
@@ -50,7 +73,7 @@ class Spec(Closed):
 class Measurement(Closed):
     metric: str = Field(description="name that ends in its unit, as copy_seconds or used_bytes")
     unit: str = Field(description="s, B, 1, B/s, 1/s")
-    value: float | int
+    value: float | Annotated[int, Field(ge=-MOST_COUNT, le=MOST_COUNT)]
     better: Better
 
 
@@ -89,14 +112,14 @@ class Gate(Closed):
 class Record(Closed):
     """One repetition, as written once to `rep-<n>.json` and never changed."""
 
-    record_format: int = RECORD_FORMAT
+    record_format: Format = RECORD_FORMAT
     identity: str
     experiment: Experiment
     repetition: int = Field(ge=1)
     status: Status
     reason: str | None = Field(default=None, description="why it is not ok")
-    started_at: datetime
-    finished_at: datetime
+    started_at: AwareDatetime
+    finished_at: AwareDatetime
     measurements: list[Measurement]
     series: list[Series] = []
     commands: list[Command]
@@ -120,10 +143,11 @@ def canonical(value: Any) -> str:
 
 def read_spec(path: Path) -> Spec:
     """Read a spec file; raises UserError when it is damaged or does not hash to the identity it carries."""
-    spec = read_model(Spec, path, f"delete {path.parent} and run again: the plan writes it anew")
+    remedy = "move this file away and run again: the plan writes it anew, and the results beside it stay"
+    spec = read_model(Spec, path, remedy)
     if spec.identity != spec.experiment.identity() or path.parent.name != spec.identity:
-        raise UserError(f"{path}: identity {spec.identity} is not the hash of its content",
-                        f"delete {path.parent}: it was edited after it was written")
+        raise UserError(f"{path}: identity {spec.identity} is not the hash of its content, or not its folder's name",
+                        remedy)
     return spec
 
 
@@ -141,10 +165,36 @@ def read_record(path: Path) -> Record:
 def read_model(model: type[Model], path: Path, remedy: str) -> Model:
     """Read a JSON file as `model`; raises UserError naming file and key, with the remedy."""
     try:
-        return model.model_validate_json(path.read_bytes())
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file", remedy) from None
+        return model.model_validate_json(inputs.read(path, MOST_BYTES, remedy))
     except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(map(str, first["loc"])) or "the file"
-        raise UserError(f"{path}: {key}: {first['msg']}", remedy) from None
+        key, wrong = told(error)
+        raise UserError(f"{path}: {key}: {wrong}", remedy) from None
+
+
+def records_in(folder: Path) -> list[Path]:
+    """The records of one identity, by number; none where there is no folder. They are not read.
+
+    Raises UserError for what is called like a record and is none, as a copy made by hand, a folder or a FIFO.
+    """
+    found = {}
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name.startswith("rep-") and entry.name.endswith(".json"):
+                    found[_number(entry)] = folder / entry.name
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError) as error:  # ValueError: NUL in the name
+        raise UserError(f"{folder}: cannot be read: {error}", "make it readable, or move it away") from None
+    return [found[number] for number in sorted(found)]
+
+
+def _number(entry: os.DirEntry) -> int:
+    """The repetition that a record's name tells."""
+    matched = _RECORD_NAME.fullmatch(entry.name)
+    if not matched:
+        raise UserError(f"{entry.path}: is no record, which would be called rep-1.json, rep-2.json and so on",
+                        "move it away")
+    if not entry.is_file():
+        raise UserError(f"{entry.path}: is no regular file", "move it away")
+    return int(matched[1])

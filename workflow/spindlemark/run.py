@@ -9,14 +9,20 @@ from dataclasses import dataclass, replace
 from rich.console import Console
 
 from spindlemark import declare, engine, families, findings, paths, pending, plan, progress
+from spindlemark.engine import Engine
 from spindlemark.errors import UserError, parts
 from spindlemark.findings import report
+from spindlemark.measure.notes import Notes
 from spindlemark.plan import Plan, Request
 from spindlemark.record import Spec, read_spec
 
 MORE = paths.BUILD / "more.json"
 REPETITIONS_PER_ROUND = 2
 PUBLISHING_SECONDS = 30  # kept free at the end of a budget
+
+
+class NotMeasuredError(Exception):
+    """Something was set aside or broke; all else was measured and published. Its text lists what."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +44,7 @@ class Budget:
 
 def settings(request: Request) -> dict[str, object]:
     """The request as Snakemake `--config` values."""
-    values = {key: getattr(request, key) for key in ("profile", "testbed", "repetitions", "family", "only")}
+    values = {key: getattr(request, key) for key in (*plan.TEXTS, "repetitions")}
     if request.more:
         plan.write_if_changed(MORE, json.dumps(request.more, sort_keys=True) + "\n")
         values["more"] = MORE
@@ -46,33 +52,59 @@ def settings(request: Request) -> dict[str, object]:
 
 
 def measure(request: Request, console: Console, budget: Budget | None = None) -> Plan:
-    """Measure what is missing and publish; with a budget, stop measuring when it ends. Returns the plan."""
-    planned, specs = plan.make(declare.load(), request)
-    plan.write(planned, specs)
-    jobs = pending.missing(planned)
-    expected = pending.seconds_of(jobs, {s.identity: s for s in specs})
-    _announce(console, jobs, {s.identity: s for s in specs}, expected)
-    workflow = engine.Engine(settings(request), ["all"])
+    """Measure what is missing and publish; with a budget, stop measuring when it ends. Returns the plan.
+
+    Raises NotMeasuredError in the end when something was set aside or broke, UserError when that left nothing to measure.
+    """
+    with progress.telling(console, "planning"):
+        planned, specs = plan.make(declare.load(), request)
+        by_identity = {spec.identity: spec for spec in specs}
+        jobs = pending.missing(planned)
+        expected = pending.seconds_of(jobs, by_identity)
+    _announce(console, jobs, expected)
+    workflow = Engine(settings(request), ["all"])
+    try:
+        if _followed(workflow, progress.Watch(jobs, expected), console, budget):
+            console.print("The time budget ended: what is unfinished is left for the next run.")
+            publish(console)
+        _account(workflow, jobs)
+    finally:
+        _clean(console)
+    return planned
+
+
+def _followed(workflow: Engine, watch: progress.Watch, console: Console, budget: Budget | None) -> bool:
+    """Run the workflow to its end; returns whether the budget ended first. Raises what `wait` raises."""
     deadline = time.monotonic() + budget.left() if budget else float("inf")
     workflow.start()
     try:
-        progress.follow(progress.Watch(jobs, expected),
-                        lambda: workflow.running() and time.monotonic() < deadline and not workflow.user_errors(), console)
+        progress.follow(workflow, watch, console,
+                        lambda: workflow.running() and time.monotonic() < deadline and not workflow.user_errors())
         if workflow.running():
             workflow.interrupt()
-            _clean()
-            if not (told := workflow.user_errors()):
-                console.print("The time budget ended: what is unfinished is left for the next run.")
-                publish()
-                return planned
-            raise UserError(*parts(told[0]))
-        workflow.wait()
+            if told := workflow.user_errors():
+                raise UserError(*parts(told[0]))
+            return True
+        try:
+            workflow.wait()
+        except engine.WorkflowError:
+            if not any(Notes(workflow.folder).lines()):
+                raise  # else the last job failed since there is something to account for
     except BaseException:
         workflow.interrupt()
         raise
-    finally:
-        _clean()
-    return planned
+    return False
+
+
+def _account(workflow: Engine, jobs: list[pending.Job]) -> None:
+    """Say what was not measured."""
+    notes = Notes(workflow.folder)
+    aside = {name: bed.aside for name, bed in notes.everything().items() if bed.aside}
+    refused = [each for each in aside.values() if each.mendable]
+    if refused and {e.testbed for e, _ in jobs} <= aside.keys():
+        raise UserError(refused[0].problem, refused[0].remedy)
+    if lines := list(notes.lines()):
+        raise NotMeasuredError("\n".join(["Not everything was measured:", *lines]))
 
 
 def until_stable(request: Request, console: Console, minutes: float | None) -> Plan:
@@ -94,9 +126,10 @@ def until_stable(request: Request, console: Console, minutes: float | None) -> P
         more |= wanted
 
 
-def publish() -> None:
-    """Build database, findings and site from what exists, without touching a device."""
-    engine.run({"measure": "false"}, ["site"])
+def publish(console: Console, target: str = "site") -> None:
+    """Build the site, or another target, from what exists, without touching a device."""
+    workflow = Engine({"measure": "false"}, [target])
+    _followed(workflow, progress.Watch([], 0.0), console, None)
 
 
 def _unstable(planned: Plan) -> dict[str, int]:
@@ -121,7 +154,7 @@ def _specs(planned: Plan) -> dict[str, Spec]:
     return {e.identity: read_spec(paths.ROOT / e.spec) for e in planned.experiments}
 
 
-def _announce(console: Console, jobs: list[pending.Job], specs: dict[str, Spec], expected: float) -> None:
+def _announce(console: Console, jobs: list[pending.Job], expected: float) -> None:
     if not jobs:
         console.print("Everything is measured: nothing to run.")
         return
@@ -130,7 +163,8 @@ def _announce(console: Console, jobs: list[pending.Job], specs: dict[str, Spec],
                   f"about {progress.duration(expected)} of measuring.")
 
 
-def _clean() -> None:
+def _clean(console: Console) -> None:
     """Remove what measuring left in memory and on disk; waits for a job that is still ending."""
-    subprocess.run([sys.executable, "-m", "spindlemark.measure", "--clean"], cwd=paths.ROOT, check=True,
-                   stdout=subprocess.DEVNULL)
+    with progress.telling(console, "cleaning up"):
+        subprocess.run([sys.executable, "-P", "-m", "spindlemark.measure", "--clean"], cwd=paths.ROOT, check=True,
+                       stdout=subprocess.DEVNULL)

@@ -8,6 +8,7 @@ from pydantic import TypeAdapter
 from spindlemark import declare
 from spindlemark.findings.report import Findings
 from spindlemark.findings.settings import Recommendations
+from spindlemark.limits import Name
 from spindlemark.paths import SCHEMAS
 from spindlemark.plan import Plan
 from spindlemark.record import Record, Spec
@@ -22,8 +23,8 @@ MODELS = {
     "profile": declare.Profile,
     "testbed": declare.Testbed,
     "experiments": declare.Experiments,
-    "filesystems": dict[str, declare.Filesystem],
-    "libraries": dict[str, declare.Library],
+    "filesystems": dict[Name, declare.Filesystem],
+    "libraries": dict[Name, declare.Library],
     "recommendations": Recommendations,
     "plan": Plan,
     "spec": Spec,

@@ -5,7 +5,7 @@ export const MARKS = [["tie", "=", "Shares its tier: no supported difference"],
   ["noisy", "∿", "Others used the machine during at least one sample"],
   ["unstable", "↔", "The interval is wider than the profile asks"]];
 
-const slug = (text) => text.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^-+|-+$/g, "");
+const slug = (text) => text.replace(/[^A-Za-z0-9._-]+|^\.+$/g, "-").replace(/^-+|-+$/g, "");
 export const escape = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 
 // Ratios are sent in hundredths.
@@ -45,7 +45,7 @@ const ONLY_RATIO = '<td class="num"><span class="aside">ratio only</span></td>';
 export const COLUMNS = {
   library: { cell: (r, c) => `<td><a href="${c.root}${escape(r.group.page)}">${escape(r.group.title)}</a></td>`, sort: (d, i) => d.groups[d.group[i]].title },
   subject: { cell: (r, c) => `<th scope="row">${subject(r, c)}</th>`, sort: (d, i) => d.subjects[d.subject[i]].name },
-  median: { cell: (r, c) => (hidden(r, c) ? ONLY_RATIO : r.status === "ok" ? `<td class="num"><b>${number(r.median, c.unit, c.metric)}</b></td>` : `<td><span class="status ${r.status}">${r.status}</span></td>`), sort: (d, i) => d.median[i] },
+  median: { cell: (r, c) => (hidden(r, c) ? ONLY_RATIO : r.status === "ok" ? `<td class="num"><b>${escape(number(r.median, c.unit, c.metric))}</b></td>` : `<td><span class="status ${escape(r.status)}">${escape(r.status)}</span></td>`), sort: (d, i) => d.median[i] },
   interval: { cell: (r, c) => (hidden(r, c) ? `<td class="num">${MISSING}</td>` : `<td class="num">${interval(r.low, r.high, r.median, c.unit, c.metric)}</td>`) },
   n: { cell: (r) => `<td class="num">${r.n || MISSING}</td>`, sort: (d, i) => d.n[i] },
   ratio: { cell: (r) => `<td class="num">${ratio(r.ratio)}</td>`, sort: (d, i) => d.ratio[i] },

@@ -3,12 +3,14 @@
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
-from spindlemark.declare.models import (Amount, Experiments, Filesystem, Library, Name, Options, Part, Profile, Scale,
-                                        Set, Stability)
+from spindlemark.declare.models import (Amount, Experiments, Filesystem, Library, Options, Part, Profile, Scale, Set,
+                                        Stability)
 from spindlemark.declare.reading import choose, read_yaml
 from spindlemark.declare.testbeds import (SCHEDULERS, BlockTestbed, LoopTestbed, Testbed, Throttle, VmTestbed)
+from spindlemark.errors import UserError
+from spindlemark.limits import MOST_SEED, Name, message
 from spindlemark.paths import CONFIG
 from spindlemark.record import Closed
 
@@ -20,7 +22,7 @@ __all__ = ["SCHEDULERS", "Amount", "BlockTestbed", "Config", "Experiments", "Fil
 class Config(Closed):
     profile: Name
     testbed: Name
-    seed: int
+    seed: int = Field(ge=0, le=MOST_SEED)
 
 
 class Registry(BaseModel):
@@ -47,4 +49,13 @@ def load(folder: Path = CONFIG) -> Registry:
 
 
 def _folder(folder: Path, model: Any) -> dict[Name, Any]:
-    return {path.stem: read_yaml(path, model) for path in sorted(folder.glob("*.yaml"))}
+    """Name -> declaration, a file each; hidden files are an editor's."""
+    paths = [path for path in sorted(folder.glob("*.yaml")) if not path.name.startswith(".")]
+    return {_named(path): read_yaml(path, model) for path in paths}
+
+
+def _named(path: Path) -> Name:
+    try:
+        return TypeAdapter(Name).validate_python(path.stem)
+    except ValidationError as error:
+        raise UserError(f"{path}: its name {message(error.errors()[0])}", "rename the file") from None

@@ -1,25 +1,32 @@
 """What is measured, and how much of it: libraries, filesystems, profiles, sets of experiments."""
 
-from typing import Any, Literal
+from math import prod
+from typing import Annotated, Any, Literal
 
-from pydantic import ByteSize, Field, model_validator
+from pydantic import Field, model_validator
 
+from spindlemark.limits import LONGEST_SLUG, MOST_MINUTES, MOST_REPETITIONS, Name, Size, Text
 from spindlemark.record import Closed
 
-Name = str
+MOST_FILES = 10**9
+MOST_COMBINATIONS = 1000
+MOST_SETS = 100
+Command = Annotated[list[Text], Field(min_length=1)]
+Image = Annotated[Size, Field(gt=0)]
+Repetitions = Annotated[int, Field(ge=1, le=MOST_REPETITIONS)]
 
 
 class Library(Closed):
     """A kind of media library at its real size, as Table 4 of source 001 gives it."""
 
-    title: str
-    description: str
-    reference: str = Field(description="where count and sizes come from")
-    files: int = Field(gt=0)
-    directories: int = Field(gt=0)
-    smallest: ByteSize = Field(description="bytes of the smallest file")
-    largest: ByteSize = Field(description="bytes of the largest file")
-    mean: ByteSize = Field(description="mean bytes of a file")
+    title: Text
+    description: Text
+    reference: Text = Field(description="where count and sizes come from")
+    files: int = Field(gt=0, le=MOST_FILES)
+    directories: int = Field(gt=0, le=MOST_FILES)
+    smallest: Size = Field(description="bytes of the smallest file")
+    largest: Size = Field(description="bytes of the largest file")
+    mean: Size = Field(description="mean bytes of a file")
     shape: Literal["lognormal", "beta", "equal"] = Field(description="form of the size distribution")
 
     @model_validator(mode="after")
@@ -39,22 +46,22 @@ class Scale(Closed):
 class Options(Closed):
     """One named setting of a filesystem."""
 
-    description: str = Field(default="", description="what it changes, in a few words")
-    mkfs: list[str] = Field(default=[], description="further words of the format command; {inodes} is replaced by half "
+    description: Text = Field(default="", description="what it changes, in a few words")
+    mkfs: list[Text] = Field(default=[], description="further words of the format command; {inodes} is replaced by half "
                                                     "as many again as the library needs")
-    mount: list[str] = []
+    mount: list[Text] = []
     preallocate: bool = Field(default=False, description="recorders reserve the space of each recording first")
 
 
 class Filesystem(Closed):
     """One registry entry: everything the program knows about a filesystem."""
 
-    title: str
-    module: str = Field(description="name in /proc/filesystems, and the type that mount is given")
-    package: str = Field(description="distribution package that brings its tools")
-    mkfs: list[str] = Field(description="format command up to the options; the device follows them")
-    check: list[str] | None = Field(description="forced check command; the device follows; null: no such tool exists")
-    version: list[str] = Field(description="command that prints the tools' version")
+    title: Text
+    module: Name = Field(description="name in /proc/filesystems, and the type that mount is given")
+    package: Name = Field(description="distribution package that brings its tools")
+    mkfs: Command = Field(description="format command up to the options; the device follows them")
+    check: Command | None = Field(description="forced check command; the device follows; null: no such tool exists")
+    version: Command = Field(description="command that prints the tools' version")
     variants: dict[Name, Options] = {}
 
     def tools(self) -> list[list[str]]:
@@ -69,23 +76,24 @@ class Filesystem(Closed):
 class Stability(Closed):
     """When a cell counts as stable."""
 
-    relative_width: float = Field(gt=0, description="widest 95 % interval of the median, as a share of the median")
-    most_repetitions: int = Field(ge=1)
+    relative_width: float = Field(gt=0, le=1000,
+                                  description="widest 95 % interval of the median, as a share of the median")
+    most_repetitions: Repetitions
 
 
 class Amount(Closed):
     """How much of one family is measured; what is left out is as in the profile."""
 
-    repetitions: int | None = Field(default=None, ge=1)
-    image_size: ByteSize | None = None
+    repetitions: Repetitions | None = None
+    image_size: Image | None = None
     scale: dict[str, Any] = Field(default={}, description="the family's own measure; see Scale in its module")
 
 
 class Part(Closed):
     """What a profile does differently on one testbed; what is left out is as in the profile."""
 
-    repetitions: int | None = Field(default=None, ge=1)
-    image_size: ByteSize | None = Field(default=None, description="bytes of the image, or of the part of the disk used")
+    repetitions: Repetitions | None = None
+    image_size: Image | None = Field(default=None, description="bytes of the image, or of the part of the disk used")
     libraries: dict[Name, Scale] = {}
     families: dict[Name, Amount] = {}
 
@@ -93,11 +101,11 @@ class Part(Closed):
 class Profile(Closed):
     """How much is measured: minutes, hours or the real thing."""
 
-    description: str
-    repetitions: int = Field(ge=1)
-    image_size: ByteSize = Field(description="bytes of the loop image or of the part of the disk that is used")
+    description: Text
+    repetitions: Repetitions
+    image_size: Image = Field(description="bytes of the loop image or of the part of the disk that is used")
     content: Literal["incompressible", "zero"] = "incompressible"
-    budget_minutes: float = Field(gt=0, description="default time limit of --until-stable")
+    budget_minutes: float = Field(gt=0, le=MOST_MINUTES, description="default time limit of --until-stable")
     stability: Stability
     libraries: dict[Name, Scale]
     families: dict[Name, Amount] = {}
@@ -123,14 +131,24 @@ class Set(Closed):
 
     testbeds: list[Name] = Field(default=[], description="where; without it, the configured or the asked one")
     profiles: list[Name] = Field(default=[], description="only under these; without it, under every profile")
-    factors: dict[Name, list[str]]
+    factors: dict[Name, list[Name]]
+
+    @model_validator(mode="after")
+    def _bounded(self) -> "Set":
+        combinations = prod(len(values) for values in self.factors.values())
+        if combinations > MOST_COMBINATIONS:
+            raise ValueError(f"its factors make {combinations} combinations; a set has up to {MOST_COMBINATIONS}")
+        longest = sum(2 + max(map(len, values), default=0) for values in self.factors.values())
+        if longest > LONGEST_SLUG:
+            raise ValueError(f"names of {longest} characters in all are too long: they make the name of a folder")
+        return self
 
 
 class Experiments(Closed):
     """What a family measures."""
 
-    description: str
-    sets: list[Set]
+    description: Text
+    sets: list[Set] = Field(max_length=MOST_SETS)
 
 
 def _merged(base: Amount, over: Amount) -> Amount:

@@ -8,11 +8,15 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
+from spindlemark import inputs
+from spindlemark.declare.loader import Loader
 from spindlemark.declare.testbeds import Testbed
 from spindlemark.errors import UserError
+from spindlemark.limits import cut, key_of, message, shown
 
 Declared = TypeVar("Declared")
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml reads ten times as fast, in every job
+MOST_BYTES = 1 << 20
+RESTORE = "mend it, or restore the committed one with: git checkout -- {}"
 
 
 def choose(entries: dict[str, Declared], name: str, kind: str, where: str) -> Declared:
@@ -21,21 +25,30 @@ def choose(entries: dict[str, Declared], name: str, kind: str, where: str) -> De
         return entries[name]
     near = difflib.get_close_matches(name, entries, n=1)
     hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(sorted(entries))}"
-    raise UserError(f"{where}: no {kind} is called {name!r}", hint)
+    raise UserError(f"{where}: no {kind} is called {shown(name)}", hint)
 
 
 def read_yaml(path: Path, model: Any) -> Any:
     """Read one YAML file as `model` (a pydantic model or a typed dict); raises UserError."""
-    try:
-        content = yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file", "restore it with: git checkout -- config") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise UserError(f"{path}: is not YAML: {error}", "mend the line that is named") from None
+    content = _content(path)
     try:
         return _adapter(model).validate_python({} if content is None else content)
     except ValidationError as error:
         raise _explained(path, error, model) from None
+
+
+def _content(path: Path) -> Any:
+    """What the YAML says, as plain Python values."""
+    text = inputs.read(path, MOST_BYTES, RESTORE.format(path.name))
+    try:
+        return yaml.load(text.decode("utf-8-sig"), Loader=Loader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = f"line {mark.line + 1}: " if mark else ""
+        raise UserError(f"{path}: is not YAML as it is used here: {line}{cut(error.problem or '')}",
+                        "mend the line that is named") from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise UserError(f"{path}: is not YAML: {' '.join(str(error).split())}", RESTORE.format(path.name)) from None
 
 
 @cache
@@ -45,16 +58,15 @@ def _adapter(model: Any) -> TypeAdapter:
 
 def _explained(path: Path, error: ValidationError, model: Any) -> UserError:
     # A misspelt key is also a missing one: the misspelling is what to tell.
-    first = min(error.errors(), key=lambda e: e["type"] != "extra_forbidden")
+    first = min(error.errors(include_url=False), key=lambda e: e["type"] != "extra_forbidden")
     # Of a union the kind comes first, which is no key of the file.
-    loc = first["loc"][1:] if model is Testbed else first["loc"]
-    key = ".".join(map(str, loc)) or "the file"
+    key = key_of(first["loc"][1:] if model is Testbed else first["loc"])
     if first["type"] == "missing":
         return UserError(f"{path}: {key}: is missing", f"add the key; restore the file with: git checkout -- {path.name}")
     if first["type"] == "extra_forbidden":
         near = difflib.get_close_matches(str(first["loc"][-1]), _known_keys(model), n=1)
         return UserError(f"{path}: unknown key {key}", f"did you mean {near[0]}?" if near else "remove it")
-    return UserError(f"{path}: {key}: {first['msg']}", f"it is now {first['input']!r}: change the value")
+    return UserError(f"{path}: {key}: {message(first)}", f"it is now {shown(first['input'])}: change the value")
 
 
 def _known_keys(model: Any) -> set[str]:

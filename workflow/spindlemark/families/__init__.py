@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import Field, ValidationError
 
 from spindlemark.errors import UserError
+from spindlemark.limits import key_of, message, shown
 from spindlemark.record import Better, Closed
 
 
@@ -68,9 +69,9 @@ def factors(name: str, chosen: Mapping[str, str], scale: Mapping[str, Any], size
     try:
         measure = module.Scale.model_validate(scale)
     except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(["families", name, "scale", *map(str, first["loc"])])
-        raise UserError(f"config/profiles/: {key}: {first['msg']}", f"it is now {first['input']!r}: see Scale in "
+        first = error.errors(include_url=False)[0]
+        key = key_of(("families", name, "scale", *first["loc"]))
+        raise UserError(f"config/profiles/: {key}: {message(first)}", f"it is now {shown(first['input'])}: see Scale in "
                         f"workflow/spindlemark/families/{name}.py") from None
     return module.factors(dict(chosen), measure, size)
 

@@ -22,11 +22,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pydantic import ByteSize, Field, model_validator
+from pydantic import Field, model_validator
 
 from spindlemark import media
 from spindlemark.errors import UserError
 from spindlemark.families import Metric
+from spindlemark.limits import Size
 from spindlemark.measure import fio, volume
 from spindlemark.measure.outcome import Failed
 from spindlemark.measure.session import Session
@@ -73,13 +74,15 @@ _KEY = "config/profiles/: families.aging.scale"
 class Recording(Closed):
     """What the recorder does all those years."""
 
-    tuners: int = Field(ge=1, description="recordings that are written side by side")
-    smallest: ByteSize = Field(ge=1, description="bytes of the shortest recording")
-    largest: ByteSize = Field(description="bytes of the longest recording")
-    flush: ByteSize = Field(ge=1, description="bytes after which a recording is forced to the disk")
+    tuners: int = Field(ge=1, le=1000, description="recordings that are written side by side")
+    smallest: Size = Field(ge=1, description="bytes of the shortest recording")
+    largest: Size = Field(description="bytes of the longest recording")
+    flush: Size = Field(ge=1, description="bytes after which a recording is forced to the disk")
     filled: float = Field(gt=0, le=0.95, description="share of the device that recordings take when it counts as full")
-    overwritten: float = Field(gt=0, description="times the size of the device that is recorded after the first fill")
-    seed: int = Field(default=1, description="of lengths and deletions; each repetition has its own that follows")
+    overwritten: float = Field(gt=0, le=10_000,
+                               description="times the size of the device that is recorded after the first fill")
+    seed: int = Field(default=1, ge=0, le=1 << 40,
+                      description="of lengths and deletions; each repetition has its own that follows")
 
     @model_validator(mode="after")
     def _ordered(self) -> "Recording":

@@ -26,6 +26,7 @@ from pydantic import ByteSize, Field
 from spindlemark import media
 from spindlemark.errors import UserError
 from spindlemark.families import Metric
+from spindlemark.limits import Seconds, Size
 from spindlemark.measure import fio, volume
 from spindlemark.measure.session import Session
 from spindlemark.streams import demand, rate
@@ -59,9 +60,10 @@ _KEY = "config/profiles/: families.concurrent_streams.scale"
 class Scale(demand.Probing):
     """How much a profile measures."""
 
-    file_seconds: float = Field(gt=0, description="length of each reader's file at its rate; read again when it ends")
-    smallest_file: ByteSize = Field(default=ByteSize(0), description="bytes of a reader's file at least")
-    unpaced_streams: int = Field(ge=1, description="readers that are not held to the rate, to find where to begin")
+    file_seconds: Seconds = Field(gt=0, description="length of each reader's file at its rate; read again when it ends")
+    smallest_file: Size = Field(default=ByteSize(0), description="bytes of a reader's file at least")
+    unpaced_streams: int = Field(ge=1, le=2048,
+                                 description="readers that are not held to the rate, to find where to begin")
 
 
 def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from spindlemark.errors import UserError
 from spindlemark.families import Metric
 from spindlemark.measure import filled, volume
 from spindlemark.measure.interrupts import interruptible
+from spindlemark.measure.outcome import Broken, Failed
 from spindlemark.measure.session import Session, Step
 
 METHOD = 1
@@ -99,7 +100,7 @@ def steps(session: Session) -> None:
     _measure_empty(session, point, library)
 
     with session.step("copy") as step:
-        session.run(["cp", "-a", source, point / "library"], limit)
+        _copy(session, source, limit)
         sync = session.run(["sync", "-f", point], limit)
     _measure_copy(session, step, sync.seconds, point, library)
 
@@ -113,6 +114,15 @@ def steps(session: Session) -> None:
         session.run(["umount", point], limit)
     session.measure("delete_seconds", step.seconds)
     session.measure("delete_sync_seconds", step.seconds - remove.seconds)
+
+
+def _copy(session: Session, source: Path, limit: float) -> None:
+    try:
+        session.run(["cp", "-a", source, session.testbed.mount_point / "library"], limit)
+    except Failed:
+        if not media.is_whole(session.factors["library"], Path(session.declared.source_directory)):
+            raise Broken("copy: the library was taken away while it was copied") from None
+        raise
 
 
 def _check(session: Session, limit: float) -> None:

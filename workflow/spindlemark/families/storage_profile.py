@@ -20,10 +20,11 @@ What was decided, and why:
 from pathlib import Path
 from typing import Any
 
-from pydantic import ByteSize, Field
+from pydantic import Field
 
 from spindlemark.errors import UserError
 from spindlemark.families import Metric
+from spindlemark.limits import Seconds, Size
 from spindlemark.measure import bonnie, direct, filled, fio, volume
 from spindlemark.measure.session import Session
 from spindlemark.record import Closed
@@ -88,12 +89,12 @@ METRICS = _fio_metrics() | _bonnie_metrics()
 class Scale(Closed):
     """How large the files are and how long it lasts."""
 
-    file_size: ByteSize = Field(gt=0, description="bytes of fio's test file")
-    seconds: float = Field(gt=0, description="seconds of each of fio's eight loads")
-    bonnie_size: ByteSize = Field(gt=0, description="bytes of bonnie++'s large file")
-    bonnie_char_size: ByteSize = Field(ge=0, description="bytes that bonnie++ writes and reads one by one; 0: not at all")
-    bonnie_files: int = Field(ge=0, description="small files that bonnie++ makes, a multiple of 1024; 0: none",
-                              multiple_of=FILES_UNIT)
+    file_size: Size = Field(gt=0, description="bytes of fio's test file")
+    seconds: Seconds = Field(gt=0, description="seconds of each of fio's eight loads")
+    bonnie_size: Size = Field(gt=0, description="bytes of bonnie++'s large file")
+    bonnie_char_size: Size = Field(ge=0, description="bytes that bonnie++ writes and reads one by one; 0: not at all")
+    bonnie_files: int = Field(ge=0, le=FILES_UNIT << 20, multiple_of=FILES_UNIT,
+                              description="small files that bonnie++ makes, a multiple of 1024; 0: none")
 
 
 def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:

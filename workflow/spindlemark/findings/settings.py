@@ -5,7 +5,8 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from spindlemark.declare import Name, read_yaml
+from spindlemark.declare import read_yaml
+from spindlemark.limits import MOST_SECONDS, Name, Text
 from spindlemark.paths import CONFIG
 from spindlemark.record import Closed
 
@@ -13,16 +14,16 @@ from spindlemark.record import Closed
 class DeclaredTask(Closed):
     """Something that people do with a library, and the metric that stands for it."""
 
-    title: str
-    description: str
-    metric: str
+    title: Text
+    description: Text
+    metric: Name
 
 
 class Weight(Closed):
     """How much a task counts for a library, relative to its other tasks, and why."""
 
-    weight: float = Field(gt=0)
-    reason: str
+    weight: float = Field(gt=0, le=1000)
+    reason: Text
 
 
 DEFAULT = "default"
@@ -54,8 +55,9 @@ class Recommendations(Closed):
     """Everything that advice rests on besides the samples."""
 
     confidence: float = Field(ge=0.5, lt=1, description="of intervals, and 1 - the error rate of all pairs together")
-    practical_threshold: float = Field(ge=0, description="differences up to this share are of no consequence")
-    shortest_rankable_seconds: float = Field(ge=0, description="steps whose medians are all shorter are not ranked")
+    practical_threshold: float = Field(ge=0, le=1, description="differences up to this share are of no consequence")
+    shortest_rankable_seconds: float = Field(ge=0, le=MOST_SECONDS,
+                                             description="steps whose medians are all shorter are not ranked")
     draws: int = Field(ge=100, le=10_000, description="resamples behind the probability of being best")
     weight_spread: float = Field(ge=0, le=2, description="standard deviation of the logarithm of a weight")
     families: dict[Name, FamilyAdvice]

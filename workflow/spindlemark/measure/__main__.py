@@ -1,39 +1,51 @@
-"""`python -m spindlemark.measure SPEC --repetition N --output PATH`: as rules call it; `--clean` tidies up."""
+"""`python -m spindlemark.measure`: a repetition, a trial, the account or a clean-up, as rules and `run` call it."""
 
 import argparse
 import sys
 from pathlib import Path
 
-from spindlemark import declare, errors
+from spindlemark import errors
 from spindlemark.errors import UserError
-from spindlemark.measure import driver, interrupts
+from spindlemark.measure import driver, interrupts, jobs
+from spindlemark.measure.notes import Notes
 
 
 def main() -> int:
-    """Parse the arguments and measure. Exit code 0 with a record, 2 for a UserError, 128 + signal when stopped."""
-    parser = argparse.ArgumentParser(prog="python -m spindlemark.measure", description=__doc__)
-    parser.add_argument("spec", type=Path, nargs="?", help="spec.json of the experiment")
-    parser.add_argument("--repetition", type=int, metavar="N", help="number of the repetition, from 1")
-    parser.add_argument("--output", type=Path, metavar="PATH", help="where the record goes: rep-N.json beside the spec")
-    parser.add_argument("--limit-seconds", type=float, metavar="S", help="longest time for any one command")
-    parser.add_argument("--no-wait", action="store_true", help="refuse instead of waiting for a testbed in use")
-    parser.add_argument("--clean", action="store_true", help="only remove what measuring left behind")
-    given = parser.parse_args()
+    """Parse the arguments and do it. Exit code 0 when done, 1 for the account of what was not measured, 2 for a
+    UserError, 128 + signal when stopped."""
+    given = _parser().parse_args()
+    notes = Notes(given.run) if given.run else None
     interrupts.install()
     try:
         if given.clean:
-            for name, declared in declare.load().testbeds.items():
-                driver.clean(name, declared, wait=not given.no_wait)
-            return 0
-        if None in (given.spec, given.repetition, given.output):
-            raise UserError("measure: SPEC, --repetition and --output belong together", "see --help")
-        record = driver.measure(given.spec, given.repetition, given.output, not given.no_wait, given.limit_seconds)
+            driver.clean_all(wait=not given.no_wait)
+        elif given.account and notes:
+            return jobs.account(notes)
+        elif given.trial and notes:
+            jobs.trial(given.trial, notes)
+            given.output.touch()
+        elif given.spec and given.repetition:
+            print(jobs.repetition(given.spec, given.repetition, notes, not given.no_wait, given.limit_seconds))
+        else:
+            raise UserError("measure: SPEC and --repetition belong together, and --try or --account and --run", "see --help")
     except interrupts.Interrupted as stop:
         print(f"stopped by {stop}; everything was cleaned up", file=sys.stderr)
         return 128 + stop.signum
-    print(f"{record.experiment.experiment} #{record.repetition}: {record.status}"
-          + (f" ({record.reason})" if record.reason else ""))
     return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m spindlemark.measure", description=__doc__)
+    parser.add_argument("spec", type=Path, nargs="?", help="spec.json of the experiment; the record goes beside it")
+    parser.add_argument("--repetition", type=int, metavar="N", help="number of the repetition, from 1")
+    parser.add_argument("--limit-seconds", type=float, metavar="S", help="longest time for any one command")
+    parser.add_argument("--no-wait", action="store_true", help="refuse instead of waiting for another measurement")
+    parser.add_argument("--run", type=Path, metavar="FOLDER", help="of the run's notes: what breaks stands there")
+    parser.add_argument("--try", dest="trial", metavar="TESTBED", help="only try whether it can work")
+    parser.add_argument("--output", type=Path, metavar="PATH", help="made when the trial was done")
+    parser.add_argument("--account", action="store_true", help="only tell what was not measured, and why")
+    parser.add_argument("--clean", action="store_true", help="only remove what measuring left behind")
+    return parser
 
 
 if __name__ == "__main__":

@@ -1,10 +1,13 @@
 """The driver: measures every family alike. It knows locks, clocks, gates and records, and nothing of filesystems."""
 
 import os
+import shutil
 import time
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
-from spindlemark import declare, families, media, paths, testbeds
+from spindlemark import declare, families, media, ownership, paths, testbeds
 from spindlemark.errors import UserError
 from spindlemark.measure import environment, running
 from spindlemark.measure.load import Sampler
@@ -19,22 +22,24 @@ from spindlemark.tools import find
 CLOCK_BOUND = 0.001
 
 
-def measure(spec_path: Path, repetition: int, output: Path, wait: bool = True,
-            limit_seconds: float | None = None) -> Record:
-    """Measure one repetition and write its record once.
+def measure(spec_path: Path, repetition: int, wait: bool = True, limit_seconds: float | None = None) -> Record:
+    """Measure one repetition and write its record beside the spec, once; a record that is there is returned as it is.
 
-    Raises UserError for what the user can mend (nothing is written), Interrupted when a signal asked to stop, and any
-    other exception for a broken harness.
+    Raises UserError for what the user can mend (testbeds.Unusable where it is the testbed), Interrupted when a signal asked to
+    stop, and any other exception when something broke: then there is no result, and nothing is written.
     """
-    registry = declare.load()
-    spec = read_spec(spec_path)
-    _require_sound(spec, spec_path, repetition, output)
-    declared = declare.choose(registry.testbeds, spec.experiment.testbed, "testbed", "config/testbeds/")
+    output = paths.record_path(spec_path.absolute(), repetition)
+    if output.exists():
+        return read_record(output)
+    registry, spec = declare.load(), read_spec(spec_path)
+    _require_sound(spec, spec_path, repetition)
+    name = spec.experiment.testbed
+    declared = declare.choose(registry.testbeds, name, "testbed", "config/testbeds/")
     _require_able(declared)
-    with locked(wait, purpose=f"testbed {spec.experiment.testbed}") as lock:
+    with locked(wait, purpose=f"testbed {name}") as lock:
         if output.exists():  # a job that outlived its workflow made it while this one waited
             return read_record(output)
-        testbeds.settle(spec.experiment.testbed, declared)
+        testbeds.settle(name, declared)
         _forget_crashed()
         _require_same_machine(spec, declared, registry)
         try:
@@ -45,8 +50,53 @@ def measure(spec_path: Path, repetition: int, output: Path, wait: bool = True,
     return record
 
 
-def clean(testbed: str, declared: declare.Testbed, wait: bool = True) -> None:
+def trial(specs: list[Spec]) -> list[str]:
+    """Try one testbed as its repetitions of `specs` will use it: the device at its largest, each scheduler, each filesystem.
+
+    Returns what they will find unsupported, in words. Raises as `measure` does when nothing can be measured there.
+    """
+    registry = declare.load()
+    name = specs[0].experiment.testbed
+    declared = declare.choose(registry.testbeds, name, "testbed", "config/testbeds/")
+    _require_able(declared)
+    largest = max(specs, key=lambda spec: spec.experiment.fingerprint["device"]["bytes"])
+    schedulers = sorted({spec.experiment.factors["scheduler"] for spec in specs})
+    modules = sorted({spec.experiment.factors["filesystem"]["module"] for spec in specs})
+    with locked(purpose=f"testbed {name}") as lock:
+        testbeds.settle(name, declared)
+        _forget_crashed()
+        session = Session(largest, 1, registry, declared, None, (lock,))
+        running.say(largest, 1, "trial", session.started)
+        try:
+            inside = getattr(testbeds.kind(declared), "tried", None)
+            return inside(session, schedulers, modules) if inside else tried(
+                session, schedulers, modules, lambda: testbeds.settle(name, declared))
+        finally:
+            testbeds.settle(name, declared)
+            running.forget()
+
+
+def tried(session: Session, schedulers: list[str], modules: list[str], settle: Callable[[], None] = lambda: None) -> list[str]:
+    """The trial itself, on the computer that has the device; `settle` takes away what stays of an opened one."""
+    name = session.spec.experiment.testbed
+    size = session.spec.experiment.fingerprint["device"]["bytes"]
+    for scheduler in schedulers:
+        with testbeds.kind(session.declared).opened(name, session.declared, size, {"scheduler": scheduler}, session.run):
+            pass
+        settle()
+    return [f"kernel {os.uname().release} has no {module}" for module in modules if not testbeds.loads(module)]
+
+
+def clean_all(wait: bool = True) -> None:
     """Remove everything that measuring leaves in memory and on disk when no repetition follows."""
+    for name, declared in declare.load().testbeds.items():
+        clean(name, declared, wait)
+    shutil.rmtree(paths.BUILD / "runs", ignore_errors=True)
+    ownership.give_back()
+
+
+def clean(testbed: str, declared: declare.Testbed, wait: bool = True) -> None:
+    """The same for one testbed."""
     _require_able(declared)
     with locked(wait, purpose=f"testbed {testbed}"):
         testbeds.kind(declared).clean(testbed, declared)
@@ -77,7 +127,12 @@ def repetition(session: Session, lasting: dict[str, Scalar]) -> Record:
     fields: dict[str, Scalar] = lasting | _prefixed("before", environment.passing())
     status, reason, series = "ok", None, []
     size = spec.experiment.fingerprint["device"]["bytes"]
-    with testbeds.kind(session.declared).opened(name, session.declared, size, session.factors, session.run) as testbed:
+    with ExitStack() as opened:
+        try:
+            testbed = opened.enter_context(
+                testbeds.kind(session.declared).opened(name, session.declared, size, session.factors, session.run))
+        except UserError as error:
+            raise testbeds.Unusable(error.problem, error.remedy) from None
         session.testbed = testbed
         os.sync()
         with Sampler(testbed.counters()) as sampler:
@@ -91,20 +146,13 @@ def repetition(session: Session, lasting: dict[str, Scalar]) -> Record:
     return session.record(status, reason, series, fields | _prefixed("after", environment.passing()))
 
 
-def _require_sound(spec: Spec, spec_path: Path, repetition: int, output: Path) -> None:
-    if repetition < 1 or output.absolute() != paths.record_path(spec_path.absolute(), repetition):
-        raise UserError(f"{output}: is not where repetition {repetition} of {spec_path} belongs",
-                        f"use --output {paths.record_path(spec_path, max(repetition, 1))}")
+def _require_sound(spec: Spec, spec_path: Path, repetition: int) -> None:
+    if repetition < 1:
+        raise UserError(f"repetition {repetition}: there is none", "count them from 1")
     if spec.experiment.method != families.method(spec.experiment.family):
         raise UserError(f"{spec_path}: was planned for method {spec.experiment.method} of {spec.experiment.family}, "
                         f"the program has {families.method(spec.experiment.family)}",
-                        "plan again: ./spindlemark plan")
-    _require_absent(output)
-
-
-def _require_absent(output: Path) -> None:
-    if output.exists():
-        raise UserError(f"{output}: exists already, and a result is never overwritten", "move it away to measure anew")
+                        "plan again: ./spindlemark run")
 
 
 def _require_able(declared: declare.Testbed) -> None:
@@ -122,11 +170,13 @@ def _require_same_machine(spec: Spec, declared: declare.Testbed, registry: decla
     filesystem = declare.choose(registry.filesystems, name, "filesystem", "config/filesystems.yaml")
     present = testbeds.fingerprint(spec.experiment.testbed, declared, planned["device"]["bytes"], filesystem,
                                    families.tools(spec.experiment.family))
+    if "host" not in planned:  # from before identities held the machine
+        present.pop("host")
     differing = [key for key in sorted(planned.keys() | present.keys())
                  if canonical(planned.get(key)) != canonical(present.get(key))]
     if differing:
         raise UserError(f"{spec.experiment.experiment}: this is not the machine it was planned for: "
-                        f"{', '.join(differing)} differ", "plan again: ./spindlemark plan")
+                        f"{', '.join(differing)} differ", "run it again: ./spindlemark run plans it anew")
 
 
 def _clocks() -> tuple[float, float, float]:

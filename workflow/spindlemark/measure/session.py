@@ -13,7 +13,7 @@ from spindlemark import declare, families, testbeds
 from spindlemark.measure import load, running
 from spindlemark.measure.command import Finished, execute
 from spindlemark.measure.interrupts import check
-from spindlemark.measure.outcome import Failed, Invalid, Unsupported
+from spindlemark.measure.outcome import Broken, Failed, Invalid, Unsupported, ended_from_outside
 from spindlemark.paths import ROOT
 from spindlemark.record import Command, Gate, Measurement, Record, Scalar, Series, Spec, Status
 from spindlemark.tools import find
@@ -75,7 +75,10 @@ class Session:
             self._note_quiet(name, load.others(before, after))
 
     def run(self, argv: Sequence[str], limit_seconds: float = 600.0, accept: Sequence[int] = (0,)) -> Finished:
-        """Run one command of the step and time it. Raises Failed when it ends badly or not within its limit."""
+        """Run one command of the step and time it. Raises Failed when it ends badly or not within its limit.
+
+        Raises Broken when something else ended it, as the kernel does where memory is short.
+        """
         check()
         limit = min(limit_seconds, self.limit_seconds or limit_seconds)
         done = _neutral(execute(argv, limit, self.inherit))
@@ -84,6 +87,8 @@ class Session:
                                      seconds=done.seconds, stdout=done.stdout, stderr=done.stderr))
         if done.timed_out:
             raise Failed(f"{self._step.name}: {done.argv[0]} was killed after {limit:g} s, its limit")
+        if sign := ended_from_outside(done.exit_code):
+            raise Broken(f"{self._step.name}: {done.argv[0]} was ended from outside by {sign}")
         if done.exit_code not in accept:
             raise Failed(f"{self._step.name}: {done.argv[0]} ended with exit code {done.exit_code}: {_last_line(done)}")
         return done

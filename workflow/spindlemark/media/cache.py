@@ -39,13 +39,19 @@ def cached(library: dict[str, Any], source_directory: Path, keep_bytes: int | No
     `keep_bytes` must stay free (default: a quarter of the memory where the folder is in memory). Raises UserError when
     the library does not fit even so, or when somebody else could change it.
     """
-    name = hashlib.sha256(canonical([GENERATOR, library]).encode()).hexdigest()[:16]
+    name = _name(library)
     with _opened(Path(source_directory)) as (base, inside):
-        if _tally(name, inside) != (library["files"], library["directories"], library["total"]):
+        if not _is_whole(library, inside):
             private.empty(inside)
             space.require(library, base, space.kept_free(base) if keep_bytes is None else keep_bytes)
             generate(library, base / name)
     return base / name
+
+
+def is_whole(library: dict[str, Any], source_directory: Path) -> bool:
+    """Whether the library that was made below `source_directory` is still there with every file, folder and byte."""
+    with _opened(Path(source_directory)) as (_, inside):
+        return _is_whole(library, inside)
 
 
 def folder(source_directory: Path) -> Path:
@@ -108,6 +114,14 @@ def _require_firm(source_directory: Path, descriptor: int) -> None:
         raise UserError(f"{source_directory}: somebody else can move away what is in it",
                         "name a folder of root, or a sticky one as /dev/shm, as source_directory in "
                         "config/testbeds/<name>.yaml")
+
+
+def _name(library: dict[str, Any]) -> str:
+    return hashlib.sha256(canonical([GENERATOR, library]).encode()).hexdigest()[:16]
+
+
+def _is_whole(library: dict[str, Any], inside: int) -> bool:
+    return _tally(_name(library), inside) == (library["files"], library["directories"], library["total"])
 
 
 def _tally(name: str, inside: int) -> tuple[int, int, int] | None:

@@ -4,6 +4,7 @@ from typing import Any
 
 from spindlemark.declare import Library, Scale
 from spindlemark.errors import UserError
+from spindlemark.limits import MOST_BYTES
 
 
 def resolve(name: str, library: Library, scale: Scale, content: str, seed: int) -> dict[str, Any]:
@@ -45,6 +46,8 @@ def check(library: dict[str, Any]) -> None:
         raise _impossible(library, "shape", f"equal files cannot be both {smallest} and {largest} bytes")
     if files == 1 and smallest != largest:
         raise _impossible(library, "files", f"one file cannot be both {smallest} and {largest} bytes")
+    if total > MOST_BYTES:
+        raise _impossible(library, "mean", f"{files} files hold {total} bytes, and {MOST_BYTES} is the most")
     least, most = _bounds(files, smallest, largest)
     if not least <= total <= most:
         raise _impossible(library, "mean", f"{files} files of {smallest} to {largest} bytes, both ends present, hold "

@@ -14,8 +14,8 @@ KERNEL = "kernel/"
 
 
 def slug(text: str) -> str:
-    """Text that is safe in a path and in an address: letters, digits, dot, hyphen and underscore."""
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-")
+    """Text that is safe in a path and in an address: letters, digits, dot, hyphen and underscore; never dots alone."""
+    return re.sub(r"[^A-Za-z0-9._-]+|^\.+$", "-", text).strip("-")
 
 
 def family(name: str) -> str:

@@ -40,13 +40,15 @@ def records(found: list[Row], source: Path, static: Path) -> None:
 def offer(frozen: Path | None, database: Path, findings: Path, static: Path) -> list[Page]:
     """Put the data files below `static/download` and list them with size and SHA-256.
 
-    A release's files are copied as they are, so that their checksums are those of its manifest.
+    A release's files are copied as they are, so that their checksums are those of its manifest, and no other file that
+    lies beside them.
     """
     folder = static / "download"
     folder.mkdir(parents=True, exist_ok=True)
     if frozen:
-        for path in sorted(p for p in frozen.iterdir() if p.is_file()):
-            shutil.copyfile(path, folder / path.name)
+        listed = [file.path for file in manifest.read(frozen).files if "/" not in file.path]
+        for name in [*listed, manifest.NAME]:
+            shutil.copyfile(frozen / name, folder / name)
     else:
         tables.export(database, folder)
         shutil.copyfile(findings, folder / "findings.json")

@@ -4,11 +4,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+from spindlemark.findings import report
 from spindlemark.findings.report import Findings, Group
 from spindlemark.publish import (address, attached, charts, compare, differences, downloads, experiments, home, kernels,
                                  library, methods, overview, palette, query, questions, vega, version)
 from spindlemark.publish.context import Context
-from spindlemark.publish.sources import Sources, read_findings
+from spindlemark.publish.sources import Sources
 from spindlemark.publish.studies import build as studies
 from spindlemark.reference.published import Published
 from spindlemark.reference.published import read as read_published
@@ -21,7 +22,7 @@ def build(sources: Sources, output: Path) -> None:
 
     The same inputs give the same bytes. Raises UserError for inputs that are missing or damaged.
     """
-    findings, published = read_findings(sources.findings), read_published(sources.published)
+    findings, published = report.read(sources.findings), read_published(sources.published)
     with query.connect(sources.database) as connection:
         records = query.records(connection)
         context = _context(connection, sources, findings, published, records)

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from spindlemark import paths
 from spindlemark.declare import Library, Testbed, read_yaml
 from spindlemark.errors import UserError
+from spindlemark.findings import report
 from spindlemark.findings.report import Findings
 
 CURRENT = "current"
@@ -57,7 +56,7 @@ class Sources:
 
     def others(self) -> dict[str, Findings]:
         """version -> findings of every other release, newest first."""
-        return {v["version"]: read_findings(self.releases / v["version"] / "findings.json")
+        return {v["version"]: report.read(self.releases / v["version"] / "findings.json")
                 for v in self.versions if v["version"] != self.version}
 
 
@@ -67,18 +66,6 @@ def check(version: str, sources: Sources) -> None:
         return
     raise UserError(f"{sources.releases / version}: is no release of the list of versions",
                     "write the list anew: python -m spindlemark.release versions --output data/build/versions.json")
-
-
-def read_findings(path: Path) -> Findings:
-    """Read findings.json; raises UserError naming the file and the key."""
-    try:
-        return Findings.model_validate_json(path.read_bytes())
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file", "make it: python -m spindlemark.findings --help") from None
-    except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(map(str, first["loc"])) or "the file"
-        raise UserError(f"{path}: {key}: {first['msg']}", "make it anew: ./spindlemark site") from None
 
 
 def read_versions(path: Path) -> list[dict]:

@@ -9,6 +9,7 @@ from spindlemark.findings.report import Findings
 from spindlemark.publish import address, questions, testbeds
 from spindlemark.publish.conditions import plain_value
 from spindlemark.publish.numbers import count, percent
+from spindlemark.publish.policy import POLICY
 from spindlemark.publish.query import Key, Row
 from spindlemark.publish.sources import CURRENT, Sources
 from spindlemark.release import manifest
@@ -23,7 +24,7 @@ def about(sources: Sources, found: dict[Key, list[Row]], findings: Findings) -> 
     return {
         "version": sources.version, "label": "unreleased" if sources.version == CURRENT else sources.version,
         "unreleased": sources.version == CURRENT, "released": released, "newest": newest,
-        "outdated": sources.version != CURRENT and sources.version != newest,
+        "policy": POLICY, "outdated": sources.version != CURRENT and sources.version != newest,
         "versions": [{**v, "size": f"{count(v['experiments'], 'experiment')}, {count(v['repetitions'], 'repetition')}"}
                      for v in sources.versions],
         "empty": not findings.groups, "measured": measured(found), "machine": machine(findings),

@@ -1,6 +1,5 @@
 """Freezing: what was measured becomes a folder that never changes again. All of it or nothing."""
 
-import errno
 import fcntl
 import os
 import shutil
@@ -14,11 +13,9 @@ from pydantic import ValidationError
 from spindlemark import citation, paths
 from spindlemark.errors import UserError
 from spindlemark.record import Record, read_record, read_spec
-from spindlemark.release import manifest, readme
+from spindlemark.release import contents, manifest, readme
 from spindlemark.release.measured import summarise
 from spindlemark.release.version import order
-
-FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def freeze(version: str, records: list[Path], database: Path, findings: Path, output: Path, released: date | None,
@@ -27,7 +24,8 @@ def freeze(version: str, records: list[Path], database: Path, findings: Path, ou
 
     `records` are the raw results with their specs beside them; `database` and `findings` were made from exactly these;
     `released` defaults to the UTC day on which the last of them ended. The bytes depend on these inputs alone.
-    Raises UserError for a bad version, an existing one, nothing to release, inputs that do not agree, or a full disk.
+    Raises UserError for a bad version, an existing one, nothing to release or inputs that do not agree;
+    OSError or duckdb.Error on a full or read-only disk, and then nothing is left behind.
     """
     check_new(version, output)
     final = output / version
@@ -81,13 +79,15 @@ def _fill(folder: Path, version: str, day: date, read: list[tuple[Path, Record]]
     tables.export(database, folder)
     shutil.copyfile(findings, folder / "findings.json")
     for path in sorted(config.rglob("*.yaml")):
-        _copy(path, folder / "config" / path.relative_to(config))
+        if contents.is_known(name := f"config/{path.relative_to(config).as_posix()}"):
+            _copy(path, folder / name)
     about = citation.load(config / "citation.yaml")
     measured = summarise([record for _, record in read], profile)
     for name, text in citation.files(about, version, day, measured).items():
         _write(folder / name, text)
     _write(folder / "README.md", readme.text(about, version, day, measured))
     whole = manifest.Manifest(version=version, released=day, measured=measured, files=manifest.describe(folder))
+    manifest.check(whole, folder.parent / version / manifest.NAME)
     _write(folder / manifest.NAME, whole.model_dump_json(indent=1) + "\n")
 
 
@@ -135,17 +135,8 @@ def _partial(partial: Path, final: Path) -> Iterator[Path]:
         yield partial
         _flush(partial)
         partial.rename(final)
-    except Exception as error:
-        if _is_full(error):
-            raise UserError(f"{final.parent}: the disk is full", "free some space and release again") from None
-        raise
     finally:
         shutil.rmtree(partial, ignore_errors=True)
-
-
-def _is_full(error: Exception) -> bool:
-    """DuckDB reports a full disk in words only."""
-    return getattr(error, "errno", None) in FULL or os.strerror(errno.ENOSPC) in str(error)
 
 
 def _flush(folder: Path) -> None:

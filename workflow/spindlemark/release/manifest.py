@@ -1,6 +1,7 @@
 """The manifest: what a release holds, file by file, and the proof that it still does."""
 
 import hashlib
+import stat
 from datetime import date
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from pydantic import Field, ValidationError
 from spindlemark.citation.model import Measured
 from spindlemark.errors import UserError
 from spindlemark.record import Closed
+from spindlemark.release import contents
 from spindlemark.release.version import is_version, order
 
 MANIFEST_FORMAT = 1
@@ -20,6 +22,7 @@ MEDIA_TYPES = {
     ".ris": "application/x-research-info-systems", ".gz": "application/gzip",
 }
 SHOWN = 5
+MOST_BYTES = 64 << 20  # of a manifest: a hundred times the largest so far
 
 
 class File(Closed):
@@ -56,16 +59,34 @@ def describe(folder: Path) -> list[File]:
 
 
 def read(folder: Path) -> Manifest:
-    """The manifest of a release; raises UserError when it is missing or damaged."""
+    """The manifest of a release; raises UserError when it is missing, damaged or lists what no release holds."""
     path = folder / NAME
     try:
-        return Manifest.model_validate_json(path.read_bytes())
+        about = path.lstat()
+        # Asked before it is opened: a pipe would be read for ever.
+        if not stat.S_ISREG(about.st_mode):
+            raise UserError(f"{path}: is no ordinary file", _restore(folder))
+        if about.st_size > MOST_BYTES:
+            raise UserError(f"{path}: is larger than a manifest can be", _restore(folder))
+        whole = Manifest.model_validate_json(path.read_bytes())
     except (FileNotFoundError, NotADirectoryError):
         raise UserError(f"{path}: no such release", "see data/releases/ for the versions there are") from None
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(map(str, first["loc"])) or "the file"
         raise UserError(f"{path}: {key}: {first['msg']}", _restore(folder)) from None
+    check(whole, path)
+    return whole
+
+
+def check(whole: Manifest, path: Path) -> None:
+    """Raises UserError unless `whole`, the manifest at `path`, is of a known format and lists known names only."""
+    if whole.manifest_format != MANIFEST_FORMAT:
+        raise UserError(f"{path}: manifest_format {whole.manifest_format}: this program knows {MANIFEST_FORMAT}",
+                        "use the version of the program that froze it")
+    if found := contents.problem(file.path for file in whole.files):
+        raise UserError(f"{path}: files: {found}",
+                        f"do not use this release: one that ./spindlemark froze lists no such name; remove {path.parent}")
 
 
 def verify(folder: Path) -> Manifest:

@@ -7,9 +7,8 @@ import duckdb
 from spindlemark.errors import UserError
 from spindlemark.paths import SQL
 from spindlemark.record import Record
+from spindlemark.release.contents import TABLES
 
-TABLES = {"measurements": "measurement", "factors": "factor", "environment": "environment", "commands": "command",
-          "validity": "validity"}
 FORMATS = {"parquet": "FORMAT parquet, COMPRESSION zstd", "csv": "FORMAT csv, HEADER"}
 
 

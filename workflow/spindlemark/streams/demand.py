@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
+from spindlemark.limits import Seconds
 from spindlemark.record import Closed
 
 # A block is what a stream moves in about this time, as a power of two between the bounds.
@@ -18,13 +19,13 @@ _TRIALS = 4  # of a search, as a rule
 class Probing(Closed):
     """How one number of streams is tried, and how exactly the largest is looked for."""
 
-    probe_seconds: float = Field(ge=0.1, description="length of one trial; 60 and more tells about playing a film")
-    playout_buffer_seconds: float = Field(gt=0, description="what a stream may be late; up to a fifth of the probe")
-    writers: int = Field(ge=0, description="recordings that are written beside the readers, at the same rate")
+    probe_seconds: Seconds = Field(ge=0.1, description="length of one trial; 60 and more tells about playing a film")
+    playout_buffer_seconds: Seconds = Field(gt=0, description="what a stream may be late; up to a fifth of the probe")
+    writers: int = Field(ge=0, le=2048, description="recordings that are written beside the readers, at the same rate")
     most_streams: int = Field(ge=1, le=2048, description="the largest number of readers that is tried")
     resolution: float = Field(ge=0, le=1, description="the search ends when the next number that fails is larger by no "
                                                       "more than this share, or by one")
-    tries: int = Field(default=1, ge=1, description="a number fails when a reader or writer falls behind this many "
+    tries: int = Field(default=1, ge=1, le=100, description="a number fails when a reader or writer falls behind this many "
                                                     "times in a row")
 
     @model_validator(mode="after")

@@ -8,6 +8,7 @@ from rich.table import Table
 from spindlemark import paths, release
 from spindlemark.families import LIBRARIES
 from spindlemark.findings import report
+from spindlemark.terminal.foreign import foreign
 
 
 def show(console: Console) -> None:
@@ -25,12 +26,12 @@ def show(console: Console) -> None:
 def _table(testbed: str, groups: list[report.Group]) -> Table:
     """One testbed's table: testbeds are never ranked against each other."""
     table = Table("workload", "option 1", "option 2", "option 3", "first against second",
-                  title=f"Recommended on the testbed {testbed}")
+                  title=foreign(f"Recommended on the testbed {testbed}"))
     for group in groups:
         advice = group.recommendation
-        options = [f"{o.subject} ({o.probability_best:.0%})" for o in advice.options] if advice else []
+        options = [foreign(f"{o.subject} ({o.probability_best:.0%})") for o in advice.options] if advice else []
         verdict = "too few results" if not advice else "supported" if advice.supported else "no supported difference"
-        table.add_row(_workload(group), *(options + [""] * 3)[:3], verdict)
+        table.add_row(foreign(_workload(group)), *(options + [""] * 3)[:3], verdict)
     return table
 
 

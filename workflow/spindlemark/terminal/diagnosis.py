@@ -4,11 +4,13 @@ from rich.console import Console
 from rich.table import Table
 
 from spindlemark import declare, doctor
+from spindlemark.terminal.foreign import foreign
 
 
 def show(console: Console) -> None:
     """What this machine can measure, with a remedy for what it cannot."""
     table = Table("", "what", "found", "remedy")
     for row in doctor.rows(declare.load()):
-        table.add_row("[green]yes[/]" if row.ok else "[red]no[/]", row.what, row.detail, row.remedy or "")
+        table.add_row("[green]yes[/]" if row.ok else "[red]no[/]", foreign(row.what), foreign(row.detail),
+                      foreign(row.remedy or ""))
     console.print(table)

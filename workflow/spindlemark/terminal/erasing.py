@@ -17,6 +17,7 @@ from spindlemark.declare import BlockTestbed
 from spindlemark.errors import UserError
 from spindlemark.measure.lock import locked
 from spindlemark.plan import Plan, Request
+from spindlemark.terminal.foreign import foreign
 from spindlemark.testbeds import block
 
 
@@ -31,8 +32,8 @@ def show(console: Console, planned: Plan) -> None:
             verdict = "takes it when you say so"
         else:
             verdict = refused.problem
-        table.add_row(f"{name}: {declared.device}", declared.model or "", f"{declared.size:,}",
-                      block.content(declared), verdict)
+        table.add_row(foreign(f"{name}: {declared.device}"), foreign(declared.model or ""), f"{declared.size:,}",
+                      foreign(block.content(declared)), foreign(verdict))
     if table.row_count:
         console.print(table)
 
@@ -62,14 +63,17 @@ def _consented(console: Console, name: str, declared: BlockTestbed, erase: str |
         if erase != declared.serial:
             if not sys.stdin.isatty() or os.environ.get("CI"):
                 raise refused
-            _ask(console, name, declared)
+            _ask(console, name, declared, refused)
         block.consent(name, declared)
-    console.print(f"{declared.device} carries this program's label now: later runs erase it without asking.")
+    console.print(foreign(f"{declared.device} carries this program's label now: later runs on this machine erase it "
+                          "without asking."))
 
 
-def _ask(console: Console, name: str, declared: BlockTestbed) -> None:
-    console.print(f"[bold red]Everything on this disk is erased[/], now and in every later run on testbed {name}:\n"
-                  f"  {declared.device}\n  {declared.model or 'no model'}, {declared.size:,} bytes")
+def _ask(console: Console, name: str, declared: BlockTestbed, why: UserError) -> None:
+    console.print(foreign(why.problem))
+    console.print(f"[bold red]Everything on this disk is erased[/], now and in every later run on testbed {name}:")
+    console.print(foreign(f"  {declared.device}\n  {declared.model or 'no model'}, {declared.size:,} bytes\n"
+                          f"  on it now: {block.content(declared)}"))
     answer = typer.prompt("Type its serial number to let it be erased", default="", show_default=False)
     if answer.strip() != declared.serial:
         raise UserError(f"{answer.strip()!r} is not the serial number of {declared.device}; nothing was written",

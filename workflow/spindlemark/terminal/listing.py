@@ -9,6 +9,7 @@ from spindlemark import declare, pending, progress
 from spindlemark import plan as planning
 from spindlemark.plan import Plan, Request
 from spindlemark.terminal import erasing
+from spindlemark.terminal.foreign import foreign
 
 LONG_LIST = 40
 
@@ -23,7 +24,7 @@ def plan(console: Console, request: Request) -> None:
     for experiment in planned.experiments:
         if counts[experiment.identity] and table.row_count < LONG_LIST:
             table.add_row(experiment.experiment, str(counts[experiment.identity]),
-                          pending.reason(by_identity[experiment.identity]))
+                          foreign(pending.reason(by_identity[experiment.identity])))
     if jobs:
         console.print(table)
         if len(counts) > LONG_LIST:

@@ -1,7 +1,7 @@
 """Testbeds: where it is measured. Each kind is one module with `opened`, `clean`, `device_facts` and `TOOLS`.
 
-A kind that measures on another computer than this one has `computer`, which describes it, and `measured`, which has a
-repetition measured there. One that keeps something between repetitions has `settle` for what is done after each.
+A kind that measures on another computer than this one has `computer`, which describes it, and `measured` and `tried`, which
+have a repetition measured and the testbed tried there. One that keeps something between repetitions has `settle` for what is done after each.
 """
 
 import os
@@ -15,7 +15,9 @@ from types import ModuleType
 from typing import Any
 
 from spindlemark import declare
+from spindlemark.errors import UserError
 from spindlemark.measure.command import execute
+from spindlemark.testbeds import host
 from spindlemark.tools import find
 
 _LIMIT_SECONDS = 30
@@ -24,6 +26,10 @@ _LIMIT_SECONDS = 30
 def kind(testbed: declare.Testbed) -> ModuleType:
     """The module of a testbed's kind."""
     return import_module(f"spindlemark.testbeds.{testbed.kind}")
+
+
+class Unusable(UserError):
+    """A testbed that cannot be opened as it is declared: no repetition on it could be measured now."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +49,7 @@ def settle(name: str, testbed: declare.Testbed) -> None:
 
 def fingerprint(testbed_name: str, testbed: declare.Testbed, image_bytes: int, filesystem: declare.Filesystem,
                 tools: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
-    """What of this machine may change a number: kernel, CPU, device, versions of the filesystem's and given `tools`.
+    """What of this machine may change a number: kernel, the machine itself, CPU, device, versions of the filesystem's and given `tools`.
 
     A tool that is not here has version null; a filesystem that the kernel does not have adds a null entry, so that
     installing either gives a new identity. Quick: everything is found out once per process.
@@ -53,13 +59,20 @@ def fingerprint(testbed_name: str, testbed: declare.Testbed, image_bytes: int, f
     computer = getattr(kind(testbed), "computer", _this)(testbed)
     if not computer.has(filesystem.module):
         versions[f"kernel module {filesystem.module}"] = None
-    return {"kernel": computer.kernel, "machine": computer.facts, "tools": versions,
+    return {"kernel": computer.kernel, "host": host.identity(), "machine": computer.facts, "tools": versions,
             "default_scheduler": testbed.scheduler, "device": _device(testbed, image_bytes)}
 
 
 def kernel_has(filesystem: str) -> bool:
     """Whether this kernel has the filesystem, built in or as a module that can be loaded."""
     return filesystem in _filesystems() or filesystem in modules(Path("/lib/modules") / os.uname().release)
+
+
+def loads(filesystem: str) -> bool:
+    """Whether the kernel has the filesystem now, or once it was told to load it."""
+    if filesystem not in _registered() and find("modprobe"):
+        execute(["modprobe", "--quiet", filesystem], _LIMIT_SECONDS)
+    return filesystem in _registered()
 
 
 @cache
@@ -103,6 +116,10 @@ def _device(testbed: declare.Testbed, image_bytes: int) -> dict[str, Any]:
 
 @cache
 def _filesystems() -> frozenset[str]:
+    return _registered()
+
+
+def _registered() -> frozenset[str]:
     return frozenset(line.split()[-1] for line in Path("/proc/filesystems").read_text().splitlines())
 
 

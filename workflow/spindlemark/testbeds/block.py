@@ -27,6 +27,7 @@ from spindlemark.testbeds import (
     label,
     layout,
     mountpoint,
+    places,
     signatures,
     tuning,
 )
@@ -127,8 +128,8 @@ def refusal(name: str, declared: BlockTestbed) -> UserError | None:
 
 
 def lacks_only_consent(name: str, declared: BlockTestbed) -> bool:
-    """Whether nothing but the user's word is missing. Changes nothing."""
-    return refusal(name, declared) is not None and _refused(name, declared, guard.BLANK) is None
+    """Whether nothing but the user's word may be missing on a disk that the guard refuses. Changes nothing."""
+    return _refused(name, declared, guard.BLANK) is None
 
 
 def consent(name: str, declared: BlockTestbed) -> label.Label:
@@ -146,16 +147,18 @@ def content(declared: BlockTestbed) -> str:
     found = disk.partitions(node.resolve().name)
     if found:
         return f"partitions: {', '.join(found)}"
+    if not os.access(node, os.R_OK):
+        return "only root can see it"
     try:
         signs = signatures.known(node)
         written = None if signs else label.read(node)
-    except (OSError, UserError):
-        return "only root can see it"
-    except label.DamagedError as error:
+        if written is not None:
+            return f"label of this program, consented on {written.written:%Y-%m-%d}"
+        return ", ".join(signs) or places.foreign(node, disk.size(node.resolve().name)) or "empty"
+    except UserError as error:
+        return error.problem
+    except (label.DamagedError, OSError) as error:
         return str(error)
-    if written is not None:
-        return f"label of this program, consented on {written.written:%Y-%m-%d}"
-    return ", ".join(signs) or signatures.not_zero(node, disk.size(node.resolve().name)) or "empty"
 
 
 def _refused(name: str, declared: BlockTestbed, checks: Sequence[candidate.Check]) -> UserError | None:

@@ -43,9 +43,24 @@ def model(name: str) -> str | None:
     return attribute(name, "device/model") or attribute(name, "device/name") or _noted(name, "ID_MODEL")
 
 
+def world_wide_name(name: str) -> str | None:
+    """The name that no other disk of any maker has; None where there is none.
+
+    What Linux makes up from model and serial number instead (t10., nvme.) is no better than those.
+    """
+    found = attribute(name, "wwid") or attribute(name, "device/wwid")
+    return found if found and found.startswith(("naa.", "eui.", "uuid.")) else None
+
+
 def size(name: str) -> int:
     """Bytes of a disk or partition; 0 when it is gone."""
     return int(attribute(name, "size") or 0) * SECTOR
+
+
+def numbers(name: str) -> set[int]:
+    """The disk's number and those of its partitions, as st_rdev."""
+    told = (attribute(one, "dev") for one in (name, *partitions(name)))
+    return {os.makedev(*map(int, one.split(":"))) for one in told if one}
 
 
 def sequence(number: int) -> int | None:

@@ -3,7 +3,7 @@
 import os
 import stat
 
-from spindlemark.testbeds import checks, disk, kernel, label, layout, signatures
+from spindlemark.testbeds import checks, disk, kernel, label, layout, noted, places, signatures, writers
 from spindlemark.testbeds.candidate import Candidate
 
 
@@ -90,6 +90,12 @@ def is_not_shown_by_a_loop_device(device: Candidate) -> str | None:
     return f"{', '.join(shown)} shows it" if shown else None
 
 
+def is_not_open_for_writing(device: Candidate) -> str | None:
+    """No other process could write on it or on a partition of it: an ordinary descriptor is no claim to the kernel."""
+    writer = writers.of(disk.numbers(device.name))
+    return f"{writer} has it open for writing" if writer else None
+
+
 def has_no_partitions(device: Candidate) -> str | None:
     """The kernel knows of no partition on it."""
     found = disk.partitions(device.name)
@@ -108,14 +114,14 @@ def has_no_signature(device: Candidate) -> str | None:
 
 
 def is_blank_or_consented(device: Candidate) -> str | None:
-    """First, middle and last MiB are zero, or the disk carries a label that this program wrote on it."""
+    """Zeros in all places where it is looked at, or a label that this program wrote: then all behind that is ours."""
     try:
         found = label.read(device.path)
     except label.DamagedError as error:
         return str(error)
     if found is not None:
         return label.complaint(found, device.declared, None)
-    return signatures.not_zero(device.path, disk.size(device.name))
+    return places.foreign(device.path, disk.size(device.name))
 
 
 def is_consented(device: Candidate) -> str | None:
@@ -124,3 +130,9 @@ def is_consented(device: Candidate) -> str | None:
     if found is None:
         return "nobody consented yet to erase it"
     return label.complaint(found, device.declared, device.testbed)
+
+
+def is_known_here(device: Candidate) -> str | None:
+    """The label was written on this machine and on this disk; asked after `is_consented`."""
+    found = label.read(device.path)
+    return noted.complaint(found.uuid, device.name) if found else "it carries no label"

@@ -40,6 +40,8 @@ from spindlemark.testbeds.disk_checks import (
     is_a_sound_loop_device,
     is_blank_or_consented,
     is_consented,
+    is_known_here,
+    is_not_open_for_writing,
     is_not_shown_by_a_loop_device,
     is_writable,
     model_is_as_declared,
@@ -56,11 +58,11 @@ LOOP: tuple[Check, ...] = (is_block_device, is_whole_device, is_loop, backing_fi
 _DISK: tuple[Check, ...] = (
     has_stable_name, is_block_device, is_a_disk, is_a_sound_loop_device, serial_is_typed_twice, serial_is_as_declared,
     serial_is_unique, model_is_as_declared, size_is_as_declared, is_writable, is_not_below_the_system, is_not_mounted,
-    is_not_swap, has_no_holders, is_not_shown_by_a_loop_device)
+    is_not_swap, has_no_holders, is_not_shown_by_a_loop_device, is_not_open_for_writing)
 BLANK: tuple[Check, ...] = (*_DISK, has_no_partitions, opens_exclusively, has_no_signature, is_blank_or_consented)
-BLOCK: tuple[Check, ...] = (*BLANK, is_consented)
+BLOCK: tuple[Check, ...] = (*BLANK, is_consented, is_known_here)
 DIVIDED: tuple[Check, ...] = (*_DISK, has_only_our_partition, opens_exclusively, has_no_signature,
-                              is_blank_or_consented, is_consented)
+                              is_blank_or_consented, is_consented, is_known_here)
 
 
 @contextmanager
@@ -101,7 +103,7 @@ def _remedy(device: Candidate, check: str) -> str:
     if device.expected is None:
         return "only devices that this program made are formatted; remove what is named, then run again"
     link = device.expected.link
-    if check == is_consented.__name__:
+    if check in (is_consented.__name__, is_known_here.__name__):
         return (f"if everything on it may be erased for ever: sudo ./spindlemark run --testbed {device.testbed} "
                 f"--erase {device.expected.serial}")
     if check in (has_no_signature.__name__, has_no_partitions.__name__, is_blank_or_consented.__name__):

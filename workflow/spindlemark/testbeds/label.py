@@ -7,13 +7,14 @@ partition between the two, which exists only in the kernel (see layout.py): no p
   consents, and stays whatever happens later: after a crash at any step, in the middle of mkfs too, the disk is known;
 - what measuring leaves lies inside the partition, where no probe of the whole disk finds it. A signature found on the
   whole disk is therefore never ours: one rule refuses every foreign partition table, filesystem, RAID or swap;
-- nothing has to be remembered on this host or put back after a repetition, and there is no state in which "ours" is
-  guessed from what a filesystem looks like.
+- nothing has to be put back after a repetition, and there is no state in which "ours" is guessed from what a filesystem
+  looks like.
 
-It names the disk by serial number, model and size, so a copy of it on another disk is worth nothing. One sector is
+It names the disk by serial number, model and size, so a copy of it on a disk that tells others is worth nothing. For
+disks that tell the same, the machine keeps the number of each label that it wrote (see noted.py): neither the label
+alone nor that note lets anything be erased, and where the note is lost, the user is only asked again. One sector is
 written whole or not at all; a damaged one is refused, and the user says again that the disk may be erased after wiping
-its first MiB. Written once for all, a list of claims on the host would add a second truth that can get lost; a
-filesystem's UUID is not there yet when a crash hits mkfs, and some filesystems have none.
+its first MiB. A filesystem's UUID is not there yet when a crash hits mkfs, and some filesystems have none.
 """
 
 import fcntl
@@ -28,12 +29,12 @@ from pydantic import Field, ValidationError
 
 from spindlemark.errors import UserError
 from spindlemark.record import Closed
-from spindlemark.testbeds import disk, signatures
+from spindlemark.testbeds import disk, noted, places
 from spindlemark.testbeds.candidate import Candidate, Expected
 
 MAGIC = b"SPINDLEMARK DISK"
 SECTOR = 512
-HEAD = signatures.AREA  # bytes at the start that belong to the label
+HEAD = places.AREA  # bytes at the start that belong to the label
 _DIGEST = hashlib.sha256().digest_size
 # The last two bytes stay zero: that is where a boot record has its signature.
 _TEXT = SECTOR - len(MAGIC) - _DIGEST - 2
@@ -67,13 +68,15 @@ def packed(label: Label) -> bytes:
 
 
 def read(path: Path) -> Label | None:
-    """The label of a disk, None where there is none. Raises DamagedError when it or its surroundings are not whole."""
+    """The label of a disk, None where there is none.
+
+    Raises DamagedError when it or its surroundings are not whole, UserError when they cannot be read.
+    """
     with path.open("rb", buffering=0) as device:
-        head = device.read(HEAD)
+        head = places.read(device, 0, HEAD)
         if not head.startswith(MAGIC):
             return None
-        device.seek(-HEAD, os.SEEK_END)
-        tail = device.read(HEAD)
+        tail = places.read(device, device.seek(-HEAD, os.SEEK_END), HEAD)
     digest, body = head[len(MAGIC):len(MAGIC) + _DIGEST], head[len(MAGIC) + _DIGEST:SECTOR]
     if hashlib.sha256(body).digest() != digest:
         raise DamagedError("its label is damaged: the checksum does not fit")
@@ -111,6 +114,7 @@ def write(device: Candidate) -> Label:
         head = os.pread(descriptor, HEAD, 0)
         if any(head) and not head.startswith(MAGIC):
             raise UserError(f"{device.path}: somebody wrote on it meanwhile; nothing was written", "run it again")
+        noted.note(label.uuid, device.name)
         os.pwrite(descriptor, sector, 0)
         os.fsync(descriptor)
     finally:

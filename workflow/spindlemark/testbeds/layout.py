@@ -12,10 +12,10 @@ import struct
 from pathlib import Path
 
 from spindlemark.errors import UserError
-from spindlemark.testbeds import busy, disk, signatures
+from spindlemark.testbeds import busy, disk, places
 
-START = signatures.AREA  # bytes before the partition: the label's
-RESERVED = 2 * signatures.AREA  # bytes before and after it: some signatures lie at the end of a disk
+START = places.AREA  # bytes before the partition: the label's
+RESERVED = 2 * places.AREA  # bytes before and after it: some signatures lie at the end of a disk
 NUMBER = 1
 _BLKPG, _ADD, _DELETE = 0x1269, 1, 2
 

@@ -47,6 +47,11 @@ def measured(session: Session) -> Record:
     return host.measured(session)
 
 
+def tried(session: Session, schedulers: list[str], modules: list[str]) -> list[str]:
+    """Boot it and have the guest try its disk; see host.tried."""
+    return host.tried(session, schedulers, modules)
+
+
 @contextmanager
 def opened(name: str, declared: VmTestbed, size: int, factors: dict[str, Any], run: object) -> Iterator[guest.VmDevice]:
     """The disk, opened inside the guest."""

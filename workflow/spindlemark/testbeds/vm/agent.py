@@ -13,6 +13,7 @@ from typing import Any
 from spindlemark import declare, media
 from spindlemark.errors import UserError
 from spindlemark.measure import driver, environment, running
+from spindlemark.measure.outcome import Broken
 from spindlemark.measure.session import Session
 from spindlemark.record import Spec
 from spindlemark.testbeds.vm import exchange, guest
@@ -53,7 +54,11 @@ class _Heart:
 
 def _answered(shared: Path, request: dict[str, Any]) -> dict[str, Any]:
     try:
+        if "trial" in request:
+            return {"lacks": _tried(request)}
         return {"record": _measured(shared, request), "broken": guest.broken()}
+    except Broken as error:
+        return {"ended": str(error)}
     except UserError as error:
         return {"problem": error.problem, "remedy": error.remedy}
     except subprocess.TimeoutExpired as error:  # the kernel does not let go of it
@@ -62,18 +67,27 @@ def _answered(shared: Path, request: dict[str, Any]) -> dict[str, Any]:
         return {"defect": traceback.format_exc()}
 
 
-def _measured(shared: Path, request: dict[str, Any]) -> dict[str, Any]:
+def _tried(request: dict[str, Any]) -> list[str]:
+    return driver.tried(_session(request), **request["trial"])
+
+
+def _session(request: dict[str, Any]) -> Session:
     spec = Spec.model_validate(request["spec"])
     if os.uname().release != spec.experiment.fingerprint["kernel"]:
         raise RuntimeError(f"the guest runs {os.uname().release}, not {spec.experiment.fingerprint['kernel']}")
     registry = declare.Registry.model_validate(request["registry"])
-    declared = registry.testbeds[spec.experiment.testbed]
-    if request["forget"]:
-        media.clear(Path(declared.source_directory))
-    if request["library"]:
-        _unpack(shared / request["library"], media.folder(Path(declared.source_directory)))
     guest.expect(request["serial"])
-    session = Session(spec, request["repetition"], registry, declared, request["limit_seconds"])
+    return Session(spec, request["repetition"], registry, registry.testbeds[spec.experiment.testbed],
+                   request["limit_seconds"])
+
+
+def _measured(shared: Path, request: dict[str, Any]) -> dict[str, Any]:
+    session = _session(request)
+    sources = Path(session.declared.source_directory)
+    if request["forget"]:
+        media.clear(sources)
+    if request["library"]:
+        _unpack(shared / request["library"], media.folder(sources))
     record = driver.repetition(session, environment.machine() | request["environment"])
     return record.model_dump(mode="json")
 

@@ -3,11 +3,12 @@
 import hashlib
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
+from spindlemark import testbeds
 from spindlemark.errors import UserError
 from spindlemark.measure import environment, load, running
-from spindlemark.measure.outcome import Failed, Outcome, Unsupported
+from spindlemark.measure.outcome import Broken, Failed, Outcome, Unsupported
 from spindlemark.measure.session import Session
 from spindlemark.paths import ROOT
 from spindlemark.record import Gate, Record, Scalar, canonical
@@ -19,26 +20,28 @@ from spindlemark.testbeds.vm.processes import Machine
 def measured(session: Session) -> Record:
     """The record of one repetition, made by the guest, with what the host saw of it.
 
-    A machine that does not boot, ends or hangs gives a failed one. Raises UserError with the guest's words, and
-    RuntimeError when the harness inside the guest broke.
+    A guest whose kernel crashes or hangs in a step gives a failed one. Raises UserError with the guest's words or where no
+    machine can be had, Broken when it does not boot or is ended from outside, and RuntimeError when the harness inside broke.
     """
     seen = environment.machine() | _prefixed("before", environment.passing())
     fields = environment.software() | _prefixed("host", seen)
+    name, declared = session.spec.experiment.testbed, session.declared
     try:
         try:
             answer, busy = _answered(session, fields)
         except exchange.NotTaken:
-            machine.end(session.spec.experiment.testbed, session.declared)
+            machine.end(name, declared)
             answer, busy = _answered(session, fields)
     except Outcome as outcome:
-        machine.end(session.spec.experiment.testbed, session.declared)
+        machine.end(name, declared)
         return session.record(outcome.status, outcome.reason.replace(f"{ROOT}/", ""), [], fields)
-    if "record" not in answer or answer["broken"]:
-        machine.end(session.spec.experiment.testbed, session.declared)
+    except Broken:
+        machine.end(name, declared)
+        raise
     if "record" not in answer:
-        if "problem" in answer:
-            raise UserError(answer["problem"], answer["remedy"])
-        raise RuntimeError(f"the harness broke inside the virtual machine:\n{answer['defect']}")
+        _raise(session, answer)
+    if answer["broken"]:
+        machine.end(name, declared)
     record = Record.model_validate(answer["record"])
     fields = record.environment | _prefixed("host.after", environment.passing()) \
         | device.backing_facts(machine.directory_of(session.declared))
@@ -47,6 +50,29 @@ def measured(session: Session) -> Record:
                  detail="share of the host's CPUs stolen or used by other processes than the virtual machine")
     return record.model_copy(update={"environment": dict(sorted(fields.items())),
                                      "validity": [*record.validity, quiet]})
+
+
+def tried(session: Session, schedulers: list[str], modules: list[str]) -> list[str]:
+    """Boot the machine and have the guest try its disk; see driver.trial."""
+    virtual = _started(session)
+    shared = machine.folder_of(session.spec.experiment.testbed, session.declared) / machine.SHARED
+    _renew_disk(session)
+    request = _request(session, virtual) | {"trial": {"schedulers": schedulers, "modules": modules}}
+    answer = exchange.ask(shared, request, virtual.alive, session.declared.silence_seconds,
+                          session.declared.repetition_seconds, lambda step: None)
+    if "lacks" not in answer:
+        _raise(session, answer)
+    return answer["lacks"]
+
+
+def _raise(session: Session, answer: dict[str, Any]) -> NoReturn:
+    """What the guest has instead of a record; its machine is not used again."""
+    machine.end(session.spec.experiment.testbed, session.declared)
+    if "problem" in answer:
+        raise UserError(answer["problem"], answer["remedy"])
+    if "ended" in answer:
+        raise Broken(answer["ended"])
+    raise RuntimeError(f"the harness broke inside the virtual machine:\n{answer['defect']}")
 
 
 def _answered(session: Session, fields: dict[str, Scalar]) -> tuple[dict[str, Any], float]:
@@ -64,8 +90,11 @@ def _started(session: Session) -> Machine:
     """The machine that was left waiting, or a new one."""
     name, declared = session.spec.experiment.testbed, session.declared
     for tool, package in machine.lacking().items():
-        raise Unsupported(f"{tool} is not installed: the package {package} brings it")
-    package = packages.fetched(declared.kernels, declared.kernel)
+        raise testbeds.Unusable(f"{tool} is not installed", f"install the package {package}")
+    try:
+        package = packages.fetched(declared.kernels, declared.kernel)
+    except Unsupported as unsupported:
+        raise testbeds.Unusable(unsupported.reason, "see what this machine can boot with: ./spindlemark doctor") from None
     chosen = accelerator.chosen(package)
     key = _key(session, package.version, chosen)
     found = machine.running(name, declared)
@@ -73,24 +102,42 @@ def _started(session: Session) -> Machine:
         return found
     machine.end(name, declared)
     running.say(session.spec, session.repetition, "boot", session.started)
-    return machine.start(name, declared, package, chosen, _size(session), userland.files(session.registry), key)
+    try:
+        return machine.start(name, declared, package, chosen, _size(session), userland.files(session.registry), key)
+    except Failed as failed:
+        machine.end(name, declared)
+        raise Broken(failed.reason) from None
 
 
 def _asked(session: Session, virtual: Machine, folder: Path, fields: dict[str, Scalar]) -> dict[str, Any]:
-    """The guest's answer; raises Failed when there is none."""
+    """The guest's answer; raises Failed when its kernel crashed or hangs, Broken when it is gone without a word."""
     spec, declared = session.spec, session.declared
-    shared = folder / machine.SHARED
-    path = image.path_of(machine.directory_of(declared), spec.experiment.testbed)
     with library.sent(session.factors.get("library"), folder, declared) as words:
-        disk.renew(path, spec.experiment.testbed, _size(session), folder / machine.SOCKET)
-        request = {"spec": spec.model_dump(mode="json"), "repetition": session.repetition, "serial": virtual.serial,
-                   "registry": session.registry.model_dump(mode="json"), "limit_seconds": session.limit_seconds,
-                   "environment": fields, **words}
+        _renew_disk(session)
+        request = _request(session, virtual) | {"environment": fields, **words}
         try:
-            return exchange.ask(shared, request, virtual.alive, declared.silence_seconds, declared.repetition_seconds,
+            return exchange.ask(folder / machine.SHARED, request, virtual.alive, declared.silence_seconds,
+                                declared.repetition_seconds,
                                 lambda step: running.say(spec, session.repetition, step, session.started))
+        except exchange.NotTaken:
+            raise
         except Failed as failed:
-            raise type(failed)(f"{failed.reason}: {machine.last_words(Path(virtual.log))}") from None
+            said = f"{failed.reason}: {machine.last_words(Path(virtual.log))}"
+            if not virtual.alive() and not machine.complained(Path(virtual.log)):
+                raise Broken(said) from None
+            raise Failed(said) from None
+
+
+def _request(session: Session, virtual: Machine) -> dict[str, Any]:
+    """What every request says: which experiment, with which declarations, on which disk."""
+    return {"spec": session.spec.model_dump(mode="json"), "repetition": session.repetition, "serial": virtual.serial,
+            "registry": session.registry.model_dump(mode="json"), "limit_seconds": session.limit_seconds}
+
+
+def _renew_disk(session: Session) -> None:
+    name, declared = session.spec.experiment.testbed, session.declared
+    disk.renew(image.path_of(machine.directory_of(declared), name), name, _size(session),
+               machine.folder_of(name, declared) / machine.SOCKET)
 
 
 def _size(session: Session) -> int:

@@ -107,10 +107,14 @@ def end(testbed: str, declared: VmTestbed) -> None:
 
 def last_words(log: Path, lines: int = 12) -> str:
     """What the guest's kernel said last, or from its first complaint on where it has one."""
-    text = log.read_text(errors="replace") if log.exists() else ""
-    said = [line.strip() for line in text.splitlines() if line.strip()]
+    said = [line.strip() for line in _console(log).splitlines() if line.strip()]
     first = next((n for n, line in enumerate(said) if _COMPLAINT.search(line)), len(said) - lines)
     return " | ".join(said[max(0, first):][:lines]) or "its console said nothing"
+
+
+def complained(log: Path) -> bool:
+    """Whether the guest's kernel crashed; a machine that ended without that was ended from outside."""
+    return _COMPLAINT.search(_console(log)) is not None
 
 
 def _note(testbed: str, declared: VmTestbed) -> str:
@@ -142,6 +146,10 @@ def _remove(folder: Path, testbed: str) -> None:
             folder.rmdir()
     finally:
         os.close(inside)
+
+
+def _console(log: Path) -> str:
+    return log.read_text(errors="replace") if log.exists() else ""
 
 
 def _argv(declared: VmTestbed, kernel: Kernel, accelerator: str, disk: Path, serial: str) -> list[str]:

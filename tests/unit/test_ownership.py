@@ -1,0 +1,55 @@
+"""What root wrote in somebody's folder is given to them, and nothing beside it."""
+
+import os
+
+import pytest
+
+from spindlemark.ownership import give_back
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="giving files away needs root")
+SOMEBODY = 65534
+
+
+@pytest.fixture
+def clone(tmp_path):
+    root = tmp_path / "clone"
+    (root / "data" / "raw").mkdir(parents=True)
+    (root / "data" / "raw" / "rep-1.json").touch()
+    os.link(root / "data" / "raw" / "rep-1.json", root / "data" / "copy.json")
+    os.chown(root, SOMEBODY, SOMEBODY)
+    return root
+
+
+def owners(root):
+    return {path.lstat().st_uid for path in (root, *root.rglob("*"))}
+
+
+def test_everything_below_is_theirs(clone):
+    (clone / "link").symlink_to("nowhere")
+    give_back(clone)
+    assert owners(clone) == {SOMEBODY}
+
+
+def test_what_lies_elsewhere_stays(clone, tmp_path):
+    """A link, or a second name of a file of root's, does not give that file away."""
+    secret = tmp_path / "secret"
+    secret.touch()
+    (clone / "link").symlink_to(secret)
+    os.link(secret, clone / "name")
+    (clone / "folder").symlink_to(tmp_path)
+    give_back(clone)
+    assert secret.stat().st_uid == 0 and tmp_path.stat().st_uid == 0
+    assert (clone / "link").lstat().st_uid == SOMEBODY
+
+
+def test_in_a_clone_of_roots_nothing_changes(clone):
+    os.chown(clone, 0, 0)
+    os.chown(clone / "data", SOMEBODY, SOMEBODY)
+    give_back(clone)
+    assert (clone / "data").stat().st_uid == SOMEBODY
+
+
+def test_an_image_that_may_be_in_use_stays(clone):
+    (clone / "spindlemark-loop.img").touch()
+    give_back(clone)
+    assert (clone / "spindlemark-loop.img").stat().st_uid == 0

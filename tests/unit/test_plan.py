@@ -1,0 +1,77 @@
+"""The plan: what is asked for, what goes on from before, and what there is to publish without one."""
+
+import json
+import os
+
+import pytest
+
+from spindlemark import declare, paths, plan
+from spindlemark.errors import UserError
+
+LOOP = plan.Request(testbed="loop", family="filesystem_lifecycle")
+
+
+@pytest.fixture(scope="module")
+def made():
+    return plan.make(declare.load(), LOOP, paths.ROOT / "nowhere")
+
+
+def test_identities_hold_the_machine(made):
+    _, specs = made
+    assert all(spec.experiment.fingerprint["host"] for spec in specs)
+
+
+def test_a_testbed_with_results_from_before_goes_on_without_the_machine(made, tmp_path):
+    _, specs = made
+    before = plan._without_host(specs[3])
+    assert before.identity != specs[3].identity
+    folder = (tmp_path / paths.spec_path(*plan._place(before))).parent
+    folder.mkdir(parents=True)
+    assert [s.identity for s in plan.make(declare.load(), LOOP, tmp_path)[1]] == [s.identity for s in specs]
+    (folder / "rep-1.json").touch()
+    planned, found = plan.make(declare.load(), LOOP, tmp_path)
+    assert before.identity in {spec.identity for spec in found}
+    assert all("host" not in spec.experiment.fingerprint for spec in found), "what is compared has one condition"
+    assert {e.identity for e in planned.experiments} == {s.identity for s in found}
+
+
+@pytest.mark.parametrize(("settings", "named"), [
+    ({"testbed": 7}, "testbed"), ({"only": 0}, "only"), ({"family": True}, "family"), ({"nonsense": "x"}, "nonsense"),
+    ({"repetitions": 0}, "repetitions"), ({"repetitions": "many"}, "repetitions"), ({"more": "/nowhere"}, "more"),
+    ({"run": "../x"}, "run")])
+def test_what_is_no_request_is_told(settings, named):
+    with pytest.raises(UserError, match=f"--config: .*{named}"):
+        plan.asked(settings)
+
+
+def test_text_stays_text():
+    request = plan.asked({"testbed": "007", "only": "0", "repetitions": 3, "measure": "true"})
+    assert (request.testbed, request.only, request.repetitions) == ("007", "0", 3)
+
+
+def test_only_0_is_not_everything():
+    planned, _ = plan.make(declare.load(), plan.asked({"testbed": "loop", "only": "0"}))
+    assert {e.chosen for e in planned.experiments if "0" in e.experiment} == {True}
+    assert {e.chosen for e in planned.experiments if "0" not in e.experiment} == {False}
+
+
+def test_without_a_plan_the_newest_results_are_found(made, tmp_path, monkeypatch):
+    _, specs = made
+    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    monkeypatch.setattr(paths, "RAW", tmp_path / "data/raw")
+    monkeypatch.setattr(paths, "PLAN", tmp_path / "data/build/plan.json")
+    assert plan.found(declare.load()).experiments == []
+    old, new = specs[0], plan._without_host(specs[0])
+    for age, spec in enumerate((old, new, specs[1])):
+        file = tmp_path / paths.spec_path(*plan._place(spec))
+        file.parent.mkdir(parents=True)
+        file.write_text(spec.model_dump_json())
+        if spec is not specs[1]:  # a spec alone was never measured
+            (file.parent / "rep-1.json").touch()
+            os.utime(file.parent / "rep-1.json", (age, age))
+    assert [e.identity for e in plan.found(declare.load()).experiments] == [new.identity]
+
+
+def test_the_settings_of_the_job_are_those_of_the_call(tmp_path):
+    settings = {"testbed": "loop", "only": "{braces} 'and' \"quotes\""}
+    assert plan.asked(json.loads(json.dumps(settings))).only == settings["only"]

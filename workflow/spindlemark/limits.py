@@ -1,0 +1,60 @@
+"""What a name, a text, a folder or a size may be, and how a value that is none of it is told."""
+
+import reprlib
+from typing import Annotated
+
+from pydantic import ByteSize, Field, StringConstraints, ValidationError
+
+NAME = r"^[A-Za-z0-9][A-Za-z0-9._+@-]*$"
+PLAIN = r"^[^\x00-\x1f\x7f-\x9f]*$"
+MOST_BYTES = 1 << 60
+MOST_SEED = (1 << 63) - 1
+MOST_REPETITIONS = 1000
+MOST_MINUTES = 365 * 24 * 60
+MOST_SECONDS = 60 * MOST_MINUTES
+LONGEST_SLUG = 200
+_LONGEST_SHOWN = 200
+
+# A name becomes part of paths and of shell lines.
+Name = Annotated[str, StringConstraints(pattern=NAME, max_length=64)]
+Slug = Annotated[str, StringConstraints(pattern=NAME, max_length=LONGEST_SLUG)]
+Text = Annotated[str, StringConstraints(pattern=PLAIN, max_length=1000)]
+Folder = Annotated[str, StringConstraints(pattern=PLAIN, min_length=1, max_length=4096)]
+Size = Annotated[ByteSize, Field(ge=0, le=MOST_BYTES)]
+Seconds = Annotated[float, Field(ge=0, le=MOST_SECONDS)]
+
+_MEANING = {
+    NAME: "is no name: letters, digits and . _ + @ - are allowed, the first a letter or a digit",
+    PLAIN: "has a control character in it",
+}
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60
+
+
+def shown(value: object) -> str:
+    """`value` as Python would write it, cut so that it fits a line."""
+    return _SHORT.repr(value)
+
+
+def cut(text: str) -> str:
+    """`text` on one line, without its middle when it is long."""
+    text = text.replace("\n", "\\n")
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN // 2]} ... {text[-_LONGEST_SHOWN // 4:]}"
+
+
+def key_of(loc: tuple[int | str, ...]) -> str:
+    """The keys that lead to a value, as a.b.0.c."""
+    return cut(".".join(map(str, loc))) or "the file"
+
+
+def told(error: ValidationError) -> tuple[str, str]:
+    """The key of the first error, and what is wrong with it."""
+    first = error.errors(include_url=False)[0]
+    return key_of(first["loc"]), message(first)
+
+
+def message(error: dict) -> str:
+    """What one entry of a ValidationError's list says, in words that name no pattern."""
+    if error["type"] == "value_error":
+        return str(error["ctx"]["error"])
+    return _MEANING.get(error.get("ctx", {}).get("pattern"), cut(error["msg"]))
