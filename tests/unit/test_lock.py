@@ -18,7 +18,8 @@ def run_folder(tmp_path, monkeypatch):
 
 def test_it_keeps_a_second_one_out_whatever_the_testbed(run_folder):
     with lock.locked(purpose="testbed loop"):
-        with pytest.raises(UserError, match=rf"in use by process {os.getpid()} \(testbed loop\)"), lock.locked(wait=False):
+        with pytest.raises(UserError, match=rf"in use by process {os.getpid()} \(testbed loop\)"), \
+                lock.locked(wait=False):
             pass
         assert [path.stat().st_mode & 0o777 for path in run_folder.iterdir()] == [0o600]
     with lock.locked(wait=False):

@@ -99,8 +99,10 @@ def test_what_others_planted_is_refused_and_left_alone(tmp_path):
         (base / ".spindlemark-source").touch()
         os.chown(base, 65534, 65534)
 
-    plants = {"link": lambda: base.symlink_to(tmp_path / "elsewhere"), "file": base.touch, "fifo": lambda: os.mkfifo(base),
-              "open": lambda: base.mkdir(mode=0o755)} | ({"theirs": theirs} if os.geteuid() == 0 else {})
+    plants = {"link": lambda: base.symlink_to(tmp_path / "elsewhere"), "file": base.touch,
+              "fifo": lambda: os.mkfifo(base), "open": lambda: base.mkdir(mode=0o755)}
+    if os.geteuid() == 0:
+        plants["theirs"] = theirs
     for name, plant in plants.items():
         plant()
         before = stamp(tmp_path)

@@ -88,7 +88,8 @@ class Bed:
     def leftovers(self) -> list[str]:
         """Mounts and their points, loop devices, images, partial files; the library in memory is kept on purpose."""
         ours = (str(self.images), *(f" {point} " for point in self.mount_points))
-        mounts = [line for line in Path("/proc/self/mountinfo").read_text().splitlines() if any(o in line for o in ours)]
+        mounts = [line for line in Path("/proc/self/mountinfo").read_text().splitlines()
+                  if any(place in line for place in ours)]
         loops = [text for text in (p.read_text() for p in Path("/sys/block").glob("loop*/loop/backing_file"))
                  if str(self.images) in text]
         files = [str(p) for pattern in ("*.img", ".*.partial", "*.partial", "running.json")

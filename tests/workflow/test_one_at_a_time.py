@@ -1,4 +1,4 @@
-"""One measurement at a time on a machine: two projects with testbeds of their own, and what may be in the lock's way."""
+"""One measurement at a time on a machine: two projects with testbeds of their own; what may be in the lock's way."""
 
 import shutil
 from pathlib import Path

@@ -55,8 +55,8 @@ def file(path: Path) -> Iterator[int]:
     """
     with opened(folder(path.parent)) as parent:
         try:
-            descriptor = os.open(path.name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600,
-                                 dir_fd=parent)
+            descriptor = os.open(path.name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC,
+                                 0o600, dir_fd=parent)
         except OSError as error:
             raise UserError(f"{path}: is no file of this program's: {error.strerror}", "move it away") from None
     try:

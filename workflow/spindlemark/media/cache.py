@@ -35,9 +35,9 @@ def name_of(root: Path) -> str:
 def cached(library: dict[str, Any], source_directory: Path, keep_bytes: int | None = None) -> Path:
     """A folder below `source_directory` that holds the complete library; makes it when it is not there yet.
 
-    Deletes the others: the kernel looks through every page that lies in memory each time caches are dropped. `keep_bytes`
-    must stay free (default: a quarter of the memory where the folder is in memory). Raises UserError when the library
-    does not fit even so, or when somebody else could change it.
+    Deletes the others: the kernel looks through every page that lies in memory each time caches are dropped.
+    `keep_bytes` must stay free (default: a quarter of the memory where the folder is in memory). Raises UserError when
+    the library does not fit even so, or when somebody else could change it.
     """
     name = _name(library)
     with _opened(Path(source_directory)) as (base, inside):
