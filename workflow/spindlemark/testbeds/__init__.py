@@ -16,7 +16,7 @@ from typing import Any
 
 from spindlemark import declare
 from spindlemark.measure.command import execute
-from spindlemark.tools import find
+from spindlemark.programs import find
 
 _LIMIT_SECONDS = 30
 

@@ -14,7 +14,6 @@ import re
 import shlex
 import shutil
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -24,14 +23,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from uuid import uuid4
 
-from spindlemark import paths, written
+from spindlemark import paths, programs, written
 from spindlemark.declare import VmTestbed
 from spindlemark.measure.interrupts import interruptible
 from spindlemark.measure.outcome import Failed
 from spindlemark.testbeds import image
 from spindlemark.testbeds.vm import accelerator, bundle, exchange
 from spindlemark.testbeds.vm.packages import Kernel
-from spindlemark.tools import SYSTEM_FOLDERS, find
+from spindlemark.programs import find
 
 NOTE, SHARED, SOCKET = "machine.json", "shared", "qmp.sock"
 GUEST = Path("/run/spindlemark-host")
@@ -147,20 +146,19 @@ def _argv(declared: VmTestbed, kernel: Kernel, accelerator: str, disk: Path, ser
                "-drive", f"if=none,id=subject,file={file},format=raw,cache.direct={direct},discard=ignore",
                "-device", f"virtio-blk-pci,drive=subject,serial={serial}"]
     return ["unshare", "--pid", "--fork", "--kill-child", "--",
-            sys.executable, "-m", "virtme_ng.run", "--verbose", "--run", str(kernel.image), "--force-9p",
+            *programs.PYTHON, "-m", "virtme_ng.run", "--verbose", "--run", str(kernel.image), "--force-9p",
             *(["--disable-kvm"] if accelerator == "tcg" else []), "--disable-monitor",
             "--cpus", str(declared.cpus), "--memory", f"{declared.memory >> 20}M",
             f"--rwdir={GUEST}={SHARED}", "--append", f"module_blacklist={_NOT_LOADED}", "--append", "oops=panic",
             f"--qemu-opts={shlex.join(options)}", "--exec", f"sh {GUEST}/start"]
 
 
-def _launch(argv: list[str], folder: Path, log: Path) -> subprocess.Popen:
+def _launch(argv: list[str], folder: Path, log: Path) -> programs.Process:
     """Start in a session of its own: it outlives this process, and a Ctrl-C for that one is not for it."""
-    places = [str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath), *SYSTEM_FOLDERS]
-    environment = {"LC_ALL": "C", "HOME": str(folder), "TMPDIR": str(folder), "PATH": os.pathsep.join(places)}
+    places = os.pathsep.join([str(Path(sys.executable).parent), programs.search_path()])
+    environment = {"LC_ALL": "C", "HOME": str(folder), "TMPDIR": str(folder), "PATH": places, "PYTHONSAFEPATH": "1"}
     with log.open("wb") as output:
-        return subprocess.Popen(argv, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=output,
-                                stderr=output, start_new_session=True)
+        return programs.start(argv, cwd=folder, env=environment, stdout=output, stderr=output, start_new_session=True)
 
 
 def _wait(machine: Machine, shared: Path, seconds: float) -> None:

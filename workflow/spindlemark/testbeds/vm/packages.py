@@ -21,7 +21,7 @@ from spindlemark import paths, testbeds, written
 from spindlemark.measure.command import execute
 from spindlemark.measure.outcome import Unsupported
 from spindlemark.testbeds.vm.sources import Source, debian
-from spindlemark.tools import find
+from spindlemark.programs import find
 
 NOTE = "kernel.json"
 _FETCH_SECONDS = 900
