@@ -16,6 +16,7 @@ from spindlemark.reference.model import Source
 from spindlemark.reference.published import Published
 from spindlemark.reference.report import Audit
 from spindlemark.reference.summary import Summary
+from spindlemark.testbeds.vm.pins import Pins
 
 MODELS = {
     "config": declare.Config,
@@ -24,6 +25,7 @@ MODELS = {
     "experiments": declare.Experiments,
     "filesystems": dict[str, declare.Filesystem],
     "libraries": dict[str, declare.Library],
+    "kernels": Pins,
     "recommendations": Recommendations,
     "plan": Plan,
     "spec": Spec,

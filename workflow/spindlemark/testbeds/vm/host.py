@@ -23,7 +23,8 @@ def measured(session: Session) -> Record:
     RuntimeError when the harness inside the guest broke.
     """
     seen = environment.machine() | _prefixed("before", environment.passing())
-    fields = environment.software() | _prefixed("host", seen)
+    fields = environment.software() | _prefixed("host", seen) \
+        | packages.facts(session.declared.kernels, session.declared.kernel)
     try:
         try:
             answer, busy = _answered(session, fields)
