@@ -30,8 +30,9 @@ def installer(report: Path = INSTALLER) -> dict[str, Scalar]:
     """Version and SHA-256 of the uv that made the environment, as pip reported them; null where another one did."""
     try:
         entry, = json.loads(report.read_text())["install"]
-        return {"python.uv.version": entry["metadata"]["version"],
-                "python.uv.sha256": entry["download_info"]["archive_info"]["hashes"]["sha256"]}
+        archive = entry["download_info"]["archive_info"]
+        digests = archive.get("hashes") or dict([archive["hash"].split("=")])  # the second is that of an older pip
+        return {"python.uv.version": entry["metadata"]["version"], "python.uv.sha256": digests["sha256"]}
     except (OSError, ValueError, LookupError, TypeError):
         return {"python.uv.version": None, "python.uv.sha256": None}
 
