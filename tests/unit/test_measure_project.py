@@ -16,7 +16,8 @@ NEITHER = {"project.commit": None, "project.changed": None}
 
 def git(folder: Path, *words: str) -> str:
     settings = ("-c", "safe.directory=*", "-c", "user.name=x", "-c", "user.email=x@example.org")
-    return subprocess.run(["git", *settings, "-C", folder, *words], check=True, text=True, capture_output=True).stdout.strip()
+    done = subprocess.run(["git", *settings, "-C", folder, *words], check=True, text=True, capture_output=True)
+    return done.stdout.strip()
 
 
 def repository(folder: Path) -> str:

@@ -7,9 +7,8 @@ import tarfile
 from pathlib import Path
 
 import pytest
-import yaml
 
-from spindlemark import declare, programs, record
+from spindlemark import declare, programs
 from spindlemark.errors import UserError
 from spindlemark.measure.command import execute
 from spindlemark.paths import ROOT
@@ -17,8 +16,8 @@ from spindlemark.testbeds.vm import bundle, userland
 
 CODE = ROOT / "workflow" / "spindlemark"
 MODULES = {"subprocess", "pty", "_posixsubprocess", "multiprocessing", "concurrent.futures.process"}
-CALLS = {"system", "popen", "Popen", "check_call", "check_output", "getoutput", "getstatusoutput", "create_subprocess_exec",
-         "create_subprocess_shell", "subprocess_exec", "subprocess_shell", "startfile", "fork", "forkpty"}
+CALLS = {"system", "popen", "Popen", "check_call", "check_output", "getoutput", "getstatusoutput", "startfile", "fork",
+         "forkpty", "create_subprocess_exec", "create_subprocess_shell", "subprocess_exec", "subprocess_shell"}
 UNDECLARED = ("sleep", "1")
 
 
@@ -68,7 +67,8 @@ def test_a_declared_filesystem_brings_its_programs(tmp_path, own):
     with pytest.raises(programs.UndeclaredProgramError):
         execute([tool], 5)
     registry = declare.load()
-    mine = registry.filesystems["ext4"].model_copy(update={"mkfs": [str(tool)], "version": ["false"], "package": "mine"})
+    words = {"mkfs": [str(tool)], "version": ["false"], "package": "mine"}
+    mine = registry.filesystems["ext4"].model_copy(update=words)
     declare.Registry.model_validate(registry.model_dump() | {"filesystems": {"mine": mine.model_dump()}})
     assert execute([tool], 5).stdout == "made\n" and execute(["false"], 5).exit_code == 1
     assert programs.packages()[str(tool)] == programs.packages()["false"] == "mine"
@@ -87,7 +87,8 @@ def _starting(tree: ast.Module) -> list[str]:
         if isinstance(node, ast.Import):
             found += [f"{node.lineno}: {alias.name}" for alias in node.names if alias.name in MODULES]
         elif isinstance(node, ast.ImportFrom) and node.module in {*MODULES, "os"}:
-            found += [f"{node.lineno}: {node.module}.{a.name}" for a in node.names if node.module != "os" or _runs(a.name)]
+            names = [alias.name for alias in node.names if node.module != "os" or _runs(alias.name)]
+            found += [f"{node.lineno}: {node.module}.{name}" for name in names]
         elif isinstance(node, ast.Call):
             name = getattr(node.func, "attr", getattr(node.func, "id", ""))
             found += [f"{node.lineno}: {name}"] if _runs(name) or name == "Process" else []

@@ -71,7 +71,8 @@ def archive(tmp_path, monkeypatch):
 
 
 def pin(package, version, sha256, _=None):
-    pins.LIST.write_text(yaml.safe_dump({"tiny": {ARCHITECTURE: {"package": package, "version": version, "sha256": sha256}}}))
+    fields = {"package": package, "version": version, "sha256": sha256}
+    pins.LIST.write_text(yaml.safe_dump({"tiny": {ARCHITECTURE: fields}}))
 
 
 def bed_of(folder):

@@ -1,7 +1,7 @@
 """Programs: which are declared, where they lie, and the one place where any of them is started.
 
-`envs/apt.yaml` declares them, each with the package that brings it, and a declared filesystem brings its own. Any other is
-started on no machine, the virtual one included. Python itself is declared by running this.
+`envs/apt.yaml` declares them, each with the package that brings it, and a declared filesystem brings its own. Any other
+is started on no machine, the virtual one included. Python itself is declared by running this.
 
 Uses the standard library alone, so that it also runs beside a timed command and before the environment exists.
 """
@@ -99,7 +99,7 @@ def checked(argv: Sequence[str]) -> str:
 
 
 def run(argv: Sequence[str], **how: Any) -> CompletedProcess:
-    """Start a program and wait for it, with the words of subprocess.run; nothing is typed into it, unless told otherwise.
+    """Start a program and wait for it, with the words of subprocess.run; nothing is typed into it, unless told so.
 
     Raises as `checked` does.
     """
@@ -107,7 +107,7 @@ def run(argv: Sequence[str], **how: Any) -> CompletedProcess:
 
 
 def start(argv: Sequence[str], **how: Any) -> Process:
-    """Start a program and go on, with the words of subprocess.Popen; nothing is typed into it, unless told otherwise.
+    """Start a program and go on, with the words of subprocess.Popen; nothing is typed into it, unless told so.
 
     Raises as `checked` does.
     """

@@ -4,7 +4,7 @@ import os
 import shutil
 from pathlib import Path
 
-from spindlemark import media, testbeds, tools
+from spindlemark import media, testbeds
 from spindlemark.declare import LoopTestbed, Profile, Registry
 from spindlemark.doctor.row import Row, first_line, gibibytes
 from spindlemark.media.space import capacity

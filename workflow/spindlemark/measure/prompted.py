@@ -4,7 +4,7 @@ bonnie++ reads what it has just written, which would come from memory. Told to a
 test's number and waits for a line; here everything is synced, clean pages are dropped and the device's counters are read
 before that line is sent. None of this is on bonnie++'s clocks.
 
-Usage: python -m spindlemark.measure.prompted STAT OUTPUT COMMAND..., where STAT is the device's counters (/sys/block/<name>/stat) and OUTPUT takes
+Usage: prompted STAT OUTPUT COMMAND..., where STAT is the device's counters (/sys/block/<name>/stat) and OUTPUT takes
 JSON: {"text": all that was printed, "tests": [{"test", "read_bytes", "written_bytes"}]}. Ends with the command's exit
 code; what it printed last is repeated on standard error.
 """

@@ -57,9 +57,10 @@ def write(folder: Path, tools: list[str]) -> None:
 def start_script(shared: Path, idle_seconds: float) -> str:
     """The shell script that the guest runs once: it ends when the agent ends, and with it the machine."""
     environment = {"PYTHONHOME": PLACE, "PYTHONPLATLIBDIR": "lib", "PYDANTIC_DISABLE_PLUGINS": "__all__",
-                   "SPINDLEMARK_ROOT": str(paths.ROOT), programs.ONLY: PROGRAMS, "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
-    words = ["env", *(f"{key}={value}" for key, value in environment.items()), os.path.realpath(sys.executable), "-P", "-S",
-             "-m", AGENT, str(shared), str(idle_seconds), json.dumps([place for place in sys.path if place])]
+                   "SPINDLEMARK_ROOT": str(paths.ROOT), programs.ONLY: PROGRAMS, "LC_ALL": "C.UTF-8",
+                   "PYTHONDONTWRITEBYTECODE": "1"}
+    words = ["env", *(f"{key}={value}" for key, value in environment.items()), os.path.realpath(sys.executable), "-P",
+             "-S", "-m", AGENT, str(shared), str(idle_seconds), json.dumps([place for place in sys.path if place])]
     return "\n".join([
         f"mkdir -p {PLACE}", f"tar -C / -xf {shared}/{TOOLS}",  # into overlays, whose upper layer is memory
         f"tar -C {PLACE} -xf {shared}/{ARCHIVE} || exit 1",

@@ -132,8 +132,8 @@ def _require_offered(apt: "_Apt", suite: str, pin: Pin | None) -> Pin:
     if pin and offered == pin:
         return pin
     found = offered or apt.newest(f"linux-image-{pins.ARCHITECTURE}")
-    raise Unsupported(f"the kernel of {suite} cannot be fetched: envs/{pins.LIST.name} pins {pin or 'none'}, the archive "
-                      f"offers {found}; {pins.lines(suite, found)}")
+    raise Unsupported(f"the kernel of {suite} cannot be fetched: envs/{pins.LIST.name} pins {pin or 'none'}, "
+                      f"the archive offers {found}; {pins.lines(suite, found)}")
 
 
 def _require_pinned(archive: Path, pin: Pin) -> None:
@@ -141,8 +141,8 @@ def _require_pinned(archive: Path, pin: Pin) -> None:
         found = hashlib.file_digest(file, "sha256").hexdigest()
     if found != pin.sha256:
         archive.unlink()
-        raise Unsupported(f"{pin.package} {pin.version} was fetched with SHA-256 {found}, not {pin.sha256}: nothing of it "
-                          f"is used")
+        raise Unsupported(f"{pin.package} {pin.version} was fetched with SHA-256 {found}, not {pin.sha256}: "
+                          "nothing of it is used")
 
 
 class _Apt:

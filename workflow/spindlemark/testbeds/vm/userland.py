@@ -1,4 +1,4 @@
-"""Which of the host's files the guest keeps in its memory: the programs that are declared, and what they are linked with.
+"""Which of the host's files the guest keeps in its memory: the declared programs, and what they are linked with.
 
 The guest sees the host's folders through a slow file protocol, and dropping caches drops what was read of them: to
 start `cp` would cost as much as to copy.
