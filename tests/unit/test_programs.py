@@ -127,6 +127,12 @@ def test_the_guest_gets_the_declared_programs_by_name_and_the_list(tmp_path):
     assert set(said.split()) == {tool.name for tool in programs.wanted()}
 
 
+def test_what_others_start_is_found_in_a_folder_of_what_is_declared(tmp_path):
+    folder = programs.linked(tmp_path / "programs")
+    assert {path.name for path in folder.iterdir()} == {name for name in programs.packages() if programs.find(name)}
+    assert programs.run(["sh", "-c", "env true && sleep 0"], env={"PATH": str(folder)}).returncode != 0
+
+
 def test_the_guest_looks_into_its_one_folder_only(tmp_path, monkeypatch):
     monkeypatch.setenv(programs.ONLY, str(tmp_path))
     assert programs.find("sh") is None and programs.search_path() == str(tmp_path)

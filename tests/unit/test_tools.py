@@ -117,6 +117,16 @@ def test_without_apt_the_tools_are_named(machine):
     assert "package manager" in caught.value.remedy
 
 
+def test_a_long_installation_is_not_silent(machine, monkeypatch, capsys):
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(tools, "SAID_SECONDS", 0.05)
+    apt = machine[0] / "apt-get"
+    apt.write_text(apt.read_text().replace("#!/bin/sh\n", "#!/bin/sh\n/bin/sleep 0.5\n"))
+    tools.install([tools.Tool("made-by-one", "one", "measure")], lambda question: True)
+    said = capsys.readouterr().out
+    assert said.count("Still busy with apt-get update (") > 1 and said.count("Still busy with apt-get install (") > 1
+
+
 def test_a_failing_installation_is_told(machine, monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     executable(machine[0], "apt-get", "#!/bin/sh\nexit 100\n")

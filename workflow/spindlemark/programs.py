@@ -22,7 +22,7 @@ from spindlemark.errors import UserError
 from spindlemark.paths import PROJECT
 
 __all__ = ["DEVNULL", "LIST", "PIPE", "PYTHON", "STDOUT", "Process", "TimeoutExpired", "Tool", "UndeclaredProgramError",
-           "checked", "declare", "find", "packages", "run", "search_path", "start", "wanted"]
+           "checked", "declare", "find", "linked", "packages", "run", "search_path", "start", "wanted"]
 
 LIST = PROJECT / "envs" / "apt.yaml"
 WING = re.compile(r"([a-z]+):")
@@ -87,6 +87,15 @@ def search_path() -> str:
 def find(name: str) -> str | None:
     """Path of a program, looked for in PATH and in the folders of system tools; None when there is none."""
     return shutil.which(name, path=search_path())
+
+
+def linked(folder: Path) -> Path:
+    """Make a folder with a link to each declared program that is here: a PATH for what others' code starts."""
+    folder.mkdir()
+    for name in packages():
+        if "/" not in name and (found := find(name)):
+            (folder / name).symlink_to(found)
+    return folder
 
 
 def checked(argv: Sequence[str]) -> str:

@@ -154,8 +154,12 @@ def _argv(declared: VmTestbed, kernel: Kernel, accelerator: str, disk: Path, ser
 
 
 def _launch(argv: list[str], folder: Path, log: Path) -> programs.Process:
-    """Start in a session of its own: it outlives this process, and a Ctrl-C for that one is not for it."""
-    places = os.pathsep.join([str(Path(sys.executable).parent), programs.search_path()])
+    """Start in a session of its own: it outlives this process, and a Ctrl-C for that one is not for it.
+
+    What virtme-ng starts in turn it finds in a folder with links to what is declared: it misses elsewhere what it misses
+    here.
+    """
+    places = os.pathsep.join([str(Path(sys.executable).parent), str(programs.linked(folder / "programs"))])
     environment = {"LC_ALL": "C", "HOME": str(folder), "TMPDIR": str(folder), "PATH": places, "PYTHONSAFEPATH": "1"}
     with log.open("wb") as output:
         return programs.start(argv, cwd=folder, env=environment, stdout=output, stderr=output, start_new_session=True)
