@@ -70,7 +70,8 @@ def test_a_declared_filesystem_brings_its_programs(tmp_path, own):
     words = {"mkfs": [str(tool)], "version": ["false"], "package": "mine"}
     mine = registry.filesystems["ext4"].model_copy(update=words)
     declare.Registry.model_validate(registry.model_dump() | {"filesystems": {"mine": mine.model_dump()}})
-    assert execute([tool], 5).stdout == "made\n" and execute(["false"], 5).exit_code == 1
+    assert execute([tool], 5).stdout == "made\n" == programs.run([tool], capture_output=True, text=True).stdout
+    assert programs.run(["env", "A=b", tool], capture_output=True).returncode == 0 and execute(["false"], 5).exit_code == 1
     assert programs.packages()[str(tool)] == programs.packages()["false"] == "mine"
 
 
@@ -104,8 +105,11 @@ def test_every_python_that_is_started_leaves_out_the_folder_it_is_called_in(tmp_
     monkeypatch.chdir(tmp_path)
     assert programs.run([*programs.PYTHON, "-c", "import json"]).returncode == 0
     assert not (tmp_path / "witness").exists()
-    bare = [f"{path.relative_to(CODE)}: {n}" for path in CODE.rglob("*.py") if path.name != "programs.py"
+    sources = [path for path in CODE.rglob("*.py") if path.name != "programs.py"]
+    bare = [f"{path.relative_to(CODE)}: {n}" for path in sources
             for n, line in enumerate(path.read_text().splitlines(), 1) if "[sys.executable" in line]
+    bare += [f"{path.name}: {line}" for path in [*ROOT.glob("rules/**/*.smk"), ROOT / "Snakefile"]
+             for line in path.read_text().splitlines() if "sys.executable}" in line and "} -P " not in line]
     assert bare == []
 
 

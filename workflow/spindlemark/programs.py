@@ -103,8 +103,8 @@ def checked(argv: Sequence[str]) -> str:
 
     Raises UndeclaredProgramError for one that is not declared, and UserError for one that is not here.
     """
-    packages_of = [(name, _package(name)) for name in map(str, _started(argv))]
-    return [_at(name, search_path(), package) for name, package in packages_of][0]
+    named = [(name, _package(name)) for name in _started([str(word) for word in argv])]
+    return [_at(name, search_path(), package) for name, package in named][0]
 
 
 def run(argv: Sequence[str], **how: Any) -> CompletedProcess:

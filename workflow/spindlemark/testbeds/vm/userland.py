@@ -24,7 +24,7 @@ def files(registry: Registry) -> list[str]:
     """
     names = {tool.name for tool in programs.wanted() if tool.wing == WING and tool.name not in _OF_THE_HOST}
     for filesystem in registry.filesystems.values():
-        names |= {argv[0] for argv in (*filesystem.tools(), filesystem.version)}
+        names |= {argv[0] for argv in (*filesystem.tools(), filesystem.version) if argv}
     found = sorted(path for path in map(programs.find, names) if path)
     # Scripts among them have nothing to tell, which ldd calls a failure.
     linked = programs.run(["ldd", *found], capture_output=True, text=True, timeout=_LIMIT_SECONDS).stdout
