@@ -2,12 +2,10 @@
 import json
 import os
 import shlex
-import subprocess
-import sys
 import time
 
 from snakemake.scheduling.job_scheduler import JobScheduler
-from spindlemark import declare, errors, paths, pending, plan, release
+from spindlemark import declare, errors, paths, pending, plan, programs, release
 from spindlemark.paths import ROOT
 
 workdir: ROOT
@@ -17,8 +15,7 @@ workdir: ROOT
 # nothing to look for until a job has ended.
 JobScheduler._schedule_reevalutation = lambda self, delay: None
 
-# -P: no module is ever taken from the folder that a command happens to be started in.
-PYTHON = f"{shlex.quote(sys.executable)} -P -m"
+PYTHON = f"{shlex.join(programs.PYTHON)} -m"
 FAMILIES = [path.stem for path in (ROOT / "rules/measure").glob("*.smk")]
 FAMILY_CODE = sorted(str(path) for path in (ROOT / "workflow/spindlemark/families").glob("*.py"))
 
@@ -106,7 +103,7 @@ rule measured:
 # What measuring leaves in memory and on disk when no repetition follows; the command line does it by itself.
 def clean():
     if NOTES:
-        subprocess.run([sys.executable, "-P", "-m", "spindlemark.measure", "--clean"], check=False)
+        programs.run([*programs.PYTHON, "-m", "spindlemark.measure", "--clean"])
 
 
 onsuccess:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from spindlemark import declare, tools
+from spindlemark import declare, programs, tools
 from spindlemark.errors import UserError
 
 
@@ -25,7 +25,7 @@ def machine(tmp_path, monkeypatch):
     system.mkdir()
     (system / "env").symlink_to("/usr/bin/env")
     monkeypatch.setenv("PATH", str(system))
-    monkeypatch.setattr(tools, "SYSTEM_FOLDERS", (str(tmp_path / "sbin"),))
+    monkeypatch.setattr(programs, "SYSTEM_FOLDERS", (str(tmp_path / "sbin"),))
     (tmp_path / "sbin").mkdir()
     apt = f"""#!/bin/sh
 echo "$DEBIAN_FRONTEND $*" >> {log}
@@ -115,6 +115,16 @@ def test_without_apt_the_tools_are_named(machine):
     with pytest.raises(UserError, match="missing here: mkfs.xfs") as caught:
         tools.install([tools.Tool("mkfs.xfs", "xfsprogs", "measure")], lambda question: True)
     assert "package manager" in caught.value.remedy
+
+
+def test_a_long_installation_is_not_silent(machine, monkeypatch, capsys):
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(tools, "SAID_SECONDS", 0.05)
+    apt = machine[0] / "apt-get"
+    apt.write_text(apt.read_text().replace("#!/bin/sh\n", "#!/bin/sh\n/bin/sleep 0.5\n"))
+    tools.install([tools.Tool("made-by-one", "one", "measure")], lambda question: True)
+    said = capsys.readouterr().out
+    assert said.count("Still busy with apt-get update (") > 1 and said.count("Still busy with apt-get install (") > 1
 
 
 def test_a_failing_installation_is_told(machine, monkeypatch):

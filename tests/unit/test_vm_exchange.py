@@ -121,7 +121,7 @@ def test_the_guests_guard_takes_no_disk_of_this_machine():
 def test_kvm_is_tried_once_for_each_start_of_the_host(tmp_path, monkeypatch):
     if accelerator.qemu_version() is None:
         pytest.skip("QEMU is not here")
-    kernel, cache, asked = Kernel("6.1", "p", "1", tmp_path), tmp_path / "accelerator.json", []
+    kernel, cache, asked = Kernel("6.1", "p", "1", "0", tmp_path), tmp_path / "accelerator.json", []
     monkeypatch.setattr(accelerator, "DEVICE", tmp_path)
     monkeypatch.setattr(accelerator, "_starts", lambda kernel: bool(asked.append(kernel)))
     assert accelerator.known(cache) is None
@@ -137,10 +137,10 @@ def test_a_kernel_that_does_not_start_is_no_reason_to_use_kvm(tmp_path):
         pytest.skip("QEMU or KVM is not here")
     (tmp_path / "boot").mkdir()
     (tmp_path / "boot" / "vmlinuz-none").write_bytes(bytes(4096))
-    assert accelerator.chosen(Kernel("none", "p", "1", tmp_path), tmp_path / "cache.json") == "tcg"
+    assert accelerator.chosen(Kernel("none", "p", "1", "0", tmp_path), tmp_path / "cache.json") == "tcg"
 
 
 def test_without_kvm_it_is_emulated(tmp_path, monkeypatch):
     monkeypatch.setattr(accelerator, "DEVICE", tmp_path / "none")
-    assert accelerator.chosen(Kernel("6.1", "p", "1", tmp_path), tmp_path / "cache.json") == "tcg"
+    assert accelerator.chosen(Kernel("6.1", "p", "1", "0", tmp_path), tmp_path / "cache.json") == "tcg"
     assert not (tmp_path / "cache.json").exists()

@@ -3,14 +3,17 @@
 import hashlib
 import os
 import subprocess
+import time
 
 import pytest
+import yaml
 
-from spindlemark import testbeds
+from spindlemark import declare, testbeds
 from spindlemark.declare import VmTestbed
+from spindlemark.errors import UserError
 from spindlemark.measure.outcome import Unsupported
 from spindlemark.testbeds import vm
-from spindlemark.testbeds.vm import packages, sources
+from spindlemark.testbeds.vm import packages, pins, sources
 from spindlemark.testbeds.vm.sources import Source
 from spindlemark.tools import find
 
@@ -23,7 +26,7 @@ class Archive:
     """A Debian archive in a folder; only kernels are in it."""
 
     def __init__(self, root):
-        self.root = root
+        self.root, self.packages = root, []
         root.mkdir()
         (root / "keys.gpg").touch()
         self.source = Source(f"file:{root}", f"{root}/keys.gpg\nTrusted: yes")
@@ -42,6 +45,7 @@ class Archive:
         (self.root / "pool").mkdir(exist_ok=True)
         package = self.root / "pool" / f"{name}.deb"
         subprocess.run(["dpkg-deb", "--root-owner-group", "--build", tree, package], check=True, capture_output=True)
+        self.packages.append((name, version, hashlib.sha256(package.read_bytes()).hexdigest(), package))
         entries = [f"Package: {name}\nVersion: {version}\nArchitecture: {ARCHITECTURE}\nFilename: pool/{name}.deb\n"
                    f"Size: {package.stat().st_size}\nSHA256: {hashlib.sha256(package.read_bytes()).hexdigest()}\n",
                    f"Package: linux-image-{ARCHITECTURE}\nVersion: {version}\nArchitecture: {ARCHITECTURE}\n"
@@ -61,25 +65,91 @@ class Archive:
 def archive(tmp_path, monkeypatch):
     made = Archive(tmp_path / "archive")
     monkeypatch.setattr(packages, "debian", lambda: made.source)
+    monkeypatch.setattr(pins, "LIST", tmp_path / "kernels.yaml")
+    pins.LIST.write_text("{}")
     return made
 
 
-def declared(folder):
+def pin(package, version, sha256, _=None):
+    fields = {"package": package, "version": version, "sha256": sha256}
+    pins.LIST.write_text(yaml.safe_dump({"tiny": {ARCHITECTURE: fields}}))
+
+
+def bed_of(folder):
     return VmTestbed(description="", kind="vm", kernel="tiny", kernels=str(folder), directory=str(folder / "bed"),
                      direct_io=False, scheduler="none", source_directory="/dev/shm", busy_bound=0.1, cpus=1,
                      memory="1 GiB", boot_seconds=1, silence_seconds=1, repetition_seconds=1, idle_seconds=1)
 
 
-def test_the_newest_is_fetched_once_and_kept(archive, tmp_path):
+def test_what_is_pinned_is_fetched_once_and_kept_whatever_else_is_offered(archive, tmp_path):
     archive.offer("6.1.0-9", "6.1.9-1")
     archive.offer("6.1.0-10", "6.1.10-1")
+    pin(*archive.packages[0])
     kernels = tmp_path / "kernels"
     kernel = packages.fetched(str(kernels), "tiny")
-    assert (kernel.release, kernel.version) == ("6.1.0-10", "6.1.10-1")
+    assert (kernel.release, kernel.version, kernel.sha256) == ("6.1.0-9", "6.1.9-1", archive.packages[0][2])
     assert kernel.image.read_text() == "kernel" and kernel.has("minix") and not kernel.has("jfs")
     archive.offer("6.1.0-11", "6.1.11-1")
     assert packages.fetched(str(kernels), "tiny") == kernel == packages.kept(str(kernels), "tiny")
     assert not list(kernels.glob("**/*.deb")) and not list(kernels.glob(".*.partial"))
+    assert packages.facts(str(kernels), "tiny")["kernel.fetched.sha256"] == kernel.sha256
+
+
+def test_a_kernel_that_is_pinned_no_longer_is_fetched_anew(archive, tmp_path):
+    archive.offer("6.1.0-9", "6.1.9-1")
+    archive.offer("6.1.0-10", "6.1.10-1")
+    pin(*archive.packages[0])
+    packages.fetched(str(tmp_path / "kernels"), "tiny")
+    pin(*archive.packages[1])
+    assert packages.kept(str(tmp_path / "kernels"), "tiny") is None
+    assert packages.fetched(str(tmp_path / "kernels"), "tiny").release == "6.1.0-10"
+
+
+@pytest.mark.parametrize("pinned", [None, ("linux-image-6.1.0-8", "6.1.8-1", "1" * 64),
+                                    ("linux-image-6.1.0-9", "6.1.9-1", "2" * 64)])
+def test_what_is_not_pinned_is_told_with_the_lines_that_take_it_and_they_do(archive, tmp_path, pinned):
+    archive.offer("6.1.0-9", "6.1.9-1")
+    if pinned:
+        pin(*pinned)
+    with pytest.raises(Unsupported) as caught:
+        packages.fetched(str(tmp_path / "kernels"), "tiny")
+    name, version, digest, _ = archive.packages[0]
+    assert " ".join(pinned[:2]) in caught.value.reason if pinned else "pins none" in caught.value.reason
+    assert f"write below tiny: {ARCHITECTURE}: in envs/kernels.yaml: package: {name}, version: {version}, " \
+        f"sha256: {digest}" in caught.value.reason
+    assert not (tmp_path / "kernels" / "tiny").exists()
+    pin(name, version, digest)
+    later = time.time() + 5
+    os.utime(pins.LIST, (later, later))
+    assert packages.fetched(str(tmp_path / "kernels"), "tiny").version == version
+
+
+def test_a_package_of_other_content_is_not_unpacked(archive, tmp_path):
+    archive.offer("6.1.0-9", "6.1.9-1")
+    name, version, digest, file = archive.packages[0]
+    pin(name, version, digest)
+    content = bytearray(file.read_bytes())
+    content[-1] ^= 1
+    file.write_bytes(content)
+    with pytest.raises(Unsupported):
+        packages.fetched(str(tmp_path / "kernels"), "tiny")
+    with pytest.raises(Unsupported, match=f"not {digest}: nothing of it is used"):
+        packages._require_pinned(file, pins.pinned("tiny"))
+    assert not list((tmp_path / "kernels").glob("**/vmlinuz*"))
+
+
+@pytest.mark.parametrize(("key", "value"), [("sha256", "abc"), ("package", "linux-image-../x"), ("version", "1; id"),
+                                            ("more", "x")])
+def test_a_pin_that_is_none_is_told_with_file_and_key(archive, key, value):
+    fields = {"package": "linux-image-6", "version": "6-1", "sha256": "0" * 64} | {key: value}
+    pins.LIST.write_text(yaml.safe_dump({"tiny": {ARCHITECTURE: fields}}))
+    with pytest.raises(UserError, match=rf"kernels.yaml: .*tiny.{ARCHITECTURE}.{key}"):
+        pins.pinned("tiny")
+
+
+def test_every_virtual_machine_that_is_declared_has_its_kernel_pinned():
+    beds = [bed for bed in declare.load().testbeds.values() if isinstance(bed, VmTestbed)]
+    assert beds and all(pins.pinned(bed.kernel) for bed in beds)
 
 
 def test_an_archive_out_of_reach_is_unsupported_and_plans_go_on(tmp_path, monkeypatch):
@@ -90,7 +160,7 @@ def test_an_archive_out_of_reach_is_unsupported_and_plans_go_on(tmp_path, monkey
     monkeypatch.setattr(packages, "debian", lambda: pytest.fail("it was asked again at once"))
     with pytest.raises(Unsupported, match="nowhere"):
         packages.fetched(str(kernels), "tiny")
-    computer = vm.computer(declared(kernels))
+    computer = vm.computer(bed_of(kernels))
     assert computer.kernel is None and not computer.has("ext4") and computer.facts["accelerator"] is None
 
 

@@ -7,15 +7,21 @@ from pathlib import Path
 
 import pytest
 from bed import PROFILE, Bed
-from spindlemark import declare, plan
+from spindlemark import declare, plan, programs
 from spindlemark.measure.outcome import Unsupported
 from spindlemark.paths import ROOT, record_path
 from spindlemark.record import read_record
-from spindlemark.testbeds.vm import machine, packages, processes
+from spindlemark.testbeds.vm import machine, packages, pins, processes, userland
 
 SECONDS = 300
 KERNELS = str(ROOT / "data" / "build" / "kernels")
 FILESYSTEMS = ["jfs", "reiserfs"]
+# A user's own tool, which tells what a command inside finds in its PATH.
+SPY = """#!/bin/sh
+IFS=:
+for folder in $PATH; do for program in "$folder"/*; do echo "${program##*/}"; done; done
+exec mkfs.ext4 -q -F "$@"
+"""
 
 
 class VirtualBed(Bed):
@@ -35,6 +41,11 @@ class VirtualBed(Bed):
         plan.write(made, specs, root)
         self.specs = dict(zip(FILESYSTEMS, (root / e.spec for e in made.experiments), strict=True))
         self.specs["larger"] = self.spec("ext3", image_size="400 MiB")
+        spy = root / "mkfs.spy"
+        spy.write_text(SPY)
+        spy.chmod(0o755)
+        self.declare_filesystem("spy", mkfs=[str(spy)])
+        self.spied = self.spec("spy")
 
     def record(self, filesystem: str, repetition: int, meddle=lambda: None):
         """Measure one repetition; `meddle` is called once its copy runs. The record."""
@@ -106,6 +117,17 @@ def test_one_boot_measures_several_filesystems_and_outlives_each_job(bed):
         assert {c.argv[0] for c in record.commands} >= {f"mkfs.{name}", "cp", "rm"}
         assert record.environment["device.bytes"] == size << 20
         assert any(gate.gate == "quiet_machine" and gate.step is None for gate in record.validity)
+
+
+def test_commands_inside_find_what_is_declared_and_nothing_else(bed):
+    bed.call(bed.spied)
+    record = read_record(record_path(bed.spied, 1))
+    assert record.status == "ok", record.reason
+    found = set(next(c for c in record.commands if c.argv[0].endswith("mkfs.spy")).stdout.split())
+    assert found == {tool.name for tool in programs.wanted() if tool.wing == userland.WING and programs.find(tool.name)
+                     and tool.name not in ("busybox", "qemu-system-x86_64")}
+    kernel = packages.kept(KERNELS, "bookworm")
+    assert record.environment["kernel.fetched.sha256"] == kernel.sha256 == pins.pinned("bookworm").sha256
 
 
 def test_a_machine_that_is_killed_fails_one_repetition_and_the_next_boots_another(bed):

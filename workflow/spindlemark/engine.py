@@ -6,14 +6,12 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from spindlemark import errors, plan
+from spindlemark import errors, plan, programs
 from spindlemark.errors import UserError
 from spindlemark.paths import BUILD, ROOT
 
@@ -37,9 +35,9 @@ class Engine:
         self.log = logs / f"snakemake-{self.name}.log"
         settings = {**settings, "run": self.name}
         # No hooks: what they do for those who call Snakemake themselves, the command line does once in the end.
-        self._argv = [sys.executable, "-P", "-m", "snakemake", *targets, "--workflow-profile", PROFILE, "--nocolor", "--no-hooks",
+        self._argv = [*programs.PYTHON, "-m", "snakemake", *targets, "--workflow-profile", PROFILE, "--nocolor", "--no-hooks",
                       "--config", *(f"{key}={_quoted(key, value)}" for key, value in settings.items() if value is not None)]
-        self._process: subprocess.Popen | None = None
+        self._process: programs.Process | None = None
 
     @property
     def folder(self) -> Path:
@@ -50,8 +48,8 @@ class Engine:
         """Start in a session of its own, so that Ctrl-C reaches this process first."""
         _clear_stale_lock()
         with self.log.open("wb") as log:
-            self._process = subprocess.Popen(self._argv, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                             start_new_session=True, preexec_fn=_die_with_parent)
+            self._process = programs.start(self._argv, cwd=ROOT, stdout=log, stderr=log, start_new_session=True,
+                                           preexec_fn=_die_with_parent)
 
     def running(self) -> bool:
         """Whether it still runs."""
@@ -67,7 +65,7 @@ class Engine:
                 self._process.wait(STOP_SECONDS)
             except ProcessLookupError:
                 return
-            except subprocess.TimeoutExpired:
+            except programs.TimeoutExpired:
                 continue
             return
 

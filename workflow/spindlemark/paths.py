@@ -5,6 +5,9 @@ from pathlib import Path
 
 ROOT = Path(os.environ.get("SPINDLEMARK_ROOT", Path(__file__).parents[2])).resolve()
 
+# Where this code lies with what belongs to it; ROOT is elsewhere when a project is only its declarations and results.
+PROJECT = Path(__file__).parents[2].resolve()
+
 CONFIG = ROOT / "config"
 RAW = ROOT / "data" / "raw"
 REFERENCE = ROOT / "data" / "reference"

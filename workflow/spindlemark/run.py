@@ -1,14 +1,12 @@
 """`run`: measure what is missing, repeat what is unstable while the budget lasts, publish."""
 
 import json
-import subprocess
-import sys
 import time
 from dataclasses import dataclass, replace
 
 from rich.console import Console
 
-from spindlemark import declare, engine, families, findings, paths, pending, plan, progress
+from spindlemark import declare, engine, families, findings, paths, pending, plan, programs, progress
 from spindlemark.engine import Engine
 from spindlemark.errors import UserError, parts
 from spindlemark.findings import report
@@ -166,5 +164,5 @@ def _announce(console: Console, jobs: list[pending.Job], expected: float) -> Non
 def _clean(console: Console) -> None:
     """Remove what measuring left in memory and on disk; waits for a job that is still ending."""
     with progress.telling(console, "cleaning up"):
-        subprocess.run([sys.executable, "-P", "-m", "spindlemark.measure", "--clean"], cwd=paths.ROOT, check=True,
-                       stdout=subprocess.DEVNULL)
+        programs.run([*programs.PYTHON, "-m", "spindlemark.measure", "--clean"], cwd=paths.ROOT, check=True,
+                     stdout=programs.DEVNULL)

@@ -17,6 +17,7 @@ from spindlemark.reference.model import Source
 from spindlemark.reference.published import Published
 from spindlemark.reference.report import Audit
 from spindlemark.reference.summary import Summary
+from spindlemark.testbeds.vm.pins import Pins
 
 MODELS = {
     "config": declare.Config,
@@ -25,6 +26,7 @@ MODELS = {
     "experiments": declare.Experiments,
     "filesystems": dict[Name, declare.Filesystem],
     "libraries": dict[Name, declare.Library],
+    "kernels": Pins,
     "recommendations": Recommendations,
     "plan": Plan,
     "spec": Spec,

@@ -1,33 +1,32 @@
 """The test suite in two processes: tests of devices take turns in one, all the others run in the other."""
 
 import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
 
-from spindlemark import private
+from spindlemark import private, programs
 from spindlemark.paths import ROOT
 
 DEVICES = ("hostile", "workflow")
 MACHINE = "tests/workflow/test_vm.py"  # has a disk of its own, and comes last among the others, which end first
 # There is one lock for the whole machine, and two processes that measure on it would wait for each other for minutes.
 # What a test measures means nothing: each process sees a folder of its own where the lock and root's notes lie.
-_APART = ("unshare", "--mount", "--propagation", "slave", "--", "sh", "-ec",
+_APART = ("unshare", "--mount", "--propagation=slave", "--", "sh", "-ec",
           'mkdir -p "$0"; mount -t tmpfs -o mode=755 spindlemark-tests "$0"; exec "$@"', str(private.RUN))
 
 
 def run(words: Sequence[str]) -> int:
     """Run pytest with `words`, or the whole suite without any. Returns the exit code, 0 when everything passed."""
     if words:
-        return subprocess.run(_pytest(words), cwd=ROOT, check=False).returncode
+        return programs.run(_pytest(words), cwd=ROOT, stdin=None).returncode
     folders = sorted(path.name for path in (ROOT / "tests").iterdir() if any(path.glob("test_*.py")))
     devices = [*(f"tests/{name}" for name in DEVICES), f"--ignore={MACHINE}"]
     others = [*(f"tests/{name}" for name in folders if name not in DEVICES), MACHINE]
     with tempfile.TemporaryFile() as output:
-        beside = subprocess.Popen(_pytest(others), cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)
+        beside = programs.start(_pytest(others), cwd=ROOT, stdin=None, stdout=output, stderr=programs.STDOUT)
         try:
-            first = subprocess.run(_pytest(devices), cwd=ROOT, check=False).returncode
+            first = programs.run(_pytest(devices), cwd=ROOT, stdin=None).returncode
             second = beside.wait()
         except BaseException:
             beside.terminate()
@@ -40,4 +39,4 @@ def run(words: Sequence[str]) -> int:
 
 
 def _pytest(words: Sequence[str]) -> list[str]:
-    return [*(_APART if os.geteuid() == 0 else ()), sys.executable, "-m", "pytest", *words]
+    return [*(_APART if os.geteuid() == 0 else ()), *programs.PYTHON, "-m", "pytest", *words]

@@ -1,54 +1,17 @@
-"""System tools: which are missing for a wing, and their installation from the distribution.
-
-Uses the standard library alone, so that it also runs before the project's environment exists.
-"""
+"""System tools: which are missing for a wing, and their installation from the distribution."""
 
 import os
-import re
-import shutil
-import subprocess
-import sys
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from spindlemark import programs
 from spindlemark.errors import UserError
-from spindlemark.paths import ROOT
+from spindlemark.programs import LIST, Tool, find, wanted
 
-LIST = ROOT / "envs" / "apt.yaml"
-WING = re.compile(r"([a-z]+):")
-ENTRY = re.compile(r"  ([A-Za-z0-9._+-]+): ([a-z0-9][a-z0-9.+-]+)")
-# Debian keeps a user's PATH free of them, but that is where mkfs lives.
-SYSTEM_FOLDERS = ("/usr/local/sbin", "/usr/sbin", "/sbin")
-
-
-@dataclass(frozen=True)
-class Tool:
-    name: str
-    package: str
-    wing: str
-
-
-def wanted(path: Path = LIST) -> list[Tool]:
-    """Every tool or shared library of the list, in its order; raises UserError naming the line that cannot be read."""
-    found, wing = [], None
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        if heading := WING.fullmatch(line):
-            wing = heading[1]
-        elif wing and (entry := ENTRY.fullmatch(line)):
-            found.append(Tool(entry[1], entry[2], wing))
-        else:
-            raise UserError(f"{path}: line {number} is neither `wing:` nor `  tool: package`",
-                            f"it is {line!r}: mend it")
-    return found
-
-
-def find(name: str) -> str | None:
-    """Path of a tool, looked for in PATH and in the folders of system tools; None when there is none."""
-    folders = [folder for folder in os.environ.get("PATH", os.defpath).split(os.pathsep) if folder]
-    return shutil.which(name, path=os.pathsep.join([*folders, *SYSTEM_FOLDERS]))
+SAID_SECONDS = 20
 
 
 def present(name: str) -> bool:
@@ -56,8 +19,8 @@ def present(name: str) -> bool:
     if ".so" not in name:
         return find(name) is not None
     # In a process of its own: this one would not notice a library that is installed while it runs.
-    return subprocess.run([sys.executable, "-c", f"import ctypes; ctypes.CDLL({name!r})"], check=False,
-                          stderr=subprocess.DEVNULL).returncode == 0
+    return programs.run([*programs.PYTHON, "-c", f"import ctypes; ctypes.CDLL({name!r})"],
+                        stderr=programs.DEVNULL).returncode == 0
 
 
 def missing(wing: str, path: Path = LIST) -> list[Tool]:
@@ -101,16 +64,34 @@ def _prefix(names: str, line: str) -> list[str]:
     """What makes a command run as root here."""
     if os.geteuid() == 0:
         return []
-    sudo = find("sudo")
-    if sudo is None:
+    if find("sudo") is None:
         raise UserError(f"missing here: {names}", f"installing needs root, and there is no sudo; as root run: {line}")
-    return [sudo]
+    return ["sudo"]
 
 
 def _run(argv: list[str], line: str) -> None:
     # Through env: sudo drops the variable, and a question of debconf would wait for ever.
     at = argv.index("apt-get")
     quiet = [*argv[:at], "env", "DEBIAN_FRONTEND=noninteractive", *argv[at:]]
-    code = subprocess.run(quiet, check=False, stdout=subprocess.DEVNULL).returncode
+    with _saying(f"Still busy with {' '.join(argv[at:at + 2])}"):
+        code = programs.run(quiet, stdin=None, stdout=programs.DEVNULL).returncode
     if code:
         raise UserError(f"{' '.join(argv)} failed with exit code {code}: see above", f"try it by hand: {line}")
+
+
+@contextmanager
+def _saying(words: str) -> Iterator[None]:
+    """Say every now and then that something goes on that is silent itself."""
+    begun, done = time.monotonic(), threading.Event()
+
+    def repeat() -> None:
+        while not done.wait(SAID_SECONDS):
+            print(f"{words} ({time.monotonic() - begun:.0f} s so far)", flush=True)
+
+    voice = threading.Thread(target=repeat, name="voice", daemon=True)
+    voice.start()
+    try:
+        yield
+    finally:
+        done.set()
+        voice.join()

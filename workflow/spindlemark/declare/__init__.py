@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
+from spindlemark import programs
 from spindlemark.declare.models import (Amount, Experiments, Filesystem, Library, Options, Part, Profile, Scale, Set,
                                         Stability)
 from spindlemark.declare.reading import choose, read_yaml
@@ -34,6 +35,12 @@ class Registry(BaseModel):
     experiments: dict[Name, Experiments]
     filesystems: dict[Name, Filesystem]
     libraries: dict[Name, Library]
+
+    def model_post_init(self, _: Any) -> None:
+        """Whatever reads declarations may start what their filesystems name."""
+        for filesystem in self.filesystems.values():
+            words = [*filesystem.tools(), filesystem.version]
+            programs.declare((argv[0] for argv in words if argv), filesystem.package)
 
 
 def load(folder: Path = CONFIG) -> Registry:

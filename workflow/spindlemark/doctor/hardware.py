@@ -4,7 +4,7 @@ import os
 import shutil
 from pathlib import Path
 
-from spindlemark import media, testbeds, tools
+from spindlemark import media, testbeds
 from spindlemark.declare import LoopTestbed, Profile, Registry
 from spindlemark.doctor.row import Row, first_line, gibibytes
 from spindlemark.media.space import capacity
@@ -68,8 +68,7 @@ def governor(cpus: Path = CPUS) -> Row:
 
 def virtualisation() -> Row:
     """What kind of machine this is; results say so."""
-    detect = tools.find("systemd-detect-virt")
-    seen = [first_line([detect, part]) for part in ("--vm", "--container")] if detect else []
+    seen = [first_line(["systemd-detect-virt", part]) for part in ("--vm", "--container")]
     kinds = [kind for kind in seen if kind not in ("", "none")]
     if not kinds and " hypervisor" in Path("/proc/cpuinfo").read_text():
         kinds = ["a virtual machine"]

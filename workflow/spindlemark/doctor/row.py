@@ -1,7 +1,9 @@
 """One finding of the doctor, and what findings are made of."""
 
-import subprocess
 from dataclasses import dataclass
+
+from spindlemark import programs
+from spindlemark.errors import UserError
 
 SECONDS = 10
 
@@ -24,9 +26,8 @@ def gibibytes(size: float) -> str:
 def first_line(argv: list[str], starts: str = "") -> str:
     """First line, beginning with `starts`, that a command prints; empty when it fails to start or takes too long."""
     try:
-        done = subprocess.run(argv, capture_output=True, text=True, timeout=SECONDS, check=False,
-                              stdin=subprocess.DEVNULL)
-    except (OSError, subprocess.TimeoutExpired):
+        done = programs.run(argv, capture_output=True, text=True, timeout=SECONDS)
+    except (OSError, UserError, programs.TimeoutExpired):
         return ""
     lines = (done.stdout or done.stderr).strip().splitlines()
     return next((line for line in lines if line.startswith(starts)), "")

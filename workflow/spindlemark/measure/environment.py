@@ -6,15 +6,14 @@ Nothing here names the machine or its owner: no host or user names, serial numbe
 import os
 import platform
 import re
-import subprocess
 import time
 from importlib import metadata
 from pathlib import Path
 
-from spindlemark import testbeds
+from spindlemark import programs, testbeds
+from spindlemark.measure import project
 from spindlemark.paths import ROOT
 from spindlemark.record import Scalar
-from spindlemark.tools import find
 
 # Kernel arguments that change speed and tell nothing about the owner; all others are only counted.
 _ARGUMENTS = ("mitigations", "elevator", "transparent_hugepage", "isolcpus", "nohz_full", "rcu_nocbs", "idle", "tsc",
@@ -119,9 +118,7 @@ def _system() -> dict[str, Scalar]:
 
 
 def _project() -> dict[str, Scalar]:
-    commit = _git("rev-parse", "HEAD")
-    changed = _git("status", "--porcelain", "--untracked-files=no")
-    return {"project.commit": commit or None, "project.changed": None if changed is None else bool(changed),
+    return {**project.state(ROOT), **project.installer(),
             "python.version": platform.python_version(), "python.implementation": platform.python_implementation(),
             **{f"python.package.{name.lower()}": _package(name) for name in _PACKAGES}}
 
@@ -155,21 +152,10 @@ def _virtualisation() -> str | None:
 
 
 def _first_line(argv: tuple[str, ...]) -> str | None:
-    path = find(argv[0])
-    if path is None:
+    if programs.find(argv[0]) is None:
         return None
-    done = subprocess.run([path, *argv[1:]], capture_output=True, text=True, timeout=30, stdin=subprocess.DEVNULL)
+    done = programs.run(argv, capture_output=True, text=True, timeout=30)
     return (done.stdout.splitlines() or [None])[0]
-
-
-def _git(*words: str) -> str | None:
-    """The answer of git about this project, also where root works in somebody else's clone; None without git."""
-    git = find("git")
-    if git is None:
-        return None
-    done = subprocess.run([git, "-c", "safe.directory=*", "--no-optional-locks", "-C", str(ROOT), *words],
-                          capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
-    return done.stdout.strip() if done.returncode == 0 else None
 
 
 def _package(name: str) -> str | None:

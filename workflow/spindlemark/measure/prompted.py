@@ -4,7 +4,7 @@ bonnie++ reads what it has just written, which would come from memory. Told to a
 test's number and waits for a line; here everything is synced, clean pages are dropped and the device's counters are read
 before that line is sent. None of this is on bonnie++'s clocks.
 
-Usage: prompted.py STAT OUTPUT COMMAND..., where STAT is the device's counters (/sys/block/<name>/stat) and OUTPUT takes
+Usage: prompted STAT OUTPUT COMMAND..., where STAT is the device's counters (/sys/block/<name>/stat) and OUTPUT takes
 JSON: {"text": all that was printed, "tests": [{"test", "read_bytes", "written_bytes"}]}. Ends with the command's exit
 code; what it printed last is repeated on standard error.
 """
@@ -12,19 +12,20 @@ code; what it printed last is repeated on standard error.
 import json
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+from spindlemark import programs
+
 PROMPT = re.compile(rb"(?:^|\n)(\d+):\n$")
-_DIE_WITH_US = ("setpriv", "--pdeathsig", "KILL", "--")
+_DIE_WITH_US = ("setpriv", "--pdeathsig=KILL", "--")
 
 
 def main(stat: Path, output: Path, command: list[str]) -> int:
     """Run `command`, answer its prompts, write OUTPUT; returns its exit code."""
-    process = subprocess.Popen([*_DIE_WITH_US, *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                               stderr=subprocess.STDOUT)
+    process = programs.start([*_DIE_WITH_US, *command], stdin=programs.PIPE, stdout=programs.PIPE,
+                             stderr=programs.STDOUT)
     printed, tests, begun = b"", [], None
     while chunk := os.read(process.stdout.fileno(), 65536):
         printed += chunk

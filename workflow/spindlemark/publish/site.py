@@ -4,11 +4,10 @@ import argparse
 import json
 import os
 import shutil
-import sys
 import tempfile
 from pathlib import Path
 
-from spindlemark import paths
+from spindlemark import paths, programs
 from spindlemark.errors import UserError, command
 from spindlemark.publish import watched
 from spindlemark.publish.swap import swapped
@@ -35,7 +34,7 @@ def _hugo(pages: Path, folder: Path, work: Path) -> None:
     config = work / "hugo.json"
     config.write_text(json.dumps({"module": {"mounts": mounts}, "cacheDir": str(work / "cache")}))
     run = watched.run(
-        [sys.executable, "-m", "hugo", "--source", str(TEMPLATES), "--config", f"{TEMPLATES / 'hugo.toml'},{config}",
+        [*programs.PYTHON, "-m", "hugo", "--source", str(TEMPLATES), "--config", f"{TEMPLATES / 'hugo.toml'},{config}",
          "--destination", str(folder), "--noBuildLock", "--logLevel", "warn", "--panicOnWarning"],
         os.environ | {"HUGO_RESOURCEDIR": str(work / "resources")}, folder, work)
     if run.returncode:

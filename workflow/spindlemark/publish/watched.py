@@ -1,23 +1,23 @@
 """A program that may wait for ever once it could not write: Hugo does so now and then on a full disk."""
 
 import shutil
-import subprocess
 from pathlib import Path
 
+from spindlemark import programs
 from spindlemark.errors import LEAST_FREE
 
 LOOK_SECONDS = 5
 
 
-def run(argv: list[str], env: dict[str, str], *writes: Path) -> subprocess.CompletedProcess[str]:
+def run(argv: list[str], env: dict[str, str], *writes: Path) -> programs.CompletedProcess[str]:
     """Run to the end and keep what it prints; it is ended when nothing more fits into one of the folders it writes to."""
-    with subprocess.Popen(argv, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with programs.start(argv, env=env, text=True, stdout=programs.PIPE, stderr=programs.PIPE) as process:
         told = ""
         while True:
             try:
                 out, err = process.communicate(timeout=LOOK_SECONDS)
-                return subprocess.CompletedProcess(argv, process.returncode, out, err + told)
-            except subprocess.TimeoutExpired:
+                return programs.CompletedProcess(argv, process.returncode, out, err + told)
+            except programs.TimeoutExpired:
                 full = next((folder for folder in writes if shutil.disk_usage(folder).free < LEAST_FREE), None)
                 if full:
                     process.kill()

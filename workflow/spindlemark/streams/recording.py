@@ -1,8 +1,8 @@
 """How the recorder program is called."""
 
-import sys
 from pathlib import Path
 
+from spindlemark import programs
 from spindlemark.measure.session import Session
 from spindlemark.streams import recorder
 
@@ -23,6 +23,6 @@ def record(session: Session, folder: Path, target: int, *, tuners: int, block: i
     reserve = ["--preallocate"] if session.factors["filesystem"].get("preallocate", False) else []
     folder.mkdir(exist_ok=True)
     limit = _START_SECONDS + target / _SLOWEST_BYTES
-    done = session.run([sys.executable, str(Path(recorder.__file__)), str(folder), *words, *reserve], limit)
+    done = session.run([*programs.PYTHON, str(Path(recorder.__file__)), str(folder), *words, *reserve], limit)
     session.run(["sync", "-f", str(folder)], limit)
     return int(done.stdout)

@@ -17,8 +17,8 @@ from typing import Any
 from spindlemark import declare
 from spindlemark.errors import UserError
 from spindlemark.measure.command import execute
+from spindlemark.programs import find
 from spindlemark.testbeds import host
-from spindlemark.tools import find
 
 _LIMIT_SECONDS = 30
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from spindlemark import paths, written
 from spindlemark.measure.command import execute
 from spindlemark.testbeds.vm.packages import Kernel
-from spindlemark.tools import find
+from spindlemark.programs import find
 
-QEMU = f"qemu-system-{os.uname().machine}"
+QEMU = "qemu-system-x86_64"
 PROBE_SECONDS = 10
 DEVICE = Path("/dev/kvm")
 BOOT = Path("/proc/sys/kernel/random/boot_id")

@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 import sys
 import threading
 import time
@@ -10,7 +9,7 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-from spindlemark import declare, media
+from spindlemark import declare, media, programs
 from spindlemark.errors import UserError
 from spindlemark.measure import driver, environment, running
 from spindlemark.measure.outcome import Broken
@@ -61,7 +60,7 @@ def _answered(shared: Path, request: dict[str, Any]) -> dict[str, Any]:
         return {"ended": str(error)}
     except UserError as error:
         return {"problem": error.problem, "remedy": error.remedy}
-    except subprocess.TimeoutExpired as error:  # the kernel does not let go of it
+    except programs.TimeoutExpired as error:  # the kernel does not let go of it
         return {"failed": f"a command could not be ended: {error}"}
     except Exception:  # whatever it is, the host has to know
         return {"defect": traceback.format_exc()}
@@ -93,7 +92,7 @@ def _measured(shared: Path, request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _unpack(archive: Path, folder: Path) -> None:
-    subprocess.run(["tar", "-C", str(folder), "-xf", str(archive)], check=True, stdin=subprocess.DEVNULL)
+    programs.run(["tar", "-C", str(folder), "-xf", str(archive)], check=True)
 
 
 if __name__ == "__main__":

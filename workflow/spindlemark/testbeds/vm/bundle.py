@@ -9,7 +9,6 @@ import json
 import marshal
 import os
 import shlex
-import subprocess
 import sys
 import tarfile
 from collections.abc import Iterator
@@ -17,11 +16,20 @@ from importlib import import_module
 from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 
-from spindlemark import families, paths
+from spindlemark import families, paths, programs
 
 ARCHIVE, TOOLS = "python.tar", "tools.tar"
 PLACE = "/run/spindlemark-python"
+PROGRAMS = "/run/spindlemark-programs"
 AGENT = "spindlemark.testbeds.vm.agent"
+# What udev would find to be needed: a host may have no udev, and then its guest has none.
+_DRIVERS = ("virtio_blk",)
+# And where there is one, it would look into the disk after each write, and tools would find it in use.
+_NO_UDEV = """\
+for file in /proc/[0-9]*/comm; do
+    read -r name 2> /dev/null < "$file" || continue
+    case $name in *udevd|*udev-worker*) file=${file%/comm}; kill -9 "${file#/proc/}" ;; esac
+done"""
 # What Python itself loads only when it is needed.
 _LATER = ("encodings.ascii", "encodings.idna", "encodings.latin_1", "encodings.unicode_escape", "traceback", "runpy")
 _LIMIT_SECONDS = 120
@@ -30,27 +38,34 @@ _HEADER = MAGIC_NUMBER + bytes(12)
 
 
 def write(folder: Path, tools: list[str]) -> None:
-    """Write both archives into `folder`; `tools` are files of the host.
+    """Write both archives into `folder`; `tools` are programs and libraries of the host.
 
     The first is written by a process that loads nothing else; raises CalledProcessError when that fails.
     """
     with tarfile.open(folder / TOOLS, "w") as archive:
-        for path in tools:
-            archive.add(path)
-    subprocess.run([sys.executable, "-W", "ignore::RuntimeWarning", "-m", __name__, str(folder / ARCHIVE)],
-                   check=True, timeout=_LIMIT_SECONDS, cwd=paths.ROOT, stdin=subprocess.DEVNULL)
+        for file in sorted(set(map(os.path.realpath, tools))):
+            archive.add(file)
+        for path in map(Path, tools):
+            if path.name in programs.packages():
+                link = tarfile.TarInfo(f"{PROGRAMS}/{path.name}".lstrip("/"))
+                link.type, link.linkname = tarfile.SYMTYPE, os.path.realpath(path)
+                archive.addfile(link)
+    programs.run([*programs.PYTHON, "-W", "ignore::RuntimeWarning", "-m", __name__, str(folder / ARCHIVE)],
+                 check=True, timeout=_LIMIT_SECONDS, cwd=paths.ROOT)
 
 
 def start_script(shared: Path, idle_seconds: float) -> str:
     """The shell script that the guest runs once: it ends when the agent ends, and with it the machine."""
     environment = {"PYTHONHOME": PLACE, "PYTHONPLATLIBDIR": "lib", "PYDANTIC_DISABLE_PLUGINS": "__all__",
-                   "SPINDLEMARK_ROOT": str(paths.ROOT), "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
-    words = ["env", *(f"{key}={value}" for key, value in environment.items()), os.path.realpath(sys.executable), "-S",
-             "-m", AGENT, str(shared), str(idle_seconds), json.dumps([place for place in sys.path if place])]
+                   "SPINDLEMARK_ROOT": str(paths.ROOT), programs.ONLY: PROGRAMS, "LC_ALL": "C.UTF-8",
+                   "PYTHONDONTWRITEBYTECODE": "1"}
+    words = ["env", *(f"{key}={value}" for key, value in environment.items()), os.path.realpath(sys.executable), "-P",
+             "-S", "-m", AGENT, str(shared), str(idle_seconds), json.dumps([place for place in sys.path if place])]
     return "\n".join([
-        "udevadm control --exit",  # it would look into the disk after each write, and tools would find it in use
         f"mkdir -p {PLACE}", f"tar -C / -xf {shared}/{TOOLS}",  # into overlays, whose upper layer is memory
         f"tar -C {PLACE} -xf {shared}/{ARCHIVE} || exit 1",
+        f"export PATH={PROGRAMS}", f"echo {PROGRAMS}/modprobe > /proc/sys/kernel/modprobe",
+        _NO_UDEV, f"modprobe -a {' '.join(_DRIVERS)}",
         f"exec {shlex.join(words)}", ""])
 
 
@@ -64,6 +79,8 @@ def main() -> None:
             entry = tarfile.TarInfo(f"{base}/{name}")
             entry.size, entry.mode = len(data), 0o755
             archive.addfile(entry, io.BytesIO(data))
+        # Where the code looks for it: see paths.PROJECT.
+        archive.add(programs.LIST, Path(base).parent / programs.LIST.relative_to(paths.PROJECT))
 
 
 def _files() -> Iterator[tuple[str, bytes]]:

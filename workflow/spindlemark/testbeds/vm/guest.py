@@ -1,12 +1,12 @@
 """The testbed inside the guest: the disk with our serial number, and nothing else, is formatted."""
 
-import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from spindlemark import programs
 from spindlemark.errors import UserError
 from spindlemark.measure.command import execute
 from spindlemark.record import Scalar
@@ -76,7 +76,7 @@ def opened(name: str, size: int, scheduler: str) -> Iterator[VmDevice]:
     finally:
         try:
             _put_away(found)
-        except (RuntimeError, subprocess.TimeoutExpired) as error:
+        except (RuntimeError, programs.TimeoutExpired) as error:
             _broken = str(error)
 
 

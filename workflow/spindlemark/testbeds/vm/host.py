@@ -24,7 +24,8 @@ def measured(session: Session) -> Record:
     machine can be had, Broken when it does not boot or is ended from outside, and RuntimeError when the harness inside broke.
     """
     seen = environment.machine() | _prefixed("before", environment.passing())
-    fields = environment.software() | _prefixed("host", seen)
+    fields = environment.software() | _prefixed("host", seen) \
+        | packages.facts(session.declared.kernels, session.declared.kernel)
     name, declared = session.spec.experiment.testbed, session.declared
     try:
         try:

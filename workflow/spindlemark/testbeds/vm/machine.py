@@ -12,7 +12,6 @@ import hashlib
 import os
 import re
 import shlex
-import subprocess
 import sys
 import time
 from dataclasses import asdict, replace
@@ -20,7 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from uuid import uuid4
 
-from spindlemark import paths, private
+from spindlemark import paths, private, programs
 from spindlemark.declare import VmTestbed
 from spindlemark.errors import UserError
 from spindlemark.measure.interrupts import interruptible
@@ -28,8 +27,8 @@ from spindlemark.measure.outcome import Failed
 from spindlemark.testbeds import image, mark
 from spindlemark.testbeds.vm import accelerator, bundle, exchange, processes
 from spindlemark.testbeds.vm.packages import Kernel
+from spindlemark.programs import find
 from spindlemark.testbeds.vm.processes import Machine
-from spindlemark.tools import SYSTEM_FOLDERS, find
 
 SHARED, SOCKET = "shared", "qmp.sock"
 GUEST = Path("/run/spindlemark-host")
@@ -160,21 +159,24 @@ def _argv(declared: VmTestbed, kernel: Kernel, accelerator: str, disk: Path, ser
                "-drive", f"if=none,id=subject,file={file},format=raw,cache.direct={direct},discard=ignore",
                "-device", f"virtio-blk-pci,drive=subject,serial={serial}"]
     return ["unshare", "--pid", "--fork", "--kill-child", "--",
-            sys.executable, "-m", "virtme_ng.run", "--verbose", "--run", str(kernel.image), "--force-9p",
+            *programs.PYTHON, "-m", "virtme_ng.run", "--verbose", "--run", str(kernel.image), "--force-9p",
             *(["--disable-kvm"] if accelerator == "tcg" else []), "--disable-monitor",
             "--cpus", str(declared.cpus), "--memory", f"{declared.memory >> 20}M",
             f"--rwdir={GUEST}={SHARED}", "--append", f"module_blacklist={_NOT_LOADED}", "--append", "oops=panic",
             f"--qemu-opts={shlex.join(options)}", "--exec", f"sh {GUEST}/start"]
 
 
-def _launch(argv: list[str], folder: Path, log: Path, secret: str) -> subprocess.Popen:
-    """Start in a session of its own: it outlives this process, and a Ctrl-C for that one is not for it."""
-    places = [str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath), *SYSTEM_FOLDERS]
-    environment = {"LC_ALL": "C", "HOME": str(folder), "TMPDIR": str(folder), "PATH": os.pathsep.join(places),
+def _launch(argv: list[str], folder: Path, log: Path, secret: str) -> programs.Process:
+    """Start in a session of its own: it outlives this process, and a Ctrl-C for that one is not for it.
+
+    What virtme-ng starts in turn it finds in a folder with links to what is declared: it misses elsewhere what it misses
+    here.
+    """
+    places = os.pathsep.join([str(Path(sys.executable).parent), str(programs.linked(folder / "programs"))])
+    environment = {"LC_ALL": "C", "HOME": str(folder), "TMPDIR": str(folder), "PATH": places, "PYTHONSAFEPATH": "1",
                    processes.SECRET: secret}
     with log.open("wb") as output:
-        return subprocess.Popen(argv, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=output,
-                                stderr=output, start_new_session=True)
+        return programs.start(argv, cwd=folder, env=environment, stdout=output, stderr=output, start_new_session=True)
 
 
 def _wait(machine: Machine, shared: Path, seconds: float) -> None:

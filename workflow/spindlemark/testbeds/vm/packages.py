@@ -3,10 +3,11 @@
 <kernels>/apt/         lists, archives and configuration of our own: the host's are neither used nor changed
 <kernels>/<suite>/     the unpacked package; kernel.json, written last, says which it is
 
-The archive and its keys are those of the host's own sources. What the archive offers at the first fetch is kept.
+The archive and its keys are those of the host's own sources. Which package is fetched, envs/kernels.yaml says.
 """
 
 import fcntl
+import hashlib
 import json
 import os
 import re
@@ -20,14 +21,17 @@ from pathlib import Path
 from spindlemark import paths, testbeds, written
 from spindlemark.measure.command import execute
 from spindlemark.measure.outcome import Unsupported
+from spindlemark.programs import find
+from spindlemark.record import Scalar
+from spindlemark.testbeds.vm import pins
+from spindlemark.testbeds.vm.pins import Pin
 from spindlemark.testbeds.vm.sources import Source, debian
-from spindlemark.tools import find
 
 NOTE = "kernel.json"
 _FETCH_SECONDS = 900
 _QUICK_SECONDS = 120
 _REMEMBERED_SECONDS = 600
-_TOOLS = {"apt-get": "apt", "dpkg": "dpkg", "depmod": "kmod"}
+_TOOLS = {"apt-get": "apt", "apt-cache": "apt", "dpkg": "dpkg", "depmod": "kmod"}
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,7 @@ class Kernel:
     release: str
     package: str
     version: str
+    sha256: str
     folder: Path
 
     @property
@@ -53,12 +58,20 @@ class Kernel:
 
 
 def kept(folder: str, suite: str) -> Kernel | None:
-    """The kernel of `suite` that was fetched before, None when there is none."""
+    """The kernel of `suite` that was fetched before, None when there is none, or not the one that is pinned."""
     place = paths.ROOT / folder / suite
     try:
-        return Kernel(**json.loads((place / NOTE).read_text()), folder=place)
+        kernel = Kernel(**json.loads((place / NOTE).read_text()), folder=place)
     except (OSError, ValueError, TypeError):
         return None
+    return kernel if Pin.model_construct(package=kernel.package, version=kernel.version, sha256=kernel.sha256) \
+        == pins.pinned(suite) else None
+
+
+def facts(folder: str, suite: str) -> dict[str, Scalar]:
+    """Environment fields: the kernel package that is booted, as it was fetched; null where there is none."""
+    kernel = kept(folder, suite)
+    return {f"kernel.fetched.{key}": getattr(kernel, key, None) for key in ("package", "version", "sha256")}
 
 
 def fetched(folder: str, suite: str) -> Kernel:
@@ -79,7 +92,8 @@ def fetched(folder: str, suite: str) -> Kernel:
 def _tried(base: Path, suite: str) -> Kernel:
     """Fetch it; a failure is remembered for a while, so that not every experiment waits for a lost network."""
     note = base / f"{suite}.failed"
-    if note.exists() and time.time() - note.stat().st_mtime < _REMEMBERED_SECONDS:
+    since = max(time.time() - _REMEMBERED_SECONDS, pins.LIST.stat().st_mtime)
+    if note.exists() and note.stat().st_mtime > since:
         raise Unsupported(note.read_text().strip())
     try:
         kernel = _fetch(base, suite, debian())
@@ -93,23 +107,42 @@ def _tried(base: Path, suite: str) -> Kernel:
 def _fetch(base: Path, suite: str, source: Source) -> Kernel:
     apt = _Apt(base / "apt", suite, source)
     apt.run(["apt-get", "update"], _FETCH_SECONDS)
-    architecture = execute(["dpkg", "--print-architecture"], _QUICK_SECONDS).stdout.strip()
-    package, version = apt.newest(f"linux-image-{architecture}")
+    pin = _require_offered(apt, suite, pins.pinned(suite))
     new = base / f".{suite}.partial"
     shutil.rmtree(new, ignore_errors=True)
     new.mkdir()
-    apt.run(["apt-get", "download", f"{package}={version}"], _FETCH_SECONDS)
-    for archive in apt.folder.glob("*.deb"):
-        _must(["dpkg", "--extract", str(archive), str(new)], f"{package} {version} cannot be unpacked", _FETCH_SECONDS)
-        archive.unlink()
+    apt.run(["apt-get", "download", f"{pin.package}={pin.version}"], _FETCH_SECONDS)
+    archive, = apt.folder.glob("*.deb")
+    _require_pinned(archive, pin)
+    _must(["dpkg", "--extract", str(archive), str(new)], f"{pin} cannot be unpacked", _FETCH_SECONDS)
+    archive.unlink()
     release = next((new / "lib" / "modules").iterdir()).name
     _must(["depmod", "--basedir", str(new), release], f"the modules of {release} cannot be listed", _FETCH_SECONDS)
-    kernel = Kernel(release, package, version, base / suite)
+    kernel = Kernel(release, pin.package, pin.version, pin.sha256, base / suite)
     fields = {key: value for key, value in asdict(kernel).items() if key != "folder"}
     (new / NOTE).write_text(json.dumps(fields) + "\n")
     shutil.rmtree(kernel.folder, ignore_errors=True)
     new.rename(kernel.folder)
     return kernel
+
+
+def _require_offered(apt: "_Apt", suite: str, pin: Pin | None) -> Pin:
+    """The pin, when the archive offers exactly that; raises Unsupported with what it offers instead."""
+    offered = pin and apt.offered(pin.package, pin.version)
+    if pin and offered == pin:
+        return pin
+    found = offered or apt.newest(f"linux-image-{pins.ARCHITECTURE}")
+    raise Unsupported(f"the kernel of {suite} cannot be fetched: envs/{pins.LIST.name} pins {pin or 'none'}, "
+                      f"the archive offers {found}; {pins.lines(suite, found)}")
+
+
+def _require_pinned(archive: Path, pin: Pin) -> None:
+    with archive.open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    if found != pin.sha256:
+        archive.unlink()
+        raise Unsupported(f"{pin.package} {pin.version} was fetched with SHA-256 {found}, not {pin.sha256}: "
+                          "nothing of it is used")
 
 
 class _Apt:
@@ -129,13 +162,20 @@ class _Apt:
         """Output of apt on our own state; raises Unsupported with its last words when it fails."""
         return _must([*self._words(argv[0]), *argv[1:]], f"the kernel of {self._suite} cannot be fetched", limit)
 
-    def newest(self, metapackage: str) -> tuple[str, str]:
-        """(name, version) of the kernel package that the suite's metapackage asks for."""
+    def offered(self, package: str, version: str) -> Pin | None:
+        """The package as the suite's index has it, None when it is not there in this version."""
+        done = execute([*self._words("apt-cache"), "show", f"{package}={version}"], _QUICK_SECONDS)
+        digest = re.search(r"^SHA256: ([0-9a-f]{64})$", done.stdout, re.MULTILINE)
+        return Pin(package=package, version=version, sha256=digest[1]) if done.exit_code == 0 and digest else None
+
+    def newest(self, metapackage: str) -> Pin:
+        """The kernel package that the suite's metapackage asks for."""
         shown = self.run(["apt-cache", "show", f"{metapackage}/{self._suite}"], _QUICK_SECONDS)
         asked = re.search(r"^Depends:.*?\b(linux-image-\S+) \(= ([^)]+)\)", shown, re.MULTILINE)
-        if asked is None:
+        found = asked and self.offered(asked[1], asked[2])
+        if found is None:
             raise Unsupported(f"the kernel of {self._suite} cannot be fetched: {metapackage} names no kernel there")
-        return asked[1], asked[2]
+        return found
 
     def _words(self, tool: str) -> list[str]:
         settings = {"Dir::Etc::SourceList": self.folder / "kernel.sources",

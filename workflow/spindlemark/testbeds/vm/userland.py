@@ -1,4 +1,4 @@
-"""Which of the host's files the guest keeps in its memory: the tools that are timed, and what they are linked with.
+"""Which of the host's files the guest keeps in its memory: the declared programs, and what they are linked with.
 
 The guest sees the host's folders through a slow file protocol, and dropping caches drops what was read of them: to
 start `cp` would cost as much as to copy.
@@ -6,25 +6,26 @@ start `cp` would cost as much as to copy.
 
 import os
 import re
-import subprocess
 
-from spindlemark import families
+from spindlemark import programs
 from spindlemark.declare import Registry
-from spindlemark.tools import find
+from spindlemark.testbeds.vm import accelerator
 
-_ALWAYS = ("sh", "env", "setpriv", "cp", "rm", "sync", "mount", "umount", "blockdev", "modprobe")
+WING = "measure"
+# Large, and only there to start a guest.
+_OF_THE_HOST = (accelerator.QEMU, "busybox")
 _LIMIT_SECONDS = 60
 _LIBRARY = re.compile(r"(?:=> )?(/\S+) \(0x")
 
 
 def files(registry: Registry) -> list[str]:
-    """Paths of the tools that any declared filesystem or family calls, where they are here, and of their libraries."""
-    names = {*_ALWAYS, *(argv[0] for family in families.names() for argv in families.tools(family).values())}
+    """Paths of the programs for measuring and of what any declared filesystem names, where they are here, and of their
+    libraries.
+    """
+    names = {tool.name for tool in programs.wanted() if tool.wing == WING and tool.name not in _OF_THE_HOST}
     for filesystem in registry.filesystems.values():
-        names |= {argv[0] for argv in (filesystem.mkfs, filesystem.check, filesystem.version) if argv}
-        names |= {f"mount.{filesystem.module}", f"umount.{filesystem.module}"}
-    programs = sorted({os.path.realpath(path) for path in map(find, names) if path})
+        names |= {argv[0] for argv in (*filesystem.tools(), filesystem.version) if argv}
+    found = sorted(path for path in map(programs.find, names) if path)
     # Scripts among them have nothing to tell, which ldd calls a failure.
-    linked = subprocess.run(["ldd", *programs], capture_output=True, text=True, timeout=_LIMIT_SECONDS,
-                            stdin=subprocess.DEVNULL, check=False).stdout
-    return sorted({*programs, *(os.path.realpath(path) for path in _LIBRARY.findall(linked))})
+    linked = programs.run(["ldd", *found], capture_output=True, text=True, timeout=_LIMIT_SECONDS).stdout
+    return [*found, *sorted({os.path.realpath(path) for path in _LIBRARY.findall(linked)})]

@@ -1,0 +1,158 @@
+"""The script that sets everything up: runs nothing of the folder it is called in, and no uv but the pinned one."""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from spindlemark.measure import project
+from spindlemark.paths import ROOT
+
+UV = """#!/bin/sh
+echo "$VERSION $PWD $*" >> {log}
+mkdir -p {root}/.venv/bin
+printf '%s\\n' '#!/bin/sh' 'echo "ran $*"' > {root}/.venv/bin/python
+chmod +x {root}/.venv/bin/python
+"""
+
+
+def hostile(folder: Path) -> Path:
+    """A folder in which everything that Python or uv could look for writes a witness; returns the witness's path."""
+    folder.mkdir()
+    witness = folder / "witness"
+    for name in ("typer", "pip", "json", "sitecustomize", "usercustomize", "site", "encodings", "spindlemark", "rich"):
+        (folder / f"{name}.py").write_text(f"open({str(witness)!r}, 'a').write({name!r})\n")
+    for name in ("uv.toml", "pyproject.toml", ".env", ".python-version"):
+        (folder / name).write_text("no [valid file\n")
+    for name in ("uv", "python3", "pip"):
+        (folder / name).write_text(f"#!/bin/sh\necho {name} >> {witness}\nexit 1\n")
+        (folder / name).chmod(0o755)
+    return witness
+
+
+def test_nothing_of_the_folder_that_it_is_called_in_is_run(tmp_path):
+    witness = hostile(tmp_path / "foreign")
+    done = subprocess.run([ROOT / "spindlemark", "plan", "--help"], cwd=tmp_path / "foreign", text=True,
+                          capture_output=True, env=os.environ | {"UV_OFFLINE": "1"})
+    assert done.returncode == 0 and "--profile" in done.stdout, done.stderr
+    assert not witness.exists()
+
+
+class Clone:
+    """A project with nothing but the script and a uv that writes down how it is called."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root, self.log, self.wheels = folder / "project", folder / "log", folder / "wheels"
+        (self.root / "envs").mkdir(parents=True)
+        self.wheels.mkdir()
+        shutil.copy(ROOT / "spindlemark", self.root / "spindlemark")
+        self.foreign = folder / "foreign"
+        self.witness = hostile(self.foreign)
+
+    def offer(self, version: str) -> str:
+        """Put a wheel of uv where pip looks; returns its SHA-256."""
+        wheel = self.wheels / f"uv-{version}-py3-none-any.whl"
+        info = f"uv-{version}.dist-info"
+        with zipfile.ZipFile(wheel, "w") as archive:
+            script = zipfile.ZipInfo(f"uv-{version}.data/scripts/uv")
+            script.external_attr = 0o100755 << 16
+            archive.writestr(script, UV.format(log=self.log, root=self.root).replace("$VERSION", version))
+            archive.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: uv\nVersion: {version}\n")
+            archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+            archive.writestr(f"{info}/RECORD", "")
+        return hashlib.sha256(wheel.read_bytes()).hexdigest()
+
+    def pin(self, version: str, digest: str) -> None:
+        (self.root / "envs" / "bootstrap.txt").write_text(f"uv=={version} --hash=sha256:{digest}\n")
+
+    def call(self, *words: str, first: Path | None = None) -> subprocess.CompletedProcess:
+        # A uv of somebody else's on the path, and an index that nobody may ask.
+        (self.foreign / "bin").mkdir(exist_ok=True)
+        (self.foreign / "bin" / "uv").write_text((self.foreign / "uv").read_text())
+        (self.foreign / "bin" / "uv").chmod(0o755)
+        path = os.pathsep.join([*([str(first)] if first else []), str(self.foreign / "bin"), os.environ["PATH"]])
+        environment = {key: value for key, value in os.environ.items() if not key.startswith(("PIP_", "UV_"))}
+        environment |= {"PATH": path, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(self.wheels), "PIP_NO_CACHE_DIR": "1"}
+        return subprocess.run([self.root / "spindlemark", *words], cwd=self.foreign, text=True, capture_output=True,
+                              env=environment)
+
+
+@pytest.fixture
+def clone(tmp_path):
+    return Clone(tmp_path)
+
+
+def test_only_the_pinned_uv_is_installed_and_anew_when_another_is_pinned(clone):
+    digests = [clone.offer("1.0"), clone.offer("2.0")]
+    for version, digest in zip(("1.0", "2.0"), digests, strict=True):
+        clone.pin(version, digest)
+        for _ in range(2):
+            done = clone.call("doctor", "word")
+            assert done.returncode == 0 and done.stdout == "ran -P -m spindlemark doctor word\n", done.stderr
+        told = project.installer(clone.root / "data" / "build" / "bootstrap" / "installed.json")
+        assert told == {"python.uv.version": version, "python.uv.sha256": digest}
+    calls = [line.split()[:4] for line in clone.log.read_text().splitlines()]
+    assert calls == [[v, str(clone.root), "sync", "--quiet"] for v in ("1.0", "1.0", "2.0", "2.0")]
+    assert not clone.witness.exists()
+
+
+def test_a_uv_with_another_hash_is_refused(clone):
+    clone.offer("1.0")
+    clone.pin("1.0", "0" * 64)
+    done = clone.call("doctor")
+    assert done.returncode == 2 and "could not be installed" in done.stderr and "hash" in done.stderr.lower()
+    assert not clone.log.exists() and not clone.witness.exists()
+
+
+def test_a_long_step_is_told_again_and_again(clone):
+    digest = clone.offer("1.0")
+    clone.pin("1.0", digest)
+    clone.call("doctor")
+    quick = clone.root / "bin"
+    quick.mkdir()
+    (quick / "sleep").write_text('#!/bin/sh\necho "$1" >> "$0.log"\nexec /bin/sleep 0.05\n')
+    (quick / "sleep").chmod(0o755)
+    uv = clone.root / "data" / "build" / "bootstrap" / "bin" / "uv"
+    uv.write_text(uv.read_text() + "/bin/sleep 1\n")
+    done = clone.call("doctor", first=quick)
+    assert done.returncode == 0 and done.stderr.count("spindlemark: making the Python environment ...\n") > 2
+    assert set((quick / "sleep.log").read_text().split()) == {"2", "20"}
+
+
+def test_an_environment_that_cannot_be_made_is_told_by_exit_code_2(clone):
+    clone.pin("1.0", clone.offer("1.0"))
+    clone.call("doctor")
+    (clone.root / "data" / "build" / "bootstrap" / "bin" / "uv").write_text("#!/bin/sh\nexit 1\n")
+    done = clone.call("doctor")
+    assert done.returncode == 2 and "could not be made" in done.stderr
+
+
+def test_all_that_builds_is_pinned():
+    """uv builds the project itself, when it is of the version that is asked for; what else is built uses the lock."""
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    version = (ROOT / "envs" / "bootstrap.txt").read_text().split("uv==")[1].split()[0]
+    assert declared["build-system"]["requires"] == [f"uv_build=={version}"]
+    lock = tomllib.loads((ROOT / "uv.lock").read_text())["package"]
+    from_source = {p["name"] for p in lock if "registry" in p["source"] and not p.get("wheels")}
+    assert from_source == set(declared["tool"]["uv"]["no-build-isolation-package"])
+    listed = {p["name"]: p for p in lock}
+    for wanted in declared["dependency-groups"]["build"]:
+        assert listed[wanted.split(">")[0]]["wheels"]
+    files = [file for p in lock for file in [*p.get("wheels", []), p.get("sdist")] if file]
+    assert files and all(file["hash"].startswith("sha256:") for file in files)
+
+
+def test_the_environment_was_made_by_the_pinned_uv():
+    report = project.INSTALLER
+    if not report.exists():
+        pytest.skip("the environment was not made by ./spindlemark")
+    told = project.installer()
+    pinned = (ROOT / "envs" / "bootstrap.txt").read_text()
+    assert f"uv=={told['python.uv.version']} " in pinned and told["python.uv.sha256"] in pinned
+    assert json.loads(report.read_text())["install"][0]["is_direct"] is False
