@@ -3,6 +3,7 @@
 import os
 import pty
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 import yaml
 from disks import MIB
 from spindlemark import declare, plan
+from spindlemark.media import cache
 from spindlemark.record import read_record
 from spindlemark.testbeds import block, label, signatures
 from workflow.project import Project
@@ -34,6 +36,7 @@ def project(disks, tmp_path):
     made.replace("config/config.yaml", "testbed: loop", "testbed: disk")
     yield made
     block.clean("disk", declare.BlockTestbed(**made.declaration))
+    shutil.rmtree(Path("/dev/shm") / cache.name_of(made.root), ignore_errors=True)  # the last repetition's library
 
 
 def test_nothing_is_written_without_the_users_word(project):
