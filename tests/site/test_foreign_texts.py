@@ -99,7 +99,8 @@ class Elements(HTMLParser):
         self._linked = tag == "script" and given.get("type") == "application/ld+json"
         if tag == "script" and not self._linked and not given.get("src", "").endswith(".js"):
             self.found.append(f"script {given}")
-        self.found += [v for n, v in given.items() if n in ("href", "src") and v.strip().lower().startswith(("javascript:", "data:"))]
+        self.found += [v for name, v in given.items() if name in ("href", "src")
+                       and v.strip().lower().startswith(("javascript:", "data:"))]
 
     def handle_data(self, data) -> None:
         if self._linked:
@@ -135,7 +136,8 @@ def test_no_script_makes_an_element_of_a_text(visit, foreign, path):
     for button in page.locator(".explore:visible").all()[:2]:
         button.click()
     page.wait_for_load_state("networkidle")
-    page.locator(".chart.live svg path").first.hover(force=True) if page.locator(".chart.live").count() else None
+    if page.locator(".chart.live").count():
+        page.locator(".chart.live svg path").first.hover(force=True)
     assert page.evaluate("""() => [...document.querySelectorAll('*')].filter((e) =>
         [...e.attributes].some((a) => a.name.startsWith('on'))
         || e.matches('img:not([src$="mark.svg"]), script:not([src$=".js"]):not([type="application/ld+json"])')

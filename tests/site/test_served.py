@@ -36,7 +36,8 @@ def test_every_page_has_the_policy_of_the_server(server, site):
 def test_parquet_can_be_read_in_parts_by_a_page(server, site, chromium):
     page = chromium.new_page()
     page.goto(f"http://127.0.0.1:{server.port}/2026.10/")
-    part = page.evaluate("""async () => { const answer = await fetch("download/measurements.parquet", {headers: {Range: "bytes=0-3"}});
+    part = page.evaluate("""async () => {
+        const answer = await fetch("download/measurements.parquet", {headers: {Range: "bytes=0-3"}});
         return [answer.status, await answer.text()]; }""")
     page.close()
     assert part == [206, "PAR1"]

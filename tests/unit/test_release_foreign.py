@@ -115,8 +115,9 @@ def test_a_damaged_manifest_is_told_in_one_line(frozen, tmp_path, damage):  # no
 
 
 @pytest.mark.parametrize(("key", "value"), [
-    ("files", None), ("files", {}), ("files", ["README.md"]), ("files", [{"path": "README.md"}]), ("files", 7), ("version", 2026.11),
-    ("released", "2026-13-01"), ("released", "9" * 5000), ("measured", None), ("measured", {}), ("more", 1), ("manifest_format", 2)])
+    ("files", None), ("files", {}), ("files", ["README.md"]), ("files", [{"path": "README.md"}]), ("files", 7),
+    ("version", 2026.11), ("released", "2026-13-01"), ("released", "9" * 5000), ("measured", None), ("measured", {}),
+    ("more", 1), ("manifest_format", 2)])
 def test_a_wrong_value_is_told_by_its_key(frozen, key, value):  # noqa: F811
     rewrite(frozen, **{key: value})
     with pytest.raises(UserError) as caught:
@@ -132,8 +133,9 @@ def test_no_key_can_be_missing(frozen):  # noqa: F811
             release.read(frozen)
 
 
-@pytest.mark.parametrize("put", [lambda p: p.mkdir(), os.mkfifo, lambda p: p.symlink_to("/dev/zero"), lambda p: p.symlink_to("README.md"),
-                                 lambda p: p.symlink_to(p.name)], ids=["folder", "pipe", "device", "link", "circle"])
+@pytest.mark.parametrize("put", [lambda p: p.mkdir(), os.mkfifo, lambda p: p.symlink_to("/dev/zero"),
+                                 lambda p: p.symlink_to("README.md"), lambda p: p.symlink_to(p.name)],
+                         ids=["folder", "pipe", "device", "link", "circle"])
 def test_what_is_no_file_in_the_manifests_place_is_told(frozen, tmp_path, put):  # noqa: F811
     (frozen / "manifest.json").unlink()
     put(frozen / "manifest.json")

@@ -80,11 +80,14 @@ def test_folders_and_links_inside_the_site_are_served(server):
 
 
 @pytest.mark.parametrize(("asked", "code", "first", "last"), [
-    ("bytes=0-3", 206, 0, 3), ("bytes=5-5", 206, 5, 5), ("bytes=255990-", 206, 255990, 255999), ("bytes=-8", 206, 255992, 255999),
+    ("bytes=0-3", 206, 0, 3), ("bytes=5-5", 206, 5, 5), ("bytes=255990-", 206, 255990, 255999),
+    ("bytes=-8", 206, 255992, 255999),
     ("bytes=0-999999999", 206, 0, 255999), ("bytes=-999999999", 206, 0, 255999), ("bytes=100000-230000", 206, 100000, 230000),
     ("bytes=256000-", 416, 0, 0), ("bytes=-0", 416, 0, 0),
-    ("bytes=0-1,4-5", 200, 0, 255999), ("bytes=9-3", 200, 0, 255999), ("lines=0-3", 200, 0, 255999),
-    ("bytes=" + "9" * 5000 + "-", 200, 0, 255999), ("bytes=-", 200, 0, 255999), ("bytes=٣-٤".encode().decode("latin-1"), 200, 0, 255999),
+    ("bytes=0-1,4-5", 200, 0, 255999), ("bytes=9-3", 200, 0, 255999),
+    ("lines=0-3", 200, 0, 255999),
+    ("bytes=" + "9" * 5000 + "-", 200, 0, 255999), ("bytes=-", 200, 0, 255999),
+    ("bytes=٣-٤".encode().decode("latin-1"), 200, 0, 255999),
 ])
 def test_single_ranges_are_answered_in_part(server, asked, code, first, last):
     answer = server.ask("/data.parquet", Range=asked)
@@ -160,7 +163,8 @@ def test_a_request_that_comes_in_drops_is_ended(server):
 
 
 def test_clients_that_leave_are_not_told(server):
-    for sent in (b"", b"GET", b"GET / HTTP/1.1\r\n", f"GET /data.parquet HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode()):
+    whole = f"GET /data.parquet HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode()
+    for sent in (b"", b"GET", b"GET / HTTP/1.1\r\n", whole):
         for _ in range(5):
             connection = server.connect()
             connection.setsockopt(1, 13, b"\1\0\0\0\0\0\0\0")  # SO_LINGER of 0: a reset instead of an end
@@ -170,8 +174,9 @@ def test_clients_that_leave_are_not_told(server):
 
 def test_random_requests_end_nothing(server):
     rng = random.Random(8)
-    pieces = [b"GET ", b"HEAD ", b"/", b"/..", b"%00", b"%", b"\xff", b" HTTP/1.1", b"\r\n", b"\r", b"\n", b"\0", b"Host: ", b":", b"?",
-              f"127.0.0.1:{server.port}".encode(), b"Range: bytes=", b"-", b"9" * 30, b"data.parquet", b"#", b"\\", b"Expect: 100-continue"]
+    pieces = [b"GET ", b"HEAD ", b"/", b"/..", b"%00", b"%", b"\xff", b" HTTP/1.1", b"\r\n", b"\r", b"\n", b"\0",
+              b"Host: ", b":", b"?", f"127.0.0.1:{server.port}".encode(), b"Range: bytes=", b"-", b"9" * 30, b"data.parquet",
+              b"#", b"\\", b"Expect: 100-continue"]
     for _ in range(300):
         with server.connect() as connection:
             connection.sendall(b"".join(rng.choices(pieces, k=rng.randint(1, 12))) + b"\r\n\r\n")
