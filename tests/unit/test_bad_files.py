@@ -6,7 +6,7 @@ import os
 import factory
 import pytest
 from rich.console import Console
-from spindlemark import database, paths, pending, plan, progress, release, written
+from spindlemark import engine, paths, pending, plan, progress, release, written
 from spindlemark.declare import Stability
 from spindlemark.errors import UserError, plain
 from spindlemark.measure import running
@@ -185,10 +185,9 @@ def test_a_folder_in_the_place_of_a_file_that_is_written_is_told(tmp_path, monke
 def test_a_damaged_plan_is_told_once_and_written_anew_by_the_next(tmp_path, text):
     path = tmp_path / "plan.json"
     path.write_text(text)
-    for read in (plan.read, database.planned):
-        with pytest.raises(UserError, match="plan.json") as raised:
-            read(path)
-        assert "\n" not in raised.value.problem and len(str(raised.value)) < 600
+    with pytest.raises(UserError, match="plan.json") as raised:
+        plan.read(path)
+    assert "\n" not in raised.value.problem and len(str(raised.value)) < 600
     path.rename(tmp_path / "away")
     plan.write_if_changed(path, planned(factory.experiment()).model_dump_json())
     assert plan.read(path).experiments
@@ -268,5 +267,7 @@ def test_the_progress_bar_shows_a_foreign_step_and_does_not_obey_it(terminal, ca
     running.say(Spec(identity=experiment.identity(), experiment=experiment), 1, "[/x]", factory.START)
     monkeypatch.setattr(paths, "ROOT", tmp_path)
     job = planned(experiment, 1).experiments[0], 1
-    progress.follow(progress.Watch([job], 9.0), iter([True, False]).__next__, terminal)
+    workflow = engine.Engine({}, ["measured"])
+    monkeypatch.setattr(workflow, "rule", lambda: "measure_filesystem_lifecycle")
+    progress.follow(workflow, progress.Watch([job], 9.0), terminal, iter([True, False]).__next__)
     assert "ext4--picture #1 [/x]" in capsys.readouterr().out

@@ -5,6 +5,7 @@ import os
 import pytest
 
 from spindlemark.ownership import give_back
+from spindlemark.testbeds import mark
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="giving files away needs root")
 SOMEBODY = 65534
@@ -49,7 +50,15 @@ def test_in_a_clone_of_roots_nothing_changes(clone):
     assert (clone / "data").stat().st_uid == SOMEBODY
 
 
-def test_an_image_that_may_be_in_use_stays(clone):
-    (clone / "spindlemark-loop.img").touch()
+def test_what_carries_our_mark_stays(clone):
+    """An image behind a device, and the folder of a virtual machine with all that is in it."""
+    image, machine = clone / "spindlemark-loop.img", clone / "vm-test"
+    image.touch()
+    machine.mkdir()
+    (machine / "sources").touch()
+    for path in (image, machine):
+        descriptor = os.open(path, os.O_RDONLY)
+        mark.put(descriptor, path, "test")
+        os.close(descriptor)
     give_back(clone)
-    assert (clone / "spindlemark-loop.img").stat().st_uid == 0
+    assert {path.stat().st_uid for path in (image, machine, machine / "sources")} == {0}

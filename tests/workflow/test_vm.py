@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from bed import PROFILE, Bed
 from spindlemark import declare, plan, programs
+from spindlemark.measure.notes import Notes
 from spindlemark.measure.outcome import Unsupported
 from spindlemark.paths import ROOT, record_path
 from spindlemark.record import read_record
@@ -46,9 +47,21 @@ class VirtualBed(Bed):
         spy.chmod(0o755)
         self.declare_filesystem("spy", mkfs=[str(spy)])
         self.spied = self.spec("spy")
+        panic = root / "mkfs.panic"
+        panic.write_text("#!/bin/sh\necho c > /proc/sysrq-trigger\n")
+        panic.chmod(0o755)
+        self.declare_filesystem("panic", mkfs=[str(panic)])
+        self.specs["panic"] = self.spec("panic")
+        self.declare_filesystem("absent", module="absentfs")
+        self.specs["absent"] = self.spec("absent")
 
     def record(self, filesystem: str, repetition: int, meddle=lambda: None):
         """Measure one repetition; `meddle` is called once its copy runs. The record."""
+        self.ended(filesystem, repetition, meddle)
+        return read_record(record_path(self.specs[filesystem], repetition))
+
+    def ended(self, filesystem: str, repetition: int, meddle, code: int = 0) -> str:
+        """The same, and what was printed instead of the record."""
         process = self.measure(self.specs[filesystem], repetition)
         give_up = time.monotonic() + SECONDS
         while process.poll() is None:
@@ -58,8 +71,8 @@ class VirtualBed(Bed):
                 meddle = None
             time.sleep(0.05)
         out, _ = process.communicate()
-        assert process.returncode == 0, out
-        return read_record(record_path(self.specs[filesystem], repetition))
+        assert process.returncode == code, out
+        return out
 
     def machine(self) -> processes.Machine:
         return machine.running(self.testbed, declare.load(self.root / "config").testbeds[self.testbed])
@@ -98,7 +111,7 @@ def bed(tmp_path_factory):
 
 def test_one_boot_measures_several_filesystems_and_outlives_each_job(bed):
     records = {}
-    for filesystem in bed.specs:
+    for filesystem in (*FILESYSTEMS, "larger"):
         records[filesystem] = bed.record(filesystem, 1)
         if filesystem == FILESYSTEMS[0]:
             first = bed.machine()
@@ -130,17 +143,35 @@ def test_commands_inside_find_what_is_declared_and_nothing_else(bed):
     assert record.environment["kernel.fetched.sha256"] == kernel.sha256 == pins.pinned("bookworm").sha256
 
 
-def test_a_machine_that_is_killed_fails_one_repetition_and_the_next_boots_another(bed):
+def test_a_machine_that_is_killed_is_no_result_and_the_next_boots_another(bed):
     before = bed.machine()
-    record = bed.record("jfs", 2, lambda: bed.signal_qemu(signal.SIGKILL))
-    assert record.status == "failed" and "the virtual machine ended while in step copy" in record.reason
-    assert bed.processes() == [] and bed.leftovers() == []
-    assert bed.record("jfs", 3).status == "ok"
+    out = bed.ended("jfs", 2, lambda: bed.signal_qemu(signal.SIGKILL), code=1)
+    assert "the virtual machine ended while in step copy" in out
+    assert not record_path(bed.specs["jfs"], 2).exists() and bed.processes() == [] and bed.leftovers() == []
+    assert bed.record("jfs", 2).status == "ok"
     assert bed.machine() != before and read_record(record_path(bed.specs["jfs"], 1)).status == "ok"
 
 
+def test_a_kernel_that_crashes_is_a_failed_subject(bed):
+    record = bed.record("panic", 1)
+    assert record.status == "failed" and "in step format" in record.reason and "Kernel panic" in record.reason
+    assert bed.processes() == [] and bed.leftovers() == []
+
+
+def test_the_trial_boots_once_and_tells_what_the_kernel_lacks(bed):
+    """The plan written last asks for one filesystem that no kernel has."""
+    run = bed.root / "run"
+    trial = bed.start("--try", bed.testbed, "--run", run, "--output", bed.root / "tried")
+    out, _ = trial.communicate(timeout=SECONDS)
+    assert trial.returncode == 0 and (bed.root / "tried").exists(), out
+    release = packages.kept(KERNELS, "bookworm").release
+    assert Notes(run).of(bed.testbed).lacks == [f"kernel {release} has no absentfs"], out
+    booted = bed.machine()
+    assert bed.record("reiserfs", 2).status == "ok" and bed.machine() == booted, "the first repetition takes it over"
+
+
 def test_a_machine_that_hangs_fails_at_its_limit_and_is_ended(bed):
-    record = bed.record("reiserfs", 2, lambda: bed.signal_qemu(signal.SIGSTOP))
+    record = bed.record("reiserfs", 3, lambda: bed.signal_qemu(signal.SIGSTOP))
     assert record.status == "failed"
     assert "the virtual machine said nothing for 15 s while in step copy" in record.reason
     assert bed.processes() == [] and bed.leftovers() == []

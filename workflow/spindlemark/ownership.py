@@ -5,21 +5,21 @@ import stat
 from pathlib import Path
 
 from spindlemark.paths import ROOT
-
-IMAGE = ".img"  # the file behind a device that is measured at this moment
+from spindlemark.testbeds import mark
 
 
 def give_back(root: Path = ROOT) -> None:
     """Give everything of root's below `root` to its owner; does nothing where that is root, or for other users.
 
-    Nothing is followed out of the folder: neither links nor mounts, nor a file that has another name elsewhere.
+    Nothing is followed out of the folder: neither links nor mounts, nor a file that has another name elsewhere. What
+    carries our mark stays root's: it is in use, or the next clean-up takes it away.
     """
     owner = root.stat()
     if os.geteuid() != 0 or owner.st_uid == 0:
         return
     several: dict[int, list[str]] = {}
     for place, folders, files, folder in os.fwalk(root, follow_symlinks=False):
-        if os.fstat(folder).st_dev != owner.st_dev:
+        if os.fstat(folder).st_dev != owner.st_dev or _marked(folder):
             folders.clear()
             continue
         _give(folder, ".", owner, 1)
@@ -27,10 +27,17 @@ def give_back(root: Path = ROOT) -> None:
             found = os.stat(name, dir_fd=folder, follow_symlinks=False)
             if stat.S_ISREG(found.st_mode) and found.st_nlink > 1:
                 several.setdefault(found.st_ino, []).append(os.path.join(place, name))
-            elif not name.endswith(IMAGE):
+            else:
                 _give(folder, name, owner, 1)
     for names in several.values():
         _give(None, names[0], owner, len(names))
+
+
+def _marked(descriptor: int) -> bool:
+    try:
+        return bool(os.getxattr(f"/proc/self/fd/{descriptor}", mark.NAME))
+    except OSError:
+        return False
 
 
 def _give(folder: int | None, name: str, owner: os.stat_result, names: int) -> None:
@@ -42,7 +49,7 @@ def _give(folder: int | None, name: str, owner: os.stat_result, names: int) -> N
     try:
         found = os.fstat(descriptor)
         all_here = found.st_nlink <= names or stat.S_ISDIR(found.st_mode)
-        if found.st_uid != 0 or found.st_dev != owner.st_dev or not all_here:
+        if found.st_uid != 0 or found.st_dev != owner.st_dev or not all_here or _marked(descriptor):
             return
         if stat.S_ISLNK(found.st_mode):
             os.chown(name, owner.st_uid, owner.st_gid, dir_fd=folder, follow_symlinks=False)

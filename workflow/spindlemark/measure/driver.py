@@ -20,6 +20,7 @@ from spindlemark.tools import find
 
 # Two clocks of one machine that drift apart by more than this share cannot both be right.
 CLOCK_BOUND = 0.001
+CLEAN_SECONDS = 120.0  # that a clean-up waits for another measurement; what it leaves, the next one takes away
 
 
 def measure(spec_path: Path, repetition: int, wait: bool = True, limit_seconds: float | None = None) -> Record:
@@ -88,7 +89,10 @@ def tried(session: Session, schedulers: list[str], modules: list[str], settle: C
 
 
 def clean_all(wait: bool = True) -> None:
-    """Remove everything that measuring leaves in memory and on disk when no repetition follows."""
+    """Remove everything that measuring leaves in memory and on disk when no repetition follows.
+
+    Raises UserError when another project measures meanwhile for longer than a short repetition lasts.
+    """
     for name, declared in declare.load().testbeds.items():
         clean(name, declared, wait)
     shutil.rmtree(paths.BUILD / "runs", ignore_errors=True)
@@ -98,7 +102,7 @@ def clean_all(wait: bool = True) -> None:
 def clean(testbed: str, declared: declare.Testbed, wait: bool = True) -> None:
     """The same for one testbed."""
     _require_able(declared)
-    with locked(wait, purpose=f"testbed {testbed}"):
+    with locked(wait, CLEAN_SECONDS, f"testbed {testbed}"):
         testbeds.kind(declared).clean(testbed, declared)
         _forget_crashed()
         media.clear(Path(declared.source_directory))
