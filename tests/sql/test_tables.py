@@ -133,7 +133,11 @@ def test_a_plan_takes_every_record_beside_its_specs(tmp_path, monkeypatch):
     monkeypatch.setattr(database, "ROOT", tmp_path)
     kept, left = (factory.write(tmp_path, factory.experiment(fs), 2) for fs in ("ext4", "xfs"))
     plan = tmp_path / "plan.json"
-    plan.write_text(json.dumps({"experiments": [{"spec": str((kept[0].parent / "spec.json").relative_to(tmp_path))}]}))
+    planned = {"experiment": "ext4--picture", "family": "filesystem_lifecycle", "testbed": "loop", "kind": "loop",
+               "identity": kept[0].parent.name, "spec": str((kept[0].parent / "spec.json").relative_to(tmp_path)),
+               "repetitions": 1, "records": []}
+    stability = {"relative_width": 0.1, "most_repetitions": 5}
+    plan.write_text(json.dumps({"profile": "quick", "seed": 1, "stability": stability, "experiments": [planned]}))
     assert database.planned(plan) == kept and left
 
 
