@@ -1,7 +1,7 @@
 """Cases of one kind, one after the other, in a process of its own: `python cases.py KIND SEED COUNT`.
 
 A case may succeed, or end with a UserError in words that fit a screen. Anything else is a defect: it is printed with
-the number of its case. A case that hangs ends the process, with the place where it hung; the number of the case comes first.
+the number of its case. A case that hangs ends the process, with the place where it hung.
 """
 
 import copy
@@ -43,8 +43,8 @@ RECORDS_PER_DATABASE = 40
 FINGERPRINT = {"kernel": "6.1", "machine": {}, "tools": {}, "default_scheduler": "none",
                "device": {"kind": "loop", "bytes": 2 << 30}}
 WORDS = ["plan", "show", "run", "site", "serve", "release", "--profile", "--testbed", "--repetitions", "--family", "--only",
-         "--until-stable", "--budget", "--erase", "--port", "--yes", "--help", "--", "-x", "quick", "loop", "ext4", "aging", "3",
-         "2026.11", *(str(value) for value in nonsense.VALUES), "\udcff", "-1", "1e9", "0x10", "٣"]
+         "--until-stable", "--budget", "--erase", "--port", "--yes", "--help", "--", "-x", "quick", "loop", "ext4", "aging",
+         "3", "2026.11", *(str(value) for value in nonsense.VALUES), "\udcff", "-1", "1e9", "0x10", "٣"]
 
 
 class Asked(UserError):
@@ -90,8 +90,8 @@ class Declarations:
 
     def _replace(self, rng: random.Random, path: Path) -> None:
         path.unlink()
-        rng.choice([path.mkdir, lambda: os.mkfifo(path), lambda: path.symlink_to(path.name), lambda: path.symlink_to("/dev/zero"),
-                    lambda: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), 1 << 31),
+        rng.choice([path.mkdir, lambda: os.mkfifo(path), lambda: path.symlink_to(path.name),
+                    lambda: path.symlink_to("/dev/zero"), lambda: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), 1 << 31),
                     lambda: path.write_bytes(rng.randbytes(5000)), path.touch])()
 
     def _read(self, rng: random.Random, path: Path) -> None:
@@ -102,7 +102,8 @@ class Declarations:
         elif self.config not in path.parents:
             declare.read_yaml(path, Source if path.name == "source.yaml" else Claims)
         else:
-            request = plan.Request(profile=rng.choice([None, "quick", "standard", "full"]), testbed=rng.choice([None, None, "vm", "disk"]))
+            profile, testbed = rng.choice([None, None, None, "standard", "full"]), rng.choice([None, None, "vm", "disk"])
+            request = plan.Request(profile=profile, testbed=testbed)
             made, specs = plan.make(declare.load(self.config), request)
             pending.seconds_of(pending.missing(made, self.config), {spec.identity: spec for spec in specs}, self.config)
 
@@ -143,7 +144,8 @@ class Records:
         (folder / "rep-1.json").write_text(text, encoding="utf-8", errors="surrogatepass")
         if rng.random() < 0.1:
             (folder / rng.choice(["rep-2 (copy).json", "rep-0.json", "rep-x.json"])).mkdir()
-        (folder / "spec.json").write_text(json.dumps(changed["experiment"] if isinstance(changed, dict) and "experiment" in changed else 1))
+        spec = {"identity": identity, "experiment": changed.get("experiment") if isinstance(changed, dict) else changed}
+        (folder / "spec.json").write_text(json.dumps(spec))
         try:
             read_spec(folder / "spec.json")
         except UserError:

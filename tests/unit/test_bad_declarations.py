@@ -4,6 +4,8 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import pytest
 from spindlemark import citation, declare, plan
@@ -62,7 +64,8 @@ def test_nonsense_is_told_by_key_or_line(config, text, named):
 
 def test_a_deep_nest_does_not_crash_the_process(config):
     (config / "config.yaml").write_text(f"seed: {'[' * 200_000}{']' * 200_000}\n")
-    code = f"from pathlib import Path\nfrom spindlemark import declare, errors\nerrors.command(lambda: declare.load(Path({str(config)!r})))"
+    code = "from pathlib import Path\nfrom spindlemark import declare, errors\n" \
+           f"errors.command(lambda: declare.load(Path({str(config)!r})))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stderr.count("\n")) == (2, 2)
     assert "config.yaml" in done.stderr and "line 1" in done.stderr
@@ -101,17 +104,15 @@ def test_something_else_in_the_place_of_a_file_is_refused_at_once(config, name, 
     assert str(path) in str(raised.value)
 
 
-def test_a_file_without_permission_is_refused(config):
-    if os.geteuid() != 0:
-        pytest.skip("becomes another user, which needs root")
-    (config / "config.yaml").chmod(0)
-    for folder in (config, *config.parents):
-        if folder.owner() == "root" and str(folder).startswith("/tmp/"):
-            folder.chmod(0o755)
-    code = f"import os\nfrom pathlib import Path\nfrom spindlemark import declare, errors\nos.setuid(65534)\n" \
-           f"errors.command(lambda: declare.load(Path({str(config)!r})))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 2 and "cannot be read: Permission denied" in done.stderr
+def test_a_file_without_permission_is_refused(needs_root):
+    with tempfile.TemporaryDirectory() as place:  # that another user may look into
+        config = shutil.copytree(CONFIG, Path(place) / "config")
+        Path(place).chmod(0o755)
+        (config / "config.yaml").chmod(0)
+        code = "import os\nfrom pathlib import Path\nfrom spindlemark import declare, errors\nos.setuid(65534)\n" \
+               f"errors.command(lambda: declare.load(Path({str(config)!r})))"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "config.yaml: cannot be read: Permission denied" in done.stderr
 
 
 NAMES = ["..", "../../..", ".hidden", "x$(touch pwned)", "a b", "{x}", "a/b", "-rf", "a;b", "ü", "a" * 65, "", "a\nb"]
@@ -149,7 +150,8 @@ def test_hidden_files_of_an_editor_are_not_read(config):
 @pytest.mark.parametrize(("file", "old", "new", "key"), [
     ("profiles/quick.yaml", "repetitions: 3", "repetitions: 100000000", "repetitions"),
     ("profiles/quick.yaml", "most_repetitions: 15", "most_repetitions: 100000000", "stability.most_repetitions"),
-    ("profiles/quick.yaml", "        repetitions: 1", "        repetitions: 100000000", "testbeds.vm.families.storage_profile.repetitions"),
+    ("profiles/quick.yaml", "        repetitions: 1", "        repetitions: 100000000",
+     "testbeds.vm.families.storage_profile.repetitions"),
     ("profiles/quick.yaml", "budget_minutes: 30", "budget_minutes: .inf", "budget_minutes"),
     ("profiles/quick.yaml", "budget_minutes: 30", "budget_minutes: .nan", "budget_minutes"),
     ("profiles/quick.yaml", "budget_minutes: 30", "budget_minutes: -1", "budget_minutes"),
@@ -195,12 +197,14 @@ def test_the_combinations_of_a_set_are_bounded(config):
 
 def test_names_that_together_make_no_folder_are_refused(config):
     long = ", ".join(f"{letter * 60}: [{letter * 60}]" for letter in "abcd")
-    (config / "experiments" / "aging.yaml").write_text(f"description: x\nsets:\n  - factors: {{filesystem: [ext4], {long}}}\n")
+    (config / "experiments" / "aging.yaml").write_text(
+        f"description: x\nsets:\n  - factors: {{filesystem: [ext4], {long}}}\n")
     refused(config, "aging.yaml", "too long")
 
 
 def test_a_set_of_libraries_needs_a_library(config):
-    (config / "experiments" / "filesystem_lifecycle.yaml").write_text("description: x\nsets:\n  - factors: {filesystem: [ext4]}\n")
+    (config / "experiments" / "filesystem_lifecycle.yaml").write_text(
+        "description: x\nsets:\n  - factors: {filesystem: [ext4]}\n")
     with pytest.raises(UserError, match="filesystem_lifecycle.yaml.*library: is missing"):
         plan.make(declare.load(config), plan.Request(testbed="loop"))
 

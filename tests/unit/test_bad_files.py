@@ -86,7 +86,8 @@ def test_a_name_that_leaves_its_folder_is_refused_in_specs_and_records(results, 
 
 
 @pytest.mark.parametrize(("key", "value"), [
-    ("started_at", "2026-11-21T10:00:00"), ("factors", []), ("factors", {"x": float("nan")}), ("environment", {"x": float("inf")}),
+    ("started_at", "2026-11-21T10:00:00"), ("factors", []), ("factors", {"x": float("nan")}),
+    ("environment", {"x": float("inf")}),
 ])
 def test_what_later_stages_could_not_reckon_with_is_refused(results, key, value):
     content = json.loads(results[0].read_text())
@@ -124,7 +125,8 @@ def test_the_remedy_for_a_damaged_spec_keeps_every_result_and_works(tmp_path, re
     assert [path.read_bytes() for path in results] == kept and pending.missing(made, tmp_path) == []
 
 
-NO_RECORDS = ["rep-1 (copy).json", "rep-0.json", "rep-01.json", "rep-x.json", "rep--1.json", "rep-.json", "rep-9999999999.json"]
+NO_RECORDS = ["rep-1 (copy).json", "rep-0.json", "rep-01.json", "rep-x.json", "rep--1.json", "rep-.json",
+              "rep-9999999999.json"]
 
 
 @pytest.mark.parametrize(("name", "put"), [*((name, lambda path: path.write_text("{}")) for name in NO_RECORDS),

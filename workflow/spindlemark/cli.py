@@ -10,7 +10,7 @@ from rich.console import Console
 
 from spindlemark import ownership
 from spindlemark.engine import WorkflowError
-from spindlemark.errors import UserError, mendable
+from spindlemark.errors import UserError, mendable, plain
 from spindlemark.limits import MOST_MINUTES, MOST_REPETITIONS
 from spindlemark.plan import Request
 from spindlemark.run import NotMeasuredError
@@ -156,7 +156,7 @@ def main() -> None:
         complain.print(f"error: {told}", style="bold red")
         sys.exit(2)
     except (WorkflowError, NotMeasuredError) as error:
-        complain.print(str(error))
+        complain.print(plain(str(error)))
         sys.exit(1)
     except (KeyboardInterrupt, SystemExit) as end:
         if isinstance(end, SystemExit) and end.code != INTERRUPTED:  # which is what typer makes of Ctrl-C

@@ -1,4 +1,4 @@
-"""YAML as the declarations use it: no tags, no key twice, and bounds that a text made to exhaust the reader meets first."""
+"""YAML as the declarations use it: no tags, no key twice, and bounds that are met before a text exhausts the reader."""
 
 from typing import Any
 
