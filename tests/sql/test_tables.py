@@ -129,30 +129,6 @@ def test_a_record_under_another_experiment_is_refused(store, built):
         built([other])
 
 
-<<<<<<< HEAD
-=======
-def test_a_plan_takes_every_record_beside_its_specs(tmp_path, monkeypatch):
-    monkeypatch.setattr(database, "ROOT", tmp_path)
-    kept, left = (factory.write(tmp_path, factory.experiment(fs), 2) for fs in ("ext4", "xfs"))
-    plan = tmp_path / "plan.json"
-    planned = {"experiment": "ext4--picture", "family": "filesystem_lifecycle", "testbed": "loop", "kind": "loop",
-               "identity": kept[0].parent.name, "spec": str((kept[0].parent / "spec.json").relative_to(tmp_path)),
-               "repetitions": 1, "records": []}
-    stability = {"relative_width": 0.1, "most_repetitions": 5}
-    plan.write_text(json.dumps({"profile": "quick", "seed": 1, "stability": stability, "experiments": [planned]}))
-    assert database.planned(plan) == kept and left
-
-
-@pytest.mark.parametrize("text", [None, "{", "{}", "[]"])
-def test_a_missing_or_damaged_plan_is_named(tmp_path, text):
-    plan = tmp_path / "plan.json"
-    if text is not None:
-        plan.write_text(text)
-    with pytest.raises(UserError, match="plan.json"):
-        database.planned(plan)
-
-
->>>>>>> 6d45464433d408ac7c5d08a8eb5c1b208d96acdf
 def test_a_release_is_read_from_its_frozen_records(tmp_path):
     written = factory.write(tmp_path, factory.experiment(), 2)
     (tmp_path / "data/raw").rename(tmp_path / "records")
