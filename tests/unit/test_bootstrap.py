@@ -148,6 +148,25 @@ def test_all_that_builds_is_pinned():
     assert files and all(file["hash"].startswith("sha256:") for file in files)
 
 
+def test_what_lies_in_a_folder_above_changes_nothing(tmp_path):
+    uv = project.INSTALLER.parent / "bin" / "uv"
+    if not uv.exists():
+        pytest.skip("the environment was not made by ./spindlemark")
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    for name in ("pyproject.toml", "uv.lock", "README.md"):
+        shutil.copy(ROOT / name, inner / name)
+    (tmp_path / "uv.toml").write_text('no-build-isolation-package = 1\n')
+    (tmp_path / "pyproject.toml").write_text(
+        '[project]\nname = "foreign"\nversion = "1"\n[tool.uv.workspace]\nmembers = ["inner"]\n')
+    words = ["export", "--frozen", "--offline", "--quiet", "--no-dev", "--project", inner]
+    done = subprocess.run([uv, *words], cwd=inner, text=True, capture_output=True)
+    assert done.returncode == 0 and "snakemake==" in done.stdout and "foreign" not in done.stdout, done.stderr
+    text = (inner / "pyproject.toml").read_text()
+    (inner / "pyproject.toml").write_text(text.replace("[tool.uv]", "[tool.none]").replace("[tool.uv.", "[tool.none."))
+    assert subprocess.run([uv, *words], cwd=inner, capture_output=True).returncode != 0, "the trap does not work"
+
+
 def test_the_environment_was_made_by_the_pinned_uv():
     report = project.INSTALLER
     if not report.exists():
