@@ -8,7 +8,7 @@ import pytest
 from bed import Bed
 from spindlemark.record import read_record
 
-KILLS = 15
+KILLS = 100
 
 
 @pytest.fixture

@@ -22,12 +22,15 @@ def make(directory: Path, testbed: str, size: int) -> Path:
 
     It gets its name only once it is marked and complete, so a crash never leaves an unmarked or short image.
     """
-    directory.mkdir(parents=True, exist_ok=True)
-    _require_space(directory, size)
-    path = path_of(directory, testbed)
-    folder = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    descriptor = None
     try:
+        directory.mkdir(parents=True, exist_ok=True)
+        folder = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise UserError(f"{directory}: is no folder for an image: {error.strerror}",
+                        "name another directory in config/testbeds/<name>.yaml") from None
+    path, descriptor = path_of(directory, testbed), None
+    try:
+        _require_space(directory, size)
         descriptor = os.open(directory, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o600)
         mark.put(descriptor, path, testbed)
         os.posix_fallocate(descriptor, 0, size)
