@@ -51,6 +51,7 @@ def _folders():
 @contextmanager
 def _inside():
     """A mount namespace in which they are covered; in the end this process is back in the one that it came from."""
+    here, root = Path.cwd(), os.open("/", os.O_RDONLY)
     outside = os.open("/proc/thread-self/ns/mnt", os.O_RDONLY)
     try:
         kernel.own_mount_namespace()
@@ -59,6 +60,10 @@ def _inside():
         yield
     finally:
         assert ctypes.CDLL(None).setns(outside, _CLONE_NEWNS) == 0
+        os.fchdir(root)  # entering a namespace leaves a changed root
+        os.chroot(".")
+        os.chdir(here)
+        os.close(root)
         os.close(outside)
 
 
