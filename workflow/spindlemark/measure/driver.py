@@ -51,10 +51,11 @@ def measure(spec_path: Path, repetition: int, wait: bool = True, limit_seconds: 
     return record
 
 
-def trial(specs: list[Spec]) -> list[str]:
+def trial(specs: list[Spec], alone: bool) -> list[str]:
     """Try one testbed as its repetitions of `specs` will use it: the device at its largest, each scheduler, each filesystem.
 
-    Returns what they will find unsupported, in words. Raises as `measure` does when nothing can be measured there.
+    Returns what they will find unsupported, in words. Unless it is `alone` in the run nothing of it stays: a machine that
+    waits would disturb the others. Raises as `measure` does when nothing can be measured there.
     """
     registry = declare.load()
     name = specs[0].experiment.testbed
@@ -73,7 +74,7 @@ def trial(specs: list[Spec]) -> list[str]:
             return inside(session, schedulers, modules) if inside else tried(
                 session, schedulers, modules, lambda: testbeds.settle(name, declared))
         finally:
-            testbeds.settle(name, declared)
+            (testbeds.settle if alone else testbeds.kind(declared).clean)(name, declared)
             running.forget()
 
 

@@ -4,7 +4,7 @@ import sys
 import traceback
 from pathlib import Path
 
-from spindlemark import pending, plan, testbeds
+from spindlemark import paths, pending, plan, testbeds
 from spindlemark.errors import UserError, mendable
 from spindlemark.measure import driver
 from spindlemark.measure.notes import Aside, Notes
@@ -17,13 +17,13 @@ TRIES = 2
 def trial(testbed: str, notes: Notes) -> None:
     """Try a testbed with all that this run is to measure on it; one that cannot work is set aside."""
     planned = plan.read()
-    wanted = {e.spec: e for e, _ in pending.missing(planned) if e.testbed == testbed}
-    specs = [read_spec(Path(spec)) for spec in sorted(wanted)]
+    missing = [e for e, _ in pending.missing(planned)]
+    specs = [read_spec(paths.ROOT / spec) for spec in sorted({e.spec for e in missing if e.testbed == testbed})]
     if not specs:
         return
     for _ in range(TRIES):
         try:
-            notes.lacks(testbed, driver.trial(specs))
+            notes.lacks(testbed, driver.trial(specs, alone={e.testbed for e in missing} == {testbed}))
             return
         except UserError as error:
             notes.set_aside(testbed, Aside(problem=error.problem, remedy=error.remedy, mendable=True))

@@ -6,8 +6,8 @@ from spindlemark.publish.numbers import number
 from spindlemark.record import Scalar
 
 LABELS = {
-    "method": "Method", "kernel": "Kernel", "scheduler": "Scheduler", "files": "Files",
-    "file_bytes": "Size of each file", "block_bytes": "Written at a time", "cache": "Page cache", "rate.name": "Rate",
+    "method": "Method", "kernel": "Kernel", "host": "Machine (a hash that names nobody)", "scheduler": "Scheduler",
+    "files": "Files", "file_bytes": "Size of each file", "block_bytes": "Written at a time", "cache": "Page cache", "rate.name": "Rate",
     "rate.bytes_per_second": "Bytes per second of each stream", "machine.cpu": "Processor", "machine.cpus": "CPUs",
     "machine.memory_bytes": "Memory", "machine.accelerator": "Accelerator", "machine.emulated": "Emulated",
     "machine.qemu": "QEMU", "machine.kernel_package": "Kernel package", "machine.host_cpus": "CPUs of the host",
