@@ -15,8 +15,9 @@ from spindlemark.errors import UserError
 from spindlemark.testbeds import mark, vm
 from spindlemark.testbeds.vm import machine, processes
 
-# A shell in a folder, and below it another one that has left its session.
-TREE = ["unshare", "--pid", "--fork", "--kill-child", "--", "sh", "-c", "setsid sh -c 'sleep 600; :' & sleep 600; :"]
+# A shell in a folder, and below it another one that has left its session. Its PATH has only what is declared.
+TREE = ["unshare", "--pid", "--fork", "--kill-child", "--", "sh", "-c",
+        "/usr/bin/setsid sh -c '/usr/bin/sleep 600; :' & /usr/bin/sleep 600; :"]
 
 
 @pytest.fixture
