@@ -60,18 +60,14 @@ class Watch:
         return elapsed / self.done * len(self._pending)
 
 
-def running() -> str:
-    """What is being measured at this moment, as the driver says."""
-    now = noted.read()
-    return f"{now.experiment} #{now.repetition} {now.step}" if now else ""
-
-
 def doing(engine: Engine) -> str:
-    """What the workflow does at this moment, in words."""
-    rule = engine.rule()
-    if rule == "trial" or rule.startswith("measure_"):
-        return running() or _DOING["trial"]
-    return _DOING.get(rule, "reading the rules" if not rule else rule)
+    """What the workflow does at this moment, in words; what is measured the driver says itself."""
+    rule, now = engine.rule(), noted.read()
+    if rule == "trial":
+        return f"{_DOING[rule]}: {now.step}" if now else _DOING[rule]
+    if rule.startswith("measure_") and now:
+        return f"{now.experiment} #{now.repetition} {now.step}"
+    return _DOING.get(rule, rule or "reading the rules")
 
 
 def follow(engine: Engine, watch: Watch, console: Console, alive: Callable[[], bool]) -> None:
