@@ -24,7 +24,7 @@ sys.path[:0] = [str(FOLDER), str(FOLDER.parent)]
 import factory  # noqa: E402
 import nonsense  # noqa: E402
 from rich.console import Console  # noqa: E402
-from spindlemark import cli, database, declare, engine, paths, pending, plan, progress, serve, testbeds  # noqa: E402
+from spindlemark import cli, database, declare, engine, paths, pending, plan, serve, testbeds  # noqa: E402
 from spindlemark.citation import model as citation  # noqa: E402
 from spindlemark.errors import UserError  # noqa: E402
 from spindlemark.findings import report, settings  # noqa: E402
@@ -177,11 +177,10 @@ class Notes:
         if name == "plan.json":
             found = plan.read(path)
             pending.missing(found)
-            pending.priorities(found)
-            database.planned(path)
+            pending.order(found)
         elif name == "running.json":
             list(running.folders_of_crashed())
-            progress.running()
+            running.read()
         elif name == "manifest.json":
             manifest.read(self.place)
         else:
