@@ -6,15 +6,18 @@ import subprocess
 
 import pytest
 from project import Project
+from spindlemark import declare, plan
 
 
 @pytest.fixture
 def small(tmp_path, needs_root):
-    """A project with a site of the studies alone, on a disk of its own."""
+    """A project with a site of the studies alone, and the plan of a run that measured nothing, on a disk of its own."""
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=200m", "tmpfs", tmp_path], check=True)
     try:
         project = Project(tmp_path / "project")
         project.call("site")
+        none = plan.Plan(profile="tiny", seed=1, stability=declare.Stability(relative_width=0.5, most_repetitions=3), experiments=[])
+        project.write("data/build/plan.json", none.model_dump_json())
         yield project
     finally:
         subprocess.run(["umount", tmp_path], check=True)

@@ -37,6 +37,7 @@ def build(records: Iterable[Path], output: Path, studies: Path | None = None) ->
             if studies:
                 _load_studies(connection, studies)
             _check(connection)
+            connection.execute("checkpoint")  # on closing DuckDB does it too, but says nothing when the disk is full
         partial.replace(output)
     finally:
         partial.unlink(missing_ok=True)

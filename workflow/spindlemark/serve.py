@@ -210,8 +210,8 @@ def forever(port: int, console: Console) -> None:
     except OSError as error:
         raise UserError(f"port {port}: {error.strerror}", "choose another one with: ./spindlemark serve --port 0") from None
     with server:
-        console.print(f"http://127.0.0.1:{server.port}/  (Ctrl-C ends)")
         try:
+            console.print(f"http://127.0.0.1:{server.port}/  (Ctrl-C ends)")
             server.serve_forever()
         except KeyboardInterrupt:
             console.print("Ended.")
