@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from project import CELLS, Project, leftovers
+from spindlemark.testbeds.vm.processes import start_of
 
 
 def descendants(pid: int) -> list[int]:
@@ -81,7 +82,7 @@ def test_killed_command_line_takes_its_workflow_along(fresh):
     process.wait()
     process.stdout.close()
     deadline = time.monotonic() + 40
-    while any(os.path.exists(f"/proc/{pid}") for pid in below):
+    while any(start_of(pid) for pid in below):  # one that ended may wait to be noticed by its new parent
         assert time.monotonic() < deadline, "the workflow still runs"
         time.sleep(0.2)
     fresh.call("run")

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import signal
-import threading
 import time
 from pathlib import Path
 
@@ -35,36 +34,18 @@ def drivers(project: Project) -> list[int]:
     return found
 
 
-class Killer(threading.Thread):
-    """Kills the driver as soon as another record is there."""
-
-    def __init__(self, project: Project) -> None:
-        super().__init__(daemon=True)
-        self.project, self.stop, self.killed, self.seen = project, threading.Event(), 0, {}
-
-    def run(self) -> None:
-        raw = self.project.root / "data/raw"
-        while not self.stop.is_set():
-            for path in raw.glob("*/*/*/*/rep-*.json"):
-                if path not in self.seen:
-                    for pid in drivers(self.project):
-                        with contextlib.suppress(ProcessLookupError):
-                            os.kill(pid, signal.SIGKILL)
-                            self.killed += 1
-                    self.seen[path] = path.stat().st_ino, path.read_bytes()
-            time.sleep(0.001)
-
-
 def test_a_kill_right_after_a_record_appeared_loses_nothing(fresh):
-    killer = Killer(fresh)
-    killer.start()
+    """Each driver is killed at the very moment at which its record has its name, and says so before."""
+    witness = fresh.root / "witness"
+    named = "        os.link(partial, path)"
+    fresh.replace("workflow/spindlemark/measure/store.py", named, f"""{named}
+        with open({str(witness)!r}, "a") as file:
+            file.write(f"{{path.stat().st_ino}}\\n")
+        os.kill(os.getpid(), 9)""")
     out = fresh.call("run")
-    killer.stop.set()
-    killer.join()
-    assert killer.killed >= AIMED / 2, "the kills came too late to say anything"
-    assert len(fresh.records()) == AIMED, out
-    for path, before in killer.seen.items():
-        assert (path.stat().st_ino, path.read_bytes()) == before, "it was removed and measured again"
+    killed = [int(line) for line in witness.read_text().splitlines()]
+    assert len(killed) == AIMED, "each was measured and killed once"
+    assert sorted(path.stat().st_ino for path in fresh.root.glob("data/raw/*/*/*/*/rep-*.json")) == sorted(killed), out
     assert leftovers(fresh.root) == []
 
 
