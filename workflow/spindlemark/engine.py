@@ -35,8 +35,8 @@ class Engine:
         self.log = logs / f"snakemake-{self.name}.log"
         settings = {**settings, "run": self.name}
         # No hooks: what they do for those who call Snakemake themselves, the command line does once in the end.
-        self._argv = [*programs.PYTHON, "-m", "snakemake", *targets, "--workflow-profile", PROFILE, "--nocolor", "--no-hooks",
-                      "--config", *(f"{key}={_quoted(key, value)}" for key, value in settings.items() if value is not None)]
+        self._argv = [*programs.PYTHON, "-m", "snakemake", *targets, "--workflow-profile", PROFILE, "--nocolor",
+                      "--no-hooks", "--config", *(_setting(*pair) for pair in settings.items() if pair[1] is not None)]
         self._process: programs.Process | None = None
 
     @property
@@ -112,9 +112,9 @@ def only_one() -> Iterator[None]:
         yield
 
 
-def _quoted(key: str, value: object) -> str:
-    """Snakemake takes what looks like a number for one: a testbed 007 would become 7."""
-    return json.dumps(str(value)) if key in (*plan.TEXTS, "run", "more") else str(value)
+def _setting(key: str, value: object) -> str:
+    """Text in quotes: Snakemake takes what looks like a number for one, and a testbed 007 would become 7."""
+    return f"{key}={json.dumps(str(value)) if key in (*plan.TEXTS, 'run', 'more') else value}"
 
 
 def _clear_stale_lock() -> None:

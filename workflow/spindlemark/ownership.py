@@ -41,7 +41,7 @@ def _marked(descriptor: int) -> bool:
 
 
 def _give(folder: int | None, name: str, owner: os.stat_result, names: int) -> None:
-    """Change the owner of what was opened, unless it has more names than are known here, and of nothing put in its place."""
+    """Change the owner of what was opened, and of nothing put in its place, unless it has more names than these."""
     try:
         descriptor = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
     except OSError:

@@ -1,7 +1,7 @@
 """Plan: declarations x testbed -> the experiments and repetitions wanted, each with its identity and its path.
 
-Making a plan changes nothing. `python -m spindlemark.plan`, the first job of every run, writes it: `data/build/plan.json`
-is the plan of the last run, never of the last look.
+Making a plan changes nothing. `python -m spindlemark.plan`, the first job of every run, writes it:
+`data/build/plan.json` is the plan of the last run, never of the last look.
 """
 
 import argparse
@@ -64,7 +64,8 @@ class Request:
 def make(registry: declare.Registry, request: Request = Request(), root: Path = paths.ROOT) -> tuple[Plan, list[Spec]]:
     """Resolve every declared experiment. Returns the plan and its specs, in the same order. Writes no file."""
     if request.repetitions is not None and request.repetitions not in range(1, MOST_REPETITIONS + 1):
-        raise UserError(f"repetitions: {shown(request.repetitions)} is no number from 1 to {MOST_REPETITIONS}", "choose one")
+        raise UserError(f"repetitions: {shown(request.repetitions)} is no number from 1 to {MOST_REPETITIONS}",
+                        "choose one")
     profile_name = request.profile or registry.config.profile
     profile = declare.choose(registry.profiles, profile_name, "profile", "config/profiles/")
     declare.choose(registry.testbeds, request.testbed or registry.config.testbed, "testbed", "config/testbeds/")
@@ -142,7 +143,8 @@ def found(registry: declare.Registry) -> Plan:
     specs = [read_spec(spec) for spec in newest.values()]
     kinds = {name: testbed.kind for name, testbed in registry.testbeds.items()}
     planned = [_planned(spec, Request(), 0, kinds.get(spec.experiment.testbed, "loop")) for spec in specs]
-    return Plan(profile=registry.config.profile, seed=registry.config.seed, stability=profile.stability, experiments=planned)
+    return Plan(profile=registry.config.profile, seed=registry.config.seed, stability=profile.stability,
+                experiments=planned)
 
 
 def write_once(path: Path, text: str) -> None:
@@ -198,7 +200,8 @@ def _last_measured(spec: Path) -> int:
 
 def _more(path: Path) -> dict[str, int]:
     try:
-        return {str(identity): int(n) for identity, n in json.loads(inputs.read(path, MOST_BYTES, "leave it out")).items()}
+        wanted = json.loads(inputs.read(path, MOST_BYTES, "leave it out"))
+        return {str(identity): int(n) for identity, n in wanted.items()}
     except (OSError, ValueError, TypeError, AttributeError):
         raise UserError(f"--config: more: {path} is no list of repetitions", "leave it out") from None
 

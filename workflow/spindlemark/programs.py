@@ -21,8 +21,8 @@ from typing import Any
 from spindlemark.errors import UserError
 from spindlemark.paths import PROJECT
 
-__all__ = ["CompletedProcess", "DEVNULL", "LIST", "PIPE", "PYTHON", "STDOUT", "Process", "TimeoutExpired", "Tool", "UndeclaredProgramError",
-           "checked", "declare", "find", "linked", "packages", "run", "search_path", "start", "wanted"]
+__all__ = ["DEVNULL", "LIST", "PIPE", "PYTHON", "STDOUT", "CompletedProcess", "Process", "TimeoutExpired", "Tool",
+           "UndeclaredProgramError", "checked", "declare", "find", "linked", "packages", "run", "search_path", "start", "wanted"]
 
 LIST = PROJECT / "envs" / "apt.yaml"
 WING = re.compile(r"([a-z]+):")

@@ -1,4 +1,4 @@
-"""What the screen shows while something lasts: a bar on a terminal, else a line now and then. It is never silent for long."""
+"""What the screen shows while something lasts: a bar on a terminal, else a line now and then, so that it is never silent."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -19,8 +19,8 @@ POLL_SECONDS = 0.5
 SILENCE_SECONDS = 15.0  # where no terminal shows a bar, something is said so often at least
 LOOK_AHEAD = 64  # results appear in plan order, so only the next ones need a look
 # What a rule does, in words; what is measured says so itself.
-_DOING = {"plan": "planning", "trial": "trying the testbeds", "database": "gathering the results", "audit": "auditing the studies",
-          "published": "reading the studies", "findings": "comparing", "vega": "bundling the charts' script",
+_DOING = {"plan": "planning", "trial": "trying the testbeds", "database": "gathering the results",
+          "audit": "auditing the studies", "published": "reading the studies", "findings": "comparing", "vega": "bundling the charts' script",
           "versions": "checking the releases", "pages": "writing the pages", "html": "rendering the pages",
           "assemble": "putting the site together", "release": "freezing the release"}
 
@@ -83,7 +83,8 @@ def follow(engine: Engine, watch: Watch, console: Console, alive: Callable[[], b
             if watch.total > watch.done:
                 left = f"about {duration(watch.remaining())} left"
             if not console.is_terminal and not lines and time.monotonic() - spoke > SILENCE_SECONDS:
-                lines = [", ".join(part for part in (f"{watch.done}/{watch.total}" if watch.total else "", now, left) if part)]
+                counted = f"{watch.done}/{watch.total}" if watch.total else ""
+                lines = [", ".join(part for part in (counted, now, left) if part)]
             for line in lines:
                 console.print(line, highlight=False, markup=False, soft_wrap=True)
                 spoke = time.monotonic()
@@ -106,7 +107,8 @@ def _news(notes: Notes, watch: Watch, told: set[str]) -> list[str]:
     found = notes.everything()
     watch.leave({name for name, bed in found.items() if bed.aside})
     lines = [f"{name}: {what}: its results will say unsupported" for name, bed in found.items() for what in bed.lacks]
-    lines += [f"Testbed {name} is set aside: {bed.aside.problem}\n  {bed.aside.remedy}" for name, bed in found.items() if bed.aside]
+    lines += [f"Testbed {name} is set aside: {bed.aside.problem}\n  {bed.aside.remedy}"
+              for name, bed in found.items() if bed.aside]
     new = [line for line in lines if line not in told]
     told.update(new)
     return new

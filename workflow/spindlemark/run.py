@@ -52,7 +52,7 @@ def settings(request: Request) -> dict[str, object]:
 def measure(request: Request, console: Console, budget: Budget | None = None) -> Plan:
     """Measure what is missing and publish; with a budget, stop measuring when it ends. Returns the plan.
 
-    Raises NotMeasuredError in the end when something was set aside or broke, UserError when that left nothing to measure.
+    Raises NotMeasuredError in the end when something was set aside or broke, UserError when that left nothing to do.
     """
     with progress.telling(console, "planning"):
         planned, specs = plan.make(declare.load(), request)

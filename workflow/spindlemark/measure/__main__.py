@@ -27,7 +27,8 @@ def main() -> int:
         elif given.spec and given.repetition:
             print(jobs.repetition(given.spec, given.repetition, notes, not given.no_wait, given.limit_seconds))
         else:
-            raise UserError("measure: SPEC and --repetition belong together, and --try or --account and --run", "see --help")
+            raise UserError("measure: SPEC and --repetition belong together, and --try or --account and --run",
+                            "see --help")
     except interrupts.Interrupted as stop:
         print(f"stopped by {stop}; everything was cleaned up", file=sys.stderr)
         return 128 + stop.signum

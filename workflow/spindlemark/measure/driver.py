@@ -26,8 +26,8 @@ CLEAN_SECONDS = 120.0  # that a clean-up waits for another measurement; what it 
 def measure(spec_path: Path, repetition: int, wait: bool = True, limit_seconds: float | None = None) -> Record:
     """Measure one repetition and write its record beside the spec, once; a record that is there is returned as it is.
 
-    Raises UserError for what the user can mend (testbeds.Unusable where it is the testbed), Interrupted when a signal asked to
-    stop, and any other exception when something broke: then there is no result, and nothing is written.
+    Raises UserError for what the user can mend (testbeds.Unusable where it is the testbed), Interrupted when a signal
+    asked to stop, and any other exception when something broke: then there is no result, and nothing is written.
     """
     output = paths.record_path(spec_path.absolute(), repetition)
     if output.exists():
@@ -52,10 +52,10 @@ def measure(spec_path: Path, repetition: int, wait: bool = True, limit_seconds: 
 
 
 def trial(specs: list[Spec], alone: bool) -> list[str]:
-    """Try one testbed as its repetitions of `specs` will use it: the device at its largest, each scheduler, each filesystem.
+    """Try one testbed as its repetitions of `specs` will use it: device at its largest, each scheduler, each filesystem.
 
-    Returns what they will find unsupported, in words. Unless it is `alone` in the run nothing of it stays: a machine that
-    waits would disturb the others. Raises as `measure` does when nothing can be measured there.
+    Returns what they will find unsupported, in words. Unless it is `alone` in the run nothing of it stays: a machine
+    that waits would disturb the others. Raises as `measure` does when nothing can be measured there.
     """
     registry = declare.load()
     name = specs[0].experiment.testbed
@@ -78,12 +78,13 @@ def trial(specs: list[Spec], alone: bool) -> list[str]:
             running.forget()
 
 
-def tried(session: Session, schedulers: list[str], modules: list[str], settle: Callable[[], None] = lambda: None) -> list[str]:
+def tried(session: Session, schedulers: list[str], modules: list[str],
+          settle: Callable[[], None] = lambda: None) -> list[str]:
     """The trial itself, on the computer that has the device; `settle` takes away what stays of an opened one."""
-    name = session.spec.experiment.testbed
+    name, declared = session.spec.experiment.testbed, session.declared
     size = session.spec.experiment.fingerprint["device"]["bytes"]
     for scheduler in schedulers:
-        with testbeds.kind(session.declared).opened(name, session.declared, size, {"scheduler": scheduler}, session.run):
+        with testbeds.kind(declared).opened(name, declared, size, {"scheduler": scheduler}, session.run):
             pass
         settle()
     return [f"kernel {os.uname().release} has no {module}" for module in modules if not testbeds.loads(module)]

@@ -1,7 +1,7 @@
-"""Notes of one run: what broke on which testbed, what was set aside, what will be unsupported. One small file per testbed.
+"""Notes of one run: what broke on which testbed, what was set aside, what will be unsupported. One file per testbed.
 
-A result says what a subject did. What the harness did, or what was done to it, is no result: it stands here, later jobs of
-the run heed it, and the run ends with it.
+A result says what a subject did. What the harness did, or what was done to it, is no result: it stands here, later jobs
+of the run heed it, and the run ends with it.
 """
 
 import re

@@ -6,4 +6,5 @@ from spindlemark.media.sizes import sizes
 from spindlemark.media.space import needed_bytes
 from spindlemark.media.writer import generate
 
-__all__ = ["cached", "clear", "folder", "generate", "is_whole", "needed_bytes", "needed_inodes", "resolve", "scratch", "sizes"]
+__all__ = ["cached", "clear", "folder", "generate", "is_whole", "needed_bytes", "needed_inodes", "resolve", "scratch",
+           "sizes"]

@@ -1,7 +1,8 @@
 """Testbeds: where it is measured. Each kind is one module with `opened`, `clean`, `device_facts` and `TOOLS`.
 
-A kind that measures on another computer than this one has `computer`, which describes it, and `measured` and `tried`, which
-have a repetition measured and the testbed tried there. One that keeps something between repetitions has `settle` for what is done after each.
+A kind that measures on another computer than this one has `computer`, which describes it, and `measured` and `tried`,
+which have a repetition measured and the testbed tried there. One that keeps something between repetitions has `settle`
+for what is done after each.
 """
 
 import os
@@ -49,7 +50,7 @@ def settle(name: str, testbed: declare.Testbed) -> None:
 
 def fingerprint(testbed_name: str, testbed: declare.Testbed, image_bytes: int, filesystem: declare.Filesystem,
                 tools: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
-    """What of this machine may change a number: kernel, the machine itself, CPU, device, versions of the filesystem's and given `tools`.
+    """What may change a number: kernel, the machine itself, CPU, device, versions of the filesystem's and given `tools`.
 
     A tool that is not here has version null; a filesystem that the kernel does not have adds a null entry, so that
     installing either gives a new identity. Quick: everything is found out once per process.

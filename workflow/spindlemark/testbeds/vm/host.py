@@ -20,8 +20,9 @@ from spindlemark.testbeds.vm.processes import Machine
 def measured(session: Session) -> Record:
     """The record of one repetition, made by the guest, with what the host saw of it.
 
-    A guest whose kernel crashes or hangs in a step gives a failed one. Raises UserError with the guest's words or where no
-    machine can be had, Broken when it does not boot or is ended from outside, and RuntimeError when the harness inside broke.
+    A guest whose kernel crashes or hangs in a step gives a failed one. Raises UserError with the guest's words or where
+    no machine can be had, Broken when it does not boot or is ended from outside, and RuntimeError when the harness
+    inside broke.
     """
     seen = environment.machine() | _prefixed("before", environment.passing())
     fields = environment.software() | _prefixed("host", seen) \
