@@ -32,7 +32,11 @@ class Watch:
         self._pending = list(jobs)
         self.total = len(jobs)
         self._expected = expected_seconds
-        self._begun = time.monotonic()
+        self._begun: float | None = None
+
+    def begin(self) -> None:
+        """The first repetition runs: what came before says nothing about the pace."""
+        self._begun = self._begun or time.monotonic()
 
     def poll(self) -> list[Job]:
         """The jobs that finished since the last call."""
@@ -54,10 +58,10 @@ class Watch:
 
     def remaining(self) -> float:
         """Expected seconds to the end: by this run's pace once there is one, else by the plan's estimate."""
-        elapsed = time.monotonic() - self._begun
-        if self.done == 0:
+        elapsed = time.monotonic() - self._begun if self._begun else 0.0
+        if self._pending and self.done == 0:
             return max(0.0, self._expected - elapsed)
-        return elapsed / self.done * len(self._pending)
+        return elapsed / self.done * len(self._pending) if self._pending else 0.0
 
 
 def doing(engine: Engine) -> str:
@@ -65,8 +69,8 @@ def doing(engine: Engine) -> str:
     rule, now = engine.rule(), noted.read()
     if rule == "trial":
         return f"{_DOING[rule]}: {now.step}" if now else _DOING[rule]
-    if rule.startswith("measure_") and now:
-        return f"{now.experiment} #{now.repetition} {now.step}"
+    if rule.startswith("measure_"):
+        return f"{now.experiment} #{now.repetition} {now.step}" if now else "measuring"
     return _DOING.get(rule, rule or "reading the rules")
 
 
@@ -80,6 +84,8 @@ def follow(engine: Engine, watch: Watch, console: Console, alive: Callable[[], b
         while alive():
             lines = [*_news(notes, watch, told), *_results(watch, console)]
             now, left = doing(engine), ""
+            if engine.rule().startswith("measure_"):
+                watch.begin()
             if watch.total > watch.done:
                 left = f"about {duration(watch.remaining())} left"
             if not console.is_terminal and not lines and time.monotonic() - spoke > SILENCE_SECONDS:

@@ -1,0 +1,42 @@
+"""What the screen says of the time that is left."""
+
+import factory
+import pytest
+
+from spindlemark import paths, progress
+from spindlemark.plan import Planned
+
+
+@pytest.fixture
+def jobs(tmp_path, monkeypatch):
+    """Four repetitions of one experiment, whose records go below `tmp_path`."""
+    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    e = factory.experiment()
+    records = [f"rep-{n}.json" for n in range(1, 5)]
+    planned = Planned(experiment=e.experiment, family=e.family, testbed=e.testbed, kind="loop", identity=e.identity(),
+                      spec="spec.json", repetitions=4, records=records)
+    return [(planned, n) for n in range(1, 5)]
+
+
+def clock(monkeypatch, seconds):
+    monkeypatch.setattr(progress.time, "monotonic", lambda: 1000.0 + seconds)
+
+
+def test_what_comes_before_the_first_repetition_is_not_its_time(jobs, tmp_path, monkeypatch):
+    watch = progress.Watch(jobs, 40.0)
+    clock(monkeypatch, 100)
+    assert watch.remaining() == 40.0
+    watch.begin()
+    clock(monkeypatch, 105)
+    assert watch.remaining() == 35.0
+    (tmp_path / "rep-1.json").touch()
+    watch.poll()
+    assert (watch.done, watch.remaining()) == (1, 15.0)
+
+
+def test_what_is_set_aside_is_not_waited_for(jobs):
+    watch = progress.Watch(jobs, 40.0)
+    watch.leave({"another"})
+    assert watch.total == 4
+    watch.leave({"loop"})
+    assert (watch.total, watch.done, watch.remaining()) == (0, 0, 0.0)
