@@ -140,7 +140,8 @@ def _package(name: str) -> str:
 
 @cache  # a command is timed from before its start
 def _at(name: str, path: str, package: str) -> str:
-    found = shutil.which(name, path=path)
+    # access(2), which `which` asks, forgets capabilities: this interpreter runs, wherever it lies.
+    found = name if name == sys.executable else shutil.which(name, path=path)
     if found is None:
         raise UserError(f"{name}: no such tool", f"install the package that brings it: {package}")
     return found
