@@ -1,19 +1,28 @@
 """The shape of `findings.json`: everything the site says about results, computed here and nowhere else."""
 
-from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
 
-from spindlemark.record import Better, Closed, Scalar, read_model
+from spindlemark.record import Better, Closed, Scalar
 
-FINDINGS_FORMAT = 1
+FINDINGS_FORMAT = 2
+# better: the simultaneous interval of the ratio excludes 1, and the ratio lies beyond the practical threshold.
+# equivalent: that interval lies within the practical threshold. undecided: neither.
+Verdict = Literal["better", "equivalent", "undecided"]
+
+
+class Need(Closed):
+    """What would decide an undecided comparison, estimated from the spread so far."""
+
+    rounds: int | None = Field(description="further rounds of the contenders; null: more than anybody would measure")
+    seconds: float | None = Field(description="that they take here")
 
 
 class Cell(Closed):
     """One subject under one metric: all its samples and where it stands."""
 
-    subject: str = Field(description="configuration, as ext4 or ext4+noatime")
+    subject: str = Field(description="what is compared, as ext4 or ext4+noatime")
     experiment: str
     identity: str
     n: int
@@ -25,24 +34,34 @@ class Cell(Closed):
     high: float | None
     stable: bool = Field(description="interval not wider than the profile declares")
     rank: int | None = None
-    tier: int | None = Field(default=None, description="1 is best; a tier holds all not supportedly worse than "
-                                                       "its first; null: not ranked")
+    tier: int | None = Field(default=None, description="1: beaten by nobody; the next: beaten only by those before; "
+                                                       "null: not ranked")
     ratio: float | None = Field(default=None, description="to the best of the group: >= 1, 1 is best")
     ratio_low: float | None = Field(default=None, description="interval of the pair with the best; null when n < 2")
     ratio_high: float | None = None
+    verdict: Verdict | None = Field(default=None, description="the best against this one; null for the best itself, "
+                                                              "and where the two are not compared")
 
 
 class Pair(Closed):
-    """A supported or unsupported difference between two subjects with two samples or more under one ranked metric."""
+    """Two subjects under one ranked metric, or over the weighted tasks."""
 
     better: str
     worse: str
     ratio: float = Field(description="of the geometric means: worse over better, or the other way round where "
                                      "higher is better; >= 1")
-    low: float = Field(description="simultaneous interval of the ratio, for all pairs of the metric together")
+    low: float = Field(description="simultaneous interval of the ratio, for all primary comparisons of the question")
     high: float
-    p: float = Field(description="adjusted for all pairs of the group")
-    supported: bool
+    p: float = Field(description="adjusted for the same comparisons")
+    verdict: Verdict
+    primary: bool = Field(default=True, description="adjusted together with the question; the others say nothing more "
+                                                    "than their interval")
+    need: Need | None = Field(default=None, description="where it is undecided")
+
+    @property
+    def supported(self) -> bool:
+        """Whether the better one may be called so."""
+        return self.primary and self.verdict == "better"
 
 
 class MetricTable(Closed):
@@ -52,6 +71,8 @@ class MetricTable(Closed):
     better: Better
     ranked: bool
     why_unranked: str | None
+    primary: bool = Field(default=True, description="a weighted task of the question; the verdicts of others are none")
+    exact: bool = Field(default=False, description="no sample scatters: facts, not tests")
     cells: list[Cell] = Field(description="best first")
     pairs: list[Pair]
     statement: str = Field(description="one generated sentence")
@@ -65,8 +86,10 @@ class Task(Closed):
     description: str
     metric: str
     weight: float
-    reason: str = Field(description="why this library gives the task this weight")
+    reason: str = Field(description="why this workload gives the task this weight")
     counted: bool = Field(description="false where the metric cannot be ranked here")
+    threshold: float | None = Field(default=None, description="differences up to this share are of no consequence")
+    note: str = Field(default="", description="generated, as that the weight acts on milliseconds")
 
 
 class Configuration(Closed):
@@ -84,15 +107,16 @@ class Option(Closed):
     option: int = Field(ge=1, le=3)
     subject: str
     score: float = Field(description="weighted geometric mean of ratios to the best, >= 1")
-    probability_best: float
+    probability_best: float | None = Field(description="null where the verdict is undecided")
     tier: int
+    verdict: Verdict | None = Field(default=None, description="the first option against this one; null for the first")
     recipe: list[str] = Field(description="commands that reproduce the set-up")
     costs: list[str] = Field(description="generated sentences: what it costs in the other tasks")
     configuration: Configuration | None = None
 
 
 class Draws(Closed):
-    """Resampled log ratios, so that a page can re-weight without computing anything new.
+    """Resampled log ratios of a release of format 1, whose page still weighs with them; see `Weighing`.
 
     For weights w and subject s, summing in the order of `tasks`:
     score(s) = exp(sum_t w[t] * point[s][t] / sum_t w[t]);
@@ -107,14 +131,60 @@ class Draws(Closed):
     weight_factor: list[list[float]] = Field(description="draw x task, multiplies the weight")
 
 
+class Weighing(Closed):
+    """All that a page needs to weigh the tasks anew without computing anything new.
+
+    For weights w with sum W, tasks t and u, subjects a and b:
+    score(a) = exp(sum_t w[t] point[a][t] / W);
+    within = sum_t sum_u w[t] w[u] covariance[t][u] / W^2, between = sum_t (w[t] / W)^2 sessions[t],
+    threshold = sum_t w[t] thresholds[t] / W;
+    difference = (sum_t w[t] (point[b][t] - point[a][t])) / W, and half = critical sqrt(within (1/n[a] + 1/n[b]));
+    a is better than b where difference - half > 0 and difference > threshold; they are equivalent where
+    |difference| + half <= threshold; else it is undecided.
+    cost(d, a) = log score(a) + normals[d][a] sqrt(within / n[a] + between): the share of the draws d in which a costs
+    least is its probability of being best the next time, shown where no verdict between the first and another is undecided.
+    """
+
+    subjects: list[str]
+    tasks: list[str] = Field(description="the counted tasks")
+    point: list[list[float]] = Field(description="subject x task: mean cost over the rounds, a natural logarithm, less "
+                                                 "the least of the task")
+    n: list[int] = Field(description="rounds of each subject")
+    covariance: list[list[float]] = Field(description="task x task: of the costs of one round, moderated")
+    sessions: list[float] | None = Field(description="per task: variance of a subject's cost between sessions; null "
+                                                     "where it is not known, and then there is no probability")
+    thresholds: list[float] = Field(description="per task, logarithm")
+    critical: float = Field(description="quantile of Student's t that adjusts for every primary comparison")
+    normals: list[list[float]] = Field(description="draw x subject, standard normal")
+
+
+class Sessions(Closed):
+    """How often sessions agree: the same question on the same kind of testbed, elsewhere or at another time."""
+
+    session: str = Field(description="the session of this group; empty where it was not recorded")
+    of: int = Field(description="sessions that decided the question, this one included")
+    agreeing: int = Field(description="those with the same answer, this one included")
+    contradicting: list[str] = Field(default=[], description="groups of those that say the opposite of this one")
+
+
 class Recommendation(Closed):
-    supported: bool
-    statements: list[str] = Field(description="generated; has 'no supported difference' when there is none")
+    verdict: Verdict = Field(description="better: the first beats all others; equivalent: it beats or equals all others")
+    statements: list[str] = Field(description="generated; the first one is the answer")
     tasks: list[Task]
     options: list[Option]
+    first: list[str] = Field(default=[], description="the first tier: beaten by nobody")
     scores: dict[str, float] = Field(description="every subject's score with declared weights")
-    probability_best: dict[str, float]
-    draws: Draws
+    probability_best: dict[str, float] = Field(description="empty where the verdict is undecided")
+    pairs: list[Pair] = Field(default=[], description="over the weighted tasks, in the order of the subjects")
+    draws: Draws | None = Field(default=None, description="of format 1 alone")
+    weighing: Weighing | None = None
+    need: Need | None = Field(default=None, description="where the verdict is undecided")
+    sessions: Sessions | None = None
+
+    @property
+    def supported(self) -> bool:
+        """Whether one subject beats all others."""
+        return self.verdict == "better"
 
 
 class Absent(Closed):
@@ -126,18 +196,48 @@ class Absent(Closed):
     of: int = Field(description="repetitions in all; the subject is in the tables when some of them are ok")
 
 
-class Gain(Closed):
-    """A tuned configuration against the default of its own filesystem, under one task or over the weighted tasks."""
+class Contrast(Closed):
+    """A subject against the baseline of its question, under one metric or over the weighted tasks."""
 
     subject: str
-    baseline: str = Field(description="the same filesystem with its default settings and the testbed's scheduler")
+    baseline: str
     metric: str | None = Field(description="null: the weighted cost over the counted tasks")
     title: str
-    ratio: float = Field(description="cost of the baseline over that of the subject: > 1 is a gain, < 1 a loss")
-    low: float = Field(description="simultaneous interval, for all tuned configurations of the group under this metric")
+    unit: str = ""
+    better: Better = "lower"
+    median: float | None = Field(default=None, description="of the subject")
+    n: int = 0
+    baseline_median: float | None = None
+    baseline_n: int = 0
+    ratio: float = Field(description="cost of the baseline over that of the subject: > 1 is a gain, < 1 a loss; under a "
+                                     "metric without direction the subject's value over the baseline's")
+    low: float = Field(description="simultaneous interval, for all primary comparisons of the question")
     high: float
     p: float = Field(description="adjusted for the same comparisons")
-    supported: bool = Field(description="whether the difference is supported: a gain where ratio > 1, else a loss")
+    verdict: Verdict
+    side: Literal["gain", "loss", "changed", "level"] = Field(description="level unless the verdict is better, which "
+                                                                          "then says which of the two is")
+    primary: bool = True
+    need: Need | None = None
+    statement: str
+
+
+class Contrasts(Closed):
+    """One question with a baseline, answered: equal in everything but the compared factors."""
+
+    question: str = Field(description="its name in config/questions/, as setting, scheduler or kernel")
+    title: str = Field(description="its words")
+    family: str
+    testbed: str
+    same: str = Field(description="what all subjects share, as the slug of an experiment: ext4--picture")
+    library: str = Field(description="the workload; as in the group")
+    workload_title: str = ""
+    group: str | None = Field(default=None, description="group that has the tables of these subjects")
+    sides: dict[str, str] = Field(default={}, description="subject -> testbed, where they lie on several")
+    emulated: bool = False
+    session: str = ""
+    baseline: str
+    rows: list[Contrast] = Field(description="by subject: the weighted cost first, then the tasks, then the others")
     statement: str
 
 
@@ -150,66 +250,26 @@ class Observation(Closed):
 
 
 class Group(Closed):
-    """Subjects that may be compared: one testbed, one family, one workload at one scale."""
+    """Subjects that may be compared: one question, one testbed, one workload at one scale, one session."""
 
     group: str = Field(description="slug, as loop--picture or loop--file_creation--single-direct")
+    question: str = Field(default="", description="its name in config/questions/; empty in a release of format 1")
     testbed: str
     family: str
     library: str = Field(description="the workload: a library's name, or the factor values joined by --; may be empty")
     workload_title: str = Field(default="", description="the workload in words")
     library_factors: dict[str, Scalar]
     conditions: dict[str, Scalar] = Field(description="what all subjects share: method, kernel, machine, device")
+    session: str = ""
     subjects: list[str]
+    contenders: list[str] = Field(default=[], description="what is chosen from; the others stand beside it")
     metrics: list[MetricTable]
     absent: list[Absent]
     notes: list[str] = Field(description="generated sentences on what limits the figures of this group")
     recommendation: Recommendation | None = Field(description="null when fewer than two subjects can be weighed; "
                                                               "the notes say why")
     configurations: dict[str, Configuration] = Field(default={}, description="by subject")
-    gains: list[Gain] = Field(default=[], description="by subject: the weighted cost first, then the counted tasks")
     observations: list[Observation] = []
-
-
-class KernelSide(Closed):
-    """One side of a comparison of kernels."""
-
-    testbed: str
-    kernel: str
-    group: str = Field(description="slug of the group that holds the tables")
-
-
-class KernelRow(Closed):
-    """One subject under one metric before and after."""
-
-    subject: str
-    metric: str
-    title: str
-    unit: str
-    better: Better
-    before: float = Field(description="median")
-    before_n: int
-    after: float
-    after_n: int
-    ratio: float = Field(description="after over before, of the geometric means")
-    low: float = Field(description="simultaneous interval, for all rows of the comparison together")
-    high: float
-    p: float = Field(description="adjusted for all rows of the comparison")
-    supported: bool
-    verdict: Literal["better", "worse", "changed", "level"] = Field(
-        description="changed: supported under a metric without a direction; level: no supported change")
-
-
-class KernelChange(Closed):
-    """What another kernel changed, where all else is equal. Never a ranking: each subject is compared with itself."""
-
-    family: str
-    library: str
-    title: str
-    before: KernelSide
-    after: KernelSide
-    emulated: bool = Field(description="measured in an emulated machine: directions mean something, seconds do not")
-    rows: list[KernelRow]
-    statement: str
 
 
 class Findings(Closed):
@@ -217,12 +277,7 @@ class Findings(Closed):
     confidence: float
     practical_threshold: float
     shortest_rankable_seconds: float
-    weight_spread: float
+    weight_spread: float = Field(default=0.0, description="of format 1 alone: standard deviation of a weight's logarithm")
     relative_width: float = Field(description="widest interval of a stable cell, as a share of its median")
     groups: list[Group]
-    kernels: list[KernelChange] = Field(default=[], description="each workload under two kernels, older one first")
-
-
-def read(path: Path) -> Findings:
-    """Read a findings file; raises UserError naming file and key."""
-    return read_model(Findings, path, "write it anew with: ./spindlemark site")
+    contrasts: list[Contrasts] = []

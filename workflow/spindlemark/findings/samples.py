@@ -22,10 +22,11 @@ LIFECYCLE = "filesystem_lifecycle"  # its groups have had addresses without its 
 
 @dataclass(frozen=True)
 class Samples:
-    """All counted values of one subject under one metric, in the order of `repetitions`.
+    """All counted values of one subject under one metric in one session, in the order of `repetitions`.
 
-    `rounding`: of a number that was searched for, the share within which the search ended, at least one whole; None
-    for everything else.
+    `rounds`: what was measured side by side has one name; `looks`: how often verdicts had been looked at before the
+    repetition was asked for. `rounding`: of a number that was searched for, the share within which the search ended, at
+    least one whole; None for everything else.
     """
 
     unit: str
@@ -33,12 +34,17 @@ class Samples:
     values: list[float]
     noisy: list[bool]
     repetitions: list[int]
+    rounds: list[str]
+    looks: list[int]
     rounding: float | None = None
 
 
 @dataclass(frozen=True)
 class Subject:
-    """One configuration of a group: `missing` repetitions left no sample, `absent` says why."""
+    """One subject of a group: `missing` repetitions left no sample, `absent` says why; `seconds` is what one lasts.
+
+    `contender`: whether the question chooses among it and its like; the others stand beside them.
+    """
 
     subject: str
     experiment: str
@@ -48,6 +54,8 @@ class Subject:
     settings: dict[str, str]
     metrics: dict[str, Samples]
     limits: dict[str, dict[str, int]] = field(default_factory=dict)  # metric -> what ended its search -> repetitions
+    seconds: float = 0.0
+    contender: bool = True
 
     @property
     def failed(self) -> bool:
@@ -57,7 +65,12 @@ class Subject:
 
 @dataclass(frozen=True)
 class Comparable:
-    """Subjects measured on one testbed under equal conditions with one library at one scale."""
+    """Identities of one session that agree in every factor but those that the question compares.
+
+    `same`: the parts that all their slugs share, as ext4--picture for two kernels. `library`: the workload, that is those
+    parts without what the question compares. `alike`: equal for groups that ask the same elsewhere or at another time.
+    `sides`: subject -> testbed, where they lie on several.
+    """
 
     group: str
     testbed: str
@@ -66,6 +79,12 @@ class Comparable:
     library_factors: dict[str, Scalar]
     conditions: dict[str, Scalar]
     subjects: list[Subject] = field(default_factory=list)
+    question: str = ""
+    session: str = ""
+    same: str = ""
+    alike: str = ""
+    baseline: str | None = None
+    sides: dict[str, str] = field(default_factory=dict)
 
     @property
     def emulated(self) -> bool:

@@ -1,0 +1,81 @@
+"""What is compared with what: the questions of a family, in `config/questions/<family>.yaml`.
+
+A *factor* is named as in the table `factor` of the database: `scheduler`, `filesystem` (with all below it, as
+`filesystem.mkfs`), `fingerprint.kernel`. Identities that agree in every factor but the compared ones, and what follows from
+those, form a group.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints, model_validator
+
+from spindlemark.limits import Name, Text
+from spindlemark.record import Closed
+
+DEFAULT = "default"
+# Not a value of its own: `usual` is what most experiments on the testbed have, `older` the next lower version.
+USUAL, OLDER = "usual", "older"
+AREAS = ("store", "serve", "live", "files")
+
+Factor = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9_]+)*$", max_length=100)]
+Threshold = Annotated[float, Field(gt=0, le=1)]
+
+
+class Task(Closed):
+    """Something that people do, and the metric that stands for it."""
+
+    title: Text
+    description: Text
+    metric: Name
+    threshold: Threshold | None = Field(default=None, description="differences up to this share are of no consequence; "
+                                                                  "without it the one for all in recommendations.yaml")
+
+
+class Weight(Closed):
+    """How much a task counts for a workload, relative to its other tasks, and why."""
+
+    weight: float = Field(gt=0, le=1000)
+    reason: Text
+
+
+class Question(Closed):
+    """Which value of the compared factors is best, or what each of them gains over a baseline."""
+
+    title: Text = Field(description="its words")
+    compare: list[Factor] = Field(min_length=1, description="the factors that are the subject")
+    within: list[Factor] = Field(default=[], description="parts of the compared factors that must be equal all the same")
+    follows: list[Factor] = Field(default=[], description="factors that differ with the subject and are no matter of their own")
+    among: dict[Factor, Text] = Field(default={}, description="what is chosen from; other subjects stand beside it")
+    against: dict[Factor, Text] | None = Field(default=None, description="the baseline; without it all are compared with "
+                                                                         "all, and the best is advised")
+
+
+class Questions(Closed):
+    """The questions of one family, the main one first."""
+
+    area: Literal["store", "serve", "live", "files"] = Field(description="part of the home page")
+    title: Text = Field(description="of the family's pages")
+    ask: Text = Field(description="what its readers want to know")
+    by: list[Factor] = Field(default=[], description="the workload that answers are listed under")
+    tasks: dict[Name, Task]
+    weights: dict[Name, Annotated[dict[Name, Weight], Field(min_length=1)]] = Field(
+        description="per workload; `default` holds for every one that is not named")
+    questions: Annotated[dict[Name, Question], Field(min_length=1)]
+
+    def weighed(self, workload: str) -> dict[Name, Weight] | None:
+        """Task -> weight of a workload; None where none are declared."""
+        return self.weights.get(workload, self.weights.get(DEFAULT))
+
+    @model_validator(mode="after")
+    def _known_tasks(self) -> "Questions":
+        for workload, weights in self.weights.items():
+            unknown = sorted(set(weights) - set(self.tasks))
+            if unknown:
+                raise ValueError(f"{workload} weighs {unknown[0]}, which is not one of the tasks {sorted(self.tasks)}")
+        return self
+
+    @model_validator(mode="after")
+    def _main_first(self) -> "Questions":
+        if next(iter(self.questions.values())).against is not None:
+            raise ValueError("the first question has a baseline: name the one first that asks for the best")
+        return self
