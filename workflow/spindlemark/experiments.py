@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from spindlemark import declare, factors, families, testbeds
+from spindlemark import answerable, declare, factors, families, testbeds
 from spindlemark.record import Experiment, Spec
 
 
@@ -24,6 +24,7 @@ def specs(registry: declare.Registry, profile: str, testbed: str | None = None) 
                 for experiment in _product(family, each, name, registry, registry.profiles[profile].on(name)):
                     spec = Spec(identity=experiment.identity(), experiment=experiment)
                     found.setdefault(spec.identity, spec)
+    answerable.check(registry, (spec.experiment for spec in found.values()))
     return list(found.values())
 
 
