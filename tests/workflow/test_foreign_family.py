@@ -68,11 +68,12 @@ questions:
 ASK = """\
 import json, sys
 from pathlib import Path
-from spindlemark import database, declare
+from spindlemark import database
+from spindlemark.declare import questions
 from spindlemark.findings import samples
 database.build(database.current(), Path(sys.argv[1]))
 print(json.dumps([[g.group, g.baseline, [s.subject for s in g.subjects]]
-                  for g in samples.read(Path(sys.argv[1]), declare.asked())]))
+                  for g in samples.read(Path(sys.argv[1]), questions.load())]))
 """
 GROUPS = [["loop--serving--1500", None, ["slow", "swift"]], ["loop--serving--9000", None, ["slow", "swift"]],
           ["loop--serving--mtu--slow--1500", "1500", ["1500", "9000"]],

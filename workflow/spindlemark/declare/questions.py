@@ -5,11 +5,14 @@ A *factor* is named as in the table `factor` of the database: `scheduler`, `file
 those, form a group.
 """
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, ValidationInfo, field_validator
 
+from spindlemark.declare.reading import read_folder
 from spindlemark.limits import Name, Text
+from spindlemark.paths import CONFIG
 from spindlemark.record import Closed
 
 DEFAULT = "default"
@@ -80,7 +83,7 @@ class Questions(Closed):
         tasks = given.data.get("tasks", {})
         for workload, weighed in weights.items():
             unknown = sorted(set(weighed) - set(tasks))
-            if tasks and unknown:
+            if unknown and "tasks" in given.data:
                 raise ValueError(f"{workload} weighs {unknown[0]}, which is not one of the tasks {sorted(tasks)}")
         return weights
 
@@ -90,3 +93,12 @@ class Questions(Closed):
         if next(iter(questions.values())).against is not None:
             raise ValueError("the first one has a baseline: name the one first that asks for the best")
         return questions
+
+
+def load(folder: Path = CONFIG) -> dict[Name, Questions]:
+    """family -> its questions, by area, of all files in `questions/` below `folder`, all that publishing needs.
+
+    A release from before they were declared has none. Raises UserError naming file and key.
+    """
+    found = read_folder(folder / "questions", Questions)
+    return dict(sorted(found.items(), key=lambda item: (AREAS.index(item[1].area), item[0])))
