@@ -9,15 +9,16 @@ from spindlemark import programs
 from spindlemark.declare.models import (Amount, Experiments, Filesystem, Library, Options, Part, Profile, Scale, Set,
                                         Stability)
 from spindlemark.declare.reading import choose, read_yaml
-from spindlemark.declare.testbeds import (SCHEDULERS, BlockTestbed, LoopTestbed, Testbed, Throttle, VmTestbed)
+from spindlemark.declare.testbeds import (SCHEDULERS, BlockTestbed, LoopTestbed, RamTestbed, Testbed, Throttle,
+                                           VmTestbed)
 from spindlemark.errors import UserError
 from spindlemark.limits import MOST_SEED, Name, message
 from spindlemark.paths import CONFIG
 from spindlemark.record import Closed
 
 __all__ = ["SCHEDULERS", "Amount", "BlockTestbed", "Config", "Experiments", "Filesystem", "Library", "LoopTestbed",
-           "Name", "Options", "Part", "Profile", "Registry", "Scale", "Set", "Stability", "Testbed", "Throttle",
-           "VmTestbed", "choose", "load", "read_yaml"]
+           "Name", "Options", "Part", "Profile", "RamTestbed", "Registry", "Scale", "Set", "Stability", "Testbed",
+           "Throttle", "VmTestbed", "choose", "load", "read_yaml"]
 
 
 class Config(Closed):
