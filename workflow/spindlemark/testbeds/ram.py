@@ -1,4 +1,4 @@
-"""Testbed kind `ram`: a loop device on a file in memory. It tells what a filesystem itself costs, without a disk's moods.
+"""Testbed kind `ram`: a loop device on a file in memory. It tells what a filesystem itself costs, without disk moods.
 
 With `throttle` it is a reference device: held to the figures of a product's data sheet, it is about the same on every
 machine that can hold them. What the processor and memory do still is the machine's, and a limit on requests is no
