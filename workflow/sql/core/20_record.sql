@@ -1,7 +1,7 @@
 -- One row per repetition. Times are UTC; `path` is below the folder of records.
 -- `valid`: every gate held, apart from the quiet-machine gate, which only marks samples as noisy.
--- `session`, `round` and `looks`: when and beside what it was measured, and how often verdicts had been looked at before.
--- Records from before they were noted are of one session, and a round is what has the same repetition.
+-- `session`, `round` and `looks`: when and beside what it was measured, and how often verdicts had been looked at
+-- before. Records from before they were noted are of one session, and a round is what has the same repetition.
 create table record as
 select
     source,
