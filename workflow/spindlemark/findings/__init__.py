@@ -4,9 +4,8 @@ from pathlib import Path
 
 from spindlemark.findings.report import Findings
 from spindlemark.findings.settings import Recommendations, load
-from spindlemark.findings.stability import Unstable, unstable
 
-__all__ = ["Findings", "Recommendations", "Unstable", "compute", "load", "unstable"]
+__all__ = ["Findings", "Recommendations", "compute", "load"]
 
 
 def compute(database: Path, declared: Recommendations, relative_width: float) -> Findings:
