@@ -3,6 +3,7 @@ rule findings:
     input:
         database="data/build/current/spindlemark.duckdb",
         recommendations="config/recommendations.yaml",
+        questions=sorted(str(path.relative_to(ROOT)) for path in (ROOT / "config/questions").glob("*.yaml")),
         words=["config/filesystems.yaml", "config/libraries.yaml"],
         code=sorted(str(path) for path in (ROOT / "workflow/spindlemark/findings").glob("*.py")),
     output:

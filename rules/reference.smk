@@ -22,6 +22,7 @@ rule published:
     input:
         database="data/build/studies/spindlemark.duckdb",
         recommendations="config/recommendations.yaml",
+        questions=sorted(str(path.relative_to(ROOT)) for path in (ROOT / "config/questions").glob("*.yaml")),
         code=REFERENCE_CODE,
         findings=sorted(str(path) for path in (ROOT / "workflow/spindlemark/findings").glob("*.py")),
     output:

@@ -39,7 +39,7 @@ def experiment(filesystem: str = "ext4", library: str = "picture", variant: str 
 def record(exp: Experiment, repetition: int = 1, status: str = "ok", noise: float = 0.05, seed: int = 0) -> Record:
     """One repetition with the metrics of its family; `noise` is the standard deviation of log time."""
     rng = random.Random(f"{seed}-{exp.experiment}-{repetition}")
-    filesystem, files = exp.factors["filesystem"]["name"], exp.factors.get("library", {}).get("files", 1)
+    filesystem, files = exp.factors.get("filesystem", {}).get("name"), exp.factors.get("library", {}).get("files", 1)
     if exp.family == "filesystem_lifecycle":
         measured = _lifecycle(exp, rng, noise)
     else:

@@ -34,6 +34,12 @@ def configured(family: str, subject: str, workload: str = "", testbed: str = "lo
     return lifecycle.model_copy(update=found | changes)
 
 
+def served(server: str = "nginx", library: str = "picture", mtu: int = 1500, **changes) -> Experiment:
+    """One experiment of a family that is not there, whose subject is a server and which has no filesystem."""
+    factors = {"server": {"name": server, "workers": 2}, "link": {"mtu": mtu}, "library": {"name": library, "files": 5}}
+    return experiment(**{"family": "serving", "experiment": f"{server}--{library}", "factors": factors} | changes)
+
+
 def in_machine(exp: Experiment, testbed: str) -> Experiment:
     """The same experiment in an emulated machine, whose testbed names the kernel."""
     emulator = {"accelerator": "tcg", "emulated": True, "kernel_package": VM[testbed] + "-1"}
@@ -45,9 +51,9 @@ def in_machine(exp: Experiment, testbed: str) -> Experiment:
 
 def values(exp: Experiment, rng: random.Random, noise: float) -> list[Measurement]:
     """Measurements of one repetition of a family that is not the lifecycle."""
-    filesystem = exp.factors["filesystem"]
-    cost = SPEED.get(filesystem["name"], 1.0) * GAIN.get(filesystem.get("variant", "default"), 1.0)
-    cost *= {"none": 1.0, "bfq": 1.1}.get(exp.factors["scheduler"], 1.0)
+    filesystem = exp.factors.get("filesystem", {})
+    cost = SPEED.get(filesystem.get("name"), 1.0) * GAIN.get(filesystem.get("variant", "default"), 1.0)
+    cost *= {"none": 1.0, "bfq": 1.1}.get(exp.factors.get("scheduler"), 1.0)
     slow = lambda: cost * rng.lognormvariate(0, noise)  # noqa: E731
     return [measurement(metric, value) for metric, value in globals()[f"_{exp.family}"](slow).items()]
 
@@ -61,6 +67,10 @@ def write_families(root: Path, repetitions: int = 3, **how) -> list[Path]:
     exps += [in_machine(configured("filesystem_lifecycle", subject, "picture"), testbed)
              for subject in ("ext4", "xfs", "jfs") for testbed in VM]
     return [path for exp in exps for path in write(root, exp, repetitions, **how)]
+
+
+def _serving(slow) -> dict[str, float]:
+    return {"answer_seconds": slow()}
 
 
 def _file_creation(slow) -> dict[str, float]:

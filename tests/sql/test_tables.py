@@ -15,13 +15,24 @@ from spindlemark.record import Command, Gate
 TABLES = ["record", "measurement", "factor", "environment", "command", "validity", "series", "filesystem_lifecycle"]
 
 
-def test_record_carries_subject_library_and_its_place(store, built):
+def test_record_carries_its_experiment_and_its_place(store, built):
     exp = factory.experiment("ext4", "sound", "noatime")
     query = built([store(exp, 2)])
-    assert query("select source, testbed, family, experiment, identity, subject, library, repetition, status, valid, "
-                 "method, path from record") == [
-        ("measured", "loop", "filesystem_lifecycle", "ext4+noatime--sound", exp.identity(), "ext4+noatime", "sound", 2,
-         "ok", True, 1, f"loop/filesystem_lifecycle/ext4+noatime--sound/{exp.identity()}/rep-2.json")]
+    assert query("select source, testbed, family, experiment, identity, repetition, status, valid, method, path "
+                 "from record") == [
+        ("measured", "loop", "filesystem_lifecycle", "ext4+noatime--sound", exp.identity(), 2, "ok", True, 1,
+         f"loop/filesystem_lifecycle/ext4+noatime--sound/{exp.identity()}/rep-2.json")]
+
+
+def test_record_names_no_factor(store, built):
+    columns = {name for name, in built([store()])("select column_name from (describe record)")}
+    assert not columns & {"subject", "library", "filesystem", "scheduler"}
+
+
+def test_record_says_in_which_session_and_round_it_was_measured(store, built):
+    noted = {"session.id": "boot-a", "run.round": "r1.2", "run.looks": 3}
+    query = built([store(repetition=1, environment=noted), store(repetition=2)])
+    assert query("select session, round, looks from record order by repetition") == [("boot-a", "r1.2", 3), ("", "2", 0)]
 
 
 def test_every_measurement_keeps_value_unit_and_direction(store, built):
@@ -71,8 +82,8 @@ def test_the_wide_view_has_a_row_per_repetition_and_a_column_per_metric(store, b
     exp, failing = factory.experiment(), factory.experiment("xfs")
     query = built([store(exp, 1), store(exp, 2), store(failing, 1, "failed")])
     copied = [next(m.value for m in factory.record(exp, n).measurements if m.metric == "copy_seconds") for n in (1, 2)]
-    assert query("select subject, status, copy_seconds from filesystem_lifecycle order by subject, repetition") == [
-        ("ext4", "ok", copied[0]), ("ext4", "ok", copied[1]), ("xfs", "failed", None)]
+    assert query("select experiment, status, copy_seconds from filesystem_lifecycle order by experiment, repetition") == [
+        ("ext4--picture", "ok", copied[0]), ("ext4--picture", "ok", copied[1]), ("xfs--picture", "failed", None)]
 
 
 @pytest.mark.parametrize("family", families.names())

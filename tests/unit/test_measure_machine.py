@@ -11,9 +11,7 @@ from spindlemark import declare, testbeds
 from spindlemark.measure import environment, load
 from spindlemark.testbeds import kernel
 
-TOOLS = {"coreutils": ("cp", "--version")}
-FILESYSTEM = declare.Filesystem(title="x", module="ext4", package="e2fsprogs", mkfs=["mkfs.ext4"], check=["e2fsck"],
-                                version=["mkfs.nonesuch", "-V"])
+TOOLS = {"coreutils": ("cp", "--version"), "e2fsprogs": ("mkfs.nonesuch", "-V")}
 
 
 def test_mountinfo_with_escapes_and_optional_fields(tmp_path):
@@ -100,7 +98,7 @@ def declared(folder):
 
 
 def test_two_clones_on_one_disk_have_one_fingerprint(tmp_path):
-    prints = [testbeds.fingerprint("loop", declared(tmp_path / name / "not/there/yet"), 1 << 30, FILESYSTEM, TOOLS)
+    prints = [testbeds.fingerprint("loop", declared(tmp_path / name / "not/there/yet"), 1 << 30, TOOLS, ["ext4"])
               for name in ("a", "b")]
     assert prints[0] == prints[1]
     assert prints[0]["device"]["bytes"] == 1 << 30 and prints[0]["device"]["kind"] == "loop"
@@ -108,7 +106,6 @@ def test_two_clones_on_one_disk_have_one_fingerprint(tmp_path):
 
 
 def test_what_is_missing_shows_in_the_fingerprint(tmp_path):
-    absent = FILESYSTEM.model_copy(update={"module": "nosuchfs"})
-    tools = testbeds.fingerprint("loop", declared(tmp_path), 1, absent, TOOLS)["tools"]
+    tools = testbeds.fingerprint("loop", declared(tmp_path), 1, TOOLS, ["nosuchfs"])["tools"]
     assert tools["e2fsprogs"] is None and tools["kernel module nosuchfs"] is None
     assert re.fullmatch(r"\d+\.\d+.*", tools["coreutils"])

@@ -24,6 +24,7 @@ MODELS = {
     "profile": declare.Profile,
     "testbed": declare.Testbed,
     "experiments": declare.Experiments,
+    "questions": declare.Questions,
     "filesystems": dict[Name, declare.Filesystem],
     "libraries": dict[Name, declare.Library],
     "kernels": Pins,

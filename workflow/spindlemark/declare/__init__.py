@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from spindlemark import programs
 from spindlemark.declare.models import (Amount, Experiments, Filesystem, Library, Options, Part, Profile, Scale, Set,
                                         Stability)
+from spindlemark.declare.questions import Questions
 from spindlemark.declare.reading import choose, read_yaml
 from spindlemark.declare.testbeds import (SCHEDULERS, BlockTestbed, LoopTestbed, Testbed, Throttle, VmTestbed)
 from spindlemark.errors import UserError
@@ -16,8 +17,8 @@ from spindlemark.paths import CONFIG
 from spindlemark.record import Closed
 
 __all__ = ["SCHEDULERS", "Amount", "BlockTestbed", "Config", "Experiments", "Filesystem", "Library", "LoopTestbed",
-           "Name", "Options", "Part", "Profile", "Registry", "Scale", "Set", "Stability", "Testbed", "Throttle",
-           "VmTestbed", "choose", "load", "read_yaml"]
+           "Name", "Options", "Part", "Profile", "Questions", "Registry", "Scale", "Set", "Stability", "Testbed",
+           "Throttle", "VmTestbed", "asked", "choose", "load", "read_yaml"]
 
 
 class Config(Closed):
@@ -33,6 +34,7 @@ class Registry(BaseModel):
     profiles: dict[Name, Profile]
     testbeds: dict[Name, Testbed]
     experiments: dict[Name, Experiments]
+    questions: dict[Name, Questions] = {}
     filesystems: dict[Name, Filesystem]
     libraries: dict[Name, Library]
 
@@ -50,9 +52,18 @@ def load(folder: Path = CONFIG) -> Registry:
         profiles=_folder(folder / "profiles", Profile),
         testbeds=_folder(folder / "testbeds", Testbed),
         experiments=_folder(folder / "experiments", Experiments),
+        questions=asked(folder),
         filesystems=read_yaml(folder / "filesystems.yaml", dict[Name, Filesystem]),
         libraries=read_yaml(folder / "libraries.yaml", dict[Name, Library]),
     )
+
+
+def asked(folder: Path = CONFIG) -> dict[Name, Questions]:
+    """The questions of each family, all that publishing needs; none in a release from before they were declared.
+
+    Raises UserError naming file and key.
+    """
+    return _folder(folder / "questions", Questions)
 
 
 def _folder(folder: Path, model: Any) -> dict[Name, Any]:

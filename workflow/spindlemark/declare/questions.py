@@ -7,7 +7,7 @@ those, form a group.
 
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, ValidationInfo, field_validator
 
 from spindlemark.limits import Name, Text
 from spindlemark.record import Closed
@@ -46,8 +46,8 @@ class Question(Closed):
     within: list[Factor] = Field(default=[], description="parts of the compared factors that must be equal all the same")
     follows: list[Factor] = Field(default=[], description="factors that differ with the subject and are no matter of their own")
     among: dict[Factor, Text] = Field(default={}, description="what is chosen from; other subjects stand beside it")
-    against: dict[Factor, Text] | None = Field(default=None, description="the baseline; without it all are compared with "
-                                                                         "all, and the best is advised")
+    against: Annotated[dict[Factor, Text], Field(min_length=1)] | None = Field(
+        default=None, description="the baseline; without it all are compared with all, and the best is advised")
 
 
 class Questions(Closed):
@@ -62,20 +62,31 @@ class Questions(Closed):
         description="per workload; `default` holds for every one that is not named")
     questions: Annotated[dict[Name, Question], Field(min_length=1)]
 
+    def factors(self) -> dict[str, Factor]:
+        """Where a factor is named -> its name."""
+        found = {f"by.{n}": factor for n, factor in enumerate(self.by)}
+        for name, question in self.questions.items():
+            for key in ("compare", "within", "follows", "among", "against"):
+                found |= {f"questions.{name}.{key}.{n}": factor for n, factor in enumerate(getattr(question, key) or ())}
+        return found
+
     def weighed(self, workload: str) -> dict[Name, Weight] | None:
         """Task -> weight of a workload; None where none are declared."""
         return self.weights.get(workload, self.weights.get(DEFAULT))
 
-    @model_validator(mode="after")
-    def _known_tasks(self) -> "Questions":
-        for workload, weights in self.weights.items():
-            unknown = sorted(set(weights) - set(self.tasks))
-            if unknown:
-                raise ValueError(f"{workload} weighs {unknown[0]}, which is not one of the tasks {sorted(self.tasks)}")
-        return self
+    @field_validator("weights")
+    @classmethod
+    def _known_tasks(cls, weights: dict[str, dict[str, Weight]], given: ValidationInfo) -> dict[str, dict[str, Weight]]:
+        tasks = given.data.get("tasks", {})
+        for workload, weighed in weights.items():
+            unknown = sorted(set(weighed) - set(tasks))
+            if tasks and unknown:
+                raise ValueError(f"{workload} weighs {unknown[0]}, which is not one of the tasks {sorted(tasks)}")
+        return weights
 
-    @model_validator(mode="after")
-    def _main_first(self) -> "Questions":
-        if next(iter(self.questions.values())).against is not None:
-            raise ValueError("the first question has a baseline: name the one first that asks for the best")
-        return self
+    @field_validator("questions")
+    @classmethod
+    def _main_first(cls, questions: dict[str, Question]) -> dict[str, Question]:
+        if next(iter(questions.values())).against is not None:
+            raise ValueError("the first one has a baseline: name the one first that asks for the best")
+        return questions

@@ -1,8 +1,8 @@
 """Families of experiments: each module here is one, found by its name.
 
 It has METHOD, METRICS, steps(session) and expected(factors, size), a first guess of how long they take; TOOLS, if its
-numbers depend on a tool's version; and Scale with factors(), if it has factors of its own beside filesystem, library
-and scheduler.
+numbers depend on a tool's version; FACTORS, the names of those in `spindlemark.factors` that it shares with others; and
+Scale with factors(), if it has factors of its own.
 """
 
 import pkgutil

@@ -37,6 +37,7 @@ from spindlemark.streams.probe import Place, Prober
 from spindlemark.streams.recording import record
 
 METHOD = 1
+FACTORS = ("filesystem", "scheduler")
 TOOLS = {"fio": ("fio", "--version"), "e2fsprogs": ("mke2fs", "-V")}
 
 METRICS = {

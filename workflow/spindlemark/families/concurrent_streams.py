@@ -34,6 +34,7 @@ from spindlemark.streams.library import Library
 from spindlemark.streams.probe import Place, Prober
 
 METHOD = 1
+FACTORS = ("filesystem", "scheduler")
 TOOLS = {"fio": ("fio", "--version")}
 
 METRICS = {

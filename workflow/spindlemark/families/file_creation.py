@@ -26,6 +26,7 @@ from spindlemark.measure.session import Session, Step
 from spindlemark.record import Closed
 
 METHOD = 1
+FACTORS = ("filesystem", "scheduler")
 TOOLS = {fio.PACKAGE: (fio.TOOL, "--version")}
 
 METRICS = {

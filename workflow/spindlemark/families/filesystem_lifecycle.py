@@ -28,6 +28,7 @@ from spindlemark.measure.outcome import Broken, Failed
 from spindlemark.measure.session import Session, Step
 
 METHOD = 1
+FACTORS = ("filesystem", "library", "scheduler")
 TOOLS = {"coreutils": ("cp", "--version")}
 
 METRICS = {

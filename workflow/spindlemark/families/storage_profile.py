@@ -30,6 +30,7 @@ from spindlemark.measure.session import Session
 from spindlemark.record import Closed
 
 METHOD = 1
+FACTORS = ("filesystem", "scheduler")
 TOOLS = {fio.PACKAGE: (fio.TOOL, "--version"), bonnie.PACKAGE: (bonnie.TOOL, "-h")}
 
 # Name of the load: size of a request, whether at random places, requests in flight per thread, threads.

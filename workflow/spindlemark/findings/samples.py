@@ -4,20 +4,26 @@ import hashlib
 import json
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
+from spindlemark.declare.questions import Question, Questions
 from spindlemark.errors import UserError
+from spindlemark.findings.asked import Asked, Asking, Row
 from spindlemark.findings.report import Absent
 from spindlemark.paths import SQL
 from spindlemark.record import Better, Scalar
 
 MEASURED = "measured"
-QUERIES = ("subject", "sample", "absent", "setting", "limit")
 LIFECYCLE = "filesystem_lifecycle"  # its groups have had addresses without its name since the first release
+# Of a fingerprint: what is another machine's, or this one's at another time.
+_OTHER_MACHINE = tuple(f"fingerprint.{name}" for name in ("kernel", "host", "machine", "tools", "device.backing"))
 
 
 @dataclass(frozen=True)
@@ -97,59 +103,122 @@ class Comparable:
         return {metric for subject in self.subjects for metric in subject.metrics}
 
 
-def read(database: Path, source: str = MEASURED) -> list[Comparable]:
-    """Every group of one source, in the order of their slugs: what was measured, or a published study by its id.
+def read(database: Path, questions: Mapping[str, Questions], source: str = MEASURED) -> list[Comparable]:
+    """Every group of one source: of the main questions, in the order of their slugs, then those with a baseline.
 
-    Groups never mix sources. Raises UserError when the database is missing or damaged.
+    `questions`: by family; one without any is asked what its slugs begin with. `source`: what was measured, or a
+    published study by its id; groups never mix sources. Raises UserError when the database is missing or damaged.
     """
     if not database.exists():
         raise UserError(f"{database}: no such file", "build it with: python -m spindlemark.database")
     try:
         with duckdb.connect(str(database), read_only=True) as connection:
-            rows = {name: _rows(connection, name, source) for name in QUERIES}
+            return _Reader(connection, source).groups(questions)
     except duckdb.Error as error:
         raise UserError(f"{database}: is not a database of this program: {error}", "build it anew") from None
-    return _arranged(**rows)
 
 
-def _rows(connection: duckdb.DuckDBPyConnection, query: str, source: str) -> list[dict[str, Any]]:
-    text = (SQL / "findings" / f"{query}.sql").read_text(encoding="utf-8")
-    result = connection.execute(text, {"source": source})
-    names = [column[0] for column in result.description]
-    return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+class _Reader:
+    """What the database holds of one source, to be arranged into groups."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, source: str) -> None:
+        self.connection, self.source = connection, source
+        self.taken: Counter[str] = Counter()
+        self.factors, self.usual = defaultdict(dict), defaultdict(dict)
+        self.samples, self.limits, self.reasons = defaultdict(dict), defaultdict(dict), defaultdict(list)
+        for row in self._rows("setting"):
+            self.factors[row["identity"]][row["name"]] = row["value"]
+        for row in self._rows("usual"):
+            self.usual[row["testbed"]][row["name"]] = row["value"]
+        for row in self._rows("sample"):
+            self.samples[_unit(row)][row["metric"]] = _samples(row, self.factors[row["identity"]])
+        for row in self._rows("absent"):
+            self.reasons[_unit(row)].append(row)
+        for row in self._rows("limit"):
+            self.limits[_unit(row)].setdefault(_searched(row["name"]), {})[row["cause"]] = row["repetitions"]
+
+    def groups(self, questions: Mapping[str, Questions]) -> list[Comparable]:
+        found = self._asked(questions) if self.source == MEASURED else self._studied()
+        return sorted(found, key=lambda group: (group.baseline is not None, group.group))
+
+    def _asked(self, questions: Mapping[str, Questions]) -> Iterator[Comparable]:
+        for measured in self._rows("implicit"):
+            family = measured["family"]
+            declared = questions.get(family)
+            for name, question in (declared.questions if declared else _implicit(measured["factors"])).items():
+                rows = self._rows("subject", family=family, by=declared.by if declared else [], compare=question.compare,
+                                  within=question.within, follows=question.follows)
+                for asked in Asking(question, self.factors, self.usual).groups(rows):
+                    yield self._group(name, asked)
+
+    def _studied(self) -> Iterator[Comparable]:
+        for _, rows in groupby(self._rows("study"), key=itemgetter("testbed", "library", "family", "conditions")):
+            named = {row["subject"]: row | {"workload": None, "seconds": None} for row in rows}
+            library = next(iter(named.values()))["library"] or ""
+            yield self._group("", Asked(named, library, library, frozenset(named)))
+
+    def _group(self, question: str, asked: Asked) -> Comparable:
+        """One group; the newest of several with one slug keeps it plain, the older ones get a hash."""
+        last = next(row for name, row in reversed(asked.rows.items()) if name != asked.baseline)
+        slug = self._slug(question, asked, last)
+        self.taken[slug] += 1
+        if self.taken[slug] > 1:
+            key = (last["testbed"], last["family"], *([last["session"]] if last["session"] else []), asked.library or None,
+                   last["workload"], last["conditions"])
+            slug = f"{slug}--{hashlib.sha256(repr(key).encode()).hexdigest()[:6]}"
+        testbeds = {name: row["testbed"] for name, row in asked.rows.items()}
+        return Comparable(
+            slug, last["testbed"], last["family"], asked.library, _workload(last["workload"]),
+            _scalars(last["conditions"], "fingerprint."),
+            [self._subject(name, row, name in asked.contenders) for name, row in asked.rows.items()],
+            question=question, session=last["session"], same=asked.same, alike=_alike(question, asked, last),
+            baseline=asked.baseline, sides=testbeds if len({*testbeds.values()}) > 1 else {})
+
+    def _slug(self, question: str, asked: Asked, row: Row) -> str:
+        """As loop--picture; other families name themselves, as loop--file_creation--single-direct or loop--aging.
+
+        With a baseline it names the question and the baseline's experiment: loop--setting--ext4--picture.
+        """
+        if self.source != MEASURED:
+            return f"{row['testbed']}--{row['library']}"
+        family = "" if row["family"] == LIFECYCLE else row["family"]
+        if asked.baseline is not None:
+            return "--".join(filter(None, [row["testbed"], family, question, asked.rows[asked.baseline]["experiment"]]))
+        workload = asked.library.replace("--", "-") if family else asked.library
+        return "--".join(filter(None, [row["testbed"], family, workload]))
+
+    def _subject(self, name: str, row: Row, contender: bool) -> Subject:
+        absent = [Absent(subject=name, experiment=row["experiment"], status=reason["status"],
+                         reason=reason["reason"] or "no reason given", repetitions=reason["repetitions"],
+                         of=row["repetitions"]) for reason in self.reasons[_unit(row)]]
+        return Subject(
+            subject=name, experiment=row["experiment"], identity=row["identity"],
+            missing=row["repetitions"] - row["ok_repetitions"], absent=absent, settings=self.factors[row["identity"]],
+            metrics=self.samples[_unit(row)], limits=self.limits[_unit(row)], seconds=row["seconds"] or 0.0,
+            contender=contender)
+
+    def _rows(self, query: str, **parameters: Any) -> list[Row]:
+        text = (SQL / "findings" / f"{query}.sql").read_text(encoding="utf-8")
+        result = self.connection.execute(text, {"source": self.source, **parameters})
+        names = [column[0] for column in result.description]
+        return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
 
-def _arranged(subject: list[dict], sample: list[dict], absent: list[dict], setting: list[dict],
-              limit: list[dict]) -> list[Comparable]:
-    samples, reasons, settings, limits = (defaultdict(kind) for kind in (dict, list, dict, dict))
-    for row in setting:
-        settings[row["identity"]][row["name"]] = row["value"]
-    for row in sample:
-        samples[row["identity"]][row["metric"]] = _samples(row, settings[row["identity"]])
-    for row in absent:
-        reasons[row["identity"]].append(row)
-    for row in limit:
-        limits[row["identity"]].setdefault(_searched(row["name"]), {})[row["cause"]] = row["repetitions"]
-    groups: dict[tuple, Comparable] = {}
-    taken: Counter[str] = Counter()
-    for row in subject:
-        key = tuple(row[name] for name in ("testbed", "family", "library", "library_factors", "conditions"))
-        if key not in groups:
-            groups[key] = _group(row, key, taken)
-        identity = row["identity"]
-        groups[key].subjects.append(Subject(
-            subject=row["subject"], experiment=row["experiment"], identity=identity,
-            missing=row["repetitions"] - row["ok_repetitions"],
-            absent=[_absent(row, reason) for reason in reasons[identity]],
-            settings=settings[identity], metrics=samples[identity], limits=limits[identity],
-        ))
-    return sorted(groups.values(), key=lambda group: group.group)
+def _unit(row: Row) -> tuple[str, str]:
+    return row["identity"], row["session"]
 
 
-def _samples(row: dict, settings: dict[str, str]) -> Samples:
+def _implicit(factors: list[str] | None) -> dict[str, Question]:
+    """What a family without questions is asked: all that its slugs begin with, compared at once."""
+    return {"": Question(title="", compare=factors or ["subject"], follows=["fingerprint.tools"])}
+
+
+def _samples(row: Row, factors: dict[str, str]) -> Samples:
+    """A number that is searched for ends within the factor called `resolution`, whatever it is a part of."""
     searched = row["better"] != "none" and row["metric"].endswith("_count")
-    return Samples(row["unit"], row["better"], row["samples"], row["noisy"], row["repetitions"],
-                   float(settings.get("streams.resolution", 0)) if searched else None)
+    share = next((value for name, value in factors.items() if name.split(".")[-1] == "resolution"), 0)
+    return Samples(row["unit"], row["better"], row["samples"], row["noisy"], row["repetitions"], row["rounds"],
+                   row["looks"], float(share) if searched else None)
 
 
 def _searched(name: str) -> str:
@@ -158,27 +227,18 @@ def _searched(name: str) -> str:
     return f"{age}_streams_count" if age else "streams_sustained_count"
 
 
-def _group(row: dict, key: tuple, taken: Counter[str]) -> Comparable:
-    """A group without subjects; the newest of several with one slug keeps it plain, the older ones get a hash."""
-    slug = _slug(row)
-    taken[slug] += 1
-    if taken[slug] > 1:
-        slug = f"{slug}--{hashlib.sha256(repr(key).encode()).hexdigest()[:6]}"
-    return Comparable(slug, row["testbed"], row["family"], row["library"] or "",
-                      _scalars(row["library_factors"], "library."), _scalars(row["conditions"], "fingerprint."))
+def _alike(question: str, asked: Asked, row: Row) -> str:
+    """All that must be equal for one question to be asked again: neither the machine, nor when, nor by which tools."""
+    conditions = {name: value for name, value in json.loads(row["conditions"]).items()
+                  if not any(name == other or name.startswith(f"{other}.") for other in _OTHER_MACHINE)}
+    return json.dumps([question, row["family"], row["testbed"], asked.library, asked.baseline, row["workload"],
+                       conditions])
 
 
-def _slug(row: dict) -> str:
-    """As loop--picture; other families name themselves, as loop--file_creation--single-direct or loop--aging."""
-    if row["source"] != MEASURED or row["family"] == LIFECYCLE:
-        return f"{row['testbed']}--{row['library']}"
-    return "--".join(part for part in (row["testbed"], row["family"], row["library"].replace("--", "-")) if part)
-
-
-def _absent(row: dict, reason: dict) -> Absent:
-    return Absent(subject=row["subject"], experiment=row["experiment"], status=reason["status"],
-                  reason=reason["reason"] or "no reason given", repetitions=reason["repetitions"],
-                  of=row["repetitions"])
+def _workload(text: str | None) -> dict[str, Scalar]:
+    """What describes the workload; its name is in the slug."""
+    found = {name.partition(".")[2]: _scalar(value) for name, value in json.loads(text or "{}").items()}
+    return {name: value for name, value in found.items() if name != "name"}
 
 
 def _scalars(text: str | None, prefix: str) -> dict[str, Scalar]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
-from spindlemark import declare, families, media, ownership, paths, testbeds
+from spindlemark import declare, experiments, factors, families, media, ownership, paths, testbeds
 from spindlemark.errors import UserError
 from spindlemark.measure import environment, running
 from spindlemark.measure.load import Sampler
@@ -42,7 +42,7 @@ def measure(spec_path: Path, repetition: int, wait: bool = True, limit_seconds: 
             return read_record(output)
         testbeds.settle(name, declared)
         _forget_crashed()
-        _require_same_machine(spec, declared, registry)
+        _require_same_machine(spec, registry)
         try:
             record = _measured(Session(spec, repetition, registry, declared, limit_seconds, (lock,)))
             write_once(output, record.model_dump_json(indent=1) + "\n")
@@ -52,7 +52,7 @@ def measure(spec_path: Path, repetition: int, wait: bool = True, limit_seconds: 
 
 
 def trial(specs: list[Spec], alone: bool) -> list[str]:
-    """Try one testbed as its repetitions of `specs` will use it: device at its largest, each scheduler, each filesystem.
+    """Try one testbed as its repetitions of `specs` will use it: device at its largest, each way to open it, each module.
 
     Returns what they will find unsupported, in words. Unless it is `alone` in the run nothing of it stays: a machine
     that waits would disturb the others. Raises as `measure` does when nothing can be measured there.
@@ -62,8 +62,10 @@ def trial(specs: list[Spec], alone: bool) -> list[str]:
     declared = declare.choose(registry.testbeds, name, "testbed", "config/testbeds/")
     _require_able(declared)
     largest = max(specs, key=lambda spec: spec.experiment.fingerprint["device"]["bytes"])
-    schedulers = sorted({spec.experiment.factors["scheduler"] for spec in specs})
-    modules = sorted({spec.experiment.factors["filesystem"]["module"] for spec in specs})
+    openings = sorted({tuple(sorted(_opening(spec, declared).items())) for spec in specs})
+    settings = [dict(opening) for opening in openings]
+    modules = sorted({needed for spec in specs
+                      for needed in factors.modules(spec.experiment.family, spec.experiment.factors)})
     with locked(purpose=f"testbed {name}") as lock:
         testbeds.settle(name, declared)
         _forget_crashed()
@@ -71,20 +73,20 @@ def trial(specs: list[Spec], alone: bool) -> list[str]:
         running.say(largest, 1, "trial", session.started)
         try:
             inside = getattr(testbeds.kind(declared), "tried", None)
-            return inside(session, schedulers, modules) if inside else tried(
-                session, schedulers, modules, lambda: testbeds.settle(name, declared))
+            return inside(session, settings, modules) if inside else tried(
+                session, settings, modules, lambda: testbeds.settle(name, declared))
         finally:
             (testbeds.settle if alone else testbeds.kind(declared).clean)(name, declared)
             running.forget()
 
 
-def tried(session: Session, schedulers: list[str], modules: list[str],
+def tried(session: Session, settings: list[dict[str, str]], modules: list[str],
           settle: Callable[[], None] = lambda: None) -> list[str]:
     """The trial itself, on the computer that has the device; `settle` takes away what stays of an opened one."""
     name, declared = session.spec.experiment.testbed, session.declared
     size = session.spec.experiment.fingerprint["device"]["bytes"]
-    for scheduler in schedulers:
-        with testbeds.kind(declared).opened(name, declared, size, {"scheduler": scheduler}, session.run):
+    for setting in settings:
+        with testbeds.kind(declared).opened(name, declared, size, setting, session.run):
             pass
         settle()
     return [f"kernel {os.uname().release} has no {module}" for module in modules if not testbeds.loads(module)]
@@ -136,7 +138,8 @@ def repetition(session: Session, lasting: dict[str, Scalar]) -> Record:
     with ExitStack() as opened:
         try:
             testbed = opened.enter_context(
-                testbeds.kind(session.declared).opened(name, session.declared, size, session.factors, session.run))
+                testbeds.kind(session.declared).opened(name, session.declared, size, _opening(spec, session.declared),
+                                                       session.run))
         except UserError as error:
             raise testbeds.Unusable(error.problem, error.remedy) from None
         session.testbed = testbed
@@ -169,13 +172,14 @@ def _require_able(declared: declare.Testbed) -> None:
             raise UserError(f"{tool} is not installed", f"install the package {package}")
 
 
-def _require_same_machine(spec: Spec, declared: declare.Testbed, registry: declare.Registry) -> None:
+def _opening(spec: Spec, declared: declare.Testbed) -> dict[str, str]:
+    return factors.opening(spec.experiment.family, spec.experiment.factors, declared)
+
+
+def _require_same_machine(spec: Spec, registry: declare.Registry) -> None:
     """Planned elsewhere, or before an update: the identity would claim what is not so."""
-    planned = spec.experiment.fingerprint
-    name = spec.experiment.factors["filesystem"]["name"]
-    filesystem = declare.choose(registry.filesystems, name, "filesystem", "config/filesystems.yaml")
-    present = testbeds.fingerprint(spec.experiment.testbed, declared, planned["device"]["bytes"], filesystem,
-                                   families.tools(spec.experiment.family))
+    e, planned = spec.experiment, spec.experiment.fingerprint
+    present = experiments.fingerprint(e.family, e.testbed, e.factors, planned["device"]["bytes"], registry)
     if "host" not in planned:  # from before identities held the machine
         present.pop("host")
     differing = [key for key in sorted(planned.keys() | present.keys())

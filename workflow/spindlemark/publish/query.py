@@ -39,7 +39,7 @@ def _grouped(found: list[Row]) -> dict[Key, list[Row]]:
 def records(connection: duckdb.DuckDBPyConnection) -> dict[Key, list[Row]]:
     """Repetitions of each measured experiment, in order; published figures have none."""
     return _grouped(rows(connection, """
-        select * from record where source = 'measured' order by testbed, library, subject, identity, repetition"""))
+        select * from record where source = 'measured' order by testbed, experiment, identity, repetition"""))
 
 
 def measurements(connection: duckdb.DuckDBPyConnection) -> dict[Key, list[Row]]:

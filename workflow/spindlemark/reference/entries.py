@@ -44,13 +44,10 @@ def of_tables(folder: Path, source: Source) -> list[dict]:
 
 
 def records(source: Source, placed: list[Placed]) -> list[dict]:
-    """One record per identity and repetition; it failed when the study prints no number for it.
-
-    What a subject is applied to stands in the place of the library where a study has none.
-    """
+    """One record per identity and repetition; it failed when the study prints no number for it."""
     found: dict[tuple[str, int], dict] = {}
-    for cell, named in samples(placed):
-        record = found.setdefault((cell.identity, cell.repetition), _record(cell, named))
+    for cell, _ in samples(placed):
+        record = found.setdefault((cell.identity, cell.repetition), _record(cell))
         if cell.status != "ok" and record["status"] == "ok":
             record |= {
                 "status": "failed",
@@ -60,15 +57,13 @@ def records(source: Source, placed: list[Placed]) -> list[dict]:
     return list(found.values())
 
 
-def _record(cell: Cell, named: dict) -> dict:
+def _record(cell: Cell) -> dict:
     return {
         "source": cell.source,
         "testbed": cell.testbed,
         "family": cell.family,
         "experiment": cell.experiment,
         "identity": cell.identity,
-        "subject": cell.experiment.split("--")[0],
-        "library": named.get("library.name") or cell.experiment.partition("--")[2] or None,
         "repetition": cell.repetition,
         "status": "ok",
         "reason": None,
@@ -76,6 +71,9 @@ def _record(cell: Cell, named: dict) -> dict:
         "finished_at": None,
         "valid": True,
         "method": METHOD,
+        "session": "",
+        "round": str(cell.repetition),
+        "looks": 0,
         "path": f"data/reference/{cell.source}",
     }
 

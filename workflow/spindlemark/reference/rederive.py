@@ -29,7 +29,7 @@ def rederive(database: Path, folder: Path, summary: Summary, declared: Recommend
 
     Only the study's main series counts: tuned tests are another question. Raises UserError for damaged data.
     """
-    groups = _groups(read(database, folder.name), summary)
+    groups = _groups(read(database, {}, folder.name), summary)
     declared = _standing_in(declared, summary)
     found = dict(zip(groups, tables.build(list(groups.values()), declared, relative_width), strict=True))
     advice = {library: advise(group, found[library], declared)[0] for library, group in groups.items()}

@@ -7,7 +7,7 @@ for what is done after each.
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -48,18 +48,16 @@ def settle(name: str, testbed: declare.Testbed) -> None:
     getattr(module, "settle", module.clean)(name, testbed)
 
 
-def fingerprint(testbed_name: str, testbed: declare.Testbed, image_bytes: int, filesystem: declare.Filesystem,
-                tools: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
-    """What may change a number: kernel, the machine itself, CPU, device, versions of the filesystem's and given `tools`.
+def fingerprint(testbed_name: str, testbed: declare.Testbed, image_bytes: int, tools: Mapping[str, tuple[str, ...]],
+                modules: Sequence[str]) -> dict[str, Any]:
+    """What may change a number: kernel, the machine itself, CPU, device, versions of `tools`.
 
-    A tool that is not here has version null; a filesystem that the kernel does not have adds a null entry, so that
-    installing either gives a new identity. Quick: everything is found out once per process.
+    A tool that is not here has version null; one of the kernel's `modules` that it does not have adds a null entry, so
+    that installing either gives a new identity. Quick: everything is found out once per process.
     """
-    versions = {package: _version(argv) for package, argv in
-                {filesystem.package: tuple(filesystem.version), **tools}.items()}
+    versions = {package: _version(argv) for package, argv in tools.items()}
     computer = getattr(kind(testbed), "computer", _this)(testbed)
-    if not computer.has(filesystem.module):
-        versions[f"kernel module {filesystem.module}"] = None
+    versions |= {f"kernel module {module}": None for module in modules if not computer.has(module)}
     return {"kernel": computer.kernel, "host": host.identity(), "machine": computer.facts, "tools": versions,
             "default_scheduler": testbed.scheduler, "device": _device(testbed, image_bytes)}
 

@@ -1,6 +1,7 @@
--- One row per repetition. `subject` is the configuration that is compared, `library` the workload that it is compared
--- under: the media library, or the slug's other factor values. Times are UTC; `path` is below the folder of records.
+-- One row per repetition. Times are UTC; `path` is below the folder of records.
 -- `valid`: every gate held, apart from the quiet-machine gate, which only marks samples as noisy.
+-- `session`, `round` and `looks`: when and beside what it was measured, and how often verdicts had been looked at before.
+-- Records from before they were noted are of one session, and a round is what has the same repetition.
 create table record as
 select
     source,
@@ -8,8 +9,6 @@ select
     family,
     experiment,
     identity,
-    split_part(experiment, '--', 1) as subject,
-    coalesce(factors ->> '$.library.name', array_to_string(split(experiment, '--')[2:], '--')) as library,
     repetition,
     status,
     reason,
@@ -17,6 +16,9 @@ select
     finished_at,
     len(list_filter(validity, lambda v: not v.ok and v.gate <> 'quiet_machine')) = 0 as valid,
     method,
+    coalesce(environment['session.id'], '') as session,
+    coalesce(environment['run.round'], repetition::varchar) as round,
+    coalesce(environment['run.looks']::integer, 0) as looks,
     path
 from parsed
 order by all;

@@ -1,8 +1,9 @@
--- Why repetitions left no sample: one row per identity, status and reason.
+-- Why repetitions left no sample: one row per identity, session, status and reason.
 with
 judged as (
     select
         record.identity,
+        record.session,
         record.repetition,
         if(status = 'ok', 'invalid', status) as status,
         coalesce(reason, string_agg(validity.gate || ': ' || validity.detail, '; ' order by position)) as reason
@@ -11,9 +12,9 @@ judged as (
         on record.source = validity.source and record.identity = validity.identity
         and record.repetition = validity.repetition and not validity.ok and validity.gate <> 'quiet_machine'
     where record.source = $source and not (record.status = 'ok' and record.valid)
-    group by record.identity, record.repetition, record.status, record.reason
+    group by record.identity, record.session, record.repetition, record.status, record.reason
 )
-select identity, status, reason, count(*) as repetitions
+select identity, session, status, reason, count(*) as repetitions
 from judged
-group by identity, status, reason
-order by identity, status, reason;
+group by identity, session, status, reason
+order by identity, session, status, reason;

@@ -1,7 +1,7 @@
--- What ended the search for a largest number of streams: one row per identity, environment field and answer.
-select identity, name, value as cause, count(*) as repetitions
+-- What ended the search for a largest number of streams: one row per identity, session, environment field and answer.
+select identity, session, name, value as cause, count(*) as repetitions
 from environment
-semi join (from record where source = $source and status = 'ok' and valid) as counted using (identity, repetition)
-where source = $source and name like 'streams.%limited\_by' escape '\'
-group by identity, name, value
-order by identity, name, value;
+join record using (source, identity, repetition)
+where source = $source and status = 'ok' and valid and name like 'streams.%limited\_by' escape '\'
+group by identity, session, name, value
+order by identity, session, name, value;

@@ -1,19 +1,19 @@
--- Every sample that counts: one row per identity and metric, its values in the order of the repetitions.
+-- Every sample that counts: one row per identity, session and metric, its values in the order of the repetitions.
 -- A timed sample, or a number that was found by timing, is noisy when the quiet-machine gate of its step, or of a part
 -- of its step, did not hold; where no step has its name, when any did not.
 with
 counted as (
-    select identity, repetition
+    select identity, repetition, session, round, looks
     from record
     where source = $source and status = 'ok' and valid
 ),
 timed as (
     select
-        identity, repetition, metric, unit, better, value,
+        identity, repetition, session, round, looks, metric, unit, better, value,
         unit in ('s', 'B/s', '1/s') or (better = 'higher' and metric like '%\_count' escape '\') as is_timed,
         regexp_replace(metric, '_([a-z]+_per_second|seconds|sustained_count|count)$', '') as step
     from measurement
-    semi join counted using (identity, repetition)
+    join counted using (identity, repetition)
     where source = $source
 ),
 gate as (
@@ -48,12 +48,15 @@ marked as (
 )
 select
     identity,
+    session,
     metric,
     any_value(unit) as unit,
     any_value(better) as better,
     list(value order by repetition) as samples,
     list(is_noisy order by repetition) as noisy,
-    list(repetition order by repetition) as repetitions
+    list(repetition order by repetition) as repetitions,
+    list(round order by repetition) as rounds,
+    list(looks order by repetition) as looks
 from marked
-group by identity, metric
-order by identity, metric;
+group by identity, session, metric
+order by identity, session, metric;

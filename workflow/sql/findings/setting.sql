@@ -1,5 +1,5 @@
--- The settings that a recipe is made of, and how exactly a search for a largest number was made, per identity.
+-- Every factor of each identity: what a recipe is made of, and by which a question tells its subjects.
 select identity, name, value
 from factor
-where source = $source and (name like 'filesystem.%' or name in ('scheduler', 'streams.resolution'))
+where source = $source
 order by identity, name;

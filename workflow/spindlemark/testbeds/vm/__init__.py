@@ -47,9 +47,9 @@ def measured(session: Session) -> Record:
     return host.measured(session)
 
 
-def tried(session: Session, schedulers: list[str], modules: list[str]) -> list[str]:
+def tried(session: Session, settings: list[dict[str, str]], modules: list[str]) -> list[str]:
     """Boot it and have the guest try its disk; see host.tried."""
-    return host.tried(session, schedulers, modules)
+    return host.tried(session, settings, modules)
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from importlib import import_module
 from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 
-from spindlemark import families, paths, programs
+from spindlemark import factors, families, paths, programs
 
 ARCHIVE, TOOLS = "python.tar", "tools.tar"
 PLACE = "/run/spindlemark-python"
@@ -71,8 +71,10 @@ def start_script(shared: Path, idle_seconds: float) -> str:
 
 def main() -> None:
     """Load all that the agent needs and write it to the archive that the first argument names."""
-    for name in (AGENT, *_LATER, *(f"{families.__name__}.{family}" for family in families.names())):
+    for name in (AGENT, *_LATER):
         import_module(name)
+    for family in families.names():
+        factors.of(family)
     base = f"lib/python{sys.version_info.major}.{sys.version_info.minor}"
     with tarfile.open(sys.argv[1], "w") as archive:
         for name, data in _files():

@@ -54,12 +54,12 @@ def measured(session: Session) -> Record:
                                      "validity": [*record.validity, quiet]})
 
 
-def tried(session: Session, schedulers: list[str], modules: list[str]) -> list[str]:
+def tried(session: Session, settings: list[dict[str, str]], modules: list[str]) -> list[str]:
     """Boot the machine and have the guest try its disk; see driver.trial."""
     virtual = _started(session)
     shared = machine.folder_of(session.spec.experiment.testbed, session.declared) / machine.SHARED
     _renew_disk(session)
-    request = _request(session, virtual) | {"trial": {"schedulers": schedulers, "modules": modules}}
+    request = _request(session, virtual) | {"trial": {"settings": settings, "modules": modules}}
     answer = exchange.ask(shared, request, virtual.alive, session.declared.silence_seconds,
                           session.declared.repetition_seconds, lambda step: None)
     if "lacks" not in answer:

@@ -1,0 +1,99 @@
+"""Shared factors: a family has those that it names, and what was measured before keeps its identity and its path."""
+
+import json
+from types import ModuleType
+
+import pytest
+
+from spindlemark import declare, experiments, factors, families
+from spindlemark.errors import UserError
+from spindlemark.paths import RELEASES
+from spindlemark.record import Spec, read_spec
+
+SPECS = sorted((RELEASES / "2026.12").glob("records/*/*/*/*/spec.json"))
+
+
+@pytest.fixture(scope="module")
+def present() -> dict[tuple[str, str, str], Spec]:
+    """Every experiment of the quick profile by testbed, family and slug."""
+    found = experiments.specs(declare.load(), "quick")
+    return {(s.experiment.testbed, s.experiment.family, s.experiment.experiment): s for s in found}
+
+
+@pytest.fixture
+def family(monkeypatch):
+    """Put a family into the place of another; it has what the test gives it."""
+    def put(name: str = "aging", **content) -> str:
+        module = ModuleType(name)
+        vars(module).update({"METHOD": 1, "METRICS": {}, **content})
+        monkeypatch.setattr(families, "get", lambda name: module)
+        return name
+    return put
+
+
+def choice(**chosen: str) -> factors.Choice:
+    registry = declare.load()
+    return factors.Choice(chosen, registry, registry.profiles["quick"], registry.testbeds["loop"], "here.yaml")
+
+
+def test_what_was_released_resolves_to_the_same_identity_and_path(present):
+    """What the profile asks more or less of since, to the same filesystem and scheduler; the machine is the release's."""
+    same = 0
+    for path in SPECS:
+        old = read_spec(path).experiment
+        found = present.get((old.testbed, old.family, old.experiment))
+        if found is None:  # the profile leaves it out since
+            continue
+        new = found.experiment
+        assert new.factors["scheduler"] == old.factors["scheduler"]
+        assert without_inodes(new.factors["filesystem"]) == without_inodes(old.factors["filesystem"])
+        if new.factors == old.factors:
+            then = new.model_copy(update={"fingerprint": old.fingerprint, "method": old.method})
+            assert then.identity() == path.parent.name
+            same += 1
+    assert same > 20
+
+
+def without_inodes(filesystem: dict) -> dict:
+    """Some settings count the files of the library."""
+    return filesystem | {"mkfs": [word for word in filesystem["mkfs"] if not word.isdigit()]}
+
+
+def test_a_slug_begins_with_the_configuration():
+    assert factors.slug("filesystem_lifecycle", choice(library="picture", filesystem="ext4+m0", scheduler="bfq")) == \
+        "ext4+m0@bfq--picture"
+    assert factors.slug("aging", choice(filesystem="xfs", scheduler="none")) == "xfs"
+
+
+def test_a_family_without_shared_factors_needs_nothing_of_them(family):
+    name = family()
+    asked = choice(server="nginx", mtu="9000")
+    resolved = factors.resolve(name, asked) | {"server": "nginx", "mtu": 9000}
+    assert factors.slug(name, asked) == "nginx--9000" and resolved == {"server": "nginx", "mtu": 9000}
+    assert factors.tools(name, resolved, asked.registry) == {} and factors.modules(name, resolved) == []
+    assert factors.opening(name, resolved, asked.testbed) == {"scheduler": asked.testbed.scheduler}
+
+
+def test_a_family_has_the_tools_and_modules_of_the_factors_that_it_names(family):
+    name = family(FACTORS=("filesystem",), TOOLS={"fio": ("fio", "--version")})
+    resolved = factors.resolve(name, choice(filesystem="xfs"))
+    assert factors.tools(name, resolved, declare.load()).keys() == {"xfsprogs", "fio"}
+    assert factors.modules(name, resolved) == ["xfs"]
+    assert json.loads(json.dumps(resolved)) == resolved
+
+
+@pytest.mark.parametrize(("shared", "chosen", "problem"), [
+    (("filesystem",), {"cache": "direct"}, "here.yaml: sets: factors: filesystem: is missing"),
+    (("library",), {"cache": "direct"}, "here.yaml: sets: factors: library: is missing"),
+    (("filesystem",), {"filesystem": "ext4+m0-inodes"}, "there is no library here"),
+    (("scheduler",), {"scheduler": "fastest"}, "no scheduler is called 'fastest'"),
+    (("filesystem",), {"filesystem": "ext5"}, "no filesystem is called 'ext5'"),
+])
+def test_a_factor_that_cannot_be_resolved_names_the_file(family, shared, chosen, problem):
+    with pytest.raises(UserError, match=problem):
+        factors.resolve(family(FACTORS=shared), choice(**chosen))
+
+
+def test_an_experiment_without_any_factor_is_refused(family):
+    with pytest.raises(UserError, match="here.yaml: sets: factors: are missing"):
+        factors.slug(family(), choice())

@@ -1,0 +1,87 @@
+"""Declared questions: read with the rest or alone, frozen with a release, refused where no result could answer them."""
+
+import shutil
+
+import pytest
+import yaml
+
+from spindlemark import declare, experiments, families
+from spindlemark.errors import UserError
+from spindlemark.paths import CONFIG, RELEASES
+from spindlemark.release import contents
+
+LIFECYCLE = "questions/filesystem_lifecycle.yaml"
+
+
+@pytest.fixture
+def config(tmp_path):
+    return shutil.copytree(CONFIG, tmp_path / "config")
+
+
+def planned(config):
+    return experiments.specs(declare.load(config), "quick")
+
+
+def test_every_declared_family_has_questions_whose_metrics_it_measures():
+    registry = declare.load()
+    assert registry.questions == declare.asked() and registry.questions.keys() == registry.experiments.keys()
+    for family, asked in registry.questions.items():
+        assert {task.metric for task in asked.tasks.values()} <= families.metrics(family).keys()
+
+
+def test_questions_that_every_profile_can_answer_are_accepted():
+    registry = declare.load()
+    for profile in registry.profiles:
+        assert experiments.specs(registry, profile)
+
+
+@pytest.mark.parametrize(("old", "new", "key", "hint"), [
+    ("weights:", "weigths:", "weigths", "did you mean weights"),
+    ("    check: {weight: 2", "    chek: {weight: 2", "weights", "picture weighs chek"),
+    ("metric: copy_seconds", "metric: copi_seconds", "tasks.copy.metric", "did you mean copy_seconds"),
+    ("compare: [filesystem, sch", "compare: [filesistem, sch", "questions.filesystem.compare.0", "did you mean filesystem"),
+    ("within: [filesystem.name]", "within: [filesystem.nam]", "questions.setting.within.0", "did you mean filesystem.name"),
+    ("by: [library]", "by: [codec]", "by.0", "no experiment of the family has the factor codec"),
+    ("against: {filesystem.variant: default}", "against: {}", "questions.setting.against", "at least 1"),
+    ("    compare: [filesystem, scheduler]\n", "    compare: [filesystem, scheduler]\n    against: {scheduler: usual}\n",
+     "questions", "the first one has a baseline"),
+])
+def test_a_question_without_an_answer_names_file_and_key(config, old, new, key, hint):
+    text = (config / LIFECYCLE).read_text()
+    assert old in text
+    (config / LIFECYCLE).write_text(text.replace(old, new, 1))
+    with pytest.raises(UserError) as refused:
+        planned(config)
+    assert LIFECYCLE in str(refused.value) and key in refused.value.problem and hint in str(refused.value)
+
+
+def test_questions_of_a_family_that_is_not_there_are_refused(config):
+    shutil.copy(config / "questions/aging.yaml", config / "questions/agin.yaml")
+    with pytest.raises(UserError, match="config/questions/agin.yaml: no family is called 'agin'"):
+        planned(config)
+
+
+def test_a_family_without_questions_is_planned_all_the_same(config):
+    with_them = [spec.identity for spec in planned(config)]
+    shutil.rmtree(config / "questions")
+    assert [spec.identity for spec in planned(config)] == with_them
+
+
+def test_publishing_needs_no_other_declaration_than_the_questions(tmp_path, config):
+    shutil.copytree(config / "questions", tmp_path / "alone/questions")
+    assert declare.asked(tmp_path / "alone") == declare.asked()
+
+
+def test_a_release_may_hold_questions_and_older_ones_have_none():
+    assert contents.is_known(f"config/{LIFECYCLE}") and not contents.is_known("config/answers/aging.yaml")
+    assert declare.asked(RELEASES / "2026.11" / "config") == {}
+
+
+def test_one_more_question_is_one_more_entry(config):
+    """It plans nothing anew: identities do not hold what is asked of them."""
+    before = [spec.identity for spec in planned(config)]
+    declared = yaml.safe_load((config / LIFECYCLE).read_text())
+    declared["questions"]["library"] = {"title": "Which library is faster?", "compare": ["library"],
+                                        "against": {"library.name": "sound"}}
+    (config / LIFECYCLE).write_text(yaml.safe_dump(declared, sort_keys=False))
+    assert [spec.identity for spec in planned(config)] == before

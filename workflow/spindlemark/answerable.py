@@ -1,0 +1,46 @@
+"""Answerable: whether the declared questions ask for what the families measure and the experiments vary."""
+
+import difflib
+from collections import defaultdict
+from collections.abc import Iterable
+
+from spindlemark import declare, families
+from spindlemark.errors import UserError
+from spindlemark.record import Experiment
+
+# What every experiment has; which of its parts there are is told by the machine.
+ALWAYS = ("fingerprint", "method", "testbed")
+
+
+def check(registry: declare.Registry, experiments: Iterable[Experiment]) -> None:
+    """Raise UserError, naming file and key, for questions that no result could answer.
+
+    A factor that only experiments of another profile have is known by its name in config/experiments/.
+    """
+    varied: dict[str, set[str]] = defaultdict(set)
+    for experiment in experiments:
+        varied[experiment.family] |= set(_names(experiment.factors))
+    for family, asked in registry.questions.items():
+        where = f"config/questions/{family}.yaml"
+        declare.choose(dict.fromkeys(families.names()), family, "family", where)
+        for task, declared in asked.tasks.items():
+            declare.choose(families.metrics(family), declared.metric, "metric", f"{where}: tasks.{task}.metric")
+        if family in varied:
+            chosen = {name for each in registry.experiments[family].sets for name in each.factors}
+            _check_factors(asked, varied[family] | chosen, where)
+
+
+def _check_factors(asked: declare.Questions, known: set[str], where: str) -> None:
+    for key, name in asked.factors().items():
+        if name.split(".")[0] not in ALWAYS and name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            raise UserError(f"{where}: {key}: no experiment of the family has the factor {name}",
+                            f"did you mean {near[0]}?" if near else f"there are: {', '.join(sorted(known))}")
+
+
+def _names(factors: dict, prefix: str = "") -> Iterable[str]:
+    """Each factor with all below it, as filesystem and filesystem.mkfs."""
+    for name, value in factors.items():
+        yield prefix + name
+        if isinstance(value, dict):
+            yield from _names(value, f"{prefix}{name}.")

@@ -1,0 +1,79 @@
+"""Factors that families share: each module here is one, found by its name. A family names those that it has, in FACTORS.
+
+It has resolve(choice), the factor with every default filled in. Where it needs something of a computer it has
+tools(value, registry), package -> command that prints its version, and modules(value), those of the kernel. Where it
+says how the testbed is opened it has opening(value). In a slug it stands where the set has it, unless it LEADS or it has
+mark(choice), which is written behind the first part.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from spindlemark import declare, families
+from spindlemark.errors import UserError
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a set chose for one experiment, and all that it is resolved with; `where` names the file in errors."""
+
+    chosen: Mapping[str, str]
+    registry: declare.Registry
+    profile: declare.Profile
+    testbed: declare.Testbed
+    where: str
+
+    def value(self, factor: str) -> str:
+        """What was chosen for a factor that the family cannot do without; raises UserError."""
+        if factor not in self.chosen:
+            raise UserError(f"{self.where}: sets: factors: {factor}: is missing", f"name at least one {factor}")
+        return self.chosen[factor]
+
+
+def of(family: str) -> dict[str, ModuleType]:
+    """The shared factors of a family, by name."""
+    return {name: import_module(f"{__name__}.{name}") for name in getattr(families.get(family), "FACTORS", ())}
+
+
+def resolve(family: str, choice: Choice) -> dict[str, Any]:
+    """Every shared factor of the family, resolved; raises UserError naming file and key."""
+    return {name: module.resolve(choice) for name, module in of(family).items()}
+
+
+def slug(family: str, choice: Choice) -> str:
+    """The readable name of an experiment: what leads first, as ext4+m0@bfq, and then the rest as the set has it."""
+    shared = of(family)
+    marks = "".join(module.mark(choice) for module in shared.values() if hasattr(module, "mark"))
+    named = sorted((name for name in choice.chosen if not hasattr(shared.get(name), "mark")),
+                   key=lambda name: not getattr(shared.get(name), "LEADS", False))
+    if not named:
+        raise UserError(f"{choice.where}: sets: factors: are missing", "name at least one")
+    first, *rest = (choice.chosen[name] for name in named)
+    return "--".join([first + marks, *rest])
+
+
+def tools(family: str, factors: Mapping[str, Any], registry: declare.Registry) -> dict[str, tuple[str, ...]]:
+    """Package -> command that prints its version, of all that an experiment's numbers depend on."""
+    found: dict[str, tuple[str, ...]] = {}
+    for name, module in of(family).items():
+        if hasattr(module, "tools"):
+            found |= module.tools(factors[name], registry)
+    return found | families.tools(family)
+
+
+def modules(family: str, factors: Mapping[str, Any]) -> list[str]:
+    """What an experiment needs of the kernel."""
+    return [needed for name, module in of(family).items() if hasattr(module, "modules")
+            for needed in module.modules(factors[name])]
+
+
+def opening(family: str, factors: Mapping[str, Any], testbed: declare.Testbed) -> dict[str, str]:
+    """How a testbed is opened for an experiment: as it is declared, but for what a factor says."""
+    found = {"scheduler": testbed.scheduler}
+    for name, module in of(family).items():
+        if hasattr(module, "opening"):
+            found |= module.opening(factors[name])
+    return found

@@ -1,0 +1,93 @@
+"""Asked: which identities a question compares with one another, and what each of them is called there.
+
+Groups come from factors alone; the names come from the slugs.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from operator import itemgetter
+from typing import Any
+
+from spindlemark.declare.questions import OLDER, USUAL, Question
+
+Row = dict[str, Any]
+Factors = Mapping[str, str | None]
+_group = itemgetter("place", "session", "conditions", "workload")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Subjects that a question compares: name -> its row of subject.sql, in the order of the names."""
+
+    rows: dict[str, Row]
+    same: str
+    library: str
+    contenders: frozenset[str]
+    baseline: str | None = None
+
+
+class Asking:
+    """One question, asked of rows of subject.sql.
+
+    `factors`: identity -> name -> value; `usual`: testbed -> name -> the value that most have there.
+    """
+
+    def __init__(self, question: Question, factors: Mapping[str, Factors], usual: Mapping[str, Factors]) -> None:
+        self.question, self.factors, self.usual = question, factors, usual
+
+    def groups(self, rows: Sequence[Row]) -> Iterator[Asked]:
+        """Each group that has an answer: under a question with a baseline only those that have it, and more."""
+        for _, found in groupby(rows, key=_group):
+            yield from self._against(self._named(list(found)))
+
+    def _named(self, rows: list[Row]) -> Asked:
+        """All rows of a group, each under the parts of its slug that others do not have; of two with one name the newer.
+
+        The slug of a lone subject begins with its name; where a baseline is asked for, it is what is compared.
+        """
+        slugs = [row["experiment"].split("--") for row in rows]
+        shared = [part for part in slugs[0] if all(part in slug for slug in slugs)]
+        own = ["--".join(part for part in slug if part not in shared) for slug in slugs]
+        if self.question.against is None and not any(own):
+            own, shared = [slug[0] for slug in slugs], slugs[0][1:]
+        named: dict[str, Row] = {}
+        for name, row in zip(own, rows, strict=True):
+            named.setdefault(name or self._value(row), row)
+        return Asked(
+            rows=dict(sorted(named.items())), same="--".join(shared),
+            library="--".join(part for part in shared if all(part in slug[1:] for slug in slugs)),
+            contenders=frozenset(name for name, row in named.items() if self._has(row, self.question.among)))
+
+    def _against(self, asked: Asked) -> Iterator[Asked]:
+        against = self.question.against
+        if against is None:
+            yield asked
+        elif OLDER in against.values():
+            yield from self._neighbours(asked, next(factor for factor, value in against.items() if value == OLDER))
+        else:
+            baseline = next((name for name, row in asked.rows.items() if self._has(row, against)), None)
+            if baseline is not None and len(asked.rows) > 1:
+                yield Asked(asked.rows, asked.same, asked.library, asked.contenders, baseline)
+
+    def _neighbours(self, asked: Asked, factor: str) -> Iterator[Asked]:
+        """Each version against the next lower one: 6.12.9-amd64 comes after 6.1.0."""
+        def version(name: str) -> list[int]:
+            return [int(number) for number in re.findall(r"\d+", self._factor(asked.rows[name], factor) or "")]
+        for older, newer in pairwise(sorted(filter(version, asked.rows), key=version)):
+            rows = {name: row for name, row in asked.rows.items() if name in (older, newer)}
+            yield Asked(rows, asked.same, asked.library, asked.contenders & rows.keys(), older)
+
+    def _has(self, row: Row, wanted: Factors) -> bool:
+        usual = self.usual.get(row["testbed"], {})
+        return all(self._factor(row, factor) == (usual.get(factor) if value == USUAL else value)
+                   for factor, value in wanted.items())
+
+    def _value(self, row: Row) -> str:
+        """The values of what is compared, in words: of a factor with parts its name."""
+        found = (self._factor(row, factor) or self._factor(row, f"{factor}.name") for factor in self.question.compare)
+        return "--".join(value for value in found if value)
+
+    def _factor(self, row: Row, name: str) -> str | None:
+        return row["testbed"] if name == "testbed" else self.factors[row["identity"]].get(name)
