@@ -1,6 +1,6 @@
 -- One row per repetition. `subject` is the configuration that is compared, `library` the workload that it is compared
 -- under: the media library, or the slug's other factor values. Times are UTC; `path` is below the folder of records.
--- `valid`: every gate held, apart from the quiet-machine gate, which only marks samples as noisy.
+-- `valid`: every gate held, apart from those of quiet, which only mark samples as noisy.
 create table record as
 select
     source,
@@ -15,7 +15,7 @@ select
     reason,
     started_at,
     finished_at,
-    len(list_filter(validity, lambda v: not v.ok and v.gate <> 'quiet_machine')) = 0 as valid,
+    len(list_filter(validity, lambda v: not v.ok and v.gate not in ('quiet_machine', 'quiet_disk'))) = 0 as valid,
     method,
     path
 from parsed
