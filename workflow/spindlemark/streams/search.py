@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import isqrt
+from math import ceil, isqrt
 
 
 @dataclass(frozen=True)
@@ -31,18 +31,18 @@ def search(tried: Callable[[int], Tried], guess: int, most: int, resolution: flo
     """
     if most < 1:
         raise ValueError(f"nothing to try: most is {most}")
-    low, high, aim = 0, most + 1, 0.0  # low held, high did not; these ends are never tried
+    low, high, aim, pointed = 0, most + 1, 0, 0  # low held, high did not; these ends are never tried
     number = min(max(guess, 1), most)
     while low < most < high or high - low > max(1, resolution * low):
         result = tried(number)
         if result.holds:
-            aim = (1 + resolution) * number if number == int(aim) else 0.0  # what was aimed at held: is it the end?
-            low = number
+            aim = int((1 + resolution) * number) if number == pointed else 0  # is that the end already?
+            low, pointed = number, 0
         else:
             # Who got nearly all fell behind for a moment, which does not tell how many would not.
-            aim = result.served / (1 + resolution / 2) if result.served < (1 - resolution) * number else 0.0
-            high = number
-        number = int(aim) if low < int(aim) < high else _between(low, high, most, stride)
+            pointed = int(result.served / (1 + resolution / 2)) if result.served < (1 - resolution) * number else 0
+            high, aim = number, pointed
+        number = aim if low < aim < high else _between(low, high, most, stride)
         stride = min(stride**2, 2.0)
     return Found(low, high if high <= most else None)
 
@@ -51,4 +51,4 @@ def _between(low: int, high: int, most: int, stride: float) -> int:
     """A stride above what held where nothing failed, one below what failed where nothing held, else the geometric middle."""
     if high > most:
         return min(max(int(stride * low), low + 1), most)
-    return max(isqrt(low * high), low + 1) if low else max(min(int(high / stride), high - 1), 1)
+    return max(isqrt(low * high), low + 1) if low else max(min(ceil(high / stride), high - 1), 1)
