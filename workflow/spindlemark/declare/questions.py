@@ -5,11 +5,14 @@ A *factor* is named as in the table `factor` of the database: `scheduler`, `file
 those, form a group.
 """
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, ValidationInfo, field_validator
 
+from spindlemark.declare.reading import read_yaml
 from spindlemark.limits import Name, Text
+from spindlemark.paths import CONFIG
 from spindlemark.record import Closed
 
 DEFAULT = "default"
@@ -90,3 +93,12 @@ class Questions(Closed):
         if next(iter(questions.values())).against is not None:
             raise ValueError("the first one has a baseline: name the one first that asks for the best")
         return questions
+
+
+def load(folder: Path = CONFIG) -> dict[Name, Questions]:
+    """family -> its questions, by area, of all files in `questions/` below `folder`.
+
+    Raises UserError naming file and key.
+    """
+    found = {path.stem: read_yaml(path, Questions) for path in (folder / "questions").glob("*.yaml")}
+    return dict(sorted(found.items(), key=lambda item: (AREAS.index(item[1].area), item[0])))

@@ -1,177 +1,151 @@
-"""Advice: weigh the tasks of a library and say which subjects to choose, and how sure that is."""
+"""Advice: weigh the tasks of a workload and say which subjects to choose, and what is not decided."""
 
-import zlib
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from types import MappingProxyType
 
 import numpy as np
 
-from spindlemark.findings import recipe, statements
-from spindlemark.findings.compare import pairwise, tiers
-from spindlemark.findings.report import Configuration, Draws, MetricTable, Option, Pair, Recommendation, Task
-from spindlemark.findings.samples import Comparable, Subject
+from spindlemark.declare import questions
+from spindlemark.findings import recipe, statements, verdicts
+from spindlemark.findings.compare import tiers
+from spindlemark.findings.evidence import FEWEST, WEIGHTED, Evidence
+from spindlemark.findings.report import Configuration, MetricTable, Option, Pair, Recommendation, Task
+from spindlemark.findings.samples import Subject
 from spindlemark.findings.settings import Recommendations
-from spindlemark.findings.tables import DECIMALS, pairs
-from spindlemark.findings.weighing import repetitions, weighted_floor
+from spindlemark.findings.tables import pairs
+from spindlemark.findings.verdicts import Places, Verdicts
+from spindlemark.findings.weighing import weigh, weighing
 
-FEWEST = 3
 MOST_OPTIONS = 3
-DRAW_DECIMALS = 4
-SEED = 20261121
+SPACE = "space_overhead_ratio"
 
 
-def advise(group: Comparable, tables: dict[str, MetricTable], declared: Recommendations,
-           configurations: Mapping[str, Configuration] = MappingProxyType({})
-           ) -> tuple[Recommendation | None, list[str]]:
-    """The recommendation of one group, and notes: who was left out of it, or why there is none."""
-    tasks = weighed(declared, group.family, group.library, tables)
+def choices(evidence: Evidence) -> dict[str, Places]:
+    """metric -> the pairs of contenders that a question without baseline compares, over all tasks first."""
+    able = [place for place in evidence.able if evidence.group.subjects[place].contender]
+    if not evidence.counted or len(able) < 2:
+        return {}
+    every = list(combinations(able, 2))
+    return {WEIGHTED: every} | {each.task.metric: every for each in evidence.counted}
+
+
+def advise(evidence: Evidence, asked: questions.Questions | None, found: Mapping[str, Verdicts],
+           tables: Mapping[str, MetricTable], declared: Recommendations, sessions: Sequence[float] | None,
+           configurations: Mapping[str, Configuration] = MappingProxyType({})) -> tuple[Recommendation | None, list[str]]:
+    """The recommendation of one group, and notes: who was left out of it, or why there is none.
+
+    `sessions`: per counted task the variance of costs between sessions; None where it is not known.
+    """
+    tasks = weighed(evidence, asked, tables, declared)
     if not tasks:
-        return None, [statements.of_no_weights(group.family, group.library)]
-    metrics = [task.metric for task in tasks if task.counted]
-    if not metrics:
+        return None, [statements.of_no_weights(evidence.group.family, evidence.group.library)]
+    if not evidence.counted:
         return None, [statements.NOTHING_RANKED]
-    subjects, notes = _eligible(group.subjects, metrics, tables)
-    if len(subjects) < 2:
-        return None, [*notes, statements.of_no_choice(len(subjects))]
-    return _recommend(group, subjects, tasks, tables, declared, configurations), notes
+    notes = _left_out(evidence, tables)
+    if WEIGHTED not in found:
+        able = sum(evidence.group.subjects[place].contender for place in evidence.able)
+        return None, [*notes, statements.of_no_choice(able)]
+    return _recommend(evidence, found[WEIGHTED], tasks, tables, declared, sessions, configurations), notes
 
 
-def weighed(declared: Recommendations, family: str, workload: str, tables: Mapping[str, MetricTable]) -> list[Task]:
-    """The tasks of a workload in the order of their declaration, counted where the metric is ranked; none where it has
-    no declared weights."""
-    advice = declared.families.get(family)
-    weights = advice.weights(workload) if advice else None
-    if advice is None or weights is None:
-        return []
+def weighed(evidence: Evidence, asked: questions.Questions | None, tables: Mapping[str, MetricTable],
+            declared: Recommendations) -> list[Task]:
+    """The tasks of the group's workload in the order of their declaration, counted where the metric is ranked."""
+    weights = (asked.weighed(evidence.group.library) if asked else None) or {}
+    counted = {each.name for each in evidence.counted}
     return [Task(task=name, title=task.title, description=task.description, metric=task.metric,
-                 weight=weights[name].weight, reason=weights[name].reason,
-                 counted=task.metric in tables and tables[task.metric].ranked)
-            for name, task in advice.tasks.items() if name in weights]
+                 weight=weights[name].weight, reason=weights[name].reason, counted=name in counted,
+                 threshold=task.threshold or declared.practical_threshold,
+                 note=statements.of_milliseconds(tables.get(task.metric), declared.shortest_rankable_seconds))
+            for name, task in (asked.tasks.items() if asked else ()) if name in weights]
 
 
-def weigh(draws: Draws, weights: Sequence[float]) -> tuple[list[float], list[float]]:
-    """Score and probability of being best of each subject under `weights`, one per counted task.
-
-    The formula is that of `report.Draws`, summed task by task in the same order as a page's script does it, so that
-    both get the same figures to the last bit before rounding.
-    """
-    log_ratio, factor, point = (np.array(x) for x in (draws.log_ratio, draws.weight_factor, draws.point))
-    cost, score, total = np.zeros(log_ratio.shape[:2]), np.zeros(len(point)), 0.0
-    for task, weight in enumerate(weights):
-        cost = cost + (weight * factor[:, task])[:, None] * log_ratio[:, :, task]
-        score = score + weight * point[:, task]
-        total = total + weight
-    best = cost == cost.min(axis=1, keepdims=True)
-    chance = (best / best.sum(axis=1, keepdims=True)).sum(axis=0) / len(cost)
-    return np.round(np.exp(score / total), DECIMALS).tolist(), np.round(chance, DECIMALS).tolist()
-
-
-def resample(values: Sequence[np.ndarray], count: int, spread: float, seed: Sequence[int]) -> dict[str, list]:
-    """`count` draws from `values`, one array (task x repetition) of costs per subject.
-
-    A draw takes whole repetitions of each subject with replacement, so that tasks of one repetition stay together,
-    and the median of each task; weights get a log-normal factor with `spread`. Fields as in `report.Draws`.
-    """
-    rng = np.random.default_rng(seed)
-    factor = rng.lognormal(0, spread, (count, values[0].shape[0]))
-    drawn = np.stack([
-        np.median(each[:, rng.integers(0, each.shape[1], (count, each.shape[1]))], axis=2).T for each in values
-    ], axis=1)
-    middle = np.stack([np.median(each, axis=1) for each in values])
-    return {
-        "point": _rounded(middle - middle.min(axis=0)),
-        "log_ratio": _rounded(drawn - drawn.min(axis=1, keepdims=True)),
-        "weight_factor": _rounded(factor),
-    }
-
-
-def _recommend(group: Comparable, subjects: list[Subject], tasks: list[Task], tables: dict[str, MetricTable],
-               declared: Recommendations, configurations: Mapping[str, Configuration]) -> Recommendation:
-    counted = [task for task in tasks if task.counted]
-    names, weights = [s.subject for s in subjects], [task.weight for task in counted]
-    metrics = [task.metric for task in counted]
-    values = [repetitions(subject, metrics) for subject in subjects]
-    floors = [weighted_floor(subject, metrics, weights) for subject in subjects]
-    draws = Draws(subjects=names, tasks=[task.task for task in counted],
-                  **resample(values, declared.draws, declared.weight_spread, (SEED, zlib.crc32(group.group.encode()))))
-    scores, chances = weigh(draws, weights)
-    order, tier, compared = _tiers(names, values, floors, draws, weights, scores, chances, declared)
-    ordered = [names[place] for place in order]
-    chance = dict(zip(names, chances, strict=True))
-    described = {name: configurations[name].description for name in names if name in configurations}
-    sentence = statements.of_advice(ordered, {n: tier[i] for i, n in enumerate(names)}, chance,
-                                    statements.find(compared, ordered[0], ordered[1]), declared.confidence, described)
+def _recommend(evidence: Evidence, found: Verdicts, tasks: list[Task], tables: Mapping[str, MetricTable],
+               declared: Recommendations, sessions: Sequence[float] | None,
+               configurations: Mapping[str, Configuration]) -> Recommendation:
+    subjects = evidence.group.subjects
+    names = [subject.subject for subject in subjects]
+    places = sorted({place for pair in found.places for place in pair})
+    data = weighing(evidence, places, float(np.nanmin(found.judged.level)), float(np.nanmin(found.pairs.freedom)), sessions,
+                    declared.draws)
+    scores, chances = weigh(data, evidence.weights)
+    score, chance = dict(zip(places, scores, strict=True)), dict(zip(places, chances or [], strict=False))
+    tier = dict(zip(places, tiers(found.beaten(len(subjects))[np.ix_(places, places)]), strict=True))
+    order = sorted(places, key=lambda place: (tier[place], score[place], names[place]))
+    first = [place for place in order if tier[place] == 1]
+    verdict, best = verdicts.leader(found, order, first)
+    if verdict == "equivalent":
+        best = _preferred(best, first, subjects, configurations, tables)
+    order = [best, *(place for place in order if place != best)]
+    if verdict == "undecided":
+        chance = {}
+    told = {frozenset((p.better, p.worse)): p for p in pairs(found, names, True, evidence, declared.confidence)}
+    needed = _need(evidence, found, first, best, declared.confidence) if verdict == "undecided" else None
+    described = {name: each.description for name, each in configurations.items()}
     uncounted = [statements.of_uncounted(task.title, _why(tables, task.metric)) for task in tasks if not task.counted]
     return Recommendation(
-        supported=tier.count(1) == 1, statements=[sentence, *uncounted], tasks=tasks, draws=draws,
-        scores=dict(zip(names, scores, strict=True)), probability_best=chance,
-        options=[Option(option=at, subject=names[place], score=scores[place], probability_best=chances[place],
-                        tier=tier[place], recipe=recipe.commands(subjects[place].settings),
-                        costs=statements.of_costs(names[place], names, tasks, tables, declared.confidence),
+        verdict=verdict, tasks=tasks, first=[names[place] for place in first], need=needed, weighing=data,
+        statements=[statements.of_advice(verdict, [names[p] for p in order], [names[p] for p in first], told, needed,
+                                         declared.confidence, np.expm1(evidence.threshold), described), *uncounted],
+        scores={names[place]: score[place] for place in places},
+        probability_best={names[place]: share for place, share in chance.items()},
+        pairs=list(told.values()),
+        options=[Option(option=at, subject=names[place], score=score[place], probability_best=chance.get(place),
+                        tier=tier[place], verdict=_verdict(told, names[best], names[place]),
+                        recipe=recipe.commands(subjects[place].settings),
+                        costs=statements.of_costs(names[place], [names[p] for p in places], tasks, tables,
+                                                  declared.confidence),
                         configuration=configurations.get(names[place]))
-                 for at, place in enumerate(_options(order, subjects), start=1)],
-    )
+                 for at, place in enumerate(order[:MOST_OPTIONS], start=1)])
 
 
-def _options(order: Sequence[int], subjects: Sequence[Subject]) -> list[int]:
-    """The first configuration of each of the first filesystems: a choice among settings of one alone is none."""
-    first: dict[str, int] = {}
-    for place in order:
-        first.setdefault(subjects[place].settings.get("filesystem.name", subjects[place].subject), place)
-    return list(first.values())[:MOST_OPTIONS]
+def _preferred(best: int, first: Sequence[int], subjects: Sequence[Subject], configurations: Mapping[str, Configuration],
+               tables: Mapping[str, MetricTable]) -> int:
+    """Among equivalents the defaults, then what takes the least space, then the leader itself."""
+    space = {cell.subject: cell.median for cell in tables[SPACE].cells} if SPACE in tables else {}
+
+    def preference(place: int) -> tuple:
+        name = subjects[place].subject
+        own = configurations.get(name)
+        return (bool(own and own.description), round(space.get(name, 0.0), 3), place != best, name)
+
+    return min(first, key=preference)
 
 
-def _tiers(names: list[str], values: list[np.ndarray], floors: list[float], draws: Draws, weights: list[float],
-           scores: list[float], chances: list[float], declared: Recommendations
-           ) -> tuple[list[int], list[int], list[Pair]]:
-    """Order, tiers and pairs of the weighted cost; within a tier the one that is most probably best comes first.
-
-    A difference is supported when both hold: the weighted cost of each repetition separates the two (`pairwise`, with
-    the declared weights, adjusted for all pairs), and the better one wins in at least `confidence` of the draws, which
-    resample the weights too.
-    """
-    differences = pairwise([np.average(each, axis=0, weights=weights) for each in values], declared.confidence, floors)
-    score = np.array(scores)
-    wins = _wins(draws, weights)
-    worse = (differences.worse(declared.confidence, declared.practical_threshold)
-             & (declared.confidence <= wins.T) & (score[:, None] > score[None, :]))
-    order = sorted(range(len(names)), key=lambda place: (scores[place], names[place]))
-    tier = tiers(order, worse)
-    order.sort(key=lambda place: (tier[place], -chances[place]))
-    return order, tier, pairs(names, order, differences, worse)
+def _need(evidence: Evidence, found: Verdicts, first: Sequence[int], best: int, confidence: float):
+    """What would tell the first from the others of its tier, if only these are measured further."""
+    seconds = verdicts.seconds(evidence, first)
+    numbers = [at for other in first if other != best and (at := found.of(best, other)) is not None]
+    return verdicts.most([verdicts.need(found, at, seconds, evidence.looks, confidence) for at in numbers])
 
 
-def _wins(draws: Draws, weights: list[float]) -> np.ndarray:
-    """Share of the draws in which the row costs less than the column."""
-    weighted = np.array(draws.weight_factor) * np.array(weights)
-    cost = np.einsum("dt,dst->ds", weighted, np.array(draws.log_ratio))
-    return (cost[:, :, None] < cost[:, None, :]).mean(axis=0)
+def _verdict(told: Mapping[frozenset, Pair], best: str, name: str):
+    pair = told.get(frozenset((best, name)))
+    return pair.verdict if pair else None
 
 
-def _eligible(subjects: Sequence[Subject], metrics: Sequence[str],
-              tables: Mapping[str, MetricTable]) -> tuple[list[Subject], list[str]]:
-    """Subjects that can be weighed, and a sentence for each that cannot."""
-    chosen, notes = [], []
-    for subject in subjects:
-        n = {m: len(subject.metrics[m].values) if m in subject.metrics else 0 for m in metrics}
+def _left_out(evidence: Evidence, tables: Mapping[str, MetricTable]) -> list[str]:
+    """A sentence for each contender that cannot be weighed."""
+    names = [each.task.metric for each in evidence.counted]
+    notes = []
+    for place, subject in enumerate(evidence.group.subjects):
+        n = {name: len(subject.metrics[name].values) if name in subject.metrics else 0 for name in names}
+        if place in evidence.able or not subject.contender:
+            continue
         if subject.failed:
             failed = sum(entry.repetitions for entry in subject.absent if entry.status == "failed")
             notes.append(statements.of_left_out_failed(subject.subject, failed, subject.absent[0].of))
         elif not subject.metrics:
-            notes.append(statements.of_left_out_absent(subject.subject, subject.absent[0].status))
+            status = subject.absent[0].status if subject.absent else "not measured"
+            notes.append(statements.of_left_out_absent(subject.subject, status))
         elif max(n.values()) >= FEWEST and not min(n.values()):
-            lacking = next(tables[m].title for m in metrics if not n[m])
+            lacking = next(tables[name].title for name in names if not n[name])
             notes.append(statements.of_left_out_lacking(subject.subject, lacking))
-        elif min(n.values()) < FEWEST:
-            notes.append(statements.of_left_out_few(subject.subject, min(n.values()), FEWEST))
         else:
-            chosen.append(subject)
-    return chosen, notes
+            notes.append(statements.of_left_out_few(subject.subject, min(n.values()), FEWEST))
+    return notes
 
 
-def _why(tables: dict[str, MetricTable], metric: str) -> str:
+def _why(tables: Mapping[str, MetricTable], metric: str) -> str:
     return (tables[metric].why_unranked or "") if metric in tables else "it was not measured"
-
-
-def _rounded(values: np.ndarray) -> list:
-    return (np.round(values, DRAW_DECIMALS) + 0.0).tolist()

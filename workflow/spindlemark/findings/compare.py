@@ -1,81 +1,110 @@
-"""Compare: which differences between subjects are supported, and the tiers that follow from them."""
+"""Compare: which of three verdicts each pair of subjects has, for all comparisons of a question together."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
 
-from spindlemark.findings.spreads import Spreads, spreads
+from spindlemark.findings.report import Verdict
+from spindlemark.findings.rounds import Matrix
+from spindlemark.findings.spreads import Spread
 
 LARGEST_RATIO = 1e6
+UNDECIDED, BETTER, EQUIVALENT = 0, 1, 2
+NAMES: tuple[Verdict, ...] = ("undecided", "better", "equivalent")
 
 
-@dataclass(frozen=True)
-class Differences:
-    """Differences of costs on the log scale, row minus column of all pairs, or one per comparison.
+class Pairs(NamedTuple):
+    """Comparisons of costs on the log scale: first minus second, what that scatters, and in how many shared rounds.
 
-    `low`, `high` and `p` are NaN where either side has fewer than two samples.
+    `variance` is NaN where the two share no round, or where nothing tells their spread; 0 where nothing scatters.
     """
 
-    log_ratio: np.ndarray
+    difference: np.ndarray
+    variance: np.ndarray
+    freedom: np.ndarray
+    n: np.ndarray
+
+
+class Judged(NamedTuple):
+    """Per comparison: its verdict, simultaneous interval of the difference, adjusted p, and the level it was held to."""
+
+    verdict: np.ndarray
     low: np.ndarray
     high: np.ndarray
     p: np.ndarray
-
-    def worse(self, confidence: float, threshold: float) -> np.ndarray:
-        """Whether the row is supportedly worse than the column.
-
-        All of: the interval of the ratio excludes 1, the adjusted p is below 1 - confidence, and the ratio is larger
-        than 1 + threshold.
-        """
-        with np.errstate(invalid="ignore"):
-            return (self.low > 0) & (self.p < 1 - confidence) & (self.log_ratio > np.log1p(threshold))
+    level: np.ndarray
 
 
-def pairwise(costs: Sequence[Sequence[float]], confidence: float, floors: Sequence[float] | None = None) -> Differences:
-    """Tamhane's T2: Welch's t for each pair of subjects, adjusted after Sidak for all pairs (Tamhane 1979).
+def every_pair(matrix: Matrix, spread: Spread) -> Pairs:
+    """All pairs of subjects, row minus column; see `compared`."""
+    side = np.arange(len(matrix.values))
+    return compared(matrix, spread, side[:, None], side[None, :])
 
-    `costs` holds one sequence per subject, the logarithms of its samples with a sign such that lower is better. The
-    intervals hold simultaneously with at least `confidence`, also for unequal variances and few samples, where
-    Games-Howell is known to be too bold. Where there are many subjects their spreads are estimated together, and
-    `floors` bounds them from below: see `spreads`.
+
+def compared(matrix: Matrix, spread: Spread, first: np.ndarray, second: np.ndarray) -> Pairs:
+    """Welch's t between the rows `first` and `second`: within the rounds that both have, where there are rounds.
+
+    The variance of a mean is bounded from below by the matrix' floors, which more samples do not mend.
     """
-    known = spreads(costs, floors)
-    able = int((~np.isnan(known.variance)).sum())
-    side = np.arange(len(costs))
-    return _welch(known, side[:, None], side[None, :], max(1, able * (able - 1) // 2), confidence)
-
-
-def chosen(costs: Sequence[Sequence[float]], comparisons: Sequence[tuple[int, int]], confidence: float,
-           floors: Sequence[float] | None = None, family: int | None = None) -> Differences:
-    """Welch's t for the `comparisons` alone, each a pair of places in `costs`, adjusted after Sidak for all of them.
-
-    For comparisons that were declared before the samples were seen, as of each setting with its own default. They
-    share a baseline, so they are positively dependent, and Sidak's bound holds (Dunnett 1955 is its exact form for
-    equal variances). `family`: how many comparisons are made together, where there are more than these.
-    """
-    known = spreads(costs, floors)
-    first, second = (np.array(side, dtype=int) for side in zip(*comparisons, strict=True))
-    able = ~np.isnan(known.variance[first] + known.variance[second])
-    return _welch(known, first, second, max(1, family or int(able.sum())), confidence)
-
-
-def _welch(known: Spreads, first: np.ndarray, second: np.ndarray, comparisons: int, confidence: float) -> Differences:
-    """Welch's t between the places `first` and `second`, adjusted for so many comparisons."""
-    difference = known.mean[first] - known.mean[second]
-    variance = known.variance[first] + known.variance[second]
+    known = ~np.isnan(matrix.values)
+    if matrix.blocked:
+        shared = known[first] & known[second]
+        n = shared.sum(axis=-1)
+        apart = np.where(shared, np.nan_to_num(matrix.values)[first] - np.nan_to_num(matrix.values)[second], 0.0)
+        difference = apart.sum(axis=-1) / np.where(n > 0, n, 1)
+        sides = n, n
+    else:
+        sides = known.sum(axis=1)[first], known.sum(axis=1)[second]
+        n = np.minimum(*sides)
+        difference = np.nan_to_num(matrix.means[first] - matrix.means[second])
+    parts = [np.maximum(spread.variance[place] / np.where(count > 0, count, 1), matrix.floors[place])
+             for place, count in zip((first, second), sides, strict=True)]
+    variance = np.where(n > 0, parts[0] + parts[1], np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):
-        share = known.variance**2 / known.freedom
-        freedom = variance**2 / (share[first] + share[second])
-        freedom = np.where(variance == 0, np.inf, freedom)
-        t = np.where(difference == 0, 0.0, np.abs(difference) / np.sqrt(variance))
-        alone = 2 * stats.t.sf(t, freedom)
-        adjusted = -np.expm1(comparisons * np.log1p(-np.minimum(alone, 1)))
-        alpha = -np.expm1(np.log(confidence) / comparisons)
-        half = stats.t.isf(alpha / 2, freedom) * np.sqrt(variance)
-    told = [np.where(np.isnan(variance), np.nan, x) for x in (difference - half, difference + half, adjusted)]
-    return Differences(difference, *told)
+        share = sum(part**2 / spread.freedom[place] for part, place in zip(parts, (first, second), strict=True))
+        freedom = np.where(variance == 0, np.inf, variance**2 / share)
+    # Equal samples differ by what rounding leaves of them, not by anything.
+    return Pairs(np.where(np.abs(difference) < 1e-12, 0.0, difference), variance, freedom, n)
+
+
+def alphas(confidence: float, looks: int) -> list[float]:
+    """Error probability that each look may spend: (1 - confidence) / (k (k + 1)) at look k.
+
+    However often somebody looks, and whenever he stops, they add up to no more than 1 - confidence: a spending function
+    (Lan and DeMets 1983) with the union bound, which needs nothing of how the looks depend on each other.
+    """
+    return [(1 - confidence) / (k * (k + 1)) for k in range(1, looks + 1)]
+
+
+def judge(looks: Sequence[Pairs], thresholds: np.ndarray, spent: Sequence[float], whole: float) -> Judged:
+    """The verdicts of comparisons that are made together: at each look Holm's (1979) step-down over those still open.
+
+    Each comparison is tested for the one thing that its estimate allows: beyond its threshold for a difference (Welch's
+    t), else for equivalence (two one-sided tests, Schuirmann 1987, both at half the level, so that the interval that is
+    shown lies within the threshold). What does not scatter is decided without a test. `looks`: the same comparisons
+    with the data of each look; `thresholds` are logarithms; `spent`: see `alphas`; `whole`: the error probability that p is
+    adjusted to.
+    """
+    count = len(thresholds)
+    verdict, level, p = np.zeros(count, int), np.full(count, np.nan), np.full(count, np.nan)
+    low, high = np.full(count, np.nan), np.full(count, np.nan)
+    for pairs, alpha in zip(looks, spent, strict=True):
+        open_ = (verdict == UNDECIDED) & ~np.isnan(pairs.variance)
+        alone = _alone(pairs, thresholds)
+        exact = open_ & (pairs.variance == 0)
+        order = [*np.flatnonzero(exact), *sorted(np.flatnonzero(open_ & ~exact), key=lambda at: alone[at])]
+        left, held = int((open_ & ~exact).sum()), True
+        for at in order:
+            own = alpha / max(left, 1)
+            held = held and (exact[at] or alone[at] <= own)
+            level[at], p[at] = own, min(1.0, alone[at] / own * whole)
+            low[at], high[at] = _ends(pairs, at, own)
+            if held:
+                verdict[at] = BETTER if abs(pairs.difference[at]) > thresholds[at] else EQUIVALENT
+                left -= not exact[at]
+    return Judged(verdict, low, high, p, level)
 
 
 def bounded(log_ratio: np.ndarray, decimals: int) -> list[float]:
@@ -84,21 +113,34 @@ def bounded(log_ratio: np.ndarray, decimals: int) -> list[float]:
     return np.round(np.exp(np.clip(log_ratio, -most, most)), decimals).tolist()
 
 
-def tiers(order: Sequence[int], worse: np.ndarray) -> list[int]:
-    """Tier of each subject, 1 is best; `order` lists the subjects from the best median to the worst.
+def tiers(beaten: np.ndarray) -> list[int]:
+    """Tier of each subject, 1 is best; `beaten[a, b]`: a is beaten by b.
 
-    Tier 1 is the first of `order` and all that are not supportedly worse than it; the next tier starts over with what
-    is left. So a subject of a lower tier is supportedly worse than the first of every higher tier, and one whose
-    samples scatter too much to tell stays in the higher tier.
+    Tier 1 is beaten by nobody; the next tier is beaten by nobody but those before it. One whose samples scatter too much
+    to tell stays in the higher tier.
     """
-    result = [0] * len(worse)
-    left, tier = list(order), 0
-    while left:
+    result = np.zeros(len(beaten), int)
+    tier = 0
+    while not result.all():
         tier += 1
-        first = left[0]
-        for place in left:
-            if not worse[place, first]:
-                result[place] = tier
-        left = [place for place in left if not result[place]]
-    return result
+        left = result == 0
+        free = left & ~beaten[:, left].any(axis=1)
+        result[free if free.any() else left] = tier
+    return result.tolist()
 
+
+def _alone(pairs: Pairs, thresholds: np.ndarray) -> np.ndarray:
+    """p of the one test that a comparison gets, not adjusted; two-sided, or twice that of the weaker one-sided test."""
+    size = np.abs(pairs.difference)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        error = np.sqrt(pairs.variance)
+        far = np.where(size > thresholds, size, thresholds - size)
+        t = np.where(error > 0, far / error, np.inf)
+    return np.minimum(1.0, 2 * stats.t.sf(t, pairs.freedom))
+
+
+def _ends(pairs: Pairs, at: int, level: float) -> tuple[float, float]:
+    if pairs.variance[at] == 0:
+        return pairs.difference[at], pairs.difference[at]
+    half = stats.t.isf(level / 2, pairs.freedom[at]) * np.sqrt(pairs.variance[at])
+    return pairs.difference[at] - half, pairs.difference[at] + half

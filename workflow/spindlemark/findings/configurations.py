@@ -1,4 +1,4 @@
-"""Configurations: what a subject stands for, and the default that a tuned one is measured against."""
+"""Configurations: what a subject stands for, in words."""
 
 import json
 from dataclasses import dataclass
@@ -42,13 +42,12 @@ def configuration(subject: Subject, known: Catalogue) -> Configuration | None:
     )
 
 
-def baseline(subject: Subject, group: Comparable) -> Subject | None:
-    """The default of the subject's own filesystem under the testbed's scheduler; None where the subject is that itself,
-    or where it was not measured."""
+def default_of(subject: Subject, group: Comparable) -> Subject | None:
+    """The contender with the same filesystem; None where the subject is that itself, or there is none."""
     name = subject.settings.get("filesystem.name")
-    if name is None or subject.subject == name:
+    if name is None or subject.contender:
         return None
-    return next((other for other in group.subjects if other.subject == name), None)
+    return next((other for other in group.subjects if other.contender and other.settings.get("filesystem.name") == name), None)
 
 
 def workload(group: Comparable, known: Catalogue) -> str:

@@ -1,91 +1,130 @@
 """Groups: the findings of one database, group by group."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from spindlemark.findings import statements, tables, words
-from spindlemark.findings.advice import advise, weighed
+from spindlemark.declare import questions
+from spindlemark.findings import contrasts, sessions, statements, tables, words
+from spindlemark.findings.advice import advise, choices
 from spindlemark.findings.configurations import Catalogue, catalogue, configuration, workload
-from spindlemark.findings.gains import gains
-from spindlemark.findings.kernels import kernels
+from spindlemark.findings.evidence import Evidence, gather
 from spindlemark.findings.observations import observations
-from spindlemark.findings.report import Absent, Findings, Gain, Group, MetricTable, Recommendation
+from spindlemark.findings.report import Absent, Contrasts, Findings, Group, MetricTable, Recommendation
 from spindlemark.findings.samples import Comparable, read
 from spindlemark.findings.settings import Recommendations
-from spindlemark.findings.stability import counted
+from spindlemark.findings.verdicts import primary
 from spindlemark.paths import CONFIG
+
+Asked = Mapping[str, questions.Questions]
 
 
 def compute(database: Path, declared: Recommendations, relative_width: float, config: Path = CONFIG) -> Findings:
     """Everything that is said about the results in `database`; the same input gives the same findings.
 
-    `relative_width`: widest interval of a stable cell, as a share of its median. `config`: the folder whose words
-    describe filesystems and libraries. Raises UserError for a database that is missing or damaged.
+    `relative_width`: widest interval of a stable cell, as a share of its median. `config`: the folder whose questions are
+    asked and whose words describe filesystems and libraries. Raises UserError for a database that is missing or damaged.
     """
-    known = catalogue(config)
-    groups = sorted(read(database), key=lambda group: declared.place(group.family, group.library))
-    every = tables.build(groups, declared, relative_width)
-    titles = {group.group: workload(group, known) or words.family(group.family) for group in groups}
+    asked = questions.load(config)
+    return answers(read(database, asked), asked, declared, relative_width, catalogue(config))
+
+
+def answers(groups: Sequence[Comparable], asked: Asked, declared: Recommendations, relative_width: float,
+            known: Catalogue) -> Findings:
+    """The same for groups that were read already."""
+    groups = sorted(groups, key=lambda group: _place(group, asked))
+    why = [tables.unranked(group, declared) for group in groups]
+    every = gather(groups, asked, why, declared)
+    chosen = [at for at, group in enumerate(groups) if group.baseline is None]
+    intervals = dict(zip(chosen, tables.intervals([groups[at] for at in chosen], declared.confidence), strict=True))
+    main = [every[at] for at in chosen]
+    moved = dict(zip(chosen, sessions.spreads(main, declared.session_spread), strict=True))
+    found = [_group(every[at], why[at], intervals[at], moved[at], asked, declared, relative_width, known) for at in chosen]
+    agreed = sessions.agreement(main, [group.recommendation for group in found])
+    found = [_finished(group, told) for group, told in zip(found, agreed, strict=True)]
+    told = [_contrast(each, asked, found, declared, known) for each in every if each.group.baseline is not None]
     return Findings(
         confidence=declared.confidence, practical_threshold=declared.practical_threshold,
-        shortest_rankable_seconds=declared.shortest_rankable_seconds, weight_spread=declared.weight_spread,
-        relative_width=relative_width,
-        groups=[_group(group, found, declared, relative_width, known)
-                for group, found in zip(groups, every, strict=True)],
-        kernels=kernels(list(zip(groups, every, strict=True)), titles, declared),
-    )
+        shortest_rankable_seconds=declared.shortest_rankable_seconds, relative_width=relative_width, groups=found,
+        contrasts=[each for each in told if each])
 
 
 def compare(database: Path, declared: Recommendations, relative_width: float, source: str) -> list[Group]:
     """The groups of one published study, by the same statistics and without advice; see `compute`."""
-    groups = read(database, source)
-    every = tables.build(groups, declared, relative_width)
-    return [_described(group, found, None, _limits(group, found, None, declared, relative_width))
-            for group, found in zip(groups, every, strict=True)]
+    groups = read(database, {}, source)
+    why = [tables.unranked(group, declared) for group in groups]
+    scope = tables.Scope({}, False, declared)
+    return [_described(each, tables.build(each, reason, known, relative_width, scope), None, _limits(each, {}, None, declared, relative_width))
+            for each, reason, known in zip(gather(groups, {}, why, declared), why,
+                                           tables.intervals(groups, declared.confidence), strict=True)]
 
 
-def _group(group: Comparable, found: dict[str, MetricTable], declared: Recommendations, relative_width: float,
-           known: Catalogue) -> Group:
-    configurations = {s.subject: c for s in group.subjects if (c := configuration(s, known)) is not None}
-    recommendation, notes = advise(group, found, declared, configurations)
-    tasks = weighed(declared, group.family, group.library, found)
-    gained = gains(group, tasks, found, configurations, declared)
-    limits = _limits(group, found, recommendation, declared, relative_width)
+def _place(group: Comparable, asked: Asked) -> tuple:
+    """Where a group stands in the order of declaration, which is the readers'; unknown ones come last."""
+    families, own = list(asked), asked.get(group.family)
+    names, workloads = (list(own.questions), list(own.weights)) if own else ([], [])
+    return (families.index(group.family) if own else len(families),
+            workloads.index(group.library) if group.library in workloads else len(workloads),
+            names.index(group.question) if group.question in names else len(names))
+
+
+def _group(evidence: Evidence, why: Mapping[str, str], known: Mapping, moved: Sequence[float], asked: Asked,
+           declared: Recommendations, relative_width: float, words_of: Catalogue) -> Group:
+    group, family = evidence.group, asked.get(evidence.group.family)
+    judged = primary(evidence, choices(evidence), declared.confidence)
+    found = tables.build(evidence, why, known, relative_width, tables.Scope(judged, family is not None, declared))
+    configurations = {s.subject: c for s in group.subjects if (c := configuration(s, words_of)) is not None}
+    recommendation, notes = advise(evidence, family, judged, found, declared, moved, configurations)
+    limits = _limits(evidence, found, recommendation, declared, relative_width)
     emulated = [statements.EMULATED] if group.emulated else []
-    described = _described(group, found, _with_tuning(recommendation, gained), [*emulated, *notes, *limits])
+    described = _described(evidence, found, recommendation, [*emulated, *notes, *limits])
     return described.model_copy(update={
-        "workload_title": workload(group, known), "configurations": configurations, "gains": gained,
+        "workload_title": workload(group, words_of), "configurations": configurations,
         "observations": observations(group, found)})
 
 
-def _described(group: Comparable, found: dict[str, MetricTable], recommendation: Recommendation | None,
+def _described(evidence: Evidence, found: Mapping[str, MetricTable], recommendation: Recommendation | None,
                notes: list[str]) -> Group:
+    group = evidence.group
     return Group(
-        group=group.group, testbed=group.testbed, family=group.family, library=group.library,
-        library_factors=group.library_factors, conditions=group.conditions,
-        subjects=[subject.subject for subject in group.subjects], metrics=list(found.values()),
-        absent=_absent(group), notes=notes,
-        recommendation=recommendation,
-    )
+        group=group.group, question=group.question, testbed=group.testbed, family=group.family, library=group.library,
+        library_factors=group.library_factors, conditions=group.conditions, session=group.session,
+        subjects=[subject.subject for subject in group.subjects],
+        contenders=[subject.subject for subject in group.subjects if subject.contender],
+        metrics=list(found.values()), absent=_absent(group), notes=notes, recommendation=recommendation)
 
 
-def _with_tuning(recommendation: Recommendation | None, gained: list[Gain]) -> Recommendation | None:
-    """The recommendation, which also says what tuning did for the filesystem of its first option."""
-    if recommendation is None:
-        return None
-    told = statements.of_tuning(recommendation.options[0].subject, gained)
-    return recommendation.model_copy(update={"statements": [*recommendation.statements, *told]})
+def _finished(group: Group, told: Recommendation | None) -> Group:
+    """The group with what other sessions answer."""
+    if told is None:
+        return group
+    said = [*told.statements, *statements.of_sessions(told)]
+    return group.model_copy(update={"recommendation": told.model_copy(update={"statements": said})})
+
+
+def _contrast(evidence: Evidence, asked: Asked, groups: Sequence[Group], declared: Recommendations,
+              known: Catalogue) -> Contrasts | None:
+    own = evidence.group
+    judged = primary(evidence, contrasts.against(evidence), declared.confidence)
+    identities = {subject.identity for subject in own.subjects}
+    holding = next((group for group in groups for table in group.metrics for cell in table.cells
+                    if cell.identity in identities and group.session == own.session), None)
+    described = {s.subject: c.description for s in own.subjects if (c := configuration(s, known)) is not None}
+    title = workload(own, known) or words.family(own.family)
+    return contrasts.contrast(evidence, asked[own.family].questions[own.question], judged, described, title,
+                              holding.group if holding else None, declared)
 
 
 def _absent(group: Comparable) -> list[Absent]:
     return [entry for subject in group.subjects for entry in subject.absent]
 
 
-def _limits(group: Comparable, found: dict[str, MetricTable], recommendation: Recommendation | None,
+def _limits(evidence: Evidence, found: Mapping[str, MetricTable], recommendation: Recommendation | None,
             declared: Recommendations, relative_width: float) -> list[str]:
-    searched = [note for table in found.values() for note in _searched(group, table)]
-    wanted = counted(recommendation, declared.metrics())
+    group = evidence.group
+    searched = [note for name in sorted(group.metrics) for note in _searched(group, name)]
+    wanted = {each.task.metric for each in evidence.counted}
     cells = [cell for table in found.values() if table.ranked and table.metric in wanted for cell in table.cells]
-    if not cells:
+    if not cells or recommendation is None:
         return searched
     disturbed = {(subject.identity, repetition) for subject in group.subjects for samples in subject.metrics.values()
                  for repetition, noisy in zip(samples.repetitions, samples.noisy, strict=True) if noisy}
@@ -95,8 +134,10 @@ def _limits(group: Comparable, found: dict[str, MetricTable], recommendation: Re
                                               sum(not cell.stable for cell in cells), len(cells), relative_width)]
 
 
-def _searched(group: Comparable, table: MetricTable) -> list[str]:
+def _searched(group: Comparable, metric: str) -> list[str]:
     """Notes on subjects whose largest number was not ended by the disk."""
-    ended = {cause: [s.subject for s in group.subjects if cause in s.limits.get(table.metric, {})]
+    from spindlemark.findings import metrics
+
+    ended = {cause: [s.subject for s in group.subjects if cause in s.limits.get(metric, {})]
              for cause in (tables.CENSORED, tables.BY_PROCESSOR)}
-    return statements.of_limits(ended[tables.CENSORED], ended[tables.BY_PROCESSOR], table.title)
+    return statements.of_limits(ended[tables.CENSORED], ended[tables.BY_PROCESSOR], metrics.title(group.family, metric))

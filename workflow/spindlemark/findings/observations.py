@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from spindlemark.findings import statements
-from spindlemark.findings.configurations import baseline
+from spindlemark.findings.configurations import default_of
 from spindlemark.findings.report import Cell, MetricTable, Observation
 from spindlemark.findings.samples import Comparable
 from spindlemark.findings.statements import find
@@ -23,7 +23,7 @@ def _inodes(group: Comparable, tables: Mapping[str, MetricTable]) -> list[Observ
     told = []
     for s in group.subjects:
         if s.subject in created and s.subject in needed:
-            base = baseline(s, group)
+            base = default_of(s, group)
             usual = created.get(base.subject) if base else None
             if created[s.subject] != usual if usual else created[s.subject] >= MANY_INODES * needed[s.subject]:
                 told.append(Observation(topic="inodes", subject=s.subject, statement=statements.of_inodes(
@@ -38,7 +38,7 @@ def _reserved(group: Comparable, tables: Mapping[str, MetricTable]) -> list[Obse
     kept = _medians(tables, "reserved_bytes")
     told = []
     for s in group.subjects:
-        base = baseline(s, group)
+        base = default_of(s, group)
         like_default = base is not None and kept.get(base.subject) == kept.get(s.subject)
         if kept.get(s.subject, 0) >= MUCH_RESERVED * size and not like_default:
             told.append(Observation(topic="reserved", subject=s.subject, statement=statements.of_reserved(

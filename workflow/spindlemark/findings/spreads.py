@@ -1,57 +1,89 @@
-"""Spreads: how much the samples of each subject scatter, and what many subjects tell about each other's scatter."""
+"""Spreads: how much the costs of each subject scatter, and what subjects and workloads tell about each other's scatter."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
-FEWEST_SUBJECTS = 10  # fewer say too little about how alike spreads are
-LEAST_FREEDOM = 1.0  # what is borrowed must be worth a sample, else the spreads are too unlike to borrow from
-MARGIN = 0.01  # the spreads are taken to differ as much as they may with this probability
+from spindlemark.findings.rounds import Matrix
+
+FEWEST_WORKLOADS = 3  # fewer say too little about how alike spreads are
+OWN_WEIGHT = 2.0  # degrees of freedom with which the group's spread tempers one that is wider
+MOST_FREEDOM = 8.0  # samples have longer tails than t knows of; found by tests/bench/bench_truth.py
+PASSES = 30  # of the fit, where rounds are incomplete
 
 
-@dataclass(frozen=True)
-class Spreads:
-    """Per subject: mean, variance of that mean, and its degrees of freedom; NaN where there is one sample only."""
+class Spread(NamedTuple):
+    """Per subject: variance of one cost, NaN where there are no two samples, and its degrees of freedom."""
 
-    mean: np.ndarray
     variance: np.ndarray
     freedom: np.ndarray
 
 
-def spreads(costs: Sequence[Sequence[float]], floors: Sequence[float] | None = None) -> Spreads:
-    """Mean and variance of the mean of each subject's samples.
+def pooled(matrices: Sequence[Matrix]) -> list[Spread]:
+    """The spreads of one metric under several workloads, a matrix each.
 
-    `floors` holds the least variance of the mean per subject: what rounding alone makes of a count, which more
-    samples do not mend (see `tables.floor`). Samples that are all equal, without a floor, count as known exactly.
+    What a round does to all its subjects alike is taken away first (a two-way fit, subject + round). The subjects of a
+    workload then share one variance, which borrows from the other workloads (`borrowed`); a subject that scatters more
+    keeps more of its own. What nothing can be borrowed for stays as it is.
     """
-    n = np.array([len(values) for values in costs])
-    variance = np.array([_variance(values) for values in costs])
-    variance, freedom = borrowed(variance, n - 1.0)
-    least = 0.0 if floors is None else np.asarray(floors)
-    return Spreads(np.array([_mean(values) for values in costs]), np.maximum(variance / n, least), freedom)
+    own = [_own(matrix) for matrix in matrices]
+    squares = np.array([np.nansum(each.variance * each.freedom) for each in own])
+    freedom = np.array([each.freedom.sum() for each in own])
+    shared = borrowed(squares / np.where(freedom > 0, freedom, 1), freedom)
+    return [_drawn(each, variance, min(free, MOST_FREEDOM)) for each, variance, free in zip(own, *shared, strict=True)]
+
+
+def _drawn(own: Spread, variance: float, freedom: float) -> Spread:
+    """The group's variance for each subject, or more where its own samples scatter more."""
+    if freedom <= 0:
+        return own
+    wider = (OWN_WEIGHT * variance + own.freedom * np.nan_to_num(own.variance)) / (OWN_WEIGHT + own.freedom)
+    return Spread(np.where(own.freedom > 0, np.maximum(variance, wider), np.nan), np.full(len(own.freedom), freedom))
+
+
+def residuals(matrix: Matrix) -> np.ndarray:
+    """Costs without what the subject and, where they are rounds, the round contribute."""
+    left, known = matrix.values.copy(), ~np.isnan(matrix.values)
+    blocked = matrix.blocked and (matrix.counts > 1).sum() > 1
+    for _ in range(1 if known.all() or not blocked else PASSES):
+        left -= _mean(left, known, axis=1)[:, None]
+        if blocked:
+            left -= _mean(left, known, axis=0)[None, :]
+    return left
+
+
+def _own(matrix: Matrix) -> Spread:
+    """Each subject's own spread; taking away the rounds costs a share of the freedom."""
+    n = matrix.counts
+    able = n > 1
+    subjects = int(able.sum())
+    share = (subjects - 1) / subjects if matrix.blocked and subjects > 1 else 1.0
+    freedom = np.where(able, (n - 1) * share, 0.0)
+    squares = np.nansum(residuals(matrix) ** 2, axis=1)
+    squares[squares < 1e-24] = 0.0  # what rounding leaves of equal samples
+    return Spread(np.where(able, squares / np.where(able, freedom, 1.0), np.nan), freedom)
+
+
+def _mean(values: np.ndarray, known: np.ndarray, axis: int) -> np.ndarray:
+    n = known.sum(axis=axis)
+    return np.where(known, values, 0.0).sum(axis=axis) / np.where(n > 0, n, 1)
 
 
 def borrowed(variance: np.ndarray, freedom: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Variances and degrees of freedom after each subject has borrowed from all, as far as they are alike.
+    """Variances and degrees of freedom after each workload has borrowed from all, as far as they are alike.
 
-    Three samples hardly tell a variance, thirty times three samples do: each variance is drawn to the common one by
-    the empirical Bayes estimate of Smyth (2004, section 6.2), with `d0` degrees of freedom that follow from how far
-    the variances lie apart. So that unlike spreads are not taken for alike, they count as far apart as they may be
-    with probability MARGIN. Nothing is borrowed by fewer than FEWEST_SUBJECTS, nor below LEAST_FREEDOM, nor by
-    subjects whose samples are all equal.
+    Each variance is drawn to the common one by the empirical Bayes estimate of Smyth (2004, section 6.2), as limma does it,
+    with `d0` degrees of freedom that follow from how far the variances lie apart. Nothing is borrowed by fewer than
+    FEWEST_WORKLOADS, nor by those whose samples are all equal.
     """
     able = (freedom > 0) & (variance > 0)
-    count = int(able.sum())
-    if count < FEWEST_SUBJECTS:
+    if int(able.sum()) < FEWEST_WORKLOADS:
         return variance, freedom
     half = freedom[able] / 2
     level = np.log(variance[able]) - special.digamma(half) + np.log(half)
-    apart = float(level.var(ddof=1)) * (count - 1) / stats.chi2.ppf(MARGIN, count - 1)
-    d0 = 2 * _inverse_trigamma(apart - float(special.polygamma(1, half).mean()))
-    if d0 < LEAST_FREEDOM:
-        return variance, freedom
+    d0 = 2 * _inverse_trigamma(float(level.var(ddof=1)) - float(special.polygamma(1, half).mean()))
     common = np.exp(level.mean() + special.digamma(d0 / 2) - np.log(d0 / 2))
     drawn = (d0 * common + freedom * variance) / (d0 + freedom)
     return np.where(able, drawn, variance), np.where(able, d0 + freedom, freedom)
@@ -69,13 +101,3 @@ def _inverse_trigamma(value: float, most: float = 1e6) -> float:
         if -step < 1e-9 * x:
             break
     return float(x)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return float(values[0]) if min(values) == max(values) else float(np.mean(values))
-
-
-def _variance(values: Sequence[float]) -> float:
-    if len(values) < 2:
-        return float("nan")
-    return 0.0 if min(values) == max(values) else float(np.var(values, ddof=1))

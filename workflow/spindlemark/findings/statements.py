@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from spindlemark.findings import words
 from spindlemark.findings.intervals import RANGE_BELOW, coverage_of_range
-from spindlemark.findings.report import Cell, Gain, KernelRow, MetricTable, Pair, Task
+from spindlemark.findings.report import Cell, Contrast, MetricTable, Need, Pair, Recommendation, Task
 from spindlemark.record import Better
 
 NOTHING_RANKED = "No advice: none of the weighted tasks can be ranked here."
@@ -14,10 +14,11 @@ EMULATED = ("Measured in an emulated machine, whose processor is many times slow
 
 
 def of_table(title: str, unit: str, better: Better, why: str | None, cells: Sequence[Cell], pairs: Sequence[Pair],
-             confidence: float, threshold: float, at_least: Collection[str] = ()) -> str:
-    """One sentence on a metric: who leads, who is not told apart, and by how much the next tier is worse.
+             confidence: float, threshold: float, primary: bool = True, at_least: Collection[str] = ()) -> str:
+    """One sentence on a metric: who leads, who equals it or is not told apart, and by how much the next tier is worse.
 
-    `at_least`: subjects whose largest number was not found, since the largest that was tried still held.
+    `primary`: the question judges this metric; of others it is only said where the medians lie. `at_least`: subjects
+    whose largest number was not found, since the largest that was tried still held.
     """
     if why is not None:
         return f"{title} is not ranked: {why}."
@@ -27,15 +28,18 @@ def of_table(title: str, unit: str, better: Better, why: str | None, cells: Sequ
     if len(cells) == 1:
         return f"{title}: only {best} was measured here."
     level = [cell for cell in cells if cell.tier == 1]
-    open_ended = {cell.subject for cell in level} & set(at_least)
+    open_ended = bool({cell.subject for cell in level} & set(at_least))
     if {cell.median for cell in cells} == {first.median} and len(level) == len(cells) and not open_ended:
         return f"{title}: no difference, all {len(cells)} have {words.quantity(first.median, unit)}."
+    if not primary:
+        last = max(cells, key=lambda cell: cell.ratio or 0)
+        return f"{title}: the best median is that of {best}, the worst is {words.ratio(last.ratio)} times as bad ({last.subject})."
     start = f"{title}: {best} is best" if len(level) == 1 else (
-        f"{title}: {_level(level, pairs, unit, threshold, bool(open_ended))}")
+        f"{title}: {_level(level, pairs, unit, threshold, open_ended)}")
     below = next((cell for cell in cells if cell.tier == 2), None)
-    if below is None:
+    pair = find(pairs, first.subject, below.subject) if below else None
+    if pair is None or pair.better != first.subject:
         return f"{start}."
-    pair = find(pairs, first.subject, below.subject)
     many = unit == "1" and all(float(value).is_integer() for cell in cells for value in cell.samples)
     return (f"{start}; {words.comparison(first.subject, below.subject, pair.ratio, unit, better, many)} "
             f"{words.interval(pair.low, pair.high, confidence)}.")
@@ -57,21 +61,53 @@ def of_costs(subject: str, others: Sequence[str], tasks: Sequence[Task], tables:
     return sentences or [f"No supported cost: nothing else is shown to be better than {subject} in a counted task."]
 
 
-def of_advice(order: Sequence[str], tiers: dict[str, int], chance: dict[str, float], next_best: Pair | None,
-              confidence: float, described: Mapping[str, str]) -> str:
-    """The sentence of a recommendation; `next_best` is the weighted difference between the first two of `order`.
+def of_advice(verdict: str, order: Sequence[str], first: Sequence[str], told: Mapping[frozenset, Pair], need: Need | None,
+              confidence: float, threshold: float, described: Mapping[str, str]) -> str:
+    """The sentence of a recommendation: which of the three verdicts it is, and what follows.
 
-    `described`: the settings of each subject in words.
+    `first`: beaten by nobody; `order` begins with the one that stands for them; `told`: the weighted pairs; `described`: the
+    settings of each subject in words.
     """
-    level = [subject for subject in order if tiers[subject] == 1]
-    first = order[0]
-    named = words.named(first, described.get(first, ""))
-    best_share = (f"{first if len(level) == 1 else named} is best in {words.percent(chance[first])} of the draws of "
-                  "samples and weights")
-    if len(level) > 1:
-        return f"No supported difference between {words.some(level)} over the weighted tasks; {best_share}."
-    return (f"{named} is the best choice here: {next_best.worse} costs {words.ratio(next_best.ratio)} times as much "
-            f"over the weighted tasks {words.interval(next_best.low, next_best.high, confidence)}; {best_share}.")
+    best = words.named(order[0], described.get(order[0], ""))
+    if verdict == "better":
+        rest = [pair for other in order[1:] if (pair := told.get(frozenset((order[0], other)))) and pair.better == order[0]]
+        nearest = min((pair for pair in rest if pair.verdict == "better"), key=lambda pair: pair.ratio)
+        return (f"Better: {best} is the best choice here; {nearest.worse}, the nearest, costs {words.ratio(nearest.ratio)} times "
+                f"as much over the weighted tasks {words.interval(nearest.low, nearest.high, confidence)}.")
+    if verdict == "equivalent":
+        return (f"Equivalent: {words.some(list(first))} differ by no more than {words.percent(threshold)} over the weighted tasks. "
+                f"Take what you have; among equals {best} is named first.")
+    return f"Undecided between {words.some(list(first))} over the weighted tasks{of_need(need)}."
+
+
+def of_need(need: Need | None) -> str:
+    """What would decide it, as the end of a sentence; empty where nothing is known."""
+    if need is None:
+        return ""
+    if need.rounds is None or need.seconds is None:
+        return ": more repetitions than anybody would measure would be needed"
+    return f": about {words.counted(need.rounds, 'more round')} would decide it, {words.minutes(need.seconds)} here"
+
+
+def of_sessions(found: Recommendation) -> list[str]:
+    """In how many sessions the answer is the same; nothing where it is undecided."""
+    sessions = found.sessions
+    if sessions is None or found.verdict == "undecided":
+        return []
+    if sessions.of == 1:
+        return ["Measured in this session alone: another day or machine can move costs by more than repetitions tell."]
+    return [f"The answer is the same in {sessions.agreeing} of {sessions.of} sessions."]
+
+
+def of_milliseconds(table: MetricTable | None, shortest: float) -> str:
+    """A note on a task whose weight acts on times that nobody waits for; empty where it does not."""
+    if table is None or table.unit != "s" or not table.cells:
+        return ""
+    short = sum(cell.median < shortest for cell in table.cells)
+    if not short:
+        return ""
+    which = "All" if short == len(table.cells) else f"{short} of {len(table.cells)}"
+    return f"{which} medians are below {words.quantity(shortest, 's')} and count as that long."
 
 
 def of_samples(shortest: int, noisy: int, repetitions: int, unstable: int, cells: int, width: float) -> list[str]:
@@ -95,7 +131,7 @@ def of_samples(shortest: int, noisy: int, repetitions: int, unstable: int, cells
 def of_no_weights(family: str, workload: str) -> str:
     """Why a group has no advice: nothing says what is done with it."""
     what = f"the library {workload}" if workload else f"the family {family}"
-    return f"No advice: config/recommendations.yaml declares no weights for {what}."
+    return f"No advice: config/questions/ declares no weights for {what}."
 
 
 def of_no_choice(able: int) -> str:
@@ -129,7 +165,7 @@ def of_left_out_few(subject: str, n: int, fewest: int) -> str:
 
 
 def _level(level: Sequence[Cell], pairs: Sequence[Pair], unit: str, threshold: float, open_ended: bool) -> str:
-    """The subjects of the first tier: equal where the intervals say so, else only not told apart.
+    """The subjects of the first tier: equivalent where the verdicts say so, else undecided.
 
     `open_ended`: of at least one of them only a least number is known, so that nothing says how near they are.
     """
@@ -137,9 +173,9 @@ def _level(level: Sequence[Cell], pairs: Sequence[Pair], unit: str, threshold: f
     medians = sorted(cell.median for cell in level)
     span = f"(medians {words.quantity(medians[0], unit)} to {words.quantity(medians[-1], unit)})"
     told = [find(pairs, level[0].subject, cell.subject) for cell in level[1:]]
-    if not open_ended and all(pair is not None and pair.high <= 1 + threshold for pair in told):
-        return f"{names} are equal within {words.percent(threshold)} {span}"
-    return f"no supported difference between {names} {span}"
+    if not open_ended and all(pair is not None and pair.verdict == "equivalent" for pair in told):
+        return f"{names} are equivalent within {words.percent(threshold)} {span}"
+    return f"undecided between {names} {span}"
 
 
 def find(pairs: Sequence[Pair], one: str, other: str) -> Pair | None:
@@ -147,32 +183,32 @@ def find(pairs: Sequence[Pair], one: str, other: str) -> Pair | None:
     return next((pair for pair in pairs if {pair.better, pair.worse} == {one, other}), None)
 
 
-def of_gain(gain: Gain, described: str, table: MetricTable | None, confidence: float) -> str:
-    """What a setting gained or lost; `table` None: over the weighted tasks."""
-    tuned = words.named(gain.subject, described)
-    if gain.low == gain.high == 1:
-        return f"{gain.title}: no gain or loss by {tuned}: the same as {gain.baseline} in every repetition."
-    if not gain.supported:
-        return (f"{gain.title}: no supported gain or loss by {tuned}: {gain.baseline} costs "
-                f"{words.ratio(gain.ratio)} times as much {words.interval(gain.low, gain.high, confidence)}.")
-    better, worse, ratio, low, high = gain.subject, gain.baseline, gain.ratio, gain.low, gain.high
+def of_contrast(row: Contrast, described: str, confidence: float, threshold: float) -> str:
+    """What a subject gained or lost against its baseline."""
+    tuned = words.named(row.subject, described)
+    if row.low == row.high == 1:
+        return f"{row.title}: no gain or loss by {tuned}: the same as {row.baseline} in every repetition."
+    worse = f"{row.baseline} costs {words.ratio(row.ratio)} times as much {words.interval(row.low, row.high, confidence)}"
+    if row.verdict == "equivalent":
+        return f"{row.title}: {tuned} and {row.baseline} are equivalent within {words.percent(threshold)}: {worse}."
+    if row.verdict == "undecided":
+        return f"{row.title}: undecided whether {tuned} gains: {worse}{of_need(row.need)}."
+    better, other, ratio, low, high = row.subject, row.baseline, row.ratio, row.low, row.high
     if ratio < 1:
-        better, worse, ratio, low, high = worse, better, 1 / ratio, 1 / high, 1 / low
-    told = (words.comparison(better, worse, ratio, table.unit, table.better) if table
-            else f"{worse} costs {words.ratio(ratio)} times as much as {better}")
-    return (f"{gain.title}: supported {'gain' if better == gain.subject else 'loss'} by {tuned}: {told} "
-            f"{words.interval(low, high, confidence)}.")
+        better, other, ratio, low, high = other, better, 1 / ratio, 1 / high, 1 / low
+    told = (words.comparison(better, other, ratio, row.unit, row.better) if row.metric
+            else f"{other} costs {words.ratio(ratio)} times as much as {better}")
+    return f"{row.title}: {row.side} by {tuned}: {told} {words.interval(low, high, confidence)}."
 
 
-def of_tuning(first: str, gains: Sequence[Gain]) -> list[str]:
-    """What tuning did for the filesystem of the first option: its own gain, or that none of its settings has one."""
-    whole = [gain for gain in gains if gain.metric is None]
-    own = [gain.statement for gain in whole if gain.subject == first]
-    others = [gain for gain in whole if gain.baseline == first]
-    if own or not others or any(gain.supported and gain.ratio > 1 for gain in others):
-        return own
-    return [f"No supported gain by tuning: none of {words.counted(len(others), 'other configuration')} of {first} is "
-            "shown to be better than its default over the weighted tasks."]
+def of_contrasts(rows: Sequence[Contrast], title: str) -> str:
+    """All answers of one question in one sentence."""
+    whole = [row for row in rows if row.metric is None] or [row for row in rows if row.primary]
+    tally = {name: sum(found(row) for row in whole) for name, found in (
+        ("gain", lambda row: row.side == "gain"), ("loss", lambda row: row.side == "loss"),
+        ("equivalent", lambda row: row.verdict == "equivalent"), ("undecided", lambda row: row.verdict == "undecided"))}
+    told = words.listed([f"{n} {name}" for name, n in tally.items() if n]) if any(tally.values()) else "nothing compared"
+    return f"{title} Of {words.counted(len(whole), 'comparison')}: {told}."
 
 
 def of_limits(at_least: Sequence[str], processor: Sequence[str], title: str) -> list[str]:
@@ -208,17 +244,3 @@ def of_short_format(slowest: Cell, why: str) -> str:
     """Format times that decide nothing."""
     return (f"Making the filesystem takes at most {words.quantity(slowest.median, 's')} here, with {slowest.subject}: "
             f"no reason to choose, since {why}.")
-
-
-def of_kernel(before: str, after: str, rows: Sequence[KernelRow], confidence: float) -> str:
-    """What another kernel changed, in one sentence."""
-    changed = [row for row in rows if row.supported]
-    start = f"From kernel {before} to {after}"
-    if not changed:
-        return f"{start}: no supported change in any of {words.counted(len(rows), 'comparison')}."
-    tally = {verdict: sum(row.verdict == verdict for row in changed) for verdict in ("better", "worse", "changed")}
-    told = words.listed([f"{n} {verdict}" for verdict, n in tally.items() if n])
-    most = max(changed, key=lambda row: max(row.ratio, 1 / row.ratio))
-    return (f"{start}: {words.counted(len(changed), 'supported change')} in "
-            f"{words.counted(len(rows), 'comparison')}, {told}; the largest is {most.title} with {most.subject}, "
-            f"{words.ratio(most.ratio)} times what it was {words.interval(most.low, most.high, confidence)}.")

@@ -1,61 +1,81 @@
-"""Tables: each metric of a group with its medians, intervals, ratios, tiers and pairs."""
+"""Tables: each metric of a group with its medians, intervals, ratios, tiers and verdicts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 from statistics import median
+from typing import NamedTuple
 
 import numpy as np
 
-from spindlemark.findings import metrics, statements, words
-from spindlemark.findings.compare import Differences, bounded, pairwise, tiers
+from spindlemark.findings import metrics, statements, verdicts, words
+from spindlemark.findings.compare import NAMES, bounded, tiers
+from spindlemark.findings.evidence import Evidence
 from spindlemark.findings.intervals import Interval, medians
 from spindlemark.findings.report import Cell, MetricTable, Pair
+from spindlemark.findings.rounds import costs
 from spindlemark.findings.samples import Comparable, Samples, Subject
 from spindlemark.findings.settings import Recommendations
+from spindlemark.findings.verdicts import Verdicts
 
 DECIMALS = 6
-LEAST_COUNT = 0.5
 CENSORED, BY_PROCESSOR = "most_streams", "processor"  # what ended a search for a largest number
 Sampled = list[tuple[Subject, Samples]]
 
 
-def build(groups: Sequence[Comparable], declared: Recommendations,
-          relative_width: float) -> list[dict[str, MetricTable]]:
-    """The tables of every group, by metric; all intervals of medians are computed in one go."""
-    sampled = [{metric: [(s, s.metrics[metric]) for s in group.subjects if metric in s.metrics]
-                for metric in metrics.ordered(group.family, group.metrics)} for group in groups]
-    every = [samples.values for tables in sampled for rows in tables.values() for _, samples in rows]
-    intervals = iter(medians(every, declared.confidence))
-    result = []
-    for group, tables in zip(groups, sampled, strict=True):
-        cells = {metric: [_cell(subject, samples, next(intervals), relative_width) for subject, samples in rows]
-                 for metric, rows in tables.items()}
-        result.append({metric: _table(group.family, metric, tables, cells[metric], declared) for metric in tables})
-    return result
+class Scope(NamedTuple):
+    """How the tables of a group are judged: the question's own verdicts by metric, and whether there is a question."""
+
+    primary: Mapping[str, Verdicts]
+    asked: bool
+    declared: Recommendations
 
 
-def costs(samples: Samples) -> np.ndarray:
-    """Natural logarithm of the samples, with a sign such that lower is better.
-
-    Where not even one was found by a search for the largest number, half of one stands for it.
-    """
-    return _costs(samples.values, samples)
+def sampled(group: Comparable) -> dict[str, Sampled]:
+    """metric -> the subjects that have samples of it, in the family's order of metrics."""
+    return {metric: [(s, s.metrics[metric]) for s in group.subjects if metric in s.metrics]
+            for metric in metrics.ordered(group.family, group.metrics)}
 
 
-def _costs(values: Sequence[float], like: Samples) -> np.ndarray:
-    known = values if like.rounding is None else np.maximum(values, LEAST_COUNT)
-    return np.log(known) * (-1 if like.better == "higher" else 1)
+def intervals(groups: Sequence[Comparable], confidence: float) -> list[dict[str, list[Interval]]]:
+    """Per group the intervals of medians by metric, in the order of `sampled`; all are computed in one go."""
+    every = [sampled(group) for group in groups]
+    found = iter(medians([samples.values for tables in every for rows in tables.values() for _, samples in rows],
+                         confidence))
+    return [{metric: [next(found) for _ in rows] for metric, rows in tables.items()} for tables in every]
 
 
-def floor(samples: Samples) -> float:
-    """Least variance of a mean cost: 0, or for a number that was searched for what rounding alone makes, width^2 / 12.
+def unranked(group: Comparable, declared: Recommendations) -> dict[str, str]:
+    """metric -> why it tells nobody's place, of those that do not."""
+    every = sampled(group)
+    found = {metric: _why_unranked(metric, every, declared.shortest_rankable_seconds) for metric in every}
+    return {metric: why for metric, why in found.items() if why}
 
-    The number lies anywhere between the largest that held and the smallest that did not, in every repetition alike:
-    equal answers, however many, do not tell it exactly.
-    """
-    if samples.rounding is None:
-        return 0.0
-    middle = max(median(samples.values), 1.0)
-    return (max(1.0, samples.rounding * middle) / middle) ** 2 / 12
+
+def build(evidence: Evidence, why: Mapping[str, str], known: Mapping[str, list[Interval]], relative_width: float,
+          scope: Scope) -> dict[str, MetricTable]:
+    """The tables of a group, by metric."""
+    found = {}
+    for metric, rows in sampled(evidence.group).items():
+        cells = [_cell(subject, samples, interval, relative_width)
+                 for (subject, samples), interval in zip(rows, known[metric], strict=True)]
+        found[metric] = _table(metric, rows, cells, evidence, why.get(metric), scope)
+    return found
+
+
+def pairs(found: Verdicts, names: Sequence[str], primary: bool, evidence: Evidence, confidence: float) -> Iterator[Pair]:
+    """Every comparison that there are samples for; `names` by place."""
+    judged = found.judged
+    seconds = verdicts.seconds(evidence)
+    for at, (first, second) in enumerate(found.places):
+        if np.isnan(judged.low[at]):
+            continue
+        turned = found.pairs.difference[at] < 0
+        good, bad = (first, second) if turned else (second, first)
+        ends = (-judged.high[at], -judged.low[at]) if turned else (judged.low[at], judged.high[at])
+        ratio, low, high = bounded(np.array([abs(found.pairs.difference[at]), *ends]), DECIMALS)
+        wanted = verdicts.need(found, at, seconds, evidence.looks, confidence) if primary else None
+        yield Pair(better=names[good], worse=names[bad], ratio=ratio, low=low, high=high,
+                   p=round(float(judged.p[at]), DECIMALS), verdict=NAMES[judged.verdict[at]], primary=primary, need=wanted)
 
 
 def _cell(subject: Subject, samples: Samples, interval: Interval, relative_width: float) -> Cell:
@@ -68,20 +88,23 @@ def _cell(subject: Subject, samples: Samples, interval: Interval, relative_width
     )
 
 
-def _table(family: str, metric: str, tables: dict[str, Sampled], cells: list[Cell],
-           declared: Recommendations) -> MetricTable:
-    rows = tables[metric]
+def _table(metric: str, rows: Sampled, cells: list[Cell], evidence: Evidence, why: str | None,
+           scope: Scope) -> MetricTable:
+    family, declared = evidence.group.family, scope.declared
     unit, better, title = rows[0][1].unit, rows[0][1].better, metrics.title(family, metric)
-    why = _why_unranked(metric, tables, declared.shortest_rankable_seconds)
-    pairs: list[Pair] = []
+    primary = not scope.asked or any(each.task.metric == metric for each in evidence.counted)
+    shortest = 0.0 if metrics.of_many(metric) else declared.shortest_rankable_seconds
+    found: list[Pair] = []
     if why is None:
-        cells, pairs = _ranked([samples for _, samples in rows], cells, declared)
+        cells, found = _ranked(metric, rows, cells, evidence, scope, shortest)
     at_least = {subject.subject for subject, _ in rows if CENSORED in subject.limits.get(metric, {})}
+    threshold = next((np.expm1(each.threshold) for each in evidence.counted if each.task.metric == metric),
+                     declared.practical_threshold)
     return MetricTable(
-        metric=metric, title=title, unit=unit, better=better, ranked=why is None, why_unranked=why, cells=cells,
-        pairs=pairs, statement=statements.of_table(title, unit, better, why, cells, pairs, declared.confidence,
-                                                   declared.practical_threshold, at_least),
-    )
+        metric=metric, title=title, unit=unit, better=better, ranked=why is None, why_unranked=why, primary=primary,
+        exact=why is None and evidence.matrices[metric].exact, cells=cells, pairs=found,
+        statement=statements.of_table(title, unit, better, why, cells, found, declared.confidence, threshold, primary,
+                                      at_least))
 
 
 def _why_unranked(metric: str, tables: dict[str, Sampled], shortest_seconds: float) -> str | None:
@@ -100,42 +123,49 @@ def _why_unranked(metric: str, tables: dict[str, Sampled], shortest_seconds: flo
     return words.too_short(longest, shortest_seconds) if longest < shortest_seconds else None
 
 
-def _ranked(samples: list[Samples], cells: list[Cell], declared: Recommendations) -> tuple[list[Cell], list[Pair]]:
-    """Cells with rank, tier and ratio, best first, and the pairs in the same order."""
-    middle = _costs([cell.median for cell in cells], samples[0])
-    order = sorted(range(len(cells)), key=lambda place: (middle[place], cells[place].subject))
-    differences = pairwise([costs(each) for each in samples], declared.confidence, [floor(each) for each in samples])
-    worse = (differences.worse(declared.confidence, declared.practical_threshold)
-             & (middle[:, None] > middle[None, :]))
-    tier = tiers(order, worse)
-    order.sort(key=lambda place: tier[place])
-    best = order[0]
-    ratio, low, high = (bounded(x, DECIMALS) for x in
-                        (middle - middle[best], differences.low[:, best], differences.high[:, best]))
+def _ranked(metric: str, rows: Sampled, cells: list[Cell], evidence: Evidence, scope: Scope,
+            shortest: float) -> tuple[list[Cell], list[Pair]]:
+    """Cells with rank, tier, ratio and verdict, best first, and the pairs in the same order."""
+    subjects = evidence.group.subjects
+    names = [subject.subject for subject in subjects]
+    places = [subjects.index(subject) for subject, _ in rows]
+    known = [(v, p) for v, p in _judged(metric, places, evidence, scope)]
+    beaten = np.any([v.beaten(len(subjects)) for v, _ in known], axis=0) if known else np.zeros((len(names),) * 2, bool)
+    middle = dict(zip(places, costs([cell.median for cell in cells], rows[0][1], shortest), strict=True))
+    tier = dict(zip(places, tiers(beaten[np.ix_(places, places)]), strict=True))
+    order = sorted(places, key=lambda place: (tier[place], middle[place], names[place]))
+    least = min(middle.values())
     placed = [(tier[place], middle[place]) for place in order]
-    ranked = [cells[place].model_copy(update={
-        "rank": 1 + placed.index((tier[place], middle[place])), "tier": tier[place], "ratio": ratio[place],
-        "ratio_low": _known(low[place]) if place != best else 1.0,
-        "ratio_high": _known(high[place]) if place != best else 1.0,
-    }) for place in order]
-    return ranked, pairs([cell.subject for cell in cells], order, differences, worse)
+    told = [pair for found, primary in known
+            for pair in pairs(found, names, primary, evidence, scope.declared.confidence)]
+    by_name = {frozenset((pair.better, pair.worse)): pair for pair in told}
+    best, cell_of = names[order[0]], dict(zip(places, cells, strict=True))
+    ranked = []
+    for place in order:
+        pair = by_name.get(frozenset((best, names[place])))
+        ends = (1.0, 1.0) if names[place] == best else _against(best, pair)
+        ranked.append(cell_of[place].model_copy(update={
+            "rank": 1 + placed.index((tier[place], middle[place])), "tier": tier[place],
+            "ratio": bounded(np.array([middle[place] - least]), DECIMALS)[0], "ratio_low": ends[0], "ratio_high": ends[1],
+            "verdict": pair.verdict if pair else None}))
+    rank = {names[place]: at for at, place in enumerate(order)}
+    return ranked, sorted(told, key=lambda pair: sorted((rank[pair.better], rank[pair.worse])))
 
 
-def pairs(subjects: Sequence[str], order: Sequence[int], differences: Differences, worse: np.ndarray) -> list[Pair]:
-    """Every pair with two samples or more on both sides, in the order of the subjects."""
-    ratio, low, high = (bounded(x, DECIMALS) for x in (differences.log_ratio, differences.low, differences.high))
-    p, told, turned, supported = (x.tolist() for x in (
-        np.round(differences.p, DECIMALS), ~np.isnan(differences.p), differences.log_ratio < 0, worse))
-    found = []
-    for at, first in enumerate(order):
-        for second in order[at + 1:]:
-            good, bad = (second, first) if turned[second][first] else (first, second)
-            if told[bad][good]:
-                found.append(Pair(better=subjects[good], worse=subjects[bad], ratio=ratio[bad][good],
-                                  low=low[bad][good], high=high[bad][good], p=p[bad][good],
-                                  supported=supported[bad][good]))
-    return found
+def _judged(metric: str, places: Sequence[int], evidence: Evidence, scope: Scope) -> Iterator[tuple[Verdicts, bool]]:
+    """The question's own comparisons of this metric, then the others; with whether they are the question's."""
+    own = scope.primary.get(metric)
+    if own:
+        yield own, True
+    done = {frozenset(pair) for pair in own.places} if own else set()
+    others = [pair for pair in combinations(places, 2) if frozenset(pair) not in done]
+    if others:
+        threshold = own.thresholds[0] if own else np.log1p(scope.declared.practical_threshold)
+        yield verdicts.alone(evidence, metric, others, float(threshold), scope.declared.confidence), not scope.asked
 
 
-def _known(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
+def _against(best: str, pair: Pair | None) -> tuple[float | None, float | None]:
+    """Interval of the ratio to the best; a pair tells it of whichever is better in the mean."""
+    if pair is None:
+        return None, None
+    return (pair.low, pair.high) if pair.better == best else (round(1 / pair.high, DECIMALS), round(1 / pair.low, DECIMALS))

@@ -1,32 +1,75 @@
-"""Weighing: the costs of one subject over several tasks, repetition by repetition."""
+"""Weighing: what a page needs to weigh the tasks anew, and the chances under the declared weights."""
 
+import zlib
 from collections.abc import Sequence
 
 import numpy as np
 
-from spindlemark.findings.samples import Samples, Subject
-from spindlemark.findings.tables import costs, floor
+from spindlemark.findings.evidence import WEIGHTED, Evidence
+from spindlemark.findings.report import Weighing
+from spindlemark.findings.rounds import Matrix
+from spindlemark.findings.spreads import residuals
+
+SEED = 20261121
+DECIMALS = 6
 
 
-def repetitions(subject: Subject, metrics: Sequence[str]) -> np.ndarray:
-    """Costs of one subject, task x repetition, of the repetitions that have all of `metrics`."""
-    samples = [subject.metrics[metric] for metric in metrics]
-    if len({len(each.values) for each in samples}) == 1:
-        return np.stack([costs(each) for each in samples])
-    shared = set.intersection(*(set(each.repetitions) for each in samples))
-    return np.stack([_kept(each, shared) for each in samples])
+def weighing(evidence: Evidence, places: Sequence[int], level: float, freedom: float, sessions: Sequence[float] | None,
+             draws: int) -> Weighing:
+    """The weighing of the subjects at `places`, all of which have every counted task.
+
+    `level`: two-sided error probability of one comparison among all; `freedom` of the spread; `sessions`: per task the
+    variance between sessions.
+    """
+    from scipy import stats
+
+    matrices = [evidence.matrices[each.task.metric] for each in evidence.counted]
+    point = np.stack([matrix.means[list(places)] for matrix in matrices], axis=1)
+    n = [int(evidence.matrices[each.task.metric].counts[list(places)].min()) for each in evidence.counted]
+    rng = np.random.default_rng((SEED, zlib.crc32(evidence.group.group.encode())))
+    return Weighing(
+        subjects=[evidence.group.subjects[place].subject for place in places],
+        tasks=[each.name for each in evidence.counted], point=_rounded(point - point.min(axis=0)),
+        n=[min(n)] * len(places), covariance=_rounded(covariance(evidence)),
+        sessions=None if sessions is None else _rounded(np.array(sessions)),
+        thresholds=_rounded(np.array([each.threshold for each in evidence.counted])),
+        critical=round(float(stats.t.isf(level / 2, freedom)), DECIMALS),
+        normals=np.round(rng.standard_normal((draws, len(places))), 3).tolist())
 
 
-def weighted_costs(subject: Subject, metrics: Sequence[str], weights: Sequence[float]) -> np.ndarray:
-    """The weighted mean cost of each repetition."""
-    return np.average(repetitions(subject, metrics), axis=0, weights=weights)
+def covariance(evidence: Evidence) -> np.ndarray:
+    """Task x task: covariance of the costs of one round, scaled so that the declared weights give the moderated spread."""
+    left = [residuals(_of(evidence.matrices[each.task.metric], evidence.able)) for each in evidence.counted]
+    whole = ~np.isnan(np.sum(left, axis=0))
+    stacked = np.stack([each[whole] for each in left])
+    freedom = max(1.0, stacked.shape[1] * (1 - 1 / max(1, whole.sum(axis=1).max(initial=1))))
+    found = stacked @ stacked.T / freedom
+    share = np.array(evidence.weights) / sum(evidence.weights)
+    own = float(share @ found @ share)
+    moderated = float(np.nanmean(evidence.spreads[-1][WEIGHTED].variance))
+    return found * (moderated / own) if own > 0 and np.isfinite(moderated) else found
 
 
-def weighted_floor(subject: Subject, metrics: Sequence[str], weights: Sequence[float]) -> float:
-    """Least variance of the mean weighted cost, from that of each task; see `tables.floor`."""
+def weigh(data: Weighing, weights: Sequence[float]) -> tuple[list[float], list[float] | None]:
+    """Score and probability of being best of each subject, by the formulas of `report.Weighing`.
+
+    The script of a page computes the same. The probability is None where nothing is known of sessions.
+    """
     share = np.array(weights) / sum(weights)
-    return float(share**2 @ np.array([floor(subject.metrics[metric]) for metric in metrics]))
+    point = np.array(data.point) @ share
+    scores = np.round(np.exp(point), DECIMALS).tolist()
+    if data.sessions is None:
+        return scores, None
+    within = share @ np.array(data.covariance) @ share
+    error = np.sqrt(within / np.array(data.n) + share**2 @ np.array(data.sessions))
+    cost = point + np.array(data.normals) * error
+    best = cost == cost.min(axis=1, keepdims=True)
+    return scores, np.round((best / best.sum(axis=1, keepdims=True)).mean(axis=0), DECIMALS).tolist()
 
 
-def _kept(samples: Samples, repetitions: set[int]) -> np.ndarray:
-    return np.array([cost for cost, n in zip(costs(samples), samples.repetitions, strict=True) if n in repetitions])
+def _of(matrix: Matrix, places: Sequence[int]) -> Matrix:
+    return Matrix(matrix.values[list(places)], matrix.looks, matrix.floors[list(places)], matrix.blocked)
+
+
+def _rounded(values: np.ndarray) -> list:
+    return (np.round(values, DECIMALS) + 0.0).tolist()

@@ -71,6 +71,13 @@ def named(subject: str, described: str) -> str:
     return f"{subject} ({described})" if described else subject
 
 
+def minutes(seconds: float) -> str:
+    """A length of time in words, as less than a minute, 3 minutes, 2 hours."""
+    if seconds < 60:
+        return "less than a minute"
+    return counted(round(seconds / 60), "minute") if seconds < 5400 else counted(round(seconds / 3600), "hour")
+
+
 def workload(slug: str) -> str:
     """Factor values in words, as one 1gb, direct."""
     return ", ".join(part.replace("-", " ") for part in slug.split("--") if part)

@@ -1,0 +1,99 @@
+"""Contrasts: what each subject of a question gains or loses against the question's baseline."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from spindlemark.declare import questions
+from spindlemark.findings import metrics, statements, verdicts
+from spindlemark.findings.compare import BETTER, NAMES, bounded
+from spindlemark.findings.evidence import WEIGHTED, Evidence
+from spindlemark.findings.report import Contrast, Contrasts
+from spindlemark.findings.settings import Recommendations
+from spindlemark.findings.verdicts import Places, Verdicts
+
+DECIMALS = 6
+
+
+def against(evidence: Evidence) -> dict[str, Places]:
+    """metric -> pairs (baseline, subject) that a question with a baseline compares, over all tasks first."""
+    base = next(place for place, s in enumerate(evidence.group.subjects) if s.subject == evidence.group.baseline)
+    found = {}
+    if evidence.counted and base in evidence.able:
+        found[WEIGHTED] = [(base, place) for place in evidence.able if place != base]
+    for each in evidence.counted:
+        found[each.task.metric] = _pairs(evidence, each.task.metric, base)
+    return found
+
+
+def contrast(evidence: Evidence, asked: questions.Question, found: Mapping[str, Verdicts], described: Mapping[str, str],
+             workload: str, group: str | None, declared: Recommendations) -> Contrasts | None:
+    """One question answered; None where no subject can be compared. `described`: subject -> its settings in words."""
+    own = evidence.group
+    base = next(place for place, s in enumerate(own.subjects) if s.subject == own.baseline)
+    primary = [row for name, judged in found.items() for row in _rows(evidence, name, judged, True, described, declared)]
+    rows = [*primary, *_others(evidence, found, base, described, declared)]
+    if not rows:
+        return None
+    places = {subject.subject: place for place, subject in enumerate(own.subjects)}
+    return Contrasts(
+        question=own.question, title=asked.title, family=own.family, testbed=own.testbed, same=own.same,
+        library=own.library, workload_title=workload, group=group, sides=own.sides, emulated=own.emulated,
+        session=own.session, baseline=own.subjects[base].subject,
+        rows=sorted(rows, key=lambda row: places[row.subject]), statement=statements.of_contrasts(rows, asked.title))
+
+
+def _others(evidence: Evidence, found: Mapping[str, Verdicts], base: int, described: Mapping[str, str],
+            declared: Recommendations) -> list[Contrast]:
+    """The metrics that are no weighted task: shown with their intervals, each for itself."""
+    rows = []
+    for name in evidence.matrices:
+        places = _pairs(evidence, name, base) if name not in found and name != WEIGHTED else []
+        if places:
+            judged = verdicts.alone(evidence, name, places, float(np.log1p(declared.practical_threshold)),
+                                    declared.confidence)
+            rows += _rows(evidence, name, judged, False, described, declared)
+    return rows
+
+
+def _pairs(evidence: Evidence, name: str, base: int) -> Places:
+    n = evidence.matrices[name].counts
+    return [(base, place) for place in range(len(n)) if place != base and min(n[base], n[place]) > 1]
+
+
+def _rows(evidence: Evidence, name: str, found: Verdicts, primary: bool, described: Mapping[str, str],
+          declared: Recommendations) -> list[Contrast]:
+    rows = []
+    for at, (base, place) in enumerate(found.places):
+        if np.isnan(found.judged.low[at]):
+            continue
+        ratio, low, high = bounded(np.array([found.pairs.difference[at], found.judged.low[at], found.judged.high[at]]),
+                                   DECIMALS)
+        better = found.judged.verdict[at] == BETTER
+        wanted = verdicts.need(found, at, verdicts.seconds(evidence, (base, place)), evidence.looks,
+                               declared.confidence) if primary else None
+        row = Contrast(
+            **_figures(evidence, name, base, place), ratio=ratio, low=low, high=high,
+            p=round(float(found.judged.p[at]), DECIMALS), verdict=NAMES[found.judged.verdict[at]],
+            side="level" if not better else "gain" if found.pairs.difference[at] > 0 else "loss",
+            primary=primary, need=wanted, statement="")
+        told = statements.of_contrast(row, described.get(row.subject, ""), declared.confidence,
+                                      float(np.expm1(found.thresholds[at])))
+        rows.append(row.model_copy(update={"statement": told}))
+    return rows
+
+
+def _figures(evidence: Evidence, name: str, base: int, place: int) -> dict:
+    """Names and medians of both sides."""
+    sides = [evidence.group.subjects[base], evidence.group.subjects[place]]
+    shared = {"subject": sides[1].subject, "baseline": sides[0].subject}
+    if name == WEIGHTED:
+        n = evidence.matrices[name].counts
+        rows = {p: row for row, p in enumerate(evidence.able)}
+        return shared | {"metric": None, "title": statements.WEIGHTED, "n": int(n[rows[place]]),
+                         "baseline_n": int(n[rows[base]])}
+    samples = [side.metrics[name] for side in sides]
+    return shared | {
+        "metric": name, "title": metrics.title(evidence.group.family, name), "unit": samples[0].unit,
+        "better": samples[0].better, "median": float(np.median(samples[1].values)), "n": len(samples[1].values),
+        "baseline_median": float(np.median(samples[0].values)), "baseline_n": len(samples[0].values)}

@@ -1,0 +1,112 @@
+"""Evidence: the matrices and spreads behind every comparison, of each group and at each look."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from spindlemark.declare import questions
+from spindlemark.findings import metrics
+from spindlemark.findings.rounds import Matrix, aligned, weighted
+from spindlemark.findings.samples import Comparable, Subject
+from spindlemark.findings.settings import Recommendations
+from spindlemark.findings.spreads import Spread, pooled
+
+WEIGHTED = ""  # stands for the weighted tasks where a metric has its name
+FEWEST = 3
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A weighted task that can be compared in a group; `threshold` is a logarithm."""
+
+    name: str
+    task: questions.Task
+    weight: float
+    reason: str
+    threshold: float
+
+
+@dataclass
+class Evidence:
+    """What one group's comparisons rest on; the matrices' rows are its subjects, WEIGHTED's those of `able` alone."""
+
+    group: Comparable
+    counted: list[Counted]
+    able: list[int] = field(default_factory=list)
+    matrices: dict[str, Matrix] = field(default_factory=dict)
+    spreads: list[dict[str, Spread]] = field(default_factory=list)  # per look
+
+    @property
+    def looks(self) -> int:
+        """How often verdicts were looked at, this time included."""
+        return 1 + max((int(each.looks.max(initial=0)) for each in self.matrices.values()), default=0)
+
+    @property
+    def weights(self) -> list[float]:
+        return [each.weight for each in self.counted]
+
+    @property
+    def threshold(self) -> float:
+        """Of the weighted cost: the weighted mean of the tasks' thresholds, logarithms."""
+        return float(np.average([each.threshold for each in self.counted], weights=self.weights))
+
+
+def gather(groups: Sequence[Comparable], asked: Mapping[str, questions.Questions], unranked: Sequence[Mapping[str, str]],
+           declared: Recommendations) -> list[Evidence]:
+    """The evidence of every group. `unranked`: per group the metrics that tell nobody's place."""
+    found = [_evidence(group, asked.get(group.family), why, declared)
+             for group, why in zip(groups, unranked, strict=True)]
+    for look in range(1, max((each.looks for each in found), default=1) + 1):
+        _spread(found, look)
+    return found
+
+
+def counted(group: Comparable, asked: questions.Questions | None, why: Mapping[str, str],
+            declared: Recommendations) -> list[Counted]:
+    """The weighted tasks of a group's workload whose metrics were measured and can be ranked, in declared order."""
+    weights = (asked.weighed(group.library) if asked else None) or {}
+    return [Counted(name, task, weights[name].weight, weights[name].reason,
+                    float(np.log1p(task.threshold or declared.practical_threshold)))
+            for name, task in (asked.tasks.items() if asked else ()) if name in weights
+            and task.metric in group.metrics and task.metric not in why]
+
+
+def able(subjects: Sequence[Subject], names: Sequence[str]) -> list[int]:
+    """Places of the subjects that can be weighed: none failed, each metric has enough samples."""
+    return [place for place, subject in enumerate(subjects) if not subject.failed
+            and all(name in subject.metrics and len(subject.metrics[name].values) >= FEWEST for name in names)]
+
+
+def _evidence(group: Comparable, asked: questions.Questions | None, why: Mapping[str, str],
+              declared: Recommendations) -> Evidence:
+    tasks = counted(group, asked, why, declared)
+    names = [name for name in metrics.ordered(group.family, group.metrics) if name not in why]
+    shortest = [0.0 if metrics.of_many(name) else declared.shortest_rankable_seconds for name in names]
+    found = Evidence(group, tasks)
+    rows = [[subject.metrics.get(name) for subject in group.subjects] for name in names]
+    found.matrices = dict(zip(names, aligned(rows, shortest), strict=True))
+    found.able = able(group.subjects, [each.task.metric for each in tasks])
+    if tasks and len(found.able) > 1:
+        own = [_rows(found.matrices[each.task.metric], found.able) for each in tasks]
+        found.matrices[WEIGHTED] = weighted(own, found.weights)
+    return found
+
+
+def _rows(matrix: Matrix, places: list[int]) -> Matrix:
+    return Matrix(matrix.values[places], matrix.looks, matrix.floors[places], matrix.blocked)
+
+
+def _spread(found: Sequence[Evidence], look: int) -> None:
+    """Spreads with what there was at a look, borrowed over the workloads of a question's metric on one testbed."""
+    pools: dict[tuple, list[Evidence]] = defaultdict(list)
+    for each in found:
+        if look <= each.looks:
+            each.spreads.append({})
+            for name, matrix in each.matrices.items():
+                own = () if matrix.blocked else (each.group.group,)
+                pools[(each.group.testbed, each.group.family, each.group.question, name, *own)].append(each)
+    for (_, _, _, name, *_), members in pools.items():
+        for each, spread in zip(members, pooled([each.matrices[name].before(look) for each in members]), strict=True):
+            each.spreads[-1][name] = spread

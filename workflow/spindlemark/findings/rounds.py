@@ -1,0 +1,139 @@
+"""Rounds: the costs of a group's subjects, side by side, so that what was measured together is compared together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+
+from spindlemark.findings.samples import Samples
+
+LEAST_COUNT = 0.5
+FEWEST_QUIET = 3  # with so many undisturbed samples the disturbed ones are shown, and not compared
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Costs of one metric, subject x round, NaN where there is none; `looks` per round, `floors` per subject.
+
+    A cost is the natural logarithm of a sample, with a sign such that lower is better. `blocked`: the columns are rounds;
+    else each subject's samples stand for themselves, as those that a study prints.
+    """
+
+    values: np.ndarray
+    looks: np.ndarray
+    floors: np.ndarray
+    blocked: bool = True
+
+    def before(self, look: int) -> "Matrix":
+        """What there was at that look, counted from 1."""
+        if (self.looks < look).all():
+            return self
+        return Matrix(np.where(self.looks < look, self.values, np.nan), self.looks, self.floors, self.blocked)
+
+    @property
+    def counts(self) -> np.ndarray:
+        """Samples per subject."""
+        return (~np.isnan(self.values)).sum(axis=1)
+
+    @property
+    def means(self) -> np.ndarray:
+        """Mean cost of each subject; NaN without samples."""
+        n = self.counts
+        with np.errstate(invalid="ignore"):
+            return np.where(n > 0, np.nansum(self.values, axis=1) / np.where(n > 0, n, 1), np.nan)
+
+    @property
+    def exact(self) -> bool:
+        """Whether no subject's samples differ, each having two or more."""
+        known = self.values[self.counts > 0]
+        return bool(len(known)) and bool((self.counts[self.counts > 0] > 1).all()) and \
+            bool((np.nanmax(known, axis=1) == np.nanmin(known, axis=1)).all())
+
+
+def matrix(samples: Sequence[Samples | None], shortest: float = 0.0) -> Matrix:
+    """The costs of one metric, a row per subject, an empty one for None.
+
+    `shortest`: times are counted as at least so many seconds: what is shorter measures the timer's surroundings.
+    """
+    rows = [_row(each, shortest) if each else {} for each in samples]
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    values = np.full((len(rows), len(names)), np.nan)
+    looks = np.zeros(len(names), dtype=int)
+    for place, row in enumerate(rows):
+        for at, name in enumerate(names):
+            if name in row:
+                values[place, at], look = row[name]
+                looks[at] = max(looks[at], look)
+    return Matrix(values, looks, np.array([floor(each) if each else 0.0 for each in samples]),
+                  all(each.rounds for each in samples if each))
+
+
+def weighted(matrices: Sequence[Matrix], weights: Sequence[float]) -> Matrix:
+    """The weighted mean cost of each subject in each round that has all tasks."""
+    share = np.array(weights) / sum(weights)
+    values = sum(part * each.values for part, each in zip(share, matrices, strict=True))
+    floors = sum(part**2 * each.floors for part, each in zip(share, matrices, strict=True))
+    return Matrix(values, np.max([each.looks for each in matrices], axis=0), floors, matrices[0].blocked)
+
+
+def aligned(every: Sequence[Sequence[Samples | None]], shortest: Sequence[float]) -> list[Matrix]:
+    """Matrices of several metrics of the same subjects, whose columns are the same rounds."""
+    names = list(dict.fromkeys(name for samples in every for each in samples if each for name in _names(each)))
+    return [_spread_out(samples, least, names) for samples, least in zip(every, shortest, strict=True)]
+
+
+def costs(values: Sequence[float], like: Samples, shortest: float = 0.0) -> np.ndarray:
+    """Costs of values that are such as these samples.
+
+    Where not even one was found by a search for the largest number, half of one stands for it.
+    """
+    least = LEAST_COUNT if like.rounding is not None else shortest if like.unit == "s" else 0.0
+    return np.log(np.maximum(values, least)) * (-1 if like.better == "higher" else 1)
+
+
+def floor(samples: Samples) -> float:
+    """Least variance of a mean cost: 0, or for a number that was searched for what rounding alone makes, width^2 / 12.
+
+    The number lies anywhere between the largest that held and the smallest that did not, in every repetition alike:
+    equal answers, however many, do not tell it exactly.
+    """
+    if samples.rounding is None:
+        return 0.0
+    middle = max(median(samples.values), 1.0)
+    return (max(1.0, samples.rounding * middle) / middle) ** 2 / 12
+
+
+def _spread_out(samples: Sequence[Samples | None], shortest: float, names: list[str]) -> Matrix:
+    found = matrix(samples, shortest)
+    own = list(dict.fromkeys(name for each in samples if each for name in _quiet_names(each)))
+    values = np.full((len(samples), len(names)), np.nan)
+    looks = np.zeros(len(names), dtype=int)
+    for at, name in enumerate(own):
+        values[:, names.index(name)] = found.values[:, at]
+        looks[names.index(name)] = found.looks[at]
+    return Matrix(values, looks, found.floors, found.blocked)
+
+
+def _names(samples: Samples) -> list[str]:
+    return samples.rounds or [str(n) for n in samples.repetitions]
+
+
+def _quiet(samples: Samples) -> list[bool]:
+    enough = sum(not noisy for noisy in samples.noisy) >= FEWEST_QUIET
+    return [not (noisy and enough) for noisy in samples.noisy]
+
+
+def _quiet_names(samples: Samples) -> list[str]:
+    return [name for name, kept in zip(_names(samples), _quiet(samples), strict=True) if kept]
+
+
+def _row(samples: Samples, shortest: float) -> dict[str, tuple[float, int]]:
+    """round -> cost and look; of several samples of one round their mean."""
+    known = costs(samples.values, samples, shortest)
+    looks = samples.looks or [0] * len(samples.values)
+    found: dict[str, list[tuple[float, int]]] = {}
+    for name, cost, look, kept in zip(_names(samples), known, looks, _quiet(samples), strict=True):
+        if kept:
+            found.setdefault(name, []).append((float(cost), look))
+    return {name: (float(np.mean([cost for cost, _ in own])), max(look for _, look in own)) for name, own in found.items()}
