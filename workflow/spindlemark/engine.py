@@ -35,7 +35,7 @@ class Engine:
     def __init__(self, settings: dict[str, object], targets: list[str], asked: Asked | None = None) -> None:
         logs = BUILD / "logs"
         logs.mkdir(parents=True, exist_ok=True)
-        self.name = f"{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}-{time.monotonic_ns() % 10**6}"
+        self.name = name()
         self.log = logs / f"snakemake-{self.name}.log"
         settings = {**settings, "run": self.name}
         # No hooks: what they do for those who call Snakemake themselves, the command line does once in the end.
@@ -104,6 +104,11 @@ class Engine:
 
     def _text(self) -> str:
         return self.log.read_text(encoding="utf-8", errors="replace")
+
+
+def name() -> str:
+    """A name that no other run has."""
+    return f"{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}-{time.monotonic_ns() % 10**6}"
 
 
 @contextmanager

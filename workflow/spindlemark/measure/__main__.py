@@ -26,7 +26,7 @@ def main() -> int:
             given.output.touch()
         elif given.spec and given.repetition:
             print(jobs.repetition(given.spec, given.repetition, notes, not given.no_wait, given.limit_seconds,
-                                  given.looks))
+                                  given.looks, given.round))
         else:
             raise UserError("measure: SPEC and --repetition belong together, and --try or --account and --run",
                             "see --help")
@@ -43,6 +43,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--limit-seconds", type=float, metavar="S", help="longest time for any one command")
     parser.add_argument("--looks", type=int, default=0, metavar="N",
                         help="how often verdicts were looked at before this repetition was asked for; it is recorded")
+    parser.add_argument("--round", default="", metavar="TEXT",
+                        help="name of what is measured side by side with this repetition; it is recorded")
     parser.add_argument("--no-wait", action="store_true", help="refuse instead of waiting for another measurement")
     parser.add_argument("--run", type=Path, metavar="FOLDER", help="of the run's notes: what breaks stands there")
     parser.add_argument("--try", dest="trial", metavar="TESTBED", help="only try whether it can work")

@@ -26,10 +26,11 @@ CLEAN_SECONDS = 120.0  # that a clean-up waits for another measurement; what it 
 
 
 def measure(spec_path: Path, repetition: int, wait: bool = True, limit_seconds: float | None = None,
-            looks: int = 0) -> Record:
+            looks: int = 0, round_name: str = "") -> Record:
     """Measure one repetition and write its record beside the spec, once; a record that is there is returned as it is.
 
     `looks` is how often verdicts were looked at before it was asked for: how far a stopping rule has to be heeded.
+    `round_name` is that of all that is measured side by side with it.
     Raises UserError for what the user can mend (testbeds.Unusable where it is the testbed), Interrupted when a signal
     asked to stop, and any other exception when something broke: then there is no result, and nothing is written.
     """
@@ -49,7 +50,7 @@ def measure(spec_path: Path, repetition: int, wait: bool = True, limit_seconds: 
         _require_same_machine(spec, registry)
         session = Session(spec, repetition, registry, declared, limit_seconds, (lock,))
         seated = sitting.present(datetime.now(UTC))
-        session.note(seated | {"run.looks": looks})
+        session.note(seated | {"run.looks": looks} | ({"run.round": round_name} if round_name else {}))
         try:
             record = _measured(session)
             write_once(output, record.model_dump_json(indent=1) + "\n")
