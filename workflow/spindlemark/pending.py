@@ -74,7 +74,7 @@ def missing(plan: Plan, root: Path = paths.ROOT, everything: bool = False) -> li
 
 def again(plan: Plan, session: str, root: Path = paths.ROOT) -> list[Job]:
     """As many further repetitions of all that the run was asked for as a `session` of its own still lacks."""
-    return more(plan, {e.identity: e.repetitions - in_session(e, session, root) for e in plan.experiments if e.chosen},
+    return more(plan, {e.identity: len(e.records) - in_session(e, session, root) for e in plan.experiments if e.chosen},
                 root=root)
 
 
@@ -130,7 +130,7 @@ def ordered(jobs: list[Job], seed: int) -> list[Job]:
 
 def _lacking(planned: Planned, root: Path) -> list[int]:
     existing = {path.name for path in records_in(_folder(planned, root))}
-    return [n for n in range(1, planned.repetitions + 1) if f"rep-{n}.json" not in existing]
+    return [n for n in range(1, len(planned.records) + 1) if f"rep-{n}.json" not in existing]
 
 
 def _add_anchors(wanted: dict[str, list[int]], plan: Plan, root: Path) -> None:
@@ -140,7 +140,7 @@ def _add_anchors(wanted: dict[str, list[int]], plan: Plan, root: Path) -> None:
     rounds: dict[str, int] = {}
     for identity, count in lacking.items():
         for candidates in known[identity].beside:
-            anchor = next((i for i in candidates if records_in(_folder(known[i], root))), None)
+            anchor = next((i for i in candidates if i in known and records_in(_folder(known[i], root))), None)
             if anchor and count > lacking.get(anchor, 0):
                 rounds[anchor] = max(rounds.get(anchor, 0), count)
     for identity, count in rounds.items():
@@ -150,7 +150,7 @@ def _add_anchors(wanted: dict[str, list[int]], plan: Plan, root: Path) -> None:
 
 def _further(planned: Planned, count: int, root: Path, most: int = MOST_REPETITIONS) -> list[int]:
     """Numbers of further repetitions, none above `most`."""
-    last = max([planned.repetitions, *(int(path.stem.removeprefix("rep-")) for path in records_in(_folder(planned, root)))])
+    last = max([len(planned.records), *(int(path.stem.removeprefix("rep-")) for path in records_in(_folder(planned, root)))])
     return list(range(last + 1, min(last + count, most) + 1))
 
 
