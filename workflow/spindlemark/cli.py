@@ -26,7 +26,8 @@ Repetitions = Annotated[int | None, typer.Option(min=1, max=MOST_REPETITIONS,
                                                  help="repetitions of each experiment instead of the profile's")]
 Family = Annotated[str | None, typer.Option(help="only this family; see config/experiments/")]
 Only = Annotated[str | None, typer.Option(help="only experiments whose name has this in it, as ext4 or --picture")]
-Budget = Annotated[float | None, typer.Option(min=0.1, max=MOST_MINUTES, help="minutes of measuring instead of the profile's: a hard limit")]
+Budget = Annotated[float | None, typer.Option(min=0.01, max=MOST_MINUTES,
+                                               help="minutes of measuring instead of the profile's: a hard limit")]
 Yes = Annotated[bool, typer.Option("--yes", help="install missing system tools without asking")]
 
 

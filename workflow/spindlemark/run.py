@@ -112,7 +112,7 @@ class _Run:
         if self._unfinished(cut) and self.budget.left > 0:
             self._measured(self._unfinished(cut), 0, self.budget.left)
         if rest := self._unfinished(cut):
-            self.console.print(f"The time budget ended: {len(rest)} declared repetitions are left for the next run.")
+            self.console.print(f"The time budget ended: {len(rest)} of {len(jobs)} declared repetitions are left for the next run.")
 
     def decide(self) -> None:
         """Look at the verdicts, add rounds for what is undecided, look again; until nothing more can be decided in time."""
