@@ -6,13 +6,13 @@ from datetime import timedelta
 import factory
 import pytest
 from factory_families import configured, served
-from spindlemark import database, declare
-from spindlemark.declare import Questions
+from spindlemark import database
+from spindlemark.declare import Questions, questions
 from spindlemark.errors import UserError
 from spindlemark.findings.samples import read
 from spindlemark.paths import RELEASES
 
-QUESTIONS = declare.asked()
+QUESTIONS = questions.load()
 
 RECORD = factory.record(factory.experiment())
 LACKING = [m for m in RECORD.measurements if m.metric != "copy_seconds"]
@@ -83,9 +83,9 @@ def kernel(testbed, release):
 @pytest.fixture
 def asked(built, tmp_path):
     """Build a database of records and ask the committed questions, or others; returns every group."""
-    def build(records, questions=QUESTIONS):
+    def build(records, declared=QUESTIONS):
         built(records)
-        return read(tmp_path / "x.duckdb", questions)
+        return read(tmp_path / "x.duckdb", declared)
     return build
 
 
@@ -128,13 +128,12 @@ def test_each_kernel_is_asked_against_the_next_older_one(store, asked):
 
 
 def test_one_identity_answers_several_questions_of_any_factor(store, asked):
-    questions = {"file_creation": QUESTIONS["file_creation"]}
     exps = [configured("file_creation", s, f"one--{cache}") for s in ("ext4", "xfs") for cache in ("direct", "cached")]
     exps = [e.model_copy(update={"factors": e.factors | {"cache": e.experiment.split("--")[2], "layout": "one"}})
             for e in exps]
     exps = [e.model_copy(update={"factors": {k: v for k, v in e.factors.items() if not k.startswith("part")}})
             for e in exps]
-    found = asked([store(exp) for exp in exps], questions)
+    found = asked([store(exp) for exp in exps])
     assert [g.group for g in found if g.baseline is None] == [
         "loop--file_creation--one-cached", "loop--file_creation--one-direct"]
     assert contrasts(found, "cache") == {

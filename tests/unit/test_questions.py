@@ -6,6 +6,7 @@ import pytest
 import yaml
 
 from spindlemark import declare, experiments, families
+from spindlemark.declare import questions
 from spindlemark.errors import UserError
 from spindlemark.paths import CONFIG, RELEASES
 from spindlemark.release import contents
@@ -24,7 +25,7 @@ def planned(config):
 
 def test_every_declared_family_has_questions_whose_metrics_it_measures():
     registry = declare.load()
-    assert registry.questions == declare.asked() and registry.questions.keys() == registry.experiments.keys()
+    assert registry.questions == questions.load() and registry.questions.keys() == registry.experiments.keys()
     for family, asked in registry.questions.items():
         assert {task.metric for task in asked.tasks.values()} <= families.metrics(family).keys()
 
@@ -69,12 +70,12 @@ def test_a_family_without_questions_is_planned_all_the_same(config):
 
 def test_publishing_needs_no_other_declaration_than_the_questions(tmp_path, config):
     shutil.copytree(config / "questions", tmp_path / "alone/questions")
-    assert declare.asked(tmp_path / "alone") == declare.asked()
+    assert questions.load(tmp_path / "alone") == questions.load()
 
 
 def test_a_release_may_hold_questions_and_older_ones_have_none():
     assert contents.is_known(f"config/{LIFECYCLE}") and not contents.is_known("config/answers/aging.yaml")
-    assert declare.asked(RELEASES / "2026.11" / "config") == {}
+    assert questions.load(RELEASES / "2026.11" / "config") == {}
 
 
 def test_one_more_question_is_one_more_entry(config):

@@ -3,22 +3,22 @@
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field
 
 from spindlemark import programs
+from spindlemark.declare import questions
 from spindlemark.declare.models import (Amount, Experiments, Filesystem, Library, Options, Part, Profile, Scale, Set,
                                         Stability)
 from spindlemark.declare.questions import Questions
-from spindlemark.declare.reading import choose, read_yaml
+from spindlemark.declare.reading import choose, read_folder, read_yaml
 from spindlemark.declare.testbeds import (SCHEDULERS, BlockTestbed, LoopTestbed, Testbed, Throttle, VmTestbed)
-from spindlemark.errors import UserError
-from spindlemark.limits import MOST_SEED, Name, message
+from spindlemark.limits import MOST_SEED, Name
 from spindlemark.paths import CONFIG
 from spindlemark.record import Closed
 
 __all__ = ["SCHEDULERS", "Amount", "BlockTestbed", "Config", "Experiments", "Filesystem", "Library", "LoopTestbed",
            "Name", "Options", "Part", "Profile", "Questions", "Registry", "Scale", "Set", "Stability", "Testbed",
-           "Throttle", "VmTestbed", "asked", "choose", "load", "read_yaml"]
+           "Throttle", "VmTestbed", "choose", "load", "read_yaml"]
 
 
 class Config(Closed):
@@ -49,31 +49,10 @@ def load(folder: Path = CONFIG) -> Registry:
     """Read every declaration below `folder`; raises UserError naming file and key."""
     return Registry(
         config=read_yaml(folder / "config.yaml", Config),
-        profiles=_folder(folder / "profiles", Profile),
-        testbeds=_folder(folder / "testbeds", Testbed),
-        experiments=_folder(folder / "experiments", Experiments),
-        questions=asked(folder),
+        profiles=read_folder(folder / "profiles", Profile),
+        testbeds=read_folder(folder / "testbeds", Testbed),
+        experiments=read_folder(folder / "experiments", Experiments),
+        questions=questions.load(folder),
         filesystems=read_yaml(folder / "filesystems.yaml", dict[Name, Filesystem]),
         libraries=read_yaml(folder / "libraries.yaml", dict[Name, Library]),
     )
-
-
-def asked(folder: Path = CONFIG) -> dict[Name, Questions]:
-    """The questions of each family, all that publishing needs; none in a release from before they were declared.
-
-    Raises UserError naming file and key.
-    """
-    return _folder(folder / "questions", Questions)
-
-
-def _folder(folder: Path, model: Any) -> dict[Name, Any]:
-    """Name -> declaration, a file each; hidden files are an editor's."""
-    paths = [path for path in sorted(folder.glob("*.yaml")) if not path.name.startswith(".")]
-    return {_named(path): read_yaml(path, model) for path in paths}
-
-
-def _named(path: Path) -> Name:
-    try:
-        return TypeAdapter(Name).validate_python(path.stem)
-    except ValidationError as error:
-        raise UserError(f"{path}: its name {message(error.errors()[0])}", "rename the file") from None

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, ValidationInfo, field_validator
 
-from spindlemark.declare.reading import read_yaml
+from spindlemark.declare.reading import read_folder
 from spindlemark.limits import Name, Text
 from spindlemark.paths import CONFIG
 from spindlemark.record import Closed
@@ -83,7 +83,7 @@ class Questions(Closed):
         tasks = given.data.get("tasks", {})
         for workload, weighed in weights.items():
             unknown = sorted(set(weighed) - set(tasks))
-            if tasks and unknown:
+            if unknown and "tasks" in given.data:
                 raise ValueError(f"{workload} weighs {unknown[0]}, which is not one of the tasks {sorted(tasks)}")
         return weights
 
@@ -96,9 +96,9 @@ class Questions(Closed):
 
 
 def load(folder: Path = CONFIG) -> dict[Name, Questions]:
-    """family -> its questions, by area, of all files in `questions/` below `folder`.
+    """family -> its questions, by area, of all files in `questions/` below `folder`, all that publishing needs.
 
-    Raises UserError naming file and key.
+    A release from before they were declared has none. Raises UserError naming file and key.
     """
-    found = {path.stem: read_yaml(path, Questions) for path in (folder / "questions").glob("*.yaml")}
+    found = read_folder(folder / "questions", Questions)
     return dict(sorted(found.items(), key=lambda item: (AREAS.index(item[1].area), item[0])))

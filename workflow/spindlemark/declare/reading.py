@@ -12,7 +12,7 @@ from spindlemark import inputs
 from spindlemark.declare.loader import Loader
 from spindlemark.declare.testbeds import Testbed
 from spindlemark.errors import UserError
-from spindlemark.limits import cut, key_of, message, shown
+from spindlemark.limits import Name, cut, key_of, message, shown
 
 Declared = TypeVar("Declared")
 MOST_BYTES = 1 << 20
@@ -35,6 +35,19 @@ def read_yaml(path: Path, model: Any) -> Any:
         return _adapter(model).validate_python({} if content is None else content)
     except ValidationError as error:
         raise _explained(path, error, model) from None
+
+
+def read_folder(folder: Path, model: Any) -> dict[Name, Any]:
+    """Name -> declaration, a file each; hidden files are an editor's. Raises UserError as `read_yaml` does."""
+    paths = [path for path in sorted(folder.glob("*.yaml")) if not path.name.startswith(".")]
+    return {_named(path): read_yaml(path, model) for path in paths}
+
+
+def _named(path: Path) -> Name:
+    try:
+        return TypeAdapter(Name).validate_python(path.stem)
+    except ValidationError as error:
+        raise UserError(f"{path}: its name {message(error.errors()[0])}", "rename the file") from None
 
 
 def _content(path: Path) -> Any:

@@ -12,6 +12,7 @@ from spindlemark.findings.spreads import residuals
 
 SEED = 20261121
 DECIMALS = 6
+TAILS = 4  # degrees of freedom of the draws: so, what is said to be 90 % probable comes true that often (bench_truth)
 
 
 def weighing(evidence: Evidence, places: Sequence[int], level: float, freedom: float, sessions: Sequence[float] | None,
@@ -34,7 +35,7 @@ def weighing(evidence: Evidence, places: Sequence[int], level: float, freedom: f
         sessions=None if sessions is None else _rounded(np.array(sessions)),
         thresholds=_rounded(np.array([each.threshold for each in evidence.counted])),
         critical=round(float(stats.t.isf(level / 2, freedom)), DECIMALS),
-        normals=np.round(rng.standard_normal((draws, len(places))), 3).tolist())
+        normals=np.round(rng.standard_t(TAILS, (draws, len(places))), 3).tolist())
 
 
 def covariance(evidence: Evidence) -> np.ndarray:
@@ -60,9 +61,11 @@ def weigh(data: Weighing, weights: Sequence[float]) -> tuple[list[float], list[f
     scores = np.round(np.exp(point), DECIMALS).tolist()
     if data.sessions is None:
         return scores, None
-    within = share @ np.array(data.covariance) @ share
-    error = np.sqrt(within / np.array(data.n) + share**2 @ np.array(data.sessions))
-    cost = point + np.array(data.normals) * error
+    within, between = share @ np.array(data.covariance) @ share, share**2 @ np.array(data.sessions)
+    error = within / np.array(data.n) + between
+    apart = max(0.0, point.var(ddof=1) - error.mean())
+    kept = np.where(apart + error > 0, apart / np.where(apart + error > 0, apart + error, 1), 0.0)
+    cost = point.mean() + kept * (point - point.mean()) + np.array(data.normals) * np.sqrt(kept * error + between)
     best = cost == cost.min(axis=1, keepdims=True)
     return scores, np.round((best / best.sum(axis=1, keepdims=True)).mean(axis=0), DECIMALS).tolist()
 

@@ -1,0 +1,139 @@
+"""How often the verdicts are wrong, and how often they find what is there, in worlds whose truth is known (truth_model.py).
+
+Run: .venv/bin/python tests/bench/bench_truth.py [--database FILE] [--runs 200] [--json FILE]
+With --json tests/bench/truth.json the method page shows the table.
+"""
+
+import argparse
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from truth_model import Judged, World, contenders  # noqa: E402
+
+from spindlemark import findings, paths  # noqa: E402
+from spindlemark.declare import questions  # noqa: E402
+from spindlemark.findings import samples  # noqa: E402
+from spindlemark.findings.compare import BETTER, EQUIVALENT  # noqa: E402
+from spindlemark.findings.evidence import WEIGHTED  # noqa: E402
+from spindlemark.findings.weighing import weigh, weighing  # noqa: E402
+
+SEED = 20261122
+LOOKS = (3, 5, 8, 12)
+Row = dict[str, str | float]
+
+
+def alarms(worlds: list[Judged]) -> dict[str, float]:
+    """Share of tables, questions, pages and releases in which something is called better though all are equal."""
+    tally: Counter = Counter()
+    for judged in worlds:
+        pages: dict[tuple, bool] = {}
+        for each, found in judged:
+            wrong = {name: bool((v.judged.verdict == BETTER).any()) for name, v in found.items()}
+            tally["tables"] += len(wrong)
+            tally["tables wrong"] += sum(wrong.values())
+            if wrong:
+                tally["questions"] += 1
+                tally["questions wrong"] += any(wrong.values())
+                page = each.group.testbed, each.group.family, each.group.library
+                pages[page] = pages.get(page, False) or any(wrong.values())
+        tally["pages"] += len(pages)
+        tally["pages wrong"] += sum(pages.values())
+        tally["releases"] += 1
+        tally["releases wrong"] += any(pages.values())
+    return {name: tally[f"{name} wrong"] / max(1, tally[name]) for name in ("tables", "questions", "pages", "releases")}
+
+
+def found_of_first(worlds: list[Judged], verdict: int) -> float:
+    """Share of the comparisons with the first subject, over the weighted tasks, that have the verdict."""
+    own = [v.judged.verdict[at] == verdict for judged in worlds for _, found in judged if WEIGHTED in found
+           for v in [found[WEIGHTED]] for at, pair in enumerate(v.places) if 0 in pair]
+    return float(np.mean(own)) if own else float("nan")
+
+
+def wrongly_equal(worlds: list[Judged]) -> float:
+    """Share of questions in which a comparison with the first subject is called equivalent in any task."""
+    own = [any(v.judged.verdict[at] == EQUIVALENT and v.pairs.variance[at] > 0 for v in found.values()
+               for at, pair in enumerate(v.places) if 0 in pair) for judged in worlds for _, found in judged if found]
+    return float(np.mean(own)) if own else float("nan")
+
+
+def calibration(world: World, runs: int, moved: float) -> tuple[float, int, float, int]:
+    """Of chances said to be 85 to 95 %, the share that is right in the next session, and how many; then of those printed."""
+    said: list[tuple[float, bool, bool]] = []
+    for _ in range(runs):
+        for each, found in world.judge(world.draw(3, 0.0, moved)):
+            if WEIGHTED not in found or each.group.baseline is not None:
+                continue
+            places = sorted({place for pair in found[WEIGHTED].places for place in pair})
+            level, freedom = (float(np.nanmin(x)) for x in (found[WEIGHTED].judged.level, found[WEIGHTED].pairs.freedom))
+            data = weighing(each, places, level, freedom, [moved**2] * len(each.counted), world.declared.draws)
+            _, chances = weigh(data, each.weights)
+            share = np.array(each.weights) / sum(each.weights)
+            scatters = np.array([bool((each.matrices[t.task.metric].values.std(axis=1) > 0).any()) for t in each.counted])
+            true = np.stack([world.true(each.group, t.task.metric)[places] for t in each.counted], axis=1)
+            following = (true + world.rng.normal(0, moved, true.shape) * scatters) @ share
+            printed = not contenders(each, found)
+            said += [(chance, at == int(following.argmin()), printed) for at, chance in enumerate(chances)]
+    near = [right for chance, right, _ in said if 0.85 <= chance < 0.95]
+    shown = [right for chance, right, printed in said if printed and 0.85 <= chance < 0.95]
+    return (float(np.mean(near)) if near else float("nan"), len(near),
+            float(np.mean(shown)) if shown else float("nan"), len(shown))
+
+
+def table(world: World, runs: int) -> list[Row]:
+    """Every figure, in the order in which the page shows them."""
+    rows: list[Row] = []
+
+    def add(section: str, label: str, value: float, note: str = "") -> None:
+        told = "–" if np.isnan(value) else f"{100 * value:.1f} %"
+        rows.append({"section": section, "label": label, "value": None if np.isnan(value) else round(value, 4),
+                     "text": told + note})
+
+    for rounds in (3, 6, 12):
+        for name, share in alarms([world.judge(world.draw(rounds)) for _ in range(runs)]).items():
+            add(f"False alarms where all are equal, {rounds} rounds", f"of {name}", share)
+    stopped = [world.until_decided(LOOKS) for _ in range(runs)]
+    for name, share in alarms(stopped).items():
+        add("False alarms where all are equal, measured until decided", f"of {name}", share)
+    for percent in (5, 10, 20, 50):
+        for rounds in (3, 6, 12):
+            drawn = [world.judge(world.draw(rounds, float(np.log1p(percent / 100)))) for _ in range(max(10, runs // 4))]
+            add(f"Found better where one costs {percent} % more", f"{rounds} rounds", found_of_first(drawn, BETTER))
+    equal = [world.judge(world.draw(12)) for _ in range(max(10, runs // 4))]
+    add("Found equivalent where all are equal", "12 rounds", found_of_first(equal, EQUIVALENT))
+    edge = float(np.log1p(world.declared.practical_threshold))
+    for rounds in (3, 6, 12):
+        drawn = [world.judge(world.draw(rounds, edge)) for _ in range(runs)]
+        add("Called equivalent where one costs as much more as the threshold", f"questions, {rounds} rounds",
+            wrongly_equal(drawn))
+    every, count, shown, printed = calibration(world, runs, world.declared.session_spread)
+    add("Right in the next session, of chances said to be 85 to 95 %", "all", every, f" of {count}")
+    add("Right in the next session, of chances said to be 85 to 95 %", "printed, since decided", shown, f" of {printed}")
+    return rows
+
+
+def main() -> None:
+    """Print the table; with --json also write it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--database", type=Path, default=paths.BUILD / "current" / "spindlemark.duckdb")
+    parser.add_argument("--runs", type=int, default=200)
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    asked, declared = questions.load(), findings.load()
+    world = World(samples.read(given.database, asked), asked, declared, SEED)
+    rows = table(world, given.runs)
+    print("| what | of | share |\n|---|---|---:|")
+    for row in rows:
+        print(f"| {row['section']} | {row['label']} | {row['text']} |")
+    if given.json:
+        given.json.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
