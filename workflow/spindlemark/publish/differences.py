@@ -46,7 +46,7 @@ def _row(place: Place, new: Result, old: Result, least: float) -> Page:
     same = group.library_factors == before.library_factors
     size = max(change, 1 / change) - 1 if change else 0.0
     return {
-        "family": questions.of_family(family).title, "testbed": testbed, "library": group.workload_title or library,
+        "family": questions.title(family), "testbed": testbed, "library": group.workload_title or library,
         "metric": metric, "title": table.title, "subject": subject,
         "old": number(b.median, table.unit, metric), "old_n": b.n,
         "old_interval": interval(b.low, b.high, b.median, table.unit, metric),
@@ -77,7 +77,7 @@ def _advice(new: Findings, old: Findings) -> list[Page]:
 
     before, now = first(old), first(new)
     keys = dict.fromkeys((g.family, g.testbed, g.library) for g in new.groups)
-    return [{"family": questions.of_family(key[0]).title, "testbed": key[1], "library": now[key][1],
+    return [{"family": questions.title(key[0]), "testbed": key[1], "library": now[key][1],
              "old": before[key][0], "new": now[key][0]} for key in keys if key in before and key in now]
 
 
@@ -90,25 +90,25 @@ def _metrics(mine: dict[Place, Result], theirs: dict[Place, Result]) -> list[str
     """Titles of metrics that only one version has, in a family that both have."""
     families = {place[0] for place in theirs}
     known = {(place[0], place[3]) for place in theirs}
-    return sorted({f"{table.title} ({questions.of_family(place[0]).title})" for place, (_, table, _) in mine.items()
+    return sorted({f"{table.title} ({questions.title(place[0])})" for place, (_, table, _) in mine.items()
                    if place[0] in families and (place[0], place[3]) not in known})
 
 
 def _only(mine: dict[Place, Result], theirs: dict[Place, Result]) -> list[Page]:
-    """Experiments that one version has alone, per family and testbed: a count per filesystem, and names to unfold."""
+    """Experiments that one version has alone, per family and testbed: a count per base, and names to unfold."""
     found: dict[tuple[str, str], dict[str, set[tuple[str, str]]]] = {}
     both = {(*place[:3], place[4]) for place in theirs}
     for family, testbed, library, subject in {(*place[:3], place[4]) for place in mine} - both:
         own = found.setdefault((family, testbed), {})
-        own.setdefault(configuration.parts(subject).filesystem, set()).add((subject, library))
-    return [{"family": questions.of_family(family).title, "testbed": testbed,
+        own.setdefault(configuration.parts(subject).base, set()).add((subject, library))
+    return [{"family": questions.title(family), "testbed": testbed,
              "count": count(sum(map(len, own.values())), "experiment"),
-             "filesystems": [_filesystem(name, own[name]) for name in sorted(own)]}
+             "bases": [_base(name, own[name]) for name in sorted(own)]}
             for (family, testbed), own in sorted(found.items())]
 
 
-def _filesystem(name: str, pairs: set[tuple[str, str]]) -> Page:
+def _base(name: str, pairs: set[tuple[str, str]]) -> Page:
     subjects, workloads = Counter(s for s, _ in pairs), {w for _, w in pairs if w}
     told = count(len(subjects), "configuration")
-    return {"filesystem": name, "summary": f"{told} × {count(len(workloads), 'workload')}" if workloads else told,
+    return {"base": name, "summary": f"{told} × {count(len(workloads), 'workload')}" if workloads else told,
             "names": sorted(f"{s} with {w}" if w else s for s, w in pairs)}

@@ -7,7 +7,7 @@ from collections import defaultdict
 from typing import Any
 
 from spindlemark.findings.report import Cell, Findings, Group, MetricTable
-from spindlemark.publish import address, configuration
+from spindlemark.publish import address, configuration, verdicts
 from spindlemark.publish.drawing import line, strip
 from spindlemark.publish.numbers import MISSING, interval, number, ratio
 from spindlemark.publish.query import Key, Row
@@ -34,7 +34,7 @@ def _index_table(testbed: str, title: str, pages: list[Page]) -> Page:
         row["cells"][columns.index(p["library"]["title"])].append({
             "path": p["path"], "title": p["title"], "n": len(p["repetitions"]),
             "statuses": [s for s in p["statuses"] if s != "ok"]})
-    blocks = [rows[s] for own in configuration.by_filesystem(sorted(rows)).values() for s in own]
+    blocks = [rows[s] for own in configuration.by_base(sorted(rows)).values() for s in own]
     return {"testbed": testbed, "family": title, "columns": columns, "rows": blocks, "count": len(pages)}
 
 
@@ -83,7 +83,7 @@ def metrics(cells: list[tuple[Group, MetricTable, Cell]], samples: list[Row]) ->
         by_metric[row["metric"]][row["repetition"]] = row["value"]
     return [{
         "metric": t.metric, "title": t.title, "n": c.n, "median": number(c.median, t.unit, t.metric),
-        "interval": interval(c.low, c.high, c.median, t.unit, t.metric), "ratio": ratio(c.ratio), "tier": c.tier,
+        "interval": interval(c.low, c.high, c.median, t.unit, t.metric), "ratio": ratio(c.ratio), "tier": c.tier, "range": verdicts.is_range(c),
         "noisy": sum(c.noisy), "unstable": not c.stable, "strip": strip(c.samples, c.noisy, c.low, c.median, c.high),
         "samples": [{"n": n, "text": number(v, t.unit, t.metric)} for n, v in sorted(by_metric[t.metric].items())],
     } for _, t, c in cells]

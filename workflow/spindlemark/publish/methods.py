@@ -20,8 +20,7 @@ def build(findings: Findings, sources: Sources) -> list[Page]:
 
 def _family(name: str, log: str, sources: Sources) -> Page:
     known = families.metrics(name) if name in families.names() else {}
-    asked = questions.of_family(name)
-    return {"family": name, "title": asked.title, "anchor": f"f-{address.slug(name).replace('_', '-')}",
+    return {"family": name, "title": questions.title(name), "anchor": f"f-{address.slug(name).replace('_', '-')}",
             "path": address.family(name), "description": sources.description(name), "text": paragraphs(log, name),
             "metrics": [{"metric": metric, "title": m.title, "unit": "" if m.unit == "1" else m.unit,
                          "better": BETTER[m.better], "description": m.description} for metric, m in known.items()]}

@@ -14,7 +14,7 @@ from spindlemark.publish.charts import COLOURS, CONFIG, ORDER, SHAPES, TITLE, Sp
 from spindlemark.publish.configuration import MANY, is_default
 
 WIDTH, LEAST_ROW, PER_SUBJECT, MOST_POINTS = 720, 26, 10, 160
-AXIS = "times worse than the best of its library"
+AXIS = "times worse than the best of its workload (logarithmic; an arrow: the interval goes on)"
 Columns = dict[str, Any]
 
 
@@ -50,9 +50,13 @@ def rows(columns: Columns) -> list[dict[str, Any]]:
 
 def _point(columns: Columns, i: int) -> dict[str, Any]:
     ratio, low, high = (columns[name][i] for name in ("ratio", "ratio_low", "ratio_high"))
+    most, verdict = columns["most"], columns["verdict"][i]
+    low, high = ((ratio if end is None else end) / 100 for end in (low, high))
     return {"row": i, "library": columns["groups"][columns["group"][i]]["title"],
             "setting": columns["subjects"][columns["subject"][i]]["name"], "ratio": ratio / 100,
-            "low": (ratio if low is None else low) / 100, "high": (ratio if high is None else high) / 100}
+            "verdict": "best" if verdict is None else columns["verdicts"][verdict],
+            "low": low, "high": high, "from": max(low, 1 / most), "to": min(high, most),
+            "cut_low": low < 1 / most, "cut_high": high > most}
 
 
 @cache
@@ -73,11 +77,15 @@ def _layers() -> list[alt.Chart]:
     }
     shape = alt.Shape("setting:N", legend=legend, scale=alt.Scale(domain=ORDER, range=SHAPES))
     tip = [alt.Tooltip("setting:N"), alt.Tooltip("library:N"), alt.Tooltip("ratio:Q", format=".2f"),
-           alt.Tooltip("low:Q", format=".2f", title="from"), alt.Tooltip("high:Q", format=".2f", title="to")]
-    x = alt.X("ratio:Q", scale=alt.Scale(zero=False, nice=True), title=TITLE)
+           alt.Tooltip("low:Q", format=".2f", title="from"), alt.Tooltip("high:Q", format=".2f", title="to"),
+           alt.Tooltip("verdict:N", title="best against it")]
+    scale = alt.Scale(type="log", nice=False, padding=8)
+    x = alt.X("ratio:Q", scale=scale, title=TITLE, axis=alt.Axis(format="~g"))
     base = alt.Chart(alt.NamedData("rows"))
     return [
-        base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q"), x2="high:Q", **places),
+        base.mark_rule(strokeWidth=2).encode(x=alt.X("from:Q", scale=scale), x2="to:Q", **places),
+        *(base.transform_filter(f"datum.cut_{end}").mark_point(size=34, filled=True, shape=f"triangle-{side}").encode(
+            x=alt.X(f"{at}:Q", scale=scale), **places) for end, at, side in (("low", "from", "left"), ("high", "to", "right"))),
         base.mark_point(size=42, filled=True).encode(x=x, shape=shape, tooltip=tip, **places).add_params(
             alt.param(name="lit", value=-1)),
     ]
