@@ -15,7 +15,7 @@ async function start() {
   const heads = [...section.querySelectorAll("thead th")];
   const context = {
     root: section.dataset.root, unit: section.dataset.unit, metric: section.dataset.metric, shapes: shapes(),
-    most: data.most, least: Math.max(1 / data.most, data.ratio_low.reduce((least, r) => Math.min(least, (r ?? 100) / 100), 1)),
+    least: data.least, most: data.most,
     mixed_intervals: section.dataset.mixed === "true", range: Number(section.dataset.range),
   };
   const every = Array.from(data.median, (_, i) => i);
@@ -91,9 +91,9 @@ async function start() {
     let shown = state.rows.filter((i) => data.ratio[i] !== null);
     if (new Set(shown.map((i) => data.subject[i])).size > MANY) shown = shown.filter((i) => isDefault(data.subjects[data.subject[i]].name));
     return shown.slice(0, POINTS).map((i) => row(data, i, context)).map((r) => {
-      const low = r.ratioLow ?? r.ratio, high = r.ratioHigh ?? r.ratio, most = data.most;
+      const low = r.ratioLow ?? r.ratio, high = r.ratioHigh ?? r.ratio, { least, most } = data;
       return { row: r.i, library: r.group.title, setting: r.subject.name, ratio: r.ratio, low, high, verdict: r.verdict ?? "best",
-        from: Math.max(low, 1 / most), to: Math.min(high, most), cut_low: low < 1 / most, cut_high: high > most };
+        from: Math.max(low, least), to: Math.min(high, most), cut_low: low < least, cut_high: high > most };
     });
   }
 

@@ -15,7 +15,8 @@ from spindlemark.reference.published import Published
 Page = dict[str, Any]
 STATIC_ROWS = 50
 VERDICTS = get_args(Verdict)
-FARTHEST = 5.0  # an interval reaches at most so many times beyond the ratios themselves; wider ones are cut there, and marked
+# The line of ratios ends so many times beyond the greatest ratio, and so far below 1: wider intervals are cut there, and marked.
+FARTHEST, LEAST = 3.0, 0.5
 
 
 def pages(findings: Findings, published: Published, context: Context) -> list[Page]:
@@ -106,7 +107,7 @@ def columns(entries: list[tuple[Group, MetricTable, Cell]], absent: list[tuple[G
         "ratio_high": [_hundredths(c.ratio_high) for c in full] + none,
         "tier": [c.tier for c in full] + none,
         "verdicts": VERDICTS, "verdict": [_verdict(c, t) for _, t, c in entries] + none,
-        "parts": parts(entries, absent), "most": farthest(full),
+        "parts": parts(entries, absent), "least": LEAST, "most": farthest(full),
         "marks": [any(c.noisy) + 2 * (not c.stable) for c in full] + [0] * len(absent),
         "paths": _paths(entries, absent, context),
     }

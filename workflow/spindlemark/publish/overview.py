@@ -50,13 +50,13 @@ def rows(columns: Columns) -> list[dict[str, Any]]:
 
 def _point(columns: Columns, i: int) -> dict[str, Any]:
     ratio, low, high = (columns[name][i] for name in ("ratio", "ratio_low", "ratio_high"))
-    most, verdict = columns["most"], columns["verdict"][i]
+    (least, most), verdict = (columns["least"], columns["most"]), columns["verdict"][i]
     low, high = ((ratio if end is None else end) / 100 for end in (low, high))
     return {"row": i, "library": columns["groups"][columns["group"][i]]["title"],
             "setting": columns["subjects"][columns["subject"][i]]["name"], "ratio": ratio / 100,
             "verdict": "best" if verdict is None else columns["verdicts"][verdict],
-            "low": low, "high": high, "from": max(low, 1 / most), "to": min(high, most),
-            "cut_low": low < 1 / most, "cut_high": high > most}
+            "low": low, "high": high, "from": max(low, least), "to": min(high, most),
+            "cut_low": low < least, "cut_high": high > most}
 
 
 @cache
