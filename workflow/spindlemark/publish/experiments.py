@@ -96,9 +96,18 @@ def commands(rows: list[Row]) -> list[Page]:
         argv = r["argv"] if isinstance(r["argv"], list) else json.loads(r["argv"])
         found[r["repetition"]].append({
             "step": r["step"], "line": shlex.join(argv), "exit_code": r["exit_code"],
-            "seconds": number(r["seconds"], "s"),
+            "seconds": number(r["seconds"], "s"), "used": used(r),
             "output": "\n".join(o for o in (r["stdout"], r["stderr"]) if o).strip()})
     return [{"n": n, "commands": found[n]} for n in sorted(found)]
+
+
+def used(row: Row) -> str:
+    """CPU time and page faults of a command, as far as its record says them."""
+    cpu = [f"{number(row[key], 's')} {name}" for key, name in (("user_seconds", "user"), ("system_seconds", "system"))
+           if row.get(key) is not None]
+    faults = [f"{row[key]:,} {name}" for key, name in (("minor_faults", "minor"), ("major_faults", "major"))
+              if row.get(key) is not None]
+    return "; ".join(f"{what}: {', '.join(own)}" for what, own in (("CPU", cpu), ("page faults", faults)) if own)
 
 
 def gates(rows: list[Row]) -> Page:
