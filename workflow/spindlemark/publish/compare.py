@@ -107,7 +107,7 @@ def columns(entries: list[tuple[Group, MetricTable, Cell]], absent: list[tuple[G
         "ratio_high": [_hundredths(c.ratio_high) for c in full] + none,
         "tier": [c.tier for c in full] + none,
         "verdicts": VERDICTS, "verdict": [_verdict(c, t) for _, t, c in entries] + none,
-        "parts": parts(entries, absent), "least": LEAST, "most": farthest(full),
+        "parts": parts(entries, absent), "least": nearest(full), "most": farthest(full),
         "marks": [any(c.noisy) + 2 * (not c.stable) for c in full] + [0] * len(absent),
         "paths": _paths(entries, absent, context),
     }
@@ -126,6 +126,11 @@ def farthest(cells: list[Cell]) -> float:
     ratios = [c.ratio for c in cells if c.ratio is not None]
     ends = [c.ratio_high for c in cells if c.ratio_high is not None]
     return min(max([1.01, *ratios, *ends]), max(ratios, default=1.0) * FARTHEST)
+
+
+def nearest(cells: list[Cell]) -> float:
+    """Where it begins: at the lowest end of an interval, but not far below 1."""
+    return max(LEAST, min([1.0, *(c.ratio_low for c in cells if c.ratio_low is not None)]))
 
 
 def _verdict(c: Cell, table: MetricTable) -> int | None:

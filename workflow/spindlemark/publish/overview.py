@@ -15,6 +15,7 @@ from spindlemark.publish.configuration import MANY, is_default
 
 WIDTH, LEAST_ROW, PER_SUBJECT, MOST_POINTS = 720, 26, 10, 160
 AXIS = "times worse than the best of its workload (logarithmic; an arrow: the interval goes on)"
+ENDS, MARGIN = ["$least", "$most"], 1.04  # of the axis, filled in
 Columns = dict[str, Any]
 
 
@@ -30,8 +31,9 @@ def chart(columns: Columns, whole: bool = True) -> Spec | None:
     whole = whole and len(columns["ratio"]) <= MOST_POINTS
     looks = {s["name"]: s for s in columns["subjects"] if whole or s["name"] in shown}
     height = max(LEAST_ROW, min(len(looks), MANY) * PER_SUBJECT)
-    return fill(_template(height), list(looks), looks, AXIS) | {
-        "datasets": {"rows": found}}
+    ends = [columns["least"] / MARGIN, columns["most"] * MARGIN]
+    template = _template(height).replace(json.dumps(ENDS), json.dumps(ends))
+    return fill(template, list(looks), looks, AXIS) | {"datasets": {"rows": found}}
 
 
 def rows(columns: Columns) -> list[dict[str, Any]]:
@@ -79,13 +81,14 @@ def _layers() -> list[alt.Chart]:
     tip = [alt.Tooltip("setting:N"), alt.Tooltip("library:N"), alt.Tooltip("ratio:Q", format=".2f"),
            alt.Tooltip("low:Q", format=".2f", title="from"), alt.Tooltip("high:Q", format=".2f", title="to"),
            alt.Tooltip("verdict:N", title="best against it")]
-    scale = alt.Scale(type="log", nice=False, padding=8)
-    x = alt.X("ratio:Q", scale=scale, title=TITLE, axis=alt.Axis(format="~g"))
+    # The ends are set, so that the axis stands still while rows are filtered, also when none is left.
+    x = {"scale": alt.Scale(type="log", nice=False, domain=ENDS), "axis": alt.Axis(format="~g"), "title": TITLE}
     base = alt.Chart(alt.NamedData("rows"))
     return [
-        base.mark_rule(strokeWidth=2).encode(x=alt.X("from:Q", scale=scale), x2="to:Q", **places),
-        *(base.transform_filter(f"datum.cut_{end}").mark_point(size=34, filled=True, shape=f"triangle-{side}").encode(
-            x=alt.X(f"{at}:Q", scale=scale), **places) for end, at, side in (("low", "from", "left"), ("high", "to", "right"))),
-        base.mark_point(size=42, filled=True).encode(x=x, shape=shape, tooltip=tip, **places).add_params(
+        base.mark_rule(strokeWidth=2).encode(x=alt.X("from:Q", **x), x2="to:Q", **places),
+        *(base.mark_point(filled=True, shape=f"triangle-{side}").encode(
+            x=alt.X(f"{at}:Q", **x), size=alt.condition(f"datum.cut_{end}", alt.value(34), alt.value(0)), **places)
+          for end, at, side in (("low", "from", "left"), ("high", "to", "right"))),
+        base.mark_point(size=42, filled=True).encode(x=alt.X("ratio:Q", **x), shape=shape, tooltip=tip, **places).add_params(
             alt.param(name="lit", value=-1)),
     ]
