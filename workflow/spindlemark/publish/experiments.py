@@ -2,8 +2,9 @@
 
 import hashlib
 import json
+import re
 import shlex
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import Any
 
 from spindlemark.findings.report import Cell, Findings, Group, MetricTable
@@ -12,6 +13,7 @@ from spindlemark.publish.drawing import line, strip
 from spindlemark.publish.numbers import MISSING, interval, number, ratio
 from spindlemark.publish.query import Key, Row
 
+PIECES = re.compile(r": (\d+) extents? found", re.MULTILINE)
 Page = dict[str, Any]
 Found = dict[Key, list[tuple[Group, MetricTable, Cell]]]
 
@@ -108,6 +110,17 @@ def used(row: Row) -> str:
     faults = [f"{row[key]:,} {name}" for key, name in (("minor_faults", "minor"), ("major_faults", "major"))
               if row.get(key) is not None]
     return "; ".join(f"{what}: {', '.join(own)}" for what, own in (("CPU", cpu), ("page faults", faults)) if own)
+
+
+def pieces(rows: list[Row]) -> list[Page]:
+    """Per repetition and step that counted pieces of recordings: how many recordings lie in how many pieces."""
+    found: dict[tuple[int, str], list[int]] = defaultdict(list)
+    for r in rows:
+        if r["step"].endswith("-pieces"):
+            found[r["repetition"], r["step"]] += map(int, PIECES.findall(r["stdout"] or ""))
+    return [{"n": n, "step": step.replace("-", " "), "recordings": len(own), "pieces": f"{sum(own):,}", "most": f"{max(own):,}",
+             "spread": ", ".join(f"{count} in {many:,}" for many, count in sorted(Counter(own).items()))}
+            for (n, step), own in sorted(found.items()) if own]
 
 
 def gates(rows: list[Row]) -> Page:

@@ -121,6 +121,7 @@ def _experiments(connection: Any, sources: Sources, findings: Findings, records:
             "metrics": experiments.metrics(cells.get(key, []), samples.get(key, [])),
             "factors": [{"name": f["name"], "value": f["value"]} for f in factors.get(key, [])],
             "commands": experiments.commands(commands.get(key[1], [])),
+            "pieces": experiments.pieces(commands.get(key[1], [])),
             "gates": experiments.gates(gates.get(key[1], [])),
             "attached": attached.of_experiment(found, sources.records),
             "load": experiments.load(series.get(key[1], [])), "environment": name, "differing": differing})
