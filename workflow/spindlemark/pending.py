@@ -130,7 +130,7 @@ def ordered(jobs: list[Job], seed: int) -> list[Job]:
 
 def _lacking(planned: Planned, root: Path) -> list[int]:
     existing = {path.name for path in records_in(_folder(planned, root))}
-    return [n for n in range(1, len(planned.records) + 1) if f"rep-{n}.json" not in existing]
+    return [n for n, record in enumerate(planned.records, 1) if Path(record).name not in existing]
 
 
 def _add_anchors(wanted: dict[str, list[int]], plan: Plan, root: Path) -> None:
