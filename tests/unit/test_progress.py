@@ -4,6 +4,7 @@ import factory
 import pytest
 
 from spindlemark import paths, progress
+from spindlemark.pending import Job
 from spindlemark.plan import Planned
 
 
@@ -12,10 +13,9 @@ def jobs(tmp_path, monkeypatch):
     """Four repetitions of one experiment, whose records go below `tmp_path`."""
     monkeypatch.setattr(paths, "ROOT", tmp_path)
     e = factory.experiment()
-    records = [f"rep-{n}.json" for n in range(1, 5)]
     planned = Planned(experiment=e.experiment, family=e.family, testbed=e.testbed, kind="loop", identity=e.identity(),
-                      spec="spec.json", repetitions=4, records=records)
-    return [(planned, n) for n in range(1, 5)]
+                      spec="spec.json", repetitions=4, records=[])
+    return [Job(planned, n) for n in range(1, 5)]
 
 
 def clock(monkeypatch, seconds):

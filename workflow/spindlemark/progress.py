@@ -41,13 +41,13 @@ class Watch:
     def poll(self) -> list[Job]:
         """The jobs that finished since the last call."""
         head = self._pending[:LOOK_AHEAD]
-        done = [job for job in head if (paths.ROOT / job[0].records[job[1] - 1]).exists()]
+        done = [job for job in head if (paths.ROOT / job.record).exists()]
         self._pending = [job for job in self._pending if job not in done] if done else self._pending
         return done
 
     def leave(self, testbeds: set[str]) -> None:
         """Expect no more results of these testbeds."""
-        left = [job for job in self._pending if job[0].testbed not in testbeds]
+        left = [job for job in self._pending if job.experiment.testbed not in testbeds]
         self.total -= len(self._pending) - len(left)
         self._pending = left
 
@@ -84,7 +84,7 @@ def follow(engine: Engine, watch: Watch, console: Console, alive: Callable[[], b
         while alive():
             lines = [*_news(notes, watch, told), *_results(watch, console)]
             now, left = doing(engine), ""
-            if engine.rule().startswith("measure_"):
+            if engine.measuring():
                 watch.begin()
             if watch.total > watch.done:
                 left = f"about {duration(watch.remaining())} left"
@@ -104,8 +104,8 @@ def _results(watch: Watch, console: Console) -> list[str]:
     """Finished jobs; on a terminal the bar tells of them."""
     done = watch.poll()
     first = watch.done - len(done)
-    return [] if console.is_terminal else [f"{first + place}/{watch.total} {planned.experiment} #{repetition}"
-                                           for place, (planned, repetition) in enumerate(done, 1)]
+    return [] if console.is_terminal else [f"{first + place}/{watch.total} {job.experiment.experiment} #{job.repetition}"
+                                           for place, job in enumerate(done, 1)]
 
 
 def _news(notes: Notes, watch: Watch, told: set[str]) -> list[str]:

@@ -56,9 +56,7 @@ def factors(connection: duckdb.DuckDBPyConnection) -> dict[Key, list[Row]]:
 
 def commands(connection: duckdb.DuckDBPyConnection) -> dict[str, list[Row]]:
     """identity -> commands as run, by repetition and position."""
-    return _by_identity(rows(connection, """
-        select identity, repetition, step, argv, exit_code, seconds, stdout, stderr
-        from command order by identity, repetition, position"""))
+    return _by_identity(rows(connection, "select * from command order by identity, repetition, position"))
 
 
 def gates(connection: duckdb.DuckDBPyConnection) -> dict[str, list[Row]]:
