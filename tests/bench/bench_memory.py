@@ -60,8 +60,8 @@ def table(found: dict[str, list[Command]]) -> list[str]:
         seconds = [command.seconds / unit for command in commands]
         system = statistics.median(command.system_seconds / command.seconds for command in commands)
         lines.append(f"| {kind} | {len(seconds)} | {statistics.median(seconds):.2f} | {min(seconds):.2f} | "
-                     f"{max(seconds):.2f} | {statistics.stdev(seconds) / statistics.mean(seconds):.0%} | {system:.2f} | "
-                     f"{statistics.median(command.minor_faults for command in commands):.0f} |")
+                     f"{max(seconds):.2f} | {statistics.stdev(seconds) / statistics.mean(seconds):.0%} | "
+                     f"{system:.2f} | {statistics.median(command.minor_faults for command in commands):.0f} |")
     return [*lines, "", f"1 is {unit:.3f} s; scatter is the standard deviation over the mean."]
 
 
@@ -78,8 +78,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="spindlemark-bench-", dir="/dev/shm") as folder:
         bed = Bed(Path(folder))
         try:
-            spec = bed.spec(given.filesystem, given.library, image_size="1 GiB",
-                            libraries={"video": {"files": 0.004, "size": 0.2}, "picture": {"files": 0.006, "size": 0.05}})
+            spec = bed.spec(given.filesystem, given.library, image_size="1 GiB", libraries={
+                "video": {"files": 0.004, "size": 0.2}, "picture": {"files": 0.006, "size": 0.05}})
             found = blocks(bed, spec, given.copies)
         finally:
             bed.remove()  # which lets the kernel report free memory again
