@@ -20,8 +20,8 @@ class Bed(Closed):
     source_directory: Folder = Field(
         description="folder for the library that is copied from; memory, so only the target counts")
     busy_bound: float = Field(
-        gt=0, le=1, description="share of the CPUs stolen or used by others, or of a step's time in which others kept the "
-                                "disk below busy, above which a step is noisy")
+        gt=0, le=1, description="share of the CPUs stolen or used by others, or of a step's time in which others kept "
+                                "the disk below busy, above which a step is noisy")
     image_size: Size | None = Field(
         default=None, gt=0, description="bytes of the image, or of the part of the disk used, instead of the profile's")
 
