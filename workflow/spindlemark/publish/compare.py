@@ -15,7 +15,7 @@ from spindlemark.reference.published import Published
 Page = dict[str, Any]
 STATIC_ROWS = 50
 VERDICTS = get_args(Verdict)
-# The line of ratios ends so many times beyond the greatest ratio, and so far below 1: wider intervals are cut there, and marked.
+# The line of ratios ends so many times beyond the greatest ratio, and so far below 1: wider intervals are cut and marked.
 FARTHEST, LEAST = 3.0, 0.5
 
 

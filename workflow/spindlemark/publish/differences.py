@@ -17,8 +17,8 @@ Result = tuple[Group, MetricTable, Cell]
 def compare(new: Findings, old: Findings) -> Page:
     """Rows of every result that both versions have, largest change first, and what only one of them has.
 
-    Only results that share their conditions are compared: one identity, or one session. Such a row counts as changed when
-    the two intervals of the median do not overlap and the medians differ by more than the practical threshold.
+    Only results that share their conditions are compared: one identity, or one session. Such a row counts as changed
+    when the two intervals of the median do not overlap and the medians differ by more than the practical threshold.
     """
     mine, theirs = _cells(new), _cells(old)
     both = [_row(place, mine[place], theirs[place], new.practical_threshold) for place in mine if place in theirs]

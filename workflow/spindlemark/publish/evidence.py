@@ -80,5 +80,6 @@ def scorecard(group: Group, context: Context) -> Page:
 
 
 def place(found: Recommendation, subject: str) -> tuple[float, float, str]:
-    """Sorts subjects as the advice does: by chance where it is known, by score, by name."""
-    return -found.probability_best.get(subject, 0.0), found.scores.get(subject, float("inf")), subject
+    """Sorts subjects as the advice does: by score and name; in format 1 by chance first."""
+    chance = found.probability_best.get(subject, 0.0) if found.draws else 0.0
+    return -chance, found.scores.get(subject, float("inf")), subject

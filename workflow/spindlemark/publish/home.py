@@ -81,7 +81,8 @@ def _figures(groups: list[Group], context: Context) -> Page:
         for c in table.cells if table else ():
             row = rows.setdefault(c.subject, {"subject": context.subject(c.subject), "cells": {}})
             row["cells"][i] = {"median": number(c.median, table.unit, table.metric), "tier": c.tier,
-                               "verdict": verdicts.of_cell(c, table), "url": context.experiments.get((c.experiment, c.identity))}
+                               "verdict": verdicts.of_cell(c, table),
+                               "url": context.experiments.get((c.experiment, c.identity))}
     for row in rows.values():
         row["cells"] = [row["cells"].get(i) for i in range(len(groups))]
     titles = dict.fromkeys(t.title for g in groups if (t := _main(g)))

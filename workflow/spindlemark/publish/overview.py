@@ -89,6 +89,6 @@ def _layers() -> list[alt.Chart]:
         *(base.mark_point(filled=True, shape=f"triangle-{side}").encode(
             x=alt.X(f"{at}:Q", **x), size=alt.condition(f"datum.cut_{end}", alt.value(34), alt.value(0)), **places)
           for end, at, side in (("low", "from", "left"), ("high", "to", "right"))),
-        base.mark_point(size=42, filled=True).encode(x=alt.X("ratio:Q", **x), shape=shape, tooltip=tip, **places).add_params(
-            alt.param(name="lit", value=-1)),
+        base.mark_point(size=42, filled=True).encode(
+            x=alt.X("ratio:Q", **x), shape=shape, tooltip=tip, **places).add_params(alt.param(name="lit", value=-1)),
     ]
