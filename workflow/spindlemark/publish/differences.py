@@ -70,7 +70,8 @@ def _row(place: Place, new: Result, old: Result, least: float) -> Page:
         "old_interval": interval(b.low, b.high, b.median, table.unit, metric),
         "new": number(c.median, table.unit, metric), "new_n": c.n,
         "new_interval": interval(c.low, c.high, c.median, table.unit, metric),
-        "ratio": ratio(change) if shared else MISSING, "size": size, "shared": shared, "changed": bool(shared and apart and size > least),
+        "ratio": ratio(change) if shared else MISSING, "size": size, "shared": shared,
+        "changed": bool(shared and apart and size > least),
         "verdict": _verdict(table.better, change, apart and size > least) if shared else "not compared",
     }
 

@@ -85,7 +85,8 @@ def metrics(cells: list[tuple[Group, MetricTable, Cell]], samples: list[Row]) ->
         by_metric[row["metric"]][row["repetition"]] = row["value"]
     return [{
         "metric": t.metric, "title": t.title, "n": c.n, "median": number(c.median, t.unit, t.metric),
-        "interval": interval(c.low, c.high, c.median, t.unit, t.metric), "ratio": ratio(c.ratio), "tier": c.tier, "range": verdicts.is_range(c),
+        "interval": interval(c.low, c.high, c.median, t.unit, t.metric), "ratio": ratio(c.ratio),
+        "tier": c.tier, "range": verdicts.is_range(c),
         "noisy": sum(c.noisy), "unstable": not c.stable,
         "strip": strip(c.samples, c.noisy, c.low, c.median, c.high),
         "samples": [{"n": n, "text": number(v, t.unit, t.metric)} for n, v in sorted(by_metric[t.metric].items())],

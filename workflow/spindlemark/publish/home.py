@@ -58,7 +58,8 @@ def brief(group: Group, context: Context) -> Page:
     found = group.recommendation
     return {"title": context.title(group), "workload": context.workload(group), "path": context.groups[group.group],
             "testbed": testbeds.of_group(group), "notes": group.notes,
-            **(library.verdict(found, context) if found else {"verdict": None}), "statements": found.statements if found else [],
+            **(library.verdict(found, context) if found else {"verdict": None}),
+            "statements": found.statements if found else [],
             "options": [library.option(o, context) for o in found.options] if found else []}
 
 
