@@ -36,7 +36,7 @@ def about(sources: Sources, found: dict[Key, list[Row]], findings: Findings) -> 
         "declared": {"range": RANGE_BELOW, "confidence": percent(findings.confidence),
                      "threshold": percent(findings.practical_threshold),
                      "shortest_seconds": f"{findings.shortest_rankable_seconds:g}",
-                     "weight_spread": f"{findings.weight_spread:g}", "width": percent(findings.relative_width)},
+                     "width": percent(findings.relative_width)},
     }
 
 
