@@ -1,7 +1,7 @@
 // The comparison: filter, sort, page, save; the address keeps the state and the chart follows the table.
 import "./copy.js";
 import { offerCharts } from "./chart.js";
-import { COLUMNS, csv, escape, row } from "./columns.js";
+import { COLUMNS, VERDICTS, csv, escape, row } from "./columns.js";
 import { drawFacets, facetsOf, isDefault, select } from "./facets.js";
 
 const PAGE = 50, POINTS = 160, MANY = 12;
@@ -92,7 +92,7 @@ async function start() {
     if (new Set(shown.map((i) => data.subject[i])).size > MANY) shown = shown.filter((i) => isDefault(data.subjects[data.subject[i]].name));
     return shown.slice(0, POINTS).map((i) => row(data, i, context)).map((r) => {
       const low = r.ratioLow ?? r.ratio, high = r.ratioHigh ?? r.ratio, { least, most } = data;
-      return { row: r.i, library: r.group.title, setting: r.subject.name, ratio: r.ratio, low, high, verdict: r.verdict ?? "best",
+      return { row: r.i, library: r.group.title, setting: r.subject.name, ratio: r.ratio, low, high, verdict: r.verdict ?? "", sign: VERDICTS[r.verdict]?.[0] ?? "",
         from: Math.max(low, least), to: Math.min(high, most), cut_low: low < least, cut_high: high > most };
     });
   }

@@ -57,7 +57,8 @@ function render(section, found) {
   }
   const rows = [...section.querySelectorAll("tr[data-subject]")].filter((row) => row.dataset.subject in found.subjects);
   const of = (row) => found.subjects[row.dataset.subject];
-  rows.sort((a, b) => (of(b).share ?? 0) - (of(a).share ?? 0) || sixDigits(of(a).score) - sixDigits(of(b).score) || (a.dataset.subject < b.dataset.subject ? -1 : 1));
+  const chance = (row) => (found.verdict ? 0 : of(row).share);
+  rows.sort((a, b) => chance(b) - chance(a) || sixDigits(of(a).score) - sixDigits(of(b).score) || (a.dataset.subject < b.dataset.subject ? -1 : 1));
   for (const row of rows) {
     const { share, score, verdict: mark } = of(row);
     row.parentElement.append(row);

@@ -64,9 +64,9 @@ METRICS = {
                                     description="space that ordinary users can still fill (statvfs f_bavail)"),
     "space_overhead_ratio": Metric(
         title="Space overhead", unit="1", better="lower",
-        description="bytes of the device that nobody can fill any more (its size without statvfs f_bfree) with the library "
-                    "on it, over the payload, the sum of all file sizes: what library, journal and tables of inodes take "
-                    "together; 1 would be no overhead; an estimate on btrfs"),
+        description="bytes of the device that nobody can fill any more (its size without statvfs f_bfree) with the "
+                    "library on it, over the payload, the sum of all file sizes: what library, journal and tables of "
+                    "inodes take together; 1 would be no overhead; an estimate on btrfs"),
     "statfs_overhead_ratio": Metric(
         title="Space overhead as df tells it", unit="1", better="lower",
         description="used_after_copy_bytes over the payload: without journal and tables of inodes where the filesystem "

@@ -7,7 +7,7 @@ from pathlib import Path
 from spindlemark.measure.load import TELLABLE_SECONDS
 from spindlemark.testbeds.device import Traffic, traffic
 
-# The filesystem below an image writes some of its own for each of our bytes, as when it notes what is no longer unwritten.
+# The filesystem below an image writes some of its own beside our bytes, as when it notes what is no longer unwritten.
 _OWN_BYTES, _OWN_SHARE = 1 << 20, 0.1
 _BUSY_FIELD = 9  # of `stat`: milliseconds in which the disk had anything to do
 

@@ -61,7 +61,7 @@ def measure(spec_path: Path, repetition: int, wait: bool = True, limit_seconds: 
 
 
 def trial(specs: list[Spec], alone: bool) -> list[str]:
-    """Try one testbed as its repetitions of `specs` will use it: device at its largest, each way to open it, each module.
+    """Try one testbed as its repetitions of `specs` will use it: largest device, each way to open it, each module.
 
     Returns what they will find unsupported, in words. Unless it is `alone` in the run nothing of it stays: a machine
     that waits would disturb the others. Raises as `measure` does when nothing can be measured there.

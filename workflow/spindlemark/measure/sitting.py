@@ -21,7 +21,7 @@ PAUSE = timedelta(hours=1)
 
 
 def present(now: datetime, boot: str | None = None, file: Path = FILE) -> dict[str, Scalar]:
-    """The environment's fields of the session at `now`: `session.id` (as 2026-11-22-3fa1), `session.boot`, `session.day`.
+    """The environment's fields of the session at `now`: `session.id` (2026-11-22-3fa1), `session.boot`, `session.day`.
 
     The day is that on which it began. Neither machine nor boot can be told from the hashes.
     """

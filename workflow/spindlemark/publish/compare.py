@@ -15,7 +15,7 @@ from spindlemark.reference.published import Published
 Page = dict[str, Any]
 STATIC_ROWS = 50
 VERDICTS = get_args(Verdict)
-# The line of ratios ends so many times beyond the greatest ratio, and so far below 1: wider intervals are cut there, and marked.
+# The line of ratios ends so many times beyond the greatest ratio, and so far below 1: wider intervals are cut and marked.
 FARTHEST, LEAST = 3.0, 0.5
 
 
@@ -56,7 +56,7 @@ def _page(name: str, first: str, groups: list[Group], context: Context, measured
         "title": table.title, "unit": table.unit,
         "better": table.better, "ranked": any(c.ratio is not None for _, _, c in entries),
         "interval_head": verdicts.interval_head([c for _, _, c in entries], context.confidence), "statements": [
-            {"library": context.title(g), "text": t.statement}
+            {"library": context.title(g), "text": t.statement, "verdict": verdicts.of_table(t)}
             for g in groups for t in g.metrics if t.metric == name and g.group in shown],
         "count": len(plain) + len(gone), "measured": measured, "published": len(entries) - len(plain),
         "rows": _static_rows(plain, gone, context),

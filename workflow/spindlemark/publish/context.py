@@ -1,5 +1,6 @@
 """What every page builder needs to know about the version that it builds."""
 
+from collections import Counter
 from typing import Any, NamedTuple
 
 from spindlemark.declare import Library
@@ -43,17 +44,18 @@ class Context:
         for g in findings.groups:
             beds.setdefault(g.family, set()).add(g.testbed)
         self.several = {family for family, own in beds.items() if len(own) > 1}
-        self.named = {g.group: self.title(g) + (f", session {g.session}" if g.session else "") for g in findings.groups}
+        self.alike = Counter((g.family, g.testbed, g.library) for g in findings.groups)
+        self.named = {g.group: self.title(g) for g in findings.groups}
 
     def title(self, group: Group) -> str:
-        """What readers call the group: its workload, with the study, or the testbed where there are several."""
+        """What readers call the group: its workload, with the study, or the testbed and the session where there are several."""
         if group.group in self.studied.sources:
             known = self.declared.get(group.library)
             return self.studied.title(group, known.title if known else None)
         title = self.workload(group)
-        if not title:
-            return f"{questions.title(group.family)} on {group.testbed}"
-        return f"{title} on {group.testbed}" if group.family in self.several else title
+        where = f" on {group.testbed}" if group.family in self.several or not title else ""
+        again = group.session and self.alike[group.family, group.testbed, group.library] > 1
+        return (title or questions.title(group.family)) + where + (f", session {group.session}" if again else "")
 
     def workload(self, group: Group) -> str:
         """The title of what was done or stored; empty for a family without workloads."""

@@ -54,13 +54,14 @@ def _entry(own: list[Contrasts], context: Context) -> Page:
     few = len(lines) <= configuration.MANY and len(columns) <= configuration.MANY
     place = "gains" if first.question == "setting" else first.question
     best = sorted((r for r in rows if r.side in ("gain", "changed")), key=lambda r: (r.metric is not None, -r.ratio))
+    names = filter(None, (place, first.group or first.library, first.testbed, first.session))
     return {
-        "anchor": evidence.anchor("-".join(filter(None, (place, first.group or first.library, first.testbed, first.session)))),
-        "question": first.title or questions.words(first.family, first.question), "family": questions.title(first.family),
+        "anchor": evidence.anchor("-".join(names)), "family": questions.title(first.family),
+        "question": first.title or questions.words(first.family, first.question),
         "workload": first.workload_title or first.library, "session": first.session,
         "testbed": first.testbed, "emulated": first.emulated, "mark": testbeds.EMULATED if first.emulated else "",
         "sides": [{"subject": s, "testbed": bed} for s, bed in first.sides.items()],
-        "path": context.groups.get(first.group), "statements": list(dict.fromkeys(c.statement for c in own if c.statement))
+        "path": context.groups.get(first.group), "statements": list(dict.fromkeys(filter(None, (c.statement for c in own))))
         or [r.statement for r in best if r.statement][:MOST_STATEMENTS],
         "counts": [{"mark": mark, "count": sum(_mark(r) == mark for r in rows)} for mark in MARKS],
         "count": len(lines), "columns": columns, "blocks": blocks if few else [],

@@ -1,4 +1,4 @@
-"""Curves over an age: metrics that were measured fresh and again after the device had been overwritten so many times."""
+"""Curves over an age: what was measured fresh, and again after the device had been overwritten so many times."""
 
 from statistics import median
 from typing import Any
@@ -10,7 +10,7 @@ from spindlemark.publish.numbers import fixed, number
 
 Page = dict[str, Any]
 FRESH, AGED, CYCLES = "fresh_", "aged_", "overwritten_ratio"
-# In units of the drawing, as its template has them: the ends of the plot, and the least distance of two names beside it.
+# In units of the drawing, as its template has them: the ends of the plot, and how far apart names beside it are.
 LEFT, RIGHT, TOP, BOTTOM, APART = 12, 330, 14, 206, 15
 
 
@@ -24,14 +24,16 @@ def of_group(group: Group, context: Context, wanted: list[str]) -> list[Page]:
     return [drawing for drawing in found if drawing["lines"]]
 
 
-def _drawing(fresh: MetricTable, aged: MetricTable, cycles: dict[str, float], shown: list[str], context: Context) -> Page:
+def _drawing(fresh: MetricTable, aged: MetricTable, cycles: dict[str, float], shown: list[str],
+             context: Context) -> Page:
     medians = [{c.subject: c.median for c in table.cells if c.median is not None} for table in (fresh, aged)]
     names = [s for s in shown if s in cycles and all(s in own for own in medians)]
     most = max((own[s] for own in medians for s in names), default=0.0)
     end = max((cycles[s] for s in names), default=0.0)
 
     def place(age: float, value: float) -> dict[str, int]:
-        return {"x": round(LEFT + (RIGHT - LEFT) * age / (end or 1)), "y": round(BOTTOM - (BOTTOM - TOP) * value / (most or 1))}
+        return {"x": round(LEFT + (RIGHT - LEFT) * age / (end or 1)),
+                "y": round(BOTTOM - (BOTTOM - TOP) * value / (most or 1))}
 
     lines = [{"subject": context.subject(s), "points": [place(0, medians[0][s]), place(cycles[s], medians[1][s])],
               "says": " to ".join(number(own[s], fresh.unit, fresh.metric) for own in medians)} for s in names]

@@ -17,8 +17,8 @@ Result = tuple[Group, MetricTable, Cell]
 def compare(new: Findings, old: Findings) -> Page:
     """Rows of every result that both versions have, largest change first, and what only one of them has.
 
-    Only results that share their conditions are compared: one identity, or one session. Such a row counts as changed when
-    the two intervals of the median do not overlap and the medians differ by more than the practical threshold.
+    Only results that share their conditions are compared: one identity, or one session. Such a row counts as changed
+    when the two intervals of the median do not overlap and the medians differ by more than the practical threshold.
     """
     mine, theirs = _cells(new), _cells(old)
     both = [_row(place, mine[place], theirs[place], new.practical_threshold) for place in mine if place in theirs]
@@ -70,7 +70,8 @@ def _row(place: Place, new: Result, old: Result, least: float) -> Page:
         "old_interval": interval(b.low, b.high, b.median, table.unit, metric),
         "new": number(c.median, table.unit, metric), "new_n": c.n,
         "new_interval": interval(c.low, c.high, c.median, table.unit, metric),
-        "ratio": ratio(change) if shared else MISSING, "size": size, "shared": shared, "changed": bool(shared and apart and size > least),
+        "ratio": ratio(change) if shared else MISSING, "size": size, "shared": shared,
+        "changed": bool(shared and apart and size > least),
         "verdict": _verdict(table.better, change, apart and size > least) if shared else "not compared",
     }
 

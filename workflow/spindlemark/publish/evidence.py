@@ -21,7 +21,7 @@ def metric(table: MetricTable, context: Context, wanted: list[str]) -> Page:
     return {
         "metric": table.metric, "title": table.title, "unit": table.unit, "better": table.better,
         "ranked": table.ranked, "exact": table.exact, "primary": table.primary, "interval_head": head,
-        "mixed": head == "Interval", "why_unranked": table.why_unranked, "statement": table.statement,
+        "mixed": head == "Interval", "why_unranked": table.why_unranked, "statement": table.statement, "verdict": verdicts.of_table(table),
         "count": len(cells), "first": [cells[s] for s in shown], "anchor": anchor(table.metric),
         "blocks": blocks(cells) if len(shown) < len(cells) else [],
         "pairs": [{"better": p.better, "worse": p.worse, "ratio": ratio(p.ratio), "interval": span(p.low, p.high),
@@ -80,5 +80,6 @@ def scorecard(group: Group, context: Context) -> Page:
 
 
 def place(found: Recommendation, subject: str) -> tuple[float, float, str]:
-    """Sorts subjects as the advice does: by chance where it is known, by score, by name."""
-    return -found.probability_best.get(subject, 0.0), found.scores.get(subject, float("inf")), subject
+    """Sorts subjects as the advice does: by score and name; in format 1 by chance first."""
+    chance = found.probability_best.get(subject, 0.0) if found.draws else 0.0
+    return -chance, found.scores.get(subject, float("inf")), subject

@@ -85,8 +85,10 @@ def metrics(cells: list[tuple[Group, MetricTable, Cell]], samples: list[Row]) ->
         by_metric[row["metric"]][row["repetition"]] = row["value"]
     return [{
         "metric": t.metric, "title": t.title, "n": c.n, "median": number(c.median, t.unit, t.metric),
-        "interval": interval(c.low, c.high, c.median, t.unit, t.metric), "ratio": ratio(c.ratio), "tier": c.tier, "range": verdicts.is_range(c),
-        "noisy": sum(c.noisy), "unstable": not c.stable, "strip": strip(c.samples, c.noisy, c.low, c.median, c.high),
+        "interval": interval(c.low, c.high, c.median, t.unit, t.metric), "ratio": ratio(c.ratio),
+        "tier": c.tier, "range": verdicts.is_range(c),
+        "noisy": sum(c.noisy), "unstable": not c.stable,
+        "strip": strip(c.samples, c.noisy, c.low, c.median, c.high),
         "samples": [{"n": n, "text": number(v, t.unit, t.metric)} for n, v in sorted(by_metric[t.metric].items())],
     } for _, t, c in cells]
 
@@ -118,9 +120,10 @@ def pieces(rows: list[Row]) -> list[Page]:
     for r in rows:
         if r["step"].endswith("-pieces"):
             found[r["repetition"], r["step"]] += map(int, PIECES.findall(r["stdout"] or ""))
-    return [{"n": n, "step": step.replace("-", " "), "recordings": len(own), "pieces": f"{sum(own):,}", "most": f"{max(own):,}",
+    return [{"n": n, "step": step.replace("-", " "), "recordings": len(own), "pieces": f"{sum(own):,}",
+             "most": f"{max(own):,}",
              "spread": ", ".join(f"{count} in {many:,}" for many, count in sorted(Counter(own).items()))}
-            for (n, step), own in sorted(found.items()) if own]
+            for (n, step), own in found.items() if own]
 
 
 def gates(rows: list[Row]) -> Page:

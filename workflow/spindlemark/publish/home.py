@@ -58,7 +58,8 @@ def brief(group: Group, context: Context) -> Page:
     found = group.recommendation
     return {"title": context.title(group), "workload": context.workload(group), "path": context.groups[group.group],
             "testbed": testbeds.of_group(group), "notes": group.notes,
-            **(library.verdict(found, context) if found else {"verdict": None}), "statements": found.statements if found else [],
+            **(library.verdict(found, context) if found else {"verdict": None}),
+            "statements": found.statements if found else [],
             "options": [library.option(o, context) for o in found.options] if found else []}
 
 
@@ -81,7 +82,8 @@ def _figures(groups: list[Group], context: Context) -> Page:
         for c in table.cells if table else ():
             row = rows.setdefault(c.subject, {"subject": context.subject(c.subject), "cells": {}})
             row["cells"][i] = {"median": number(c.median, table.unit, table.metric), "tier": c.tier,
-                               "verdict": verdicts.of_cell(c, table), "url": context.experiments.get((c.experiment, c.identity))}
+                               "verdict": verdicts.of_cell(c, table),
+                               "url": context.experiments.get((c.experiment, c.identity))}
     for row in rows.values():
         row["cells"] = [row["cells"].get(i) for i in range(len(groups))]
     titles = dict.fromkeys(t.title for g in groups if (t := _main(g)))

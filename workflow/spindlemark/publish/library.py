@@ -24,7 +24,7 @@ def page(group: Group, context: Context) -> Page:
     return {
         "path": context.groups[group.group], "group": group.group, "title": context.title(group),
         "family": group.family, "library": group.library, "testbed": testbeds.of_group(group),
-        "workload": context.workload(group), "description": known.description if known else "",
+        "workload": context.workload(group), "session": group.session, "description": known.description if known else "",
         "facts": facts(group, known),
         "subjects": [context.subject(s) for s in group.subjects],
         "notes": group.notes,

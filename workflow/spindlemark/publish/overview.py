@@ -12,6 +12,7 @@ import altair as alt
 
 from spindlemark.publish.charts import COLOURS, CONFIG, ORDER, SHAPES, TITLE, Spec, fill
 from spindlemark.publish.configuration import MANY, is_default
+from spindlemark.publish.verdicts import SIGNS
 
 WIDTH, LEAST_ROW, PER_SUBJECT, MOST_POINTS = 720, 26, 10, 160
 AXIS = "times worse than the best of its workload (logarithmic; an arrow: the interval goes on)"
@@ -56,9 +57,13 @@ def _point(columns: Columns, i: int) -> dict[str, Any]:
     low, high = ((ratio if end is None else end) / 100 for end in (low, high))
     return {"row": i, "library": columns["groups"][columns["group"][i]]["title"],
             "setting": columns["subjects"][columns["subject"][i]]["name"], "ratio": ratio / 100,
-            "verdict": "best" if verdict is None else columns["verdicts"][verdict],
+            **_verdict(None if verdict is None else columns["verdicts"][verdict]),
             "low": low, "high": high, "from": max(low, least), "to": min(high, most),
             "cut_low": low < least, "cut_high": high > most}
+
+
+def _verdict(found: str | None) -> dict[str, str]:
+    return {"verdict": found or "", "sign": SIGNS.get(found, "")}
 
 
 @cache
@@ -85,10 +90,11 @@ def _layers() -> list[alt.Chart]:
     x = {"scale": alt.Scale(type="log", nice=False, domain=ENDS), "axis": alt.Axis(format="~g"), "title": TITLE}
     base = alt.Chart(alt.NamedData("rows"))
     return [
+        base.mark_text(align="left", fontSize=9, color="var(--ink-2)").encode(
+            x=alt.value(WIDTH + 6), text="sign:N", **{k: places[k] for k in ("y", "yOffset", "opacity")}),
         base.mark_rule(strokeWidth=2).encode(x=alt.X("from:Q", **x), x2="to:Q", **places),
-        *(base.mark_point(filled=True, shape=f"triangle-{side}").encode(
-            x=alt.X(f"{at}:Q", **x), size=alt.condition(f"datum.cut_{end}", alt.value(34), alt.value(0)), **places)
-          for end, at, side in (("low", "from", "left"), ("high", "to", "right"))),
-        base.mark_point(size=42, filled=True).encode(x=alt.X("ratio:Q", **x), shape=shape, tooltip=tip, **places).add_params(
-            alt.param(name="lit", value=-1)),
+        *(base.transform_filter(f"datum.cut_{end}").mark_point(size=34, filled=True, shape=f"triangle-{side}").encode(
+            x=alt.X(f"{at}:Q", **x), **places) for end, at, side in (("low", "from", "left"), ("high", "to", "right"))),
+        base.mark_point(size=42, filled=True).encode(
+            x=alt.X("ratio:Q", **x), shape=shape, tooltip=tip, **places).add_params(alt.param(name="lit", value=-1)),
     ]

@@ -14,6 +14,7 @@ SENTENCES = {
     "equivalent": "{first} and {others} are equivalent with these weights, and nothing is better.",
     "undecided": "With these weights it is undecided between {first} and {others}.",
 }
+SIGNS = {"better": "▼", "equivalent": "=", "undecided": "?"}  # of the best against another, in a chart
 MINUTE, HOUR = 60, 3600
 
 
@@ -23,6 +24,12 @@ def of_cell(cell: Cell, table: MetricTable) -> Verdict | None:
         return cell.verdict
     found = between(table.pairs, table.cells[0].subject, cell.subject)
     return found.verdict if found else None
+
+
+def of_table(table: MetricTable) -> Verdict | None:
+    """What a table comes to: undecided where anything against the best is, else equivalent where anything is."""
+    found = {of_cell(c, table) for c in table.cells[1:]} if table.ranked else set()
+    return next((verdict for verdict in ("undecided", "equivalent", "better") if verdict in found), None)
 
 
 def of_pairs(found: Recommendation, first: str | None) -> dict[str, Verdict]:

@@ -29,10 +29,12 @@ def about(sources: Sources, found: dict[Key, list[Row]], findings: Findings) -> 
         "versions": [{**v, "size": f"{count(v['experiments'], 'experiment')}, {count(v['repetitions'], 'repetition')}"}
                      for v in sources.versions],
         "empty": not findings.groups, "measured": measured(found), "machine": machine(findings),
-        "testbeds": beds(sources, found, findings), "kernels": any(c.question == questions.KERNEL for c in findings.contrasts),
+        "testbeds": beds(sources, found, findings),
+        "kernels": any(c.question == questions.KERNEL for c in findings.contrasts),
         "families": [{"family": name, "title": questions.title(name), "path": address.family(name)}
                      for name in questions.order(g.family for g in findings.groups) if name != address.FIRST],
-        "declared": {"range": RANGE_BELOW, "confidence": percent(findings.confidence), "threshold": percent(findings.practical_threshold),
+        "declared": {"range": RANGE_BELOW, "confidence": percent(findings.confidence),
+                     "threshold": percent(findings.practical_threshold),
                      "shortest_seconds": f"{findings.shortest_rankable_seconds:g}",
                      "weight_spread": f"{findings.weight_spread:g}", "width": percent(findings.relative_width)},
     }

@@ -10,8 +10,10 @@ from spindlemark.publish.numbers import fixed, number
 Page = dict[str, Any]
 # Ending of a metric's name -> what a sentence says of it.
 ENDINGS = {
-    "_device_written_bytes": "writes {ratio} times the bytes of", "_device_read_bytes": "reads {ratio} times the bytes of",
-    "_device_writes_count": "asks for {ratio} times the writes of", "_device_reads_count": "asks for {ratio} times the reads of",
+    "_device_written_bytes": "writes {ratio} times the bytes of",
+    "_device_read_bytes": "reads {ratio} times the bytes of",
+    "_device_writes_count": "asks for {ratio} times the writes of",
+    "_device_reads_count": "asks for {ratio} times the reads of",
     "_cpu_seconds": "takes {ratio} times the CPU time of",
 }
 EXACT = 0.05  # of the median: a wider spread is told in the table alone

@@ -1,4 +1,4 @@
-"""The largest number that holds: by doubling or halving from a guess, then where a failure points to, then by bisection."""
+"""The largest number that holds: by strides from a guess, then where a failure points to, then by bisection."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ def search(tried: Callable[[int], Tried], guess: int, most: int, resolution: flo
 
 
 def _between(low: int, high: int, most: int, stride: float) -> int:
-    """A stride above what held where nothing failed, one below what failed where nothing held, else the geometric middle."""
+    """A stride above what held where nothing failed, a stride below what failed where nothing held, else between them."""
     if high > most:
         return min(max(int(stride * low), low + 1), most)
     return max(isqrt(low * high), low + 1) if low else max(min(ceil(high / stride), high - 1), 1)

@@ -15,7 +15,7 @@ _BELOW = ("scheduler", "nr_requests", "read_ahead_kb", "rotational", "logical_bl
 
 
 class Traffic(NamedTuple):
-    """What a device was asked for: requests as they reached it, after neighbouring ones were merged, and their bytes."""
+    """What a device was asked for: requests that reached it, after neighbouring ones were merged, and their bytes."""
 
     reads: int = 0
     writes: int = 0

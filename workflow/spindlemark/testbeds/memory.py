@@ -3,8 +3,8 @@
 With free page reporting a kernel in a virtual machine tells its hypervisor which pages are free, which takes them away.
 Whoever gets such a page next waits until the hypervisor has found another one: a copy through the page cache then lasts
 up to seven times as long, or not, as chance has it. So reporting is stopped for the length of a run, and what was taken
-away before is fetched once. A machine without it needs nothing, and neither does the guest of a testbed, whose memory is
-this machine's.
+away before is fetched once. A machine without it needs nothing, and in the guest of a testbed nothing is needed: its
+memory is this machine's.
 """
 
 import re
@@ -48,7 +48,7 @@ def put_back() -> None:
 
 
 def facts(order: Path = ORDER) -> dict[str, Scalar]:
-    """Environment fields: the order from which on free memory is reported, null where none is; whether we stopped it."""
+    """Environment fields: the order from which on free memory is reported, null where none is; whether we stopped."""
     return {"memory.page_reporting_order": _read(order), "memory.page_reporting_stopped": bool(tuning.changed(_OWNER))}
 
 
