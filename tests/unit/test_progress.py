@@ -3,9 +3,10 @@
 import factory
 import pytest
 
-from spindlemark import paths, progress
+from spindlemark import engine, paths, progress
 from spindlemark.pending import Job
 from spindlemark.plan import Planned
+from spindlemark.record import Spec
 
 
 @pytest.fixture
@@ -40,3 +41,18 @@ def test_what_is_set_aside_is_not_waited_for(jobs):
     assert watch.total == 4
     watch.leave({"loop"})
     assert (watch.total, watch.done, watch.remaining()) == (0, 0, 0.0)
+
+
+def test_waiting_for_another_project_is_told_and_is_no_measuring(tmp_path, monkeypatch):
+    monkeypatch.setattr(progress.noted, "_place", tmp_path / "running.json")
+    workflow = engine.Engine({}, ["measured"])
+    workflow.log = tmp_path / "log"
+    begun = "rule measure_aging:\n    threads: 2\n"
+    workflow.log.write_text(f"{begun}waiting: this machine is in use by process 7\n")
+    assert progress.waiting(workflow) and "another measurement on this machine" in progress.doing(workflow)
+    workflow.log.write_text(begun)
+    assert not progress.waiting(workflow) and progress.doing(workflow) == "measuring"
+    workflow.log.write_text(f"{begun}waiting: this machine is in use by process 7\n")
+    experiment = factory.experiment()
+    progress.noted.say(Spec(identity=experiment.identity(), experiment=experiment), 1, "copy", factory.START)
+    assert not progress.waiting(workflow), "its turn has come"

@@ -42,7 +42,7 @@ class Spending:
             lines.append(f"Not within the budget: {len(self.too_long)} undecided, the first of them after about "
                          f"{duration(min(self.too_long))} more.")
         if self.out_of_reach:
-            lines.append(f"Out of reach: {self.out_of_reach} undecided, with more rounds than anybody would measure.")
+            lines.append(f"Out of reach: {self.out_of_reach} undecided, which take more rounds than the profile allows.")
         return lines
 
 

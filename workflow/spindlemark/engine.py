@@ -13,6 +13,7 @@ from pathlib import Path
 
 from spindlemark import errors, plan, programs, written
 from spindlemark.errors import UserError
+from spindlemark.measure.lock import WAITING
 from spindlemark.paths import BUILD, ROOT
 from spindlemark.pending import JOBS, Asked
 
@@ -84,6 +85,10 @@ class Engine:
     def measuring(self) -> bool:
         """Whether repetitions are measured now."""
         return self.rule().startswith("measure_")
+
+    def waiting(self) -> bool:
+        """Whether the present job waits for another project's measurement, or did until it began."""
+        return self._text().rstrip().rpartition("\n")[2].startswith(WAITING)
 
     def user_errors(self) -> list[str]:
         """What the stages said that the user can mend."""

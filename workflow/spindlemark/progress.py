@@ -70,8 +70,15 @@ def doing(engine: Engine) -> str:
     if rule == "trial":
         return f"{_DOING[rule]}: {now.step}" if now else _DOING[rule]
     if rule.startswith("measure_"):
-        return f"{now.experiment} #{now.repetition} {now.step}" if now else "measuring"
+        if now:
+            return f"{now.experiment} #{now.repetition} {now.step}"
+        return "waiting for another measurement on this machine" if waiting(engine) else "measuring"
     return _DOING.get(rule, rule or "reading the rules")
+
+
+def waiting(engine: Engine) -> bool:
+    """Whether nothing is measured here since another project measures on this machine."""
+    return noted.read() is None and engine.waiting()
 
 
 def follow(engine: Engine, watch: Watch, console: Console, alive: Callable[[], bool]) -> None:

@@ -28,7 +28,7 @@ class Budget:
     """Seconds of measuring that are left.
 
     They pass from the start of a call's first repetition to the end of its last, and stand still while testbeds are
-    tried, results gathered and pages written.
+    tried, another project measures, results are gathered and pages written.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -195,7 +195,7 @@ def _followed(workflow: Engine, watch: progress.Watch, console: Console, budget:
     """
     def goes_on() -> bool:
         if budget:
-            budget.heed(workflow.measuring())
+            budget.heed(workflow.measuring() and not progress.waiting(workflow))
         return workflow.running() and (budget is None or budget.left > kept) and not workflow.user_errors()
 
     workflow.start()
