@@ -30,7 +30,7 @@ _OTHER_MACHINE = tuple(f"fingerprint.{name}" for name in ("kernel", "host", "mac
 class Samples:
     """All counted values of one subject under one metric in one session, in the order of `repetitions`.
 
-    `rounds`: what was measured side by side has one name; `looks`: how often verdicts had been looked at before the
+    `rounds`: what was measured side by side has one name, empty where nothing tells; `looks`: how often verdicts had been looked at before the
     repetition was asked for. `rounding`: of a number that was searched for, the share within which the search ended, at
     least one whole; None for everything else.
     """
@@ -131,7 +131,7 @@ class _Reader:
         for row in self._rows("usual"):
             self.usual[row["testbed"]][row["name"]] = row["value"]
         for row in self._rows("sample"):
-            self.samples[_unit(row)][row["metric"]] = _samples(row, self.factors[row["identity"]])
+            self.samples[_unit(row)][row["metric"]] = _samples(row, self.factors[row["identity"]], source == MEASURED)
         for row in self._rows("absent"):
             self.reasons[_unit(row)].append(row)
         for row in self._rows("limit"):
@@ -214,12 +214,15 @@ def _implicit(factors: list[str] | None) -> dict[str, Question]:
     return {"": Question(title="", compare=factors or ["subject"], follows=["fingerprint.tools"])}
 
 
-def _samples(row: Row, factors: dict[str, str]) -> Samples:
-    """A number that is searched for ends within the factor called `resolution`, whatever it is a part of."""
+def _samples(row: Row, factors: dict[str, str], in_rounds: bool) -> Samples:
+    """A number that is searched for ends within the factor called `resolution`, whatever it is a part of.
+
+    `in_rounds`: no study says that its tests were run side by side.
+    """
     searched = row["better"] != "none" and row["metric"].endswith("_count")
     share = next((value for name, value in factors.items() if name.split(".")[-1] == "resolution"), 0)
-    return Samples(row["unit"], row["better"], row["samples"], row["noisy"], row["repetitions"], row["rounds"],
-                   row["looks"], float(share) if searched else None)
+    return Samples(row["unit"], row["better"], row["samples"], row["noisy"], row["repetitions"],
+                   row["rounds"] if in_rounds else [], row["looks"], float(share) if searched else None)
 
 
 def _searched(name: str) -> str:

@@ -98,13 +98,11 @@ def _table(metric: str, rows: Sampled, cells: list[Cell], evidence: Evidence, wh
     if why is None:
         cells, found = _ranked(metric, rows, cells, evidence, scope, shortest)
     at_least = {subject.subject for subject, _ in rows if CENSORED in subject.limits.get(metric, {})}
-    threshold = next((np.expm1(each.threshold) for each in evidence.counted if each.task.metric == metric),
-                     declared.practical_threshold)
     return MetricTable(
         metric=metric, title=title, unit=unit, better=better, ranked=why is None, why_unranked=why, primary=primary,
         exact=why is None and evidence.matrices[metric].exact, cells=cells, pairs=found,
-        statement=statements.of_table(title, unit, better, why, cells, found, declared.confidence, threshold, primary,
-                                      at_least))
+        statement=statements.of_table(title, unit, better, why, cells, found, declared.confidence,
+                                      float(np.expm1(_threshold(metric, evidence, declared))), primary, at_least))
 
 
 def _why_unranked(metric: str, tables: dict[str, Sampled], shortest_seconds: float) -> str | None:
@@ -160,8 +158,14 @@ def _judged(metric: str, places: Sequence[int], evidence: Evidence, scope: Scope
     done = {frozenset(pair) for pair in own.places} if own else set()
     others = [pair for pair in combinations(places, 2) if frozenset(pair) not in done]
     if others:
-        threshold = own.thresholds[0] if own else np.log1p(scope.declared.practical_threshold)
-        yield verdicts.alone(evidence, metric, others, float(threshold), scope.declared.confidence), not scope.asked
+        threshold = _threshold(metric, evidence, scope.declared)
+        yield verdicts.alone(evidence, metric, others, threshold, scope.declared.confidence), not scope.asked
+
+
+def _threshold(metric: str, evidence: Evidence, declared: Recommendations) -> float:
+    """The logarithm of the task's own threshold, else of the one for all."""
+    return next((each.threshold for each in evidence.counted if each.task.metric == metric),
+                float(np.log1p(declared.practical_threshold)))
 
 
 def _against(best: str, pair: Pair | None) -> tuple[float | None, float | None]:

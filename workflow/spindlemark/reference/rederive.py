@@ -6,11 +6,15 @@ from pathlib import Path
 
 import duckdb
 
+from spindlemark.declare import questions
+from spindlemark.declare.questions import Questions
 from spindlemark.findings import tables
-from spindlemark.findings.advice import advise
+from spindlemark.findings.advice import advise, choices
+from spindlemark.findings.evidence import gather
 from spindlemark.findings.report import MetricTable, Recommendation
 from spindlemark.findings.samples import Comparable, read
 from spindlemark.findings.settings import Recommendations
+from spindlemark.findings.verdicts import primary
 from spindlemark.reference import rederived_words as words
 from spindlemark.reference.cells import read as read_source
 from spindlemark.reference.detect import Anomaly, anomalies
@@ -30,14 +34,11 @@ def rederive(database: Path, folder: Path, summary: Summary, declared: Recommend
     Only the study's main series counts: tuned tests are another question. Raises UserError for damaged data.
     """
     groups = _groups(read(database, {}, folder.name), summary)
-    declared = _standing_in(declared, summary)
-    found = dict(zip(groups, tables.build(list(groups.values()), declared, relative_width), strict=True))
-    advice = {library: advise(group, found[library], declared)[0] for library, group in groups.items()}
+    found, advice = _answered(groups, _standing_in(summary), declared, relative_width)
     source = read_source(folder)
     with duckdb.connect(str(database), read_only=True) as connection:
         names = source.labels | summary.names
-        extremes = list(_extremes(_cells(connection, folder.name, summary.best_and_worst.table), summary, names, found,
-                                  declared.practical_threshold))
+        extremes = list(_extremes(_cells(connection, folder.name, summary.best_and_worst.table), summary, names, found))
         extremes = _explained(extremes, summary, source, anomalies(connection, folder.name))
         options = list(_options(_cells(connection, folder.name, summary.options.table), summary, names, advice, found))
     return [
@@ -65,15 +66,29 @@ def _families(groups: list[Comparable], summary: Summary) -> set[str]:
     return {group.family for group in groups if wanted & group.metrics}
 
 
-def _standing_in(declared: Recommendations, summary: Summary) -> Recommendations:
-    """The declared advice with the metrics that the study has in the place of ours."""
-    changed = {
+def _answered(groups: dict[str, Comparable], asked: dict[str, Questions], declared: Recommendations,
+              relative_width: float) -> tuple[Tables, dict[str, Recommendation | None]]:
+    """By library: the tables, in which each metric is judged for itself as the study does it, and the advice."""
+    why = [tables.unranked(group, declared) for group in groups.values()]
+    intervals = tables.intervals(list(groups.values()), declared.confidence)
+    every = gather(list(groups.values()), asked, why, declared)
+    found, advice = {}, {}
+    for library, each, reasons, known in zip(groups, every, why, intervals, strict=True):
+        scope = tables.Scope({}, False, declared)
+        found[library] = tables.build(each, reasons, known, relative_width, scope)
+        judged = primary(each, choices(each), declared.confidence)
+        advice[library], _ = advise(each, asked.get(each.group.family), judged, found[library], declared, None)
+    return found, advice
+
+
+def _standing_in(summary: Summary) -> dict[str, Questions]:
+    """The declared questions with the metrics that the study has in the place of ours."""
+    return {
         name: family.model_copy(update={"tasks": {
             task: t.model_copy(update={"metric": summary.metrics[task]}) if task in summary.metrics else t
             for task, t in family.tasks.items()}})
-        for name, family in declared.families.items()
+        for name, family in questions.load().items()
     }
-    return declared.model_copy(update={"families": changed})
 
 
 def _cells(connection: duckdb.DuckDBPyConnection, source: str, table: str) -> list[tuple[str, str, str]]:
@@ -83,7 +98,7 @@ def _cells(connection: duckdb.DuckDBPyConnection, source: str, table: str) -> li
         "group by row_number, row_label, column_name order by row_number, column_name", [source, table]).fetchall()
 
 
-def _extremes(cells: list, summary: Summary, names: dict[str, str], found: Tables, threshold: float
+def _extremes(cells: list, summary: Summary, names: dict[str, str], found: Tables
               ) -> Iterator[RederivedCell]:
     asked = summary.best_and_worst
     for label, column, printed in cells:
@@ -91,11 +106,10 @@ def _extremes(cells: list, summary: Summary, names: dict[str, str], found: Table
             task, library = label.split(" / ")
             library = names.get(library, library)
             table = found[library][asked.tasks[task]]
-            yield _extreme(label, column, names.get(printed, printed), table, column == asked.worst, threshold)
+            yield _extreme(label, column, names.get(printed, printed), table, column == asked.worst)
 
 
-def _extreme(label: str, column: str, claimed: str, table: MetricTable, worst: bool, threshold: float
-             ) -> RederivedCell:
+def _extreme(label: str, column: str, claimed: str, table: MetricTable, worst: bool) -> RederivedCell:
     """Who may be called best or worst: all that cannot be told from the one with the best or worst median."""
     level = level_with_worst(table) if worst else [cell.subject for cell in table.cells if cell.tier == 1]
     by_mean = {cell.subject: sum(cell.samples) / cell.n for cell in table.cells}
@@ -104,7 +118,7 @@ def _extreme(label: str, column: str, claimed: str, table: MetricTable, worst: b
     outcome = "different" if claimed not in level else "same" if len(level) == 1 else "tie"
     return RederivedCell(
         row=label, column=column, published=claimed, ours=sorted(level), by_average=first, outcome=outcome,
-        why=words.of_extreme(claimed, level, first, outcome, table, worst, threshold))
+        why=words.of_extreme(claimed, level, first, outcome, table, worst))
 
 
 def _explained(cells: list[RederivedCell], summary: Summary, source: Source, found: list[Anomaly]

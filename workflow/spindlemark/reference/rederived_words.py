@@ -16,20 +16,19 @@ def of_table(cells: Sequence[RederivedCell]) -> str:
             f"several that the samples cannot tell apart, and {count['different']} come out different.")
 
 
-def of_extreme(claimed: str, level: Sequence[str], first: str, outcome: str, table: MetricTable, worst: bool,
-               threshold: float) -> str:
+def of_extreme(claimed: str, level: Sequence[str], first: str, outcome: str, table: MetricTable, worst: bool) -> str:
     """Why a subject may, or may not, be called the best or the worst."""
     cells = {cell.subject: cell for cell in table.cells}
     name = "worst" if worst else "best"
     averages = f"by the averages alone it is {first}" + (", as printed" if first == claimed else "")
     if outcome == "same":
-        return f"The difference to all others is supported; {averages}."
+        return f"{claimed} is {'worse' if worst else 'better'} than all others; {averages}."
     if outcome == "tie":
         pairs = [p for p in table.pairs if {p.better, p.worse} <= set(level)]
         names, span = words.listed(sorted(level)), _span(level, cells, table)
-        if all(p.high <= 1 + threshold for p in pairs):
-            return f"{names} are equal within {words.percent(threshold)} ({span}); {averages}."
-        return f"No supported difference between {names} ({span}); {averages}."
+        if pairs and all(p.verdict == "equivalent" for p in pairs):
+            return f"{names} are equivalent ({span}); {averages}."
+        return f"Undecided between {names} ({span}); {averages}."
     alone = f"{level[0]} is {name}" if len(level) == 1 else f"{words.listed(sorted(level))} share that place"
     return f"{alone}: {_against(claimed, level, table)}; {averages}."
 
@@ -38,14 +37,13 @@ def of_option(claimed: str, ours: str, outcome: str, advised: Recommendation, ti
               by_copy: Sequence[str]) -> str:
     """Why an option comes out as it does under the declared weights."""
     score = f"{claimed} scores {words.ratio(advised.scores[claimed])} times the best over the weighted tasks"
-    chance = f"it is best in {words.percent(advised.probability_best[claimed])} of the draws"
     copies = f"by copy time it takes place {by_copy.index(claimed) + 1} of {len(by_copy)}"
     if outcome == "same":
         others = [s for s, t in tier.items() if t == tier[claimed] and s != claimed]
-        level = f"; no supported difference to {words.listed(others)}" if others else ""
-        return f"{score} and {chance}{level}."
+        level = f"; not shown to be better than {words.listed(others)}" if others else ""
+        return f"{score}{level}."
     if outcome == "tie":
-        return f"No supported difference between {ours} and {claimed}: {score} and {chance}; {copies}."
+        return f"Neither {ours} nor {claimed} is shown to be better: {score}; {copies}."
     return f"{score} and {ours} {words.ratio(advised.scores[ours])} times; {copies}."
 
 
