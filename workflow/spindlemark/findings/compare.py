@@ -28,9 +28,12 @@ class Pairs(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """Per comparison: its verdict, simultaneous interval of the difference, adjusted p, and the level it was held to."""
+    """Per comparison: its verdict, and of the look that gave it, else of the last: difference, simultaneous interval, adjusted
+    p, and the level that it was held to.
+    """
 
     verdict: np.ndarray
+    difference: np.ndarray
     low: np.ndarray
     high: np.ndarray
     p: np.ndarray
@@ -89,22 +92,23 @@ def judge(looks: Sequence[Pairs], thresholds: np.ndarray, spent: Sequence[float]
     """
     count = len(thresholds)
     verdict, level, p = np.zeros(count, int), np.full(count, np.nan), np.full(count, np.nan)
-    low, high = np.full(count, np.nan), np.full(count, np.nan)
+    difference, low, high = (np.full(count, np.nan) for _ in range(3))
     for pairs, alpha in zip(looks, spent, strict=True):
         open_ = (verdict == UNDECIDED) & ~np.isnan(pairs.variance)
         alone = _alone(pairs, thresholds)
         exact = open_ & (pairs.variance == 0)
         order = [*np.flatnonzero(exact), *sorted(np.flatnonzero(open_ & ~exact), key=lambda at: alone[at])]
-        left, held = int((open_ & ~exact).sum()), True
+        left, held, largest = int((open_ & ~exact).sum()), True, 0.0
         for at in order:
             own = alpha / max(left, 1)
             held = held and (exact[at] or alone[at] <= own)
-            level[at], p[at] = own, min(1.0, alone[at] / own * whole)
-            low[at], high[at] = _ends(pairs, at, own)
+            largest = max(largest, alone[at] / own)
+            level[at], p[at] = own, min(1.0, largest * whole)
+            difference[at], low[at], high[at] = pairs.difference[at], *_ends(pairs, at, own)
             if held:
                 verdict[at] = BETTER if abs(pairs.difference[at]) > thresholds[at] else EQUIVALENT
                 left -= not exact[at]
-    return Judged(verdict, low, high, p, level)
+    return Judged(verdict, difference, low, high, p, level)
 
 
 def bounded(log_ratio: np.ndarray, decimals: int) -> list[float]:
