@@ -20,7 +20,7 @@ from spindlemark.findings.compare import (
     tiers,
 )
 from spindlemark.findings.rounds import Matrix
-from spindlemark.findings.spreads import Spread
+from spindlemark.findings.spreads import Spread, pooled
 
 WHOLE = 0.05
 
@@ -51,15 +51,27 @@ def _judged(*looks: Pairs, threshold: float = 0.1):
                  WHOLE)
 
 
-def test_samples_without_rounds_are_compared_by_the_welch_test_of_scipy():
+def test_samples_without_rounds_are_compared_by_the_t_test_of_scipy():
     rng = np.random.default_rng(1)
-    samples = [rng.normal(0, 0.1, 5).tolist(), rng.normal(0.2, 0.3, 7).tolist()]
-    matrix = _matrix(*samples, blocked=False)
-    pairs = compared(matrix, _own(matrix), np.array([0]), np.array([1]))
-    found, alone = judge([pairs], np.zeros(1), [WHOLE], WHOLE), stats.ttest_ind(*samples, equal_var=False)
+    samples = [rng.normal(0, 0.1, 5), rng.normal(0.2, 0.1, 7)]
+    shared = sum(float(((own - own.mean()) ** 2).sum()) for own in samples) / 10
+    spread = Spread(np.full(2, shared), np.full(2, 10.0))
+    pairs = compared(_matrix(*map(list, samples), blocked=False), spread, np.array([0]), np.array([1]))
+    found, alone = judge([pairs], np.zeros(1), [WHOLE], WHOLE), stats.ttest_ind(*samples)
     low, high = alone.confidence_interval(1 - WHOLE)
-    assert pairs.freedom[0] == pytest.approx(alone.df) and found.p[0] == pytest.approx(alone.pvalue)
+    assert (pairs.freedom[0], found.p[0]) == (10, pytest.approx(alone.pvalue))
     assert (found.low[0], found.high[0]) == (pytest.approx(low), pytest.approx(high))
+
+
+def test_two_subjects_in_rounds_are_compared_by_the_paired_test_of_scipy():
+    """One spread for both, in which the rounds' part is not: that is what pairs tell, no more and no less."""
+    rng = np.random.default_rng(2)
+    one, other = rng.normal(0, 0.1, 5), rng.normal(0.2, 0.1, 5)
+    matrix = _matrix(list(one), list(other))
+    pairs = compared(matrix, pooled([matrix])[0], np.array([0]), np.array([1]))
+    found, alone = judge([pairs], np.zeros(1), [WHOLE], WHOLE), stats.ttest_rel(one, other)
+    assert found.p[0] == pytest.approx(alone.pvalue)
+    assert (found.low[0], found.high[0]) == tuple(map(pytest.approx, alone.confidence_interval(1 - WHOLE)))
 
 
 def test_rounds_that_both_have_are_compared_and_no_others():

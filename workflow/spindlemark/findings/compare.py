@@ -47,8 +47,9 @@ def every_pair(matrix: Matrix, spread: Spread) -> Pairs:
 
 
 def compared(matrix: Matrix, spread: Spread, first: np.ndarray, second: np.ndarray) -> Pairs:
-    """Welch's t between the rows `first` and `second`: within the rounds that both have, where there are rounds.
+    """Student's t between the rows `first` and `second`: within the rounds that both have, where there are rounds.
 
+    It has the degrees of freedom of the less known spread, not more for two of them: most of both is the same estimate.
     The variance of a mean is bounded from below by the matrix' floors, which more samples do not mend.
     """
     known = ~np.isnan(matrix.values)
@@ -65,9 +66,7 @@ def compared(matrix: Matrix, spread: Spread, first: np.ndarray, second: np.ndarr
     parts = [np.maximum(spread.variance[place] / np.where(count > 0, count, 1), matrix.floors[place])
              for place, count in zip((first, second), sides, strict=True)]
     variance = np.where(n > 0, parts[0] + parts[1], np.nan)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = sum(part**2 / spread.freedom[place] for part, place in zip(parts, (first, second), strict=True))
-        freedom = np.where(variance == 0, np.inf, variance**2 / share)
+    freedom = np.where(variance == 0, np.inf, np.minimum(spread.freedom[first], spread.freedom[second]))
     # Equal samples differ by what rounding leaves of them, not by anything.
     return Pairs(np.where(np.abs(difference) < 1e-12, 0.0, difference), variance, freedom, n)
 
@@ -84,8 +83,8 @@ def alphas(confidence: float, looks: int) -> list[float]:
 def judge(looks: Sequence[Pairs], thresholds: np.ndarray, spent: Sequence[float], whole: float) -> Judged:
     """The verdicts of comparisons that are made together: at each look Holm's (1979) step-down over those still open.
 
-    Each comparison is tested for the one thing that its estimate allows: beyond its threshold for a difference (Welch's
-    t), else for equivalence (two one-sided tests, Schuirmann 1987, both at half the level, so that the interval that is
+    Each comparison is tested for the one thing that its estimate allows: beyond its threshold for a difference
+    (Student's t), else for equivalence (two one-sided tests, Schuirmann 1987, both at half the level, so that the interval that is
     shown lies within the threshold). What does not scatter is decided without a test. `looks`: the same comparisons
     with the data of each look; `thresholds` are logarithms; `spent`: see `alphas`; `whole`: the error probability that p is
     adjusted to.
