@@ -1,27 +1,62 @@
-"""Cases that the page's script must weigh to the same figures as `findings.advice.weigh`; made by code, not stored."""
+"""Cases that a page's script must weigh to the same figures as `findings.weighing`; made by code, not stored."""
+
+import math
 
 import numpy as np
-from spindlemark.findings.advice import resample, weigh
-from spindlemark.findings.report import Draws
+from spindlemark.findings.report import Draws, Weighing
+from spindlemark.findings.weighing import weigh
 
 
 def cases() -> list[dict]:
-    """Each with `draws` (as report.Draws), `weights` per task, and the expected `scores` and `probability_best`."""
+    """Each with `weighing` (as report.Weighing), `weights` per task, and the expected `scores` and `probability_best`.
+
+    The probability is None where nothing is known of sessions.
+    """
     rng = np.random.default_rng(7)
-    apart = [rng.normal(center, 0.1, (3, 5)) for center in (0.0, 0.05, 0.4, 0.02)]
-    level = [np.zeros((3, 4)), np.zeros((3, 4)), np.full((3, 4), 0.2)]
-    single = [rng.normal(0, 0.2, (1, 3)) for _ in range(2)]
+    apart, level = rng.uniform(0, 0.4, (4, 3)), np.zeros((3, 3))
     return [
-        _case(apart, [4, 2, 0.25], 0.35),
-        _case(apart, [1, 1, 1], 0.0),
-        _case(apart, [0.1, 0, 3.7], 0.35),
-        _case(level, [2, 1, 1], 0.35),
-        _case(single, [5], 1.0),
+        _case(apart, [4, 2, 0.25], [0.01, 0.02, 0.0]),
+        _case(apart, [1, 1, 1], [0.0, 0.0, 0.0]),
+        _case(apart, [0.1, 0, 3.7], [0.01, 0.01, 0.01]),
+        _case(apart, [4, 2, 0.25], None),
+        _case(apart / 100, [4, 2, 0.25], [0.01, 0.02, 0.0]),
+        _case(level, [2, 1, 1], [0.0, 0.0, 0.0], noise=0.0),
+        _case(apart[:2, :1], [5], [0.04]),
     ]
 
 
-def _case(values: list[np.ndarray], weights: list[float], spread: float) -> dict:
-    draws = Draws(subjects=[f"fs{n}" for n in range(len(values))], tasks=[f"task{n}" for n in range(len(weights))],
-                  **resample(values, 200, spread, (1, 2)))
-    scores, chances = weigh(draws, weights)
-    return {"draws": draws.model_dump(), "weights": weights, "scores": scores, "probability_best": chances}
+def older() -> list[dict]:
+    """The same of releases of format 1: each with `draws` (as report.Draws), worked out here by the formula there."""
+    rng = np.random.default_rng(8)
+    apart = [rng.normal(center, 0.1, 3).tolist() for center in (0.0, 0.05, 0.4, 0.02)]
+    return [_older(apart, weights, rng) for weights in ([4, 2, 0.25], [1, 1, 1], [0.1, 0, 3.7])] + [
+        _older([[0.0] * 3] * 3, [2, 1, 1], None)]
+
+
+def _case(point: np.ndarray, weights: list[float], sessions: list[float] | None, noise: float = 0.05) -> dict:
+    rng = np.random.default_rng(len(point))
+    subjects, tasks = point.shape
+    half = rng.normal(0, noise, (tasks, tasks + 2))
+    data = Weighing(
+        subjects=[f"fs{n}" for n in range(subjects)], tasks=[f"task{n}" for n in range(tasks)],
+        point=(point - point.min(axis=0)).round(6).tolist(), n=[3 + n % 2 for n in range(subjects)],
+        covariance=(half @ half.T).round(6).tolist(), sessions=sessions, thresholds=[0.09531] * tasks, critical=3.2,
+        normals=rng.standard_t(4, (200, subjects)).round(3).tolist())
+    scores, chances = weigh(data, weights)
+    return {"weighing": data.model_dump(), "weights": weights, "scores": scores, "probability_best": chances}
+
+
+def _older(point: list[list[float]], weights: list[float], rng: np.random.Generator | None) -> dict:
+    count = range(len(point))
+    drawn = [[[cost + (rng.normal(0, 0.1) if rng else 0.0) for cost in own] for own in point] for _ in range(200)]
+    data = Draws(subjects=[f"fs{n}" for n in count], tasks=[f"task{n}" for n in range(len(weights))], point=point,
+                 log_ratio=drawn, weight_factor=[[1.0 + (draw + at) % 3 / 4 for at in range(len(weights))] for draw in range(200)])
+    shares = [0.0 for _ in count]
+    for factors, ratios in zip(data.weight_factor, data.log_ratio, strict=True):
+        costs = [sum(w * f * x for w, f, x in zip(weights, factors, ratios[s], strict=True)) for s in count]
+        best = [s for s in count if costs[s] == min(costs)]
+        for s in best:
+            shares[s] += 1 / len(best)
+    scores = [math.exp(sum(w * x for w, x in zip(weights, point[s], strict=True)) / sum(weights)) for s in count]
+    return {"draws": data.model_dump(), "weights": weights, "scores": scores,
+            "probability_best": [share / len(drawn) for share in shares]}

@@ -31,9 +31,9 @@ class Lab:
         return exp
 
     def repeated(self, exp: Experiment, values: Values, noisy: Sequence[int] = (),
-                 change: Callable[[Record], dict] = lambda record: {}) -> None:
-        """Repetitions of one experiment of any family."""
-        for n, each in enumerate(zip(*values.values(), strict=True), start=1):
+                 change: Callable[[Record], dict] = lambda record: {}, first: int = 1) -> None:
+        """Repetitions of one experiment of any family, numbered from `first`."""
+        for n, each in enumerate(zip(*values.values(), strict=True), start=first):
             record = factory.record(exp, n).model_copy(update={
                 "measurements": [_measurement(metric, value) for metric, value in zip(values, each, strict=True)],
                 "validity": [Gate(gate="quiet_machine", step=step, ok=step != "copy" or n not in noisy,
@@ -66,6 +66,14 @@ class Lab:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(record.model_dump_json())
         self.records.append(path)
+
+
+def run(name: str = "", session: str = "", looks: int = 0) -> Callable[[Record], dict]:
+    """A change of records: measured in this run, in rounds of its own, after so many looks at the verdicts."""
+    def change(record: Record) -> dict:
+        told = {"run.round": f"{name}.{record.repetition}" if name else None, "session.id": session or None, "run.looks": looks}
+        return {"environment": record.environment | {key: value for key, value in told.items() if value is not None}}
+    return change
 
 
 def _measurement(metric: str, value: float) -> Measurement:

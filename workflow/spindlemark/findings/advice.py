@@ -10,7 +10,7 @@ from spindlemark.declare import questions
 from spindlemark.findings import recipe, statements, verdicts
 from spindlemark.findings.compare import tiers
 from spindlemark.findings.evidence import FEWEST, WEIGHTED, Evidence
-from spindlemark.findings.report import Configuration, MetricTable, Option, Pair, Recommendation, Task
+from spindlemark.findings.report import Configuration, MetricTable, Need, Option, Pair, Recommendation, Task, Verdict
 from spindlemark.findings.samples import Subject
 from spindlemark.findings.settings import Recommendations
 from spindlemark.findings.tables import pairs
@@ -37,7 +37,7 @@ def advise(evidence: Evidence, asked: questions.Questions | None, found: Mapping
 
     `sessions`: per counted task the variance of costs between sessions; None where it is not known.
     """
-    tasks = weighed(evidence, asked, tables, declared)
+    tasks = _weighed(evidence, asked, tables, declared)
     if not tasks:
         return None, [statements.of_no_weights(evidence.group.family, evidence.group.library)]
     if not evidence.counted:
@@ -46,11 +46,13 @@ def advise(evidence: Evidence, asked: questions.Questions | None, found: Mapping
     if WEIGHTED not in found:
         able = sum(evidence.group.subjects[place].contender for place in evidence.able)
         return None, [*notes, statements.of_no_choice(able)]
+    if np.isnan(found[WEIGHTED].judged.level).all():
+        return None, [*notes, statements.NOTHING_SHARED]
     return _recommend(evidence, found[WEIGHTED], tasks, tables, declared, sessions, configurations), notes
 
 
-def weighed(evidence: Evidence, asked: questions.Questions | None, tables: Mapping[str, MetricTable],
-            declared: Recommendations) -> list[Task]:
+def _weighed(evidence: Evidence, asked: questions.Questions | None, tables: Mapping[str, MetricTable],
+             declared: Recommendations) -> list[Task]:
     """The tasks of the group's workload in the order of their declaration, counted where the metric is ranked."""
     weights = (asked.weighed(evidence.group.library) if asked else None) or {}
     counted = {each.name for each in evidence.counted}
@@ -113,14 +115,14 @@ def _preferred(best: int, first: Sequence[int], subjects: Sequence[Subject], con
     return min(first, key=preference)
 
 
-def _need(evidence: Evidence, found: Verdicts, first: Sequence[int], best: int, confidence: float):
+def _need(evidence: Evidence, found: Verdicts, first: Sequence[int], best: int, confidence: float) -> Need | None:
     """What would tell the first from the others of its tier, if only these are measured further."""
     seconds = verdicts.seconds(evidence, first)
     numbers = [at for other in first if other != best and (at := found.of(best, other)) is not None]
     return verdicts.most([verdicts.need(found, at, seconds, evidence.looks, confidence) for at in numbers])
 
 
-def _verdict(told: Mapping[frozenset, Pair], best: str, name: str):
+def _verdict(told: Mapping[frozenset, Pair], best: str, name: str) -> Verdict | None:
     pair = told.get(frozenset((best, name)))
     return pair.verdict if pair else None
 

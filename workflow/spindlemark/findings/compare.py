@@ -28,9 +28,12 @@ class Pairs(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """Per comparison: its verdict, simultaneous interval of the difference, adjusted p, and the level it was held to."""
+    """Per comparison: its verdict, and of the look that gave it, else of the last: difference, simultaneous interval, adjusted
+    p, and the level that it was held to.
+    """
 
     verdict: np.ndarray
+    difference: np.ndarray
     low: np.ndarray
     high: np.ndarray
     p: np.ndarray
@@ -44,8 +47,9 @@ def every_pair(matrix: Matrix, spread: Spread) -> Pairs:
 
 
 def compared(matrix: Matrix, spread: Spread, first: np.ndarray, second: np.ndarray) -> Pairs:
-    """Welch's t between the rows `first` and `second`: within the rounds that both have, where there are rounds.
+    """Student's t between the rows `first` and `second`: within the rounds that both have, where there are rounds.
 
+    It has the degrees of freedom of the less known spread, not more for two of them: most of both is the same estimate.
     The variance of a mean is bounded from below by the matrix' floors, which more samples do not mend.
     """
     known = ~np.isnan(matrix.values)
@@ -62,9 +66,7 @@ def compared(matrix: Matrix, spread: Spread, first: np.ndarray, second: np.ndarr
     parts = [np.maximum(spread.variance[place] / np.where(count > 0, count, 1), matrix.floors[place])
              for place, count in zip((first, second), sides, strict=True)]
     variance = np.where(n > 0, parts[0] + parts[1], np.nan)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = sum(part**2 / spread.freedom[place] for part, place in zip(parts, (first, second), strict=True))
-        freedom = np.where(variance == 0, np.inf, variance**2 / share)
+    freedom = np.where(variance == 0, np.inf, np.minimum(spread.freedom[first], spread.freedom[second]))
     # Equal samples differ by what rounding leaves of them, not by anything.
     return Pairs(np.where(np.abs(difference) < 1e-12, 0.0, difference), variance, freedom, n)
 
@@ -81,30 +83,31 @@ def alphas(confidence: float, looks: int) -> list[float]:
 def judge(looks: Sequence[Pairs], thresholds: np.ndarray, spent: Sequence[float], whole: float) -> Judged:
     """The verdicts of comparisons that are made together: at each look Holm's (1979) step-down over those still open.
 
-    Each comparison is tested for the one thing that its estimate allows: beyond its threshold for a difference (Welch's
-    t), else for equivalence (two one-sided tests, Schuirmann 1987, both at half the level, so that the interval that is
+    Each comparison is tested for the one thing that its estimate allows: beyond its threshold for a difference
+    (Student's t), else for equivalence (two one-sided tests, Schuirmann 1987, both at half the level, so that the interval that is
     shown lies within the threshold). What does not scatter is decided without a test. `looks`: the same comparisons
     with the data of each look; `thresholds` are logarithms; `spent`: see `alphas`; `whole`: the error probability that p is
     adjusted to.
     """
     count = len(thresholds)
     verdict, level, p = np.zeros(count, int), np.full(count, np.nan), np.full(count, np.nan)
-    low, high = np.full(count, np.nan), np.full(count, np.nan)
+    difference, low, high = (np.full(count, np.nan) for _ in range(3))
     for pairs, alpha in zip(looks, spent, strict=True):
         open_ = (verdict == UNDECIDED) & ~np.isnan(pairs.variance)
         alone = _alone(pairs, thresholds)
         exact = open_ & (pairs.variance == 0)
         order = [*np.flatnonzero(exact), *sorted(np.flatnonzero(open_ & ~exact), key=lambda at: alone[at])]
-        left, held = int((open_ & ~exact).sum()), True
+        left, held, largest = int((open_ & ~exact).sum()), True, 0.0
         for at in order:
             own = alpha / max(left, 1)
             held = held and (exact[at] or alone[at] <= own)
-            level[at], p[at] = own, min(1.0, alone[at] / own * whole)
-            low[at], high[at] = _ends(pairs, at, own)
+            largest = max(largest, alone[at] / own)
+            level[at], p[at] = own, min(1.0, largest * whole)
+            difference[at], low[at], high[at] = pairs.difference[at], *_ends(pairs, at, own)
             if held:
                 verdict[at] = BETTER if abs(pairs.difference[at]) > thresholds[at] else EQUIVALENT
                 left -= not exact[at]
-    return Judged(verdict, low, high, p, level)
+    return Judged(verdict, difference, low, high, p, level)
 
 
 def bounded(log_ratio: np.ndarray, decimals: int) -> list[float]:

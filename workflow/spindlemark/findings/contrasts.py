@@ -67,7 +67,7 @@ def _rows(evidence: Evidence, name: str, found: Verdicts, primary: bool, describ
     for at, (base, place) in enumerate(found.places):
         if np.isnan(found.judged.low[at]):
             continue
-        ratio, low, high = bounded(np.array([found.pairs.difference[at], found.judged.low[at], found.judged.high[at]]),
+        ratio, low, high = bounded(np.array([found.judged.difference[at], found.judged.low[at], found.judged.high[at]]),
                                    DECIMALS)
         better = found.judged.verdict[at] == BETTER
         wanted = verdicts.need(found, at, verdicts.seconds(evidence, (base, place)), evidence.looks,
@@ -75,7 +75,7 @@ def _rows(evidence: Evidence, name: str, found: Verdicts, primary: bool, describ
         row = Contrast(
             **_figures(evidence, name, base, place), ratio=ratio, low=low, high=high,
             p=round(float(found.judged.p[at]), DECIMALS), verdict=NAMES[found.judged.verdict[at]],
-            side="level" if not better else "gain" if found.pairs.difference[at] > 0 else "loss",
+            side="level" if not better else "gain" if found.judged.difference[at] > 0 else "loss",
             primary=primary, need=wanted, statement="")
         told = statements.of_contrast(row, described.get(row.subject, ""), declared.confidence,
                                       float(np.expm1(found.thresholds[at])))

@@ -89,24 +89,24 @@ def _evidence(group: Comparable, asked: questions.Questions | None, why: Mapping
     found.matrices = dict(zip(names, aligned(rows, shortest), strict=True))
     found.able = able(group.subjects, [each.task.metric for each in tasks])
     if tasks and len(found.able) > 1:
-        own = [_rows(found.matrices[each.task.metric], found.able) for each in tasks]
+        own = [found.matrices[each.task.metric].of(found.able) for each in tasks]
         found.matrices[WEIGHTED] = weighted(own, found.weights)
     return found
 
 
-def _rows(matrix: Matrix, places: list[int]) -> Matrix:
-    return Matrix(matrix.values[places], matrix.looks, matrix.floors[places], matrix.blocked)
-
-
 def _spread(found: Sequence[Evidence], look: int) -> None:
-    """Spreads with what there was at a look, borrowed over the workloads of a question's metric on one testbed."""
+    """Spreads with what there was at a look, borrowed over the workloads of a question's metric on one testbed.
+
+    Groups that were not looked at so often lend all that they have.
+    """
     pools: dict[tuple, list[Evidence]] = defaultdict(list)
     for each in found:
         if look <= each.looks:
             each.spreads.append({})
-            for name, matrix in each.matrices.items():
-                own = () if matrix.blocked else (each.group.group,)
-                pools[(each.group.testbed, each.group.family, each.group.question, name, *own)].append(each)
+        for name, matrix in each.matrices.items():
+            own = () if matrix.blocked else (each.group.group,)
+            pools[(each.group.testbed, each.group.family, each.group.question, name, *own)].append(each)
     for (_, _, _, name, *_), members in pools.items():
         for each, spread in zip(members, pooled([each.matrices[name].before(look) for each in members]), strict=True):
-            each.spreads[-1][name] = spread
+            if look <= each.looks:
+                each.spreads[-1][name] = spread

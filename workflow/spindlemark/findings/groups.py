@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from spindlemark.declare import questions
-from spindlemark.findings import contrasts, sessions, statements, tables, words
+from spindlemark.findings import contrasts, metrics, sessions, statements, tables, words
 from spindlemark.findings.advice import advise, choices
 from spindlemark.findings.configurations import Catalogue, catalogue, configuration, workload
 from spindlemark.findings.evidence import Evidence, gather
@@ -136,8 +136,6 @@ def _limits(evidence: Evidence, found: Mapping[str, MetricTable], recommendation
 
 def _searched(group: Comparable, metric: str) -> list[str]:
     """Notes on subjects whose largest number was not ended by the disk."""
-    from spindlemark.findings import metrics
-
     ended = {cause: [s.subject for s in group.subjects if cause in s.limits.get(metric, {})]
              for cause in (tables.CENSORED, tables.BY_PROCESSOR)}
     return statements.of_limits(ended[tables.CENSORED], ended[tables.BY_PROCESSOR], metrics.title(group.family, metric))

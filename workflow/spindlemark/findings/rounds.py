@@ -31,6 +31,10 @@ class Matrix:
             return self
         return Matrix(np.where(self.looks < look, self.values, np.nan), self.looks, self.floors, self.blocked)
 
+    def of(self, places: Sequence[int]) -> "Matrix":
+        """The rows of these subjects alone."""
+        return Matrix(self.values[list(places)], self.looks, self.floors[list(places)], self.blocked)
+
     @property
     def counts(self) -> np.ndarray:
         """Samples per subject."""
@@ -51,13 +55,14 @@ class Matrix:
             bool((np.nanmax(known, axis=1) == np.nanmin(known, axis=1)).all())
 
 
-def matrix(samples: Sequence[Samples | None], shortest: float = 0.0) -> Matrix:
+def matrix(samples: Sequence[Samples | None], shortest: float = 0.0, rounds: Sequence[str] = ()) -> Matrix:
     """The costs of one metric, a row per subject, an empty one for None.
 
     `shortest`: times are counted as at least so many seconds: what is shorter measures the timer's surroundings.
+    `rounds`: the columns; without them, those that there are.
     """
     rows = [_row(each, shortest) if each else {} for each in samples]
-    names = list(dict.fromkeys(name for row in rows for name in row))
+    names = rounds or list(dict.fromkeys(name for row in rows for name in row))
     values = np.full((len(rows), len(names)), np.nan)
     looks = np.zeros(len(names), dtype=int)
     for place, row in enumerate(rows):
@@ -80,7 +85,7 @@ def weighted(matrices: Sequence[Matrix], weights: Sequence[float]) -> Matrix:
 def aligned(every: Sequence[Sequence[Samples | None]], shortest: Sequence[float]) -> list[Matrix]:
     """Matrices of several metrics of the same subjects, whose columns are the same rounds."""
     names = list(dict.fromkeys(name for samples in every for each in samples if each for name in _names(each)))
-    return [_spread_out(samples, least, names) for samples, least in zip(every, shortest, strict=True)]
+    return [matrix(samples, least, names) for samples, least in zip(every, shortest, strict=True)]
 
 
 def costs(values: Sequence[float], like: Samples, shortest: float = 0.0) -> np.ndarray:
@@ -104,17 +109,6 @@ def floor(samples: Samples) -> float:
     return (max(1.0, samples.rounding * middle) / middle) ** 2 / 12
 
 
-def _spread_out(samples: Sequence[Samples | None], shortest: float, names: list[str]) -> Matrix:
-    found = matrix(samples, shortest)
-    own = list(dict.fromkeys(name for each in samples if each for name in _quiet_names(each)))
-    values = np.full((len(samples), len(names)), np.nan)
-    looks = np.zeros(len(names), dtype=int)
-    for at, name in enumerate(own):
-        values[:, names.index(name)] = found.values[:, at]
-        looks[names.index(name)] = found.looks[at]
-    return Matrix(values, looks, found.floors, found.blocked)
-
-
 def _names(samples: Samples) -> list[str]:
     return samples.rounds or [str(n) for n in samples.repetitions]
 
@@ -122,10 +116,6 @@ def _names(samples: Samples) -> list[str]:
 def _quiet(samples: Samples) -> list[bool]:
     enough = sum(not noisy for noisy in samples.noisy) >= FEWEST_QUIET
     return [not (noisy and enough) for noisy in samples.noisy]
-
-
-def _quiet_names(samples: Samples) -> list[str]:
-    return [name for name, kept in zip(_names(samples), _quiet(samples), strict=True) if kept]
 
 
 def _row(samples: Samples, shortest: float) -> dict[str, tuple[float, int]]:

@@ -10,7 +10,7 @@ from spindlemark.findings.rounds import Matrix
 
 FEWEST_WORKLOADS = 3  # fewer say too little about how alike spreads are
 OWN_WEIGHT = 2.0  # degrees of freedom with which the group's spread tempers one that is wider
-MOST_FREEDOM = 8.0  # samples have longer tails than t knows of; found by tests/bench/bench_truth.py
+MOST_FREEDOM = 16.0  # samples have longer tails than t knows of; found by tests/bench/bench_truth.py
 PASSES = 30  # of the fit, where rounds are incomplete
 
 

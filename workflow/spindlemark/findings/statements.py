@@ -8,6 +8,7 @@ from spindlemark.findings.report import Cell, Contrast, MetricTable, Need, Pair,
 from spindlemark.record import Better
 
 NOTHING_RANKED = "No advice: none of the weighted tasks can be ranked here."
+NOTHING_SHARED = "No advice: no two of the subjects were measured in the same rounds."
 WEIGHTED = "All weighted tasks"
 EMULATED = ("Measured in an emulated machine, whose processor is many times slower than a real one: orders within this "
             "group mean something, seconds do not.")

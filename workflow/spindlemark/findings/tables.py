@@ -69,10 +69,10 @@ def pairs(found: Verdicts, names: Sequence[str], primary: bool, evidence: Eviden
     for at, (first, second) in enumerate(found.places):
         if np.isnan(judged.low[at]):
             continue
-        turned = found.pairs.difference[at] < 0
+        turned = judged.difference[at] < 0
         good, bad = (first, second) if turned else (second, first)
         ends = (-judged.high[at], -judged.low[at]) if turned else (judged.low[at], judged.high[at])
-        ratio, low, high = bounded(np.array([abs(found.pairs.difference[at]), *ends]), DECIMALS)
+        ratio, low, high = bounded(np.array([abs(judged.difference[at]), *ends]), DECIMALS)
         wanted = verdicts.need(found, at, seconds, evidence.looks, confidence) if primary else None
         yield Pair(better=names[good], worse=names[bad], ratio=ratio, low=low, high=high,
                    p=round(float(judged.p[at]), DECIMALS), verdict=NAMES[judged.verdict[at]], primary=primary, need=wanted)

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import stats
 
 from spindlemark.findings.compare import BETTER, EQUIVALENT, UNDECIDED, Judged, Pairs, alphas, compared, judge
-from spindlemark.findings.evidence import WEIGHTED, Evidence
+from spindlemark.findings.evidence import FEWEST, WEIGHTED, Evidence
 from spindlemark.findings.report import Need
 
 MOST_ROUNDS = 200
@@ -23,17 +23,11 @@ class Verdicts:
     judged: Judged
     thresholds: np.ndarray
 
-    def matrix(self, field: np.ndarray, size: int, sign: int = 1) -> np.ndarray:
-        """A field as a square, first x second; `sign` -1 turns it for the other half. NaN where nothing was compared."""
-        square = np.full((size, size), np.nan)
-        for (first, second), value in zip(self.places, field, strict=True):
-            square[first, second], square[second, first] = value, sign * value
-        return square
-
     def beaten(self, size: int) -> np.ndarray:
         """beaten[a, b]: a is worse than b."""
         square = np.zeros((size, size), bool)
-        for (first, second), verdict, difference in zip(self.places, self.judged.verdict, self.pairs.difference, strict=True):
+        for (first, second), verdict, difference in zip(self.places, self.judged.verdict, self.judged.difference,
+                                                        strict=True):
             if verdict == BETTER:
                 square[(first, second) if difference > 0 else (second, first)] = True
         return square
@@ -66,19 +60,21 @@ def alone(evidence: Evidence, name: str, places: Places, threshold: float, confi
 def need(found: Verdicts, at: int, seconds: float, looks: int, confidence: float) -> Need | None:
     """What would decide comparison `at`, if spread and difference are what they seem: None where it is decided.
 
-    `seconds`: that a round of the contenders takes; `looks` were made so far.
+    `seconds`: that a round of the contenders takes; `looks` were made so far. Where nothing is known yet, as of two that
+    share no round, it is what tells a spread.
     """
     if found.judged.verdict[at] != UNDECIDED:
         return None
     variance, n, size = found.pairs.variance[at], found.pairs.n[at], abs(found.pairs.difference[at])
     if not n or np.isnan(variance):
-        return Need(rounds=None, seconds=None)
+        return Need(rounds=FEWEST, seconds=round(FEWEST * seconds, 1))
     spent = alphas(confidence, looks + 1)
     t = stats.t.isf(found.judged.level[at] / spent[looks - 1] * spent[looks] / 2, found.pairs.freedom[at] + n)
     margin = size if size > found.thresholds[at] else found.thresholds[at] - size
     wanted = float(t**2 * variance * n / margin**2) if margin > 0 else np.inf
     rounds = max(1, int(np.ceil(min(wanted, 1e6))) - int(n))
-    return Need(rounds=rounds, seconds=round(rounds * seconds, 1)) if rounds <= MOST_ROUNDS else Need(rounds=None, seconds=None)
+    few = rounds <= MOST_ROUNDS
+    return Need(rounds=rounds if few else None, seconds=round(rounds * seconds, 1) if few else None)
 
 
 def most(needs: Sequence[Need | None]) -> Need | None:

@@ -7,7 +7,6 @@ import numpy as np
 
 from spindlemark.findings.evidence import WEIGHTED, Evidence
 from spindlemark.findings.report import Weighing
-from spindlemark.findings.rounds import Matrix
 from spindlemark.findings.spreads import residuals
 
 SEED = 20261121
@@ -40,7 +39,7 @@ def weighing(evidence: Evidence, places: Sequence[int], level: float, freedom: f
 
 def covariance(evidence: Evidence) -> np.ndarray:
     """Task x task: covariance of the costs of one round, scaled so that the declared weights give the moderated spread."""
-    left = [residuals(_of(evidence.matrices[each.task.metric], evidence.able)) for each in evidence.counted]
+    left = [residuals(evidence.matrices[each.task.metric].of(evidence.able)) for each in evidence.counted]
     whole = ~np.isnan(np.sum(left, axis=0))
     stacked = np.stack([each[whole] for each in left])
     freedom = max(1.0, stacked.shape[1] * (1 - 1 / max(1, whole.sum(axis=1).max(initial=1))))
@@ -68,10 +67,6 @@ def weigh(data: Weighing, weights: Sequence[float]) -> tuple[list[float], list[f
     cost = point.mean() + kept * (point - point.mean()) + np.array(data.normals) * np.sqrt(kept * error + between)
     best = cost == cost.min(axis=1, keepdims=True)
     return scores, np.round((best / best.sum(axis=1, keepdims=True)).mean(axis=0), DECIMALS).tolist()
-
-
-def _of(matrix: Matrix, places: Sequence[int]) -> Matrix:
-    return Matrix(matrix.values[list(places)], matrix.looks, matrix.floors[list(places)], matrix.blocked)
 
 
 def _rounded(values: np.ndarray) -> list:
