@@ -7,7 +7,7 @@ from spindlemark import declare, paths, plan
 
 @pytest.fixture(scope="module")
 def made():
-    planned, _ = plan.make(declare.load(), plan.Request(profile="quick", testbed="loop"), paths.ROOT / "nowhere")
+    planned, _ = plan.make(declare.load(), plan.Request(profile="quick", testbed="ram"), paths.ROOT / "nowhere")
     names = {e.identity: e.experiment for e in planned.experiments}
     return {(e.family, e.experiment): [[names[i] for i in others] for others in e.beside] for e in planned.experiments}
 
