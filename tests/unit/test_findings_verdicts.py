@@ -29,17 +29,17 @@ def _told(*verdicts: int, differences: tuple[float, ...] = (), n: int = 3) -> Ve
                     Judged(np.array(verdicts), known, known, known, nothing, nothing), np.full(3, THRESHOLD))
 
 
-@pytest.mark.parametrize("effect", [0.0, 0.4])
-def test_the_rounds_that_are_said_to_decide_do_so_about_as_often_as_not(effect):
+@pytest.mark.parametrize(("effect", "scatter"), [(0.0, 0.08), (0.4, 0.15)])
+def test_the_rounds_that_are_said_to_decide_do_so_about_as_often_as_not(effect, scatter):
     rng, decided, asked = np.random.default_rng(1), 0, 0
     for _ in range(400):
-        first = rng.normal(0, 0.15, (2, 5)) + np.array([[0.0], [effect]])
+        first = rng.normal(0, scatter, (2, 5)) + np.array([[0.0], [effect]])
         found = _measured(first, np.zeros(5, int))
         wanted = need(found, 0, 10.0, 1, 0.95)
         if wanted is None or wanted.rounds is None or wanted.rounds > 60:
             continue
         asked += 1
-        more = rng.normal(0, 0.15, (2, wanted.rounds)) + np.array([[0.0], [effect]])
+        more = rng.normal(0, scatter, (2, wanted.rounds)) + np.array([[0.0], [effect]])
         later = _measured(np.hstack([first, more]), np.repeat([0, 1], [5, wanted.rounds]))
         decided += later.judged.verdict[0] != UNDECIDED
     assert asked > 50 and 0.3 < decided / asked < 0.85
