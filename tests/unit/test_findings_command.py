@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from spindlemark.findings.report import read
+from spindlemark.findings.older import read
 from spindlemark.paths import RELEASES
 
 

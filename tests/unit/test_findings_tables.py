@@ -6,10 +6,11 @@ from pathlib import Path
 import factory
 import numpy as np
 import pytest
-from findings_data import Lab
+from findings_data import Lab, run
 from spindlemark import database, findings
 from spindlemark.errors import UserError
-from spindlemark.findings.report import Findings, read
+from spindlemark.findings.older import read
+from spindlemark.findings.report import Findings
 
 
 @pytest.fixture
@@ -23,7 +24,7 @@ def _cell(table, subject):
 
 def test_a_clear_winner(lab):
     lab.measured("ext4", {"copy_seconds": [2.00, 2.02, 1.98]})
-    lab.measured("btrfs", {"copy_seconds": [4.00, 4.04, 3.96]})
+    lab.measured("btrfs", {"copy_seconds": [4.00, 4.02, 3.98]})
     table = lab.table()
     assert [(c.subject, c.rank, c.tier, c.ratio) for c in table.cells] == [("ext4", 1, 1, 1.0), ("btrfs", 2, 2, 2.0)]
     best, other = table.cells
@@ -31,7 +32,8 @@ def test_a_clear_winner(lab):
     assert (best.ratio_low, best.ratio_high) == (1.0, 1.0)
     assert 1.9 < other.ratio_low < 2 < other.ratio_high < 2.1
     pair, = table.pairs
-    assert (pair.better, pair.worse, pair.supported) == ("ext4", "btrfs", True) and pair.ratio == pytest.approx(2)
+    assert (pair.better, pair.worse, pair.verdict, pair.primary) == ("ext4", "btrfs", "better", True)
+    assert pair.supported and pair.ratio == pytest.approx(2, rel=1e-3) and other.verdict == "better"
     assert table.statement.startswith("Copy: ext4 with 2.00 s is best; btrfs takes 2.00 times as long as ext4 (95 % ")
 
 
@@ -40,7 +42,20 @@ def test_a_rate_is_better_when_higher(lab):
     lab.measured("btrfs", {"copy_seconds": [1.0] * 3, "copy_bytes_per_second": [50.0, 50.5, 49.5]})
     table = lab.table("copy_bytes_per_second")
     assert [(c.subject, c.tier, c.ratio) for c in table.cells] == [("ext4", 1, 1.0), ("btrfs", 2, 2.0)]
-    assert "ext4 is 2.00 times as fast as btrfs" in table.statement
+    assert not table.primary and not any(pair.supported for pair in table.pairs)
+    assert table.statement == ("Copy throughput: the best median is that of ext4 with 100 B/s, the worst is 2.00 times as bad "
+                               "(btrfs).")
+
+
+def test_what_no_question_asks_for_says_nothing_of_verdicts(lab):
+    for subject, factor in (("ext4", 1), ("xfs", 1.01), ("btrfs", 2)):
+        lab.measured(subject, {"copy_seconds": [1.0 * factor, 1.1 * factor, 1.05 * factor],
+                               "mount_seconds": [1.0 * factor, 1.1 * factor, 1.05 * factor]})
+    table = lab.table("mount_seconds")
+    assert not table.primary and {pair.primary for pair in table.pairs} == {False}
+    assert not any(pair.supported or pair.need for pair in table.pairs)
+    assert not any(word in table.statement for word in ("equivalent", "undecided", "is best", "interval"))
+    assert lab.table("copy_seconds").primary
 
 
 def test_samples_that_overlap_share_a_tier(lab):
@@ -48,7 +63,7 @@ def test_samples_that_overlap_share_a_tier(lab):
     lab.measured("xfs", {"copy_seconds": [2.2, 2.7, 2.5]})
     table = lab.table()
     assert [c.tier for c in table.cells] == [1, 1] and not table.pairs[0].supported
-    assert table.statement == "Copy: no supported difference between ext4 and xfs (medians 2.30 s to 2.50 s)."
+    assert table.statement == "Copy: undecided between ext4 and xfs (medians 2.30 s to 2.50 s)."
     assert table.cells[1].ratio_low < 1 < table.cells[1].ratio < table.cells[1].ratio_high
 
 
@@ -66,17 +81,25 @@ def test_identical_samples_never_differ(lab):
         lab.measured(subject, {"copy_seconds": [0.3] * 3})
     table = lab.table()
     assert [(c.rank, c.tier, c.ratio, c.low, c.high) for c in table.cells] == [(1, 1, 1.0, 0.3, 0.3)] * 3
-    assert [(p.ratio, p.low, p.high, p.p, p.supported) for p in table.pairs] == [(1, 1, 1, 1, False)] * 3
+    assert [(p.ratio, p.low, p.high, p.verdict) for p in table.pairs] == [(1, 1, 1, "equivalent")] * 3 and table.exact
     assert table.statement == "Copy: no difference, all 3 have 300 ms."
 
 
 def test_an_exact_metric_is_told_apart_without_noise(lab):
-    for subject, used in (("ext4", 100.0), ("xfs", 101.0), ("btrfs", 150.0)):
-        lab.measured(subject, {"used_after_copy_bytes": [used] * 2})
-    table = lab.table("used_after_copy_bytes")
-    assert [(c.subject, c.tier) for c in table.cells] == [("ext4", 1), ("xfs", 1), ("btrfs", 2)]
-    assert table.statement == ("Used after copy: ext4 and xfs are equal within 5 % (medians 100 B to 101 B); btrfs "
+    for subject, share in (("ext4", 1.0), ("xfs", 1.01), ("btrfs", 1.5)):
+        lab.measured(subject, {"copy_seconds": [1.0] * 3, "space_overhead_ratio": [share] * 3})
+    table = lab.table("space_overhead_ratio")
+    assert [(c.subject, c.tier) for c in table.cells] == [("ext4", 1), ("xfs", 1), ("btrfs", 2)] and table.exact
+    assert table.statement == (f"{table.title}: ext4 and xfs are equivalent within 2 % (medians 1 to 1.01); btrfs "
                                "needs 1.50 times as much as ext4 (the same in every repetition).")
+
+
+def test_a_task_has_a_threshold_of_its_own(lab):
+    """3 % more space is more than 2 %, and 3 % more time is what nobody notices."""
+    for subject, factor in (("ext4", 1.0), ("xfs", 1.03)):
+        lab.measured(subject, {"copy_seconds": [factor] * 3, "space_overhead_ratio": [factor] * 3})
+    verdicts = {t.metric: t.pairs[0].verdict for t in lab.group().metrics}
+    assert verdicts == {"copy_seconds": "equivalent", "space_overhead_ratio": "better"}
 
 
 def test_one_sample_has_a_median_and_nothing_more(lab):
@@ -86,14 +109,15 @@ def test_one_sample_has_a_median_and_nothing_more(lab):
     assert [(c.median, c.tier) for c in table.cells] == [(1, 1), (9, 1)]
     assert {(c.n, c.low, c.high, c.stable) for c in table.cells} == {(1, None, None, False)}
     assert table.pairs == [] and table.cells[1].ratio_low is None
-    assert "no supported difference" in table.statement
+    assert "undecided between ext4 and btrfs" in table.statement
 
 
 def test_two_samples_have_pairs_but_no_interval(lab):
     lab.measured("ext4", {"copy_seconds": [1.0, 1.01]})
     lab.measured("btrfs", {"copy_seconds": [9.0, 9.1]})
     table = lab.table()
-    assert [c.low for c in table.cells] == [None, None] and table.pairs[0].supported
+    assert [c.low for c in table.cells] == [None, None] and not table.pairs[0].supported
+    assert table.pairs[0].low > 8 and lab.group().recommendation is None
 
 
 def test_a_step_that_is_too_short_has_no_rank_and_neither_has_its_rate(lab):
@@ -112,6 +136,20 @@ def test_one_long_enough_median_ranks_the_step(lab):
     lab.measured("ext4", {"copy_seconds": [0.01] * 3})
     lab.measured("xfs", {"copy_seconds": [0.3] * 3})
     assert lab.table().ranked
+
+
+def test_times_that_nobody_waits_for_count_as_long_as_the_shortest_that_counts(lab):
+    """22 against 42 ms weigh nothing, also where another subject takes longer."""
+    lab.measured("ext4", {"copy_seconds": [0.022, 0.023, 0.021]})
+    lab.measured("xfs", {"copy_seconds": [0.042, 0.041, 0.043]})
+    lab.measured("btrfs", {"copy_seconds": [0.8, 0.81, 0.79]})
+    group = lab.group()
+    table, = group.metrics
+    pairs = {(pair.better, pair.worse): pair for pair in table.pairs}
+    assert {(c.subject, c.tier, c.ratio) for c in table.cells} == {("ext4", 1, 1), ("xfs", 1, 1), ("btrfs", 2, 4)}
+    assert [pair.verdict for pair in pairs.values()].count("equivalent") == 1 and pairs["ext4", "btrfs"].ratio < 4.1
+    copy = next(task for task in group.recommendation.tasks if task.task == "copy")
+    assert copy.note == "2 of 3 medians are below 200 ms and count as that long."
 
 
 def test_a_metric_without_direction_or_with_zeros_has_no_rank(lab):
@@ -214,14 +252,40 @@ def test_few_samples_are_called_few(lab):
     assert any(note.startswith("In 1 of 2 cells of the weighted tasks") for note in notes)
 
 
-def test_cells_to_measure_again(lab):
-    wide = lab.measured("ext4", {"copy_seconds": [1.0, 1.5, 1.2], "mount_seconds": [1.0, 5.0, 3.0]})
-    lab.measured("xfs", {"copy_seconds": [1.0, 1.01, 1.02], "mount_seconds": [1.0, 5.0, 3.0]})
-    lonely = lab.measured("btrfs", {"copy_seconds": [1.0], "mount_seconds": [1.0]})
-    found = findings.unstable(lab.findings(), {"copy_seconds", "mount_seconds"})
-    assert [(cell.experiment, cell.identity) for cell in found] == [
-        ("btrfs--picture", lonely.identity()), ("ext4--picture", wide.identity())]
-    assert [cell.width for cell in found] == [float("inf"), pytest.approx(0.5 / 1.2)]
+def test_a_better_one_stands_in_no_tier_of_those_not_told_apart(tmp_path):
+    database.build(factory.write_all(tmp_path, 3, noise=0.15), tmp_path / "x.duckdb")
+    tables = [t for g in findings.compute(tmp_path / "x.duckdb", findings.load(), 0.2).groups for t in g.metrics]
+    better = 0
+    for table in tables:
+        tier = {cell.subject: cell.tier for cell in table.cells}
+        for pair in table.pairs:
+            if pair.verdict == "better":
+                better += 1
+                assert tier[pair.better] < tier[pair.worse]
+    assert better > 20
+
+
+def test_disturbed_samples_are_shown_and_not_compared_where_three_quiet_ones_are_there(lab):
+    lab.measured("ext4", {"copy_seconds": [1.0, 1.02, 0.98, 40.0]}, noisy=[4])
+    lab.measured("xfs", {"copy_seconds": [2.0, 2.02, 1.98, 2.0]})
+    table = lab.table()
+    assert table.cells[0].samples == [1.0, 1.02, 0.98, 40.0] and table.pairs[0].supported
+
+
+def test_a_drift_that_hits_all_alike_hides_no_difference(lab):
+    drift = [1.0, 3.0, 0.5, 7.0]
+    lab.measured("ext4", {"copy_seconds": [1.00 * d for d in drift]})
+    lab.measured("xfs", {"copy_seconds": [d * x for d, x in zip(drift, (1.50, 1.52, 1.48, 1.51), strict=True)]})
+    assert lab.table().pairs[0].supported
+
+
+def test_what_was_never_measured_side_by_side_is_not_compared(lab):
+    for at, (subject, factor) in enumerate((("ext4", 1.0), ("xfs", 5.0))):
+        lab.measured(subject, {"copy_seconds": [factor, factor * 1.01, factor * 0.99]}, change=run(f"run{at}"))
+    group = lab.group()
+    assert group.metrics[0].pairs == [] and {cell.tier for cell in group.metrics[0].cells} == {1}
+    assert group.recommendation is None
+    assert "No advice: no two of the subjects were measured in the same rounds." in group.notes
 
 
 def test_the_same_database_gives_the_same_bytes(tmp_path):

@@ -105,7 +105,7 @@ def _contrast(evidence: Evidence, asked: Asked, groups: Sequence[Group], declare
               known: Catalogue) -> Contrasts | None:
     own = evidence.group
     judged = primary(evidence, contrasts.against(evidence), declared.confidence)
-    identities = {subject.identity for subject in own.subjects}
+    identities = {subject.identity for subject in own.subjects if subject.subject != own.baseline}
     holding = next((group for group in groups for table in group.metrics for cell in table.cells
                     if cell.identity in identities and group.session == own.session), None)
     described = {s.subject: c.description for s in own.subjects if (c := configuration(s, known)) is not None}

@@ -11,6 +11,7 @@ from spindlemark.findings.evidence import FEWEST, WEIGHTED, Evidence
 from spindlemark.findings.report import Need
 
 MOST_ROUNDS = 200
+HALF = 0.6745  # standard errors: half of all estimates of nothing lie within; one alone would end at the threshold itself
 Places = Sequence[tuple[int, int]]
 
 
@@ -70,8 +71,9 @@ def need(found: Verdicts, at: int, seconds: float, looks: int, confidence: float
         return Need(rounds=FEWEST, seconds=round(FEWEST * seconds, 1))
     spent = alphas(confidence, looks + 1)
     t = stats.t.isf(found.judged.level[at] / spent[looks - 1] * spent[looks] / 2, found.pairs.freedom[at] + n)
-    margin = size if size > found.thresholds[at] else found.thresholds[at] - size
-    wanted = float(t**2 * variance * n / margin**2) if margin > 0 else np.inf
+    apart = size > found.thresholds[at]
+    margin = size if apart else found.thresholds[at] - size
+    wanted = float((t + (0 if apart else HALF)) ** 2 * variance * n / margin**2) if margin > 0 else np.inf
     rounds = max(1, int(np.ceil(min(wanted, 1e6))) - int(n))
     few = rounds <= MOST_ROUNDS
     return Need(rounds=rounds if few else None, seconds=round(rounds * seconds, 1) if few else None)
