@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -86,12 +86,18 @@ def _evidence(group: Comparable, asked: questions.Questions | None, why: Mapping
     shortest = [0.0 if metrics.of_many(name) else declared.shortest_rankable_seconds for name in names]
     found = Evidence(group, tasks)
     rows = [[subject.metrics.get(name) for subject in group.subjects] for name in names]
-    found.matrices = dict(zip(names, aligned(rows, shortest), strict=True))
+    found.matrices = dict(zip(names, _numbered(aligned(rows, shortest)), strict=True))
     found.able = able(group.subjects, [each.task.metric for each in tasks])
     if tasks and len(found.able) > 1:
         own = [found.matrices[each.task.metric].of(found.able) for each in tasks]
         found.matrices[WEIGHTED] = weighted(own, found.weights)
     return found
+
+
+def _numbered(matrices: list[Matrix]) -> list[Matrix]:
+    """The same with only those looks counted after which the group was measured further."""
+    looks = sorted({0, *(int(look) for each in matrices for look in each.looks)})
+    return [replace(each, looks=np.searchsorted(looks, each.looks)) for each in matrices]
 
 
 def _spread(found: Sequence[Evidence], look: int) -> None:
