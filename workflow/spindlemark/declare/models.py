@@ -107,6 +107,8 @@ class Profile(Closed):
     content: Literal["incompressible", "zero"] = "incompressible"
     budget_minutes: float = Field(gt=0, le=MOST_MINUTES, description="time of measuring that a run has, what is decided further included: "
                                                                     "without set-up, trials and publishing")
+    resident_memory: bool = Field(default=True, description="fetch free memory from a hypervisor that took it, before the first "
+                                                            "repetition; without it a run begins a minute earlier, and scatters")
     stability: Stability
     libraries: dict[Name, Scale]
     families: dict[Name, Amount] = {}

@@ -60,11 +60,12 @@ def measure(spec_path: Path, repetition: int, wait: bool = True, limit_seconds: 
     return record
 
 
-def trial(specs: list[Spec], alone: bool) -> list[str]:
+def trial(specs: list[Spec], alone: bool, resident: bool = True) -> list[str]:
     """Try one testbed as its repetitions of `specs` will use it: largest device, each way to open it, each module.
 
     Returns what they will find unsupported, in words. Unless it is `alone` in the run nothing of it stays: a machine
-    that waits would disturb the others. Raises as `measure` does when nothing can be measured there.
+    that waits would disturb the others. `resident`: make free memory resident first (testbeds.memory). Raises as `measure`
+    does when nothing can be measured there.
     """
     registry = declare.load()
     name = specs[0].experiment.testbed
@@ -80,7 +81,8 @@ def trial(specs: list[Spec], alone: bool) -> list[str]:
         _forget_crashed()
         session = Session(largest, 1, registry, declared, None, (lock,))
         try:
-            memory.keep(lambda: running.say(largest, 1, "making memory resident", session.started))
+            if resident:
+                memory.keep(lambda: running.say(largest, 1, "making memory resident", session.started))
             running.say(largest, 1, "trial", session.started)
             inside = getattr(testbeds.kind(declared), "tried", None)
             return inside(session, settings, modules) if inside else tried(

@@ -4,7 +4,7 @@ import sys
 import traceback
 from pathlib import Path
 
-from spindlemark import paths, pending, plan, testbeds
+from spindlemark import declare, paths, pending, plan, testbeds
 from spindlemark.errors import UserError, mendable
 from spindlemark.measure import driver
 from spindlemark.measure.notes import Aside, Notes
@@ -23,7 +23,8 @@ def trial(testbed: str, notes: Notes) -> None:
         return
     for _ in range(TRIES):
         try:
-            notes.lacks(testbed, driver.trial(specs, alone={e.testbed for e in missing} == {testbed}))
+            resident = declare.load().profiles[planned.profile].resident_memory
+            notes.lacks(testbed, driver.trial(specs, {e.testbed for e in missing} == {testbed}, resident))
             return
         except UserError as error:
             notes.set_aside(testbed, Aside(problem=error.problem, remedy=error.remedy, mendable=True))
