@@ -27,24 +27,27 @@ with errors.told_and_ended():
     REGISTRY = declare.load()
     PLAN = plan.make(REGISTRY, plan.asked(config))[0] if MEASURE else plan.found(REGISTRY)
     RELEASED = [version.version for version in release.versions()]
-    MISSING = [e.records[n - 1] for e, n in pending.missing(PLAN)] if MEASURE else []
     FOUND = pending.existing_records(PLAN)
 
-# Notes of this run alone: Snakemake's outputs lie here. It removes the outputs of a job before it starts it and after it
+# Notes of this run alone, below a folder for each round: Snakemake's outputs lie here. It removes the outputs of a job before it starts it and after it
 # failed, so a result, which is written once and never removed, is none of them.
 RUN = f"data/build/runs/{config.get('run') or time.strftime('%Y%m%dT%H%M%S') + f'-{os.getpid()}'}"
 WRITTEN = ["data/build/plan.json"] if paths.PLAN.exists() else []
 PLANNED = WRITTEN if not MEASURE or plan.is_written(PLAN) else [f"{RUN}/planned"]
-NOTES = [record.replace("data/raw/", f"{RUN}/measured/") for record in MISSING]
+with errors.told_and_ended():
+    JOBS, ASKED = pending.asked(PLAN, ROOT / RUN) if MEASURE else ([], None)
+LOOKS = ASKED.looks if ASKED else 0
+NOTES = [f"{RUN}/measured/{ASKED.run}.{job.round}/{job.record.removeprefix('data/raw/')}" for job in JOBS]
 PRIORITY = {note: len(NOTES) - rank for rank, note in enumerate(NOTES)}
 
 # Where nothing was ever measured or released, an empty current version says what to run.
-VERSIONS = (["current"] if MISSING or FOUND or not RELEASED else []) + RELEASED
+VERSIONS = (["current"] if JOBS or FOUND or not RELEASED else []) + RELEASED
 
 
 wildcard_constraints:
     version=r"current|studies|\d{4}\.\d{2}(\.\d+)?",
     run=r"[A-Za-z0-9-]+",
+    round=r"[A-Za-z0-9.-]+",
     testbed=r"[^/]+",
     experiment=r"[^/]+",
     n=r"\d+",
@@ -53,7 +56,7 @@ wildcard_constraints:
 
 def priority_of(family):
     """The plan's random order as a function of wildcards: Snakemake knows a job's output only after its priority."""
-    pattern = f"data/build/runs/{{0.run}}/measured/{{0.testbed}}/{family}/{{0.experiment}}/{{0.identity}}/rep-{{0.n}}.json"
+    pattern = f"data/build/runs/{{0.run}}/measured/{{0.round}}/{{0.testbed}}/{family}/{{0.experiment}}/{{0.identity}}/rep-{{0.n}}.json"
     return lambda wildcards: PRIORITY.get(pattern.format(wildcards), 0)
 
 

@@ -38,8 +38,8 @@ rule pages:
         versions="data/build/versions.json",
         citation="config/citation.yaml",
         # The method's page shows what families say of themselves.
-        declared=["config/libraries.yaml", "CHANGELOG.md", *sources("config/testbeds", "config/experiments"),
-                  *FAMILY_CODE],
+        declared=["config/libraries.yaml", "CHANGELOG.md", *sources("config/testbeds", "config/experiments", "config/questions"),
+                  *FAMILY_CODE, *(str(path) for path in (ROOT / "tests/bench").glob("truth.json"))],
         # The page of versions tells how each differs from the others.
         released=expand("data/releases/{version}/findings.json", version=RELEASED),
         code=[p for p in sources("workflow/spindlemark/publish") if p.endswith(".py")],

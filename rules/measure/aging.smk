@@ -4,10 +4,10 @@ rule measure_aging:
     input:
         "data/build/runs/{run}/tried/{testbed}",
     output:
-        touch("data/build/runs/{run}/measured/{testbed}/aging/{experiment}/{identity}/rep-{n}.json"),
+        touch("data/build/runs/{run}/measured/{round}/{testbed}/aging/{experiment}/{identity}/rep-{n}.json"),
     threads: workflow.cores
     retries: 1
     priority: priority_of("aging")
     shell:
         "{PYTHON} spindlemark.measure data/raw/{wildcards.testbed:q}/aging/{wildcards.experiment:q}/{wildcards.identity}/spec.json"
-        " --repetition {wildcards.n} --run data/build/runs/{wildcards.run:q}"
+        " --repetition {wildcards.n} --round {wildcards.round:q} --looks {LOOKS} --run data/build/runs/{wildcards.run:q}"

@@ -4,10 +4,10 @@ rule measure_concurrent_streams:
     input:
         "data/build/runs/{run}/tried/{testbed}",
     output:
-        touch("data/build/runs/{run}/measured/{testbed}/concurrent_streams/{experiment}/{identity}/rep-{n}.json"),
+        touch("data/build/runs/{run}/measured/{round}/{testbed}/concurrent_streams/{experiment}/{identity}/rep-{n}.json"),
     threads: workflow.cores
     retries: 1
     priority: priority_of("concurrent_streams")
     shell:
         "{PYTHON} spindlemark.measure data/raw/{wildcards.testbed:q}/concurrent_streams/{wildcards.experiment:q}/{wildcards.identity}/spec.json"
-        " --repetition {wildcards.n} --run data/build/runs/{wildcards.run:q}"
+        " --repetition {wildcards.n} --round {wildcards.round:q} --looks {LOOKS} --run data/build/runs/{wildcards.run:q}"

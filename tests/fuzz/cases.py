@@ -43,7 +43,7 @@ RECORDS_PER_DATABASE = 40
 FINGERPRINT = {"kernel": "6.1", "machine": {}, "tools": {}, "default_scheduler": "none",
                "device": {"kind": "loop", "bytes": 2 << 30}}
 WORDS = ["plan", "show", "run", "site", "serve", "release", "--profile", "--testbed", "--repetitions", "--family", "--only",
-         "--until-stable", "--budget", "--erase", "--port", "--yes", "--help", "--", "-x", "quick", "loop", "ext4", "aging",
+         "--until-decided", "--once", "--again", "--budget", "--erase", "--port", "--yes", "--help", "--", "-x", "quick", "loop", "ext4", "aging",
          "3", "2026.11", *(str(value) for value in nonsense.VALUES), "\udcff", "-1", "1e9", "0x10", "٣"]
 
 
@@ -177,7 +177,7 @@ class Notes:
         if name == "plan.json":
             found = plan.read(path)
             pending.missing(found)
-            pending.order(found)
+            pending.existing_records(found)
         elif name == "running.json":
             list(running.folders_of_crashed())
             running.read()

@@ -91,7 +91,7 @@ def test_limits_that_do_nothing_are_refused(opened, slow, monkeypatch):
     """As for what the kernel writes back itself: only the trial tells."""
     monkeypatch.setattr(throttle, "_version_1", lambda *_: True)
     monkeypatch.setattr(throttle, "_TRIAL_SECONDS", 4)  # far longer than any disk takes
-    with pytest.raises(UserError, match="a trial write took .* s where 4.00 s were to be expected"):
+    with pytest.raises(UserError, match="a trial read took .* s where 4.00 s were to be expected"):
         opened(slow)
 
 

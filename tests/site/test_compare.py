@@ -90,7 +90,8 @@ def test_table_agrees_with_the_findings(visit, made):
     page.get_by_role("checkbox", name="Pictures").check()
     shown = dict(zip(column(page, 2), zip(column(page, 3), column(page, 6), column(page, 8), strict=True), strict=True))
     for cell in table["cells"]:
-        assert shown[cell["subject"]] == (f"{cell['median']:.2f} s", f"{cell['ratio']:.2f}×", str(cell["tier"]))
+        median, ratio, tier = shown[cell["subject"]]
+        assert (median, ratio, tier.split()[0]) == (f"{cell['median']:.2f} s", f"{cell['ratio']:.2f}×", str(cell["tier"]))
     assert shown["jfs"][0] == "unsupported"
 
 
@@ -108,7 +109,7 @@ def test_chart_follows_the_filter_and_leads_to_the_row(visit):
     page = ready(visit("compare/"))
     page.locator(".explore").click()
     page.wait_for_selector(".chart.live")
-    points = page.locator(".chart.live .mark-symbol.role-mark path")
+    points = page.locator(".chart.live .mark-symbol.role-mark").last.locator("path")
     expect(points).to_have_count(30)  # of more than twelve configurations the defaults
     page.get_by_role("checkbox", name="Sound").check()
     expect(points).to_have_count(5)

@@ -73,8 +73,18 @@ def test_commands_gates_series_and_environment(store, built):
     assert query("select valid from record") == [(False,)]
 
 
-def test_a_disturbed_machine_does_not_make_a_record_invalid(store, built):
-    gates = [Gate(gate="quiet_machine", step="copy", ok=False, detail="busy")]
+def test_what_a_command_cost_is_null_where_nobody_counted_it(store, built):
+    commands = [Command(step="copy", argv=["cp"], exit_code=0, seconds=0.5, user_seconds=0.1, system_seconds=0.3,
+                        minor_faults=120, major_faults=0),
+                Command(step="sync", argv=["sync"], exit_code=0, seconds=0.1)]
+    assert built([store(commands=commands)])(
+        "select user_seconds, system_seconds, minor_faults, major_faults from command") == [
+        (0.1, 0.3, 120, 0), (None, None, None, None)]
+
+
+@pytest.mark.parametrize("gate", ["quiet_machine", "quiet_disk"])
+def test_a_disturbed_machine_does_not_make_a_record_invalid(gate, store, built):
+    gates = [Gate(gate=gate, step="copy", ok=False, detail="busy")]
     assert built([store(validity=gates)])("select valid from record") == [(True,)]
 
 

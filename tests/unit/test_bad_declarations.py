@@ -149,7 +149,7 @@ def test_hidden_files_of_an_editor_are_not_read(config):
 
 @pytest.mark.parametrize(("file", "old", "new", "key"), [
     ("profiles/quick.yaml", "repetitions: 3", "repetitions: 100000000", "repetitions"),
-    ("profiles/quick.yaml", "most_repetitions: 15", "most_repetitions: 100000000", "stability.most_repetitions"),
+    ("profiles/quick.yaml", "most_repetitions: 40", "most_repetitions: 100000000", "stability.most_repetitions"),
     ("profiles/quick.yaml", "        repetitions: 1", "        repetitions: 100000000",
      "testbeds.vm.families.storage_profile.repetitions"),
     ("profiles/quick.yaml", "budget_minutes: 30", "budget_minutes: .inf", "budget_minutes"),

@@ -239,7 +239,7 @@ def test_the_reasons_of_a_plan_are_shown_and_not_obeyed(terminal, capsys, monkey
     experiment = factory.experiment()
     made = planned(experiment), [Spec(identity=experiment.identity(), experiment=experiment)]
     monkeypatch.setattr(listing.planning, "make", lambda *_: made)
-    monkeypatch.setattr(pending, "missing", lambda *_: [(made[0].experiments[0], 1)])
+    monkeypatch.setattr(pending, "missing", lambda *_: [pending.Job(made[0].experiments[0], 1)])
     monkeypatch.setattr(pending, "reason", lambda *_: f"changed: a: {WORDS} -> b")
     listing.plan(terminal, plan.Request())
     assert shown_plainly(capsys.readouterr().out)
@@ -268,7 +268,7 @@ def test_the_progress_bar_shows_a_foreign_step_and_does_not_obey_it(terminal, ca
     monkeypatch.setattr(running, "_place", tmp_path / "running.json")
     running.say(Spec(identity=experiment.identity(), experiment=experiment), 1, "[/x]", factory.START)
     monkeypatch.setattr(paths, "ROOT", tmp_path)
-    job = planned(experiment, 1).experiments[0], 1
+    job = pending.Job(planned(experiment, 1).experiments[0], 1)
     workflow = engine.Engine({}, ["measured"])
     monkeypatch.setattr(workflow, "rule", lambda: "measure_filesystem_lifecycle")
     progress.follow(workflow, progress.Watch([job], 9.0), terminal, iter([True, False]).__next__)

@@ -27,6 +27,16 @@ def test_output_exit_code_and_time():
     assert 0.2 <= done.seconds < 5
 
 
+def test_what_a_command_cost_is_that_of_its_children_too():
+    """The shell's child works for 0.3 s and touches 64 MiB, in pages of any size."""
+    work = "import time; x = bytes(64 << 20)\nwhile time.process_time() < 0.3: pass"
+    done = execute(["sh", "-c", f"{sys.executable} -c '{work}'; true"], 30)
+    assert done.exit_code == 0 and 0.29 <= done.user_seconds + done.system_seconds < 10
+    assert done.minor_faults > 200 and done.major_faults >= 0
+    idle = execute(["sh", "-c", "sleep 0.2"], 30)
+    assert idle.user_seconds + idle.system_seconds < 0.2 and idle.minor_faults < done.minor_faults
+
+
 def test_only_the_end_of_a_long_output_is_kept():
     done = execute(["sh", "-c", "seq 100000"], 10)
     assert len(done.stdout) == KEPT_CHARACTERS and done.stdout.endswith("100000\n")

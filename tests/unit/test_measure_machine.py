@@ -5,13 +5,15 @@ import json
 import platform
 import re
 import time
+from pathlib import Path
 
 import pytest
 from spindlemark import declare, testbeds
-from spindlemark.measure import environment, load
-from spindlemark.testbeds import kernel
+from spindlemark.measure import below, environment, load
+from spindlemark.testbeds import device, kernel
 
 TOOLS = {"coreutils": ("cp", "--version"), "e2fsprogs": ("mkfs.nonesuch", "-V")}
+MIB = 1 << 20
 
 
 def test_mountinfo_with_escapes_and_optional_fields(tmp_path):
@@ -67,6 +69,39 @@ def test_samples_have_one_value_per_moment(tmp_path):
     gaps = [b - a for a, b in zip([0.0, *written.seconds], written.seconds, strict=False)]
     assert sum(v * g for v, g in zip(written.values, gaps, strict=True)) == pytest.approx(2048 * 512, rel=0.02)
     assert all(0 <= v <= 1 for v in series["cpu_busy"].values)
+
+
+def test_the_processor_has_its_name_and_its_number_apart():
+    fields = environment.machine()
+    assert fields["cpu.model"] == testbeds.cpu_model()
+    number = re.search(r"^model\s*:\s*(\d+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    assert fields["cpu.model_number"] == (number[1] if number else None)
+
+
+def stat(file, read_bytes, written_bytes, busy_milliseconds):
+    file.write_text(f"7 0 {read_bytes // 512} 0 5 0 {written_bytes // 512} 0 0 {busy_milliseconds} 0 0 0 0 0 0 0")
+    return {"device": file, "backing": file}
+
+
+@pytest.mark.parametrize(("moved", "ours", "busy", "expected"), [
+    (100, 100, 900, 0.0),     # all of it ours
+    (108, 100, 900, 0.0),     # and what the filesystem below adds
+    (211, 100, 1000, 0.1185),  # others moved half of the bytes, in an eighth of the time
+    (400, 0, 2000, 0.4988),
+    (100, 0, 40, 0.0),        # 40 ms of four seconds are not to be told from none
+    (0.5, 0, 3000, 0.0),      # a journal of its own
+    (50, 100, 900, 0.0),      # what is not written through yet
+])
+def test_share_of_others_in_the_disk_below(tmp_path, moved, ours, busy, expected):
+    counters = stat(tmp_path / "stat", 1 << 30, 1 << 30, 5000)
+    begun = below.Below.of(counters)
+    stat(tmp_path / "stat", 1 << 30, (1 << 30) + int(moved * MIB), 5000 + busy)
+    ours = device.Traffic(0, 9, 0, ours * MIB)
+    assert begun.others(ours, 4.0) == pytest.approx(expected, abs=0.002)
+
+
+def test_a_device_in_memory_has_no_disk_to_disturb(tmp_path):
+    assert below.Below.of({"device": tmp_path / "stat"}) is None
 
 
 def test_the_environment_says_much_and_names_nobody():

@@ -5,15 +5,16 @@ import pytest
 
 from spindlemark import pending
 from spindlemark.declare import Stability
+from spindlemark.errors import UserError
 from spindlemark.paths import record_path, spec_path
 from spindlemark.plan import Plan, Planned
-from spindlemark.record import Spec
+from spindlemark.record import Spec, read_record
 
 
-def planned(experiment, repetitions=3):
+def planned(experiment, repetitions=3, kind="loop", beside=()):
     spec = spec_path(experiment.testbed, experiment.family, experiment.experiment, experiment.identity())
-    return Planned(experiment=experiment.experiment, family=experiment.family, testbed=experiment.testbed, kind="loop",
-                   identity=experiment.identity(),
+    return Planned(experiment=experiment.experiment, family=experiment.family, testbed=experiment.testbed, kind=kind,
+                   identity=experiment.identity(), beside=[[other.identity() for other in beside]] if beside else [],
                    spec=str(spec), repetitions=repetitions,
                    records=[str(record_path(spec, n)) for n in range(1, repetitions + 1)])
 
@@ -39,13 +40,13 @@ def test_more_repetitions_want_only_the_new_ones(tmp_path, experiments):
     factory.write_all(tmp_path, 3)
     jobs = pending.missing(plan(*experiments, repetitions=5), tmp_path)
     assert len(jobs) == 40
-    assert {n for _, n in jobs} == {4, 5}
+    assert {(job.repetition, job.round) for job in jobs} == {(4, 1), (5, 2)}
 
 
 def test_order_interleaves_repetitions_and_follows_the_seed(tmp_path, experiments):
     jobs = pending.missing(plan(*experiments), tmp_path)
-    assert [n for _, n in jobs] == [1] * 20 + [2] * 20 + [3] * 20
-    first, second = ([e.experiment for e, n in jobs if n == k] for k in (1, 2))
+    assert [job.repetition for job in jobs] == [job.round for job in jobs] == [1] * 20 + [2] * 20 + [3] * 20
+    first, second = ([e.experiment for e, _, r in jobs if r == k] for k in (1, 2))
     assert first != second and sorted(first) == sorted(second)
     workloads = [name.partition("--")[2] for name in first]
     assert [w for w, before in zip(workloads, [None, *workloads], strict=False) if w != before] == list(dict.fromkeys(workloads))
@@ -77,3 +78,80 @@ def test_time_is_what_it_took_before(tmp_path, experiments):
     assert guess > 0
     factory.write(tmp_path, experiments[0], 3)
     assert pending.seconds_of(pending.missing(wanted, tmp_path), specs, tmp_path) == pytest.approx(2 * 5.0)
+
+
+def test_one_kind_of_testbed_comes_after_the_other_and_each_in_rounds(tmp_path):
+    bare, inside = factory.experiment(), factory.experiment(testbed="vm")
+    both = plan().model_copy(update={"experiments": [planned(inside, kind="vm"), planned(bare)]})
+    jobs = pending.missing(both, tmp_path)
+    assert [(job.experiment.kind, job.round) for job in jobs] == [(k, n) for k in ("loop", "vm") for n in (1, 2, 3)]
+
+
+def test_what_comes_later_is_measured_in_rounds_with_one_that_stands_for_the_others(tmp_path, experiments):
+    """Rounds of its own would tell nothing: subjects that share none are not compared."""
+    default, other, late = (factory.experiment(fs) for fs in ("ext4", "xfs", "btrfs"))
+    later = plan().model_copy(update={"experiments": [
+        planned(default, beside=[other, late]), planned(other, beside=[default, late]), planned(late, beside=[default, other])]})
+    assert {job.repetition for job in pending.missing(later, tmp_path)} == {1, 2, 3}, "all come at once: none stands for others"
+    factory.write(tmp_path, default, 3)
+    factory.write(tmp_path, other, 3)
+    jobs = {(job.experiment.experiment, job.repetition, job.round) for job in pending.missing(later, tmp_path)}
+    assert jobs == {(late.experiment, n, n) for n in (1, 2, 3)} | {(default.experiment, n, n - 3) for n in (4, 5)}, \
+        "up to the most repetitions, 5 here"
+    factory.write(tmp_path, late, 3)
+    assert pending.missing(later, tmp_path) == []
+
+
+def write(root, experiment, sessions, looks=0):
+    """A record for each session, as measured after `looks`."""
+    for path, session in zip(factory.write(root, experiment, len(sessions)), sessions, strict=True):
+        record = read_record(path)
+        environment = record.environment | {"session.id": session, "run.looks": looks}
+        path.write_text(record.model_copy(update={"environment": environment}).model_dump_json())
+
+
+def test_again_measures_all_declared_rounds_as_a_session_of_its_own(tmp_path):
+    e = factory.experiment()
+    write(tmp_path, e, ["old", "old", "old"])
+    assert pending.missing(plan(e), tmp_path) == []
+    jobs = pending.again(plan(e), "new", tmp_path)
+    assert [(job.repetition, job.round) for job in jobs] == [(4, 1), (5, 2), (6, 3)]
+    write(tmp_path, e, ["old", "old", "old", "new"])
+    assert [job.repetition for job in pending.again(plan(e), "new", tmp_path)] == [5, 6], "what was stopped goes on"
+
+
+def test_looks_are_those_of_the_session(tmp_path):
+    first, second = factory.experiment(), factory.experiment("xfs")
+    write(tmp_path, first, ["old", "old"], looks=7)
+    write(tmp_path, second, ["new"], looks=2)
+    assert pending.looks(plan(first, second), "new", tmp_path) == 2
+    assert pending.looks(plan(first, second), "another", tmp_path) == 0
+    assert pending.in_session(planned(first), "old", tmp_path) == 2
+
+
+def test_what_is_published_includes_other_sessions_and_nothing_that_is_declared_otherwise(tmp_path):
+    now = factory.experiment()
+    earlier = factory.experiment(fingerprint=now.fingerprint | {"kernel": "6.1.0"})
+    changed = factory.experiment(factors=now.factors | {"scheduler": "bfq"})
+    older = factory.experiment(method=0)
+    for each in (now, earlier, changed, older):
+        factory.write(tmp_path, each, 1)
+    found = pending.existing_records(plan(now), tmp_path)
+    assert {path.split("/")[-2] for path in found} == {now.identity(), earlier.identity()}
+    assert pending.missing(plan(now, repetitions=1), tmp_path) == []
+
+
+def test_a_run_says_what_one_call_measures(tmp_path, monkeypatch):
+    e = factory.experiment()
+    monkeypatch.setattr(pending.paths, "ROOT", tmp_path)
+    wanted = plan(e)
+    jobs, said = pending.asked(wanted, tmp_path / "20260101T000000-1")
+    assert (len(jobs), said.run, said.looks) == (3, "20260101T000000-1", 0), "without a word it is all that is missing"
+    file = tmp_path / "run" / pending.JOBS
+    file.parent.mkdir()
+    file.write_text(pending.Asked(run="r", looks=2, jobs=[(e.identity(), 9, 4), ("gone", 1, 1)]).model_dump_json())
+    jobs, said = pending.asked(wanted, file.parent)
+    assert ([job.record for job in jobs], jobs[0].round, said.looks) == ([planned(e).record(9)], 4, 2)
+    file.write_text("{}")
+    with pytest.raises(UserError, match="jobs.json"):
+        pending.asked(wanted, file.parent)

@@ -3,8 +3,10 @@
 import factory
 import pytest
 
-from spindlemark import paths, progress
+from spindlemark import engine, paths, progress
+from spindlemark.pending import Job
 from spindlemark.plan import Planned
+from spindlemark.record import Spec
 
 
 @pytest.fixture
@@ -12,10 +14,9 @@ def jobs(tmp_path, monkeypatch):
     """Four repetitions of one experiment, whose records go below `tmp_path`."""
     monkeypatch.setattr(paths, "ROOT", tmp_path)
     e = factory.experiment()
-    records = [f"rep-{n}.json" for n in range(1, 5)]
     planned = Planned(experiment=e.experiment, family=e.family, testbed=e.testbed, kind="loop", identity=e.identity(),
-                      spec="spec.json", repetitions=4, records=records)
-    return [(planned, n) for n in range(1, 5)]
+                      spec="spec.json", repetitions=4, records=[])
+    return [Job(planned, n) for n in range(1, 5)]
 
 
 def clock(monkeypatch, seconds):
@@ -40,3 +41,18 @@ def test_what_is_set_aside_is_not_waited_for(jobs):
     assert watch.total == 4
     watch.leave({"loop"})
     assert (watch.total, watch.done, watch.remaining()) == (0, 0, 0.0)
+
+
+def test_waiting_for_another_project_is_told_and_is_no_measuring(tmp_path, monkeypatch):
+    monkeypatch.setattr(progress.noted, "_place", tmp_path / "running.json")
+    workflow = engine.Engine({}, ["measured"])
+    workflow.log = tmp_path / "log"
+    begun = "rule measure_aging:\n    threads: 2\n"
+    workflow.log.write_text(f"{begun}waiting: this machine is in use by process 7\n")
+    assert progress.waiting(workflow) and "another measurement on this machine" in progress.doing(workflow)
+    workflow.log.write_text(begun)
+    assert not progress.waiting(workflow) and progress.doing(workflow) == "measuring"
+    workflow.log.write_text(f"{begun}waiting: this machine is in use by process 7\n")
+    experiment = factory.experiment()
+    progress.noted.say(Spec(identity=experiment.identity(), experiment=experiment), 1, "copy", factory.START)
+    assert not progress.waiting(workflow), "its turn has come"

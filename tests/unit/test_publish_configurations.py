@@ -4,8 +4,10 @@ import json
 
 import pytest
 
-from spindlemark.findings.report import Cell, Findings, Gain, Group, MetricTable
-from spindlemark.publish import address, attached, conditions, configuration, differences, methods, questions, testbeds
+from spindlemark.findings.report import Cell, Contrast, Findings, Group, MetricTable
+from spindlemark.publish import (address, attached, conditions, configuration, curves, differences, experiments, methods,
+                                 questions, testbeds, verdicts, work)
+from spindlemark.publish.context import Context
 from spindlemark.publish.studies import ratios
 
 
@@ -21,7 +23,7 @@ def group(testbed: str, family: str, library: str, subjects: tuple[str, ...] = (
 
 
 def findings(*groups: Group) -> Findings:
-    return Findings(confidence=0.95, practical_threshold=0.05, shortest_rankable_seconds=0.2, weight_spread=0.35,
+    return Findings(confidence=0.95, practical_threshold=0.05, shortest_rankable_seconds=0.2,
                     relative_width=0.2, groups=list(groups))
 
 
@@ -33,13 +35,13 @@ def test_a_configuration_is_taken_apart(name, parts):
     assert configuration.parts(name) == parts and configuration.is_default(name) == (name == parts[0])
 
 
-def test_few_are_all_shown_and_of_many_the_default_and_the_best_of_each_filesystem():
+def test_few_are_all_shown_and_of_many_the_default_and_the_best_of_each_base():
     few = ["xfs+a", "ext4", "xfs"]
     assert configuration.leading(few) == few
     many = ["xfs+a", *(f"ext4+{n}" for n in range(12)), "xfs", "ext4"]
     assert configuration.leading(many) == ["xfs+a", "ext4+0", "xfs", "ext4"]
     assert "ext4+7" in configuration.leading(many, ["ext4+7"])
-    blocks = configuration.by_filesystem(many)
+    blocks = configuration.by_base(many)
     assert list(blocks) == ["xfs", "ext4"] and blocks["ext4"][:2] == ["ext4", "ext4+0"]
 
 
@@ -69,24 +71,24 @@ def test_conditions_say_what_they_mean():
     assert told["Memory"]["value"] == "2.15 GB" and told["other"] == {"label": "other", "value": "1", "meaning": ""}
 
 
-def test_what_is_new_is_counted_by_family_testbed_and_filesystem():
+def test_what_is_new_is_counted_by_family_testbed_and_base():
     old = findings(group("loop", "filesystem_lifecycle", "picture"))
     new = findings(group("loop", "filesystem_lifecycle", "picture", ("ext4", "ext4+m0", "xfs")),
                    group("loop", "aging", "", ("ext4",), "kept_ratio"),
                    group("vm", "filesystem_lifecycle", "picture"))
     found = differences.compare(new, old)
-    assert len(found["rows"]) == 1 and found["removed"] == [] and found["added_metrics"] == []
+    assert found["compared"] == 1 and found["removed"] == [] and found["added_metrics"] == []
     assert [(e["family"], e["testbed"], e["count"]) for e in found["added"]] == [
         ("Aging", "loop", "1 experiment"), ("Library types", "loop", "2 experiments"),
         ("Library types", "vm", "1 experiment")]
-    assert found["added"][1]["filesystems"][0] == {
-        "filesystem": "ext4", "summary": "1 configuration × 1 workload", "names": ["ext4+m0 with picture"]}
+    assert found["added"][1]["bases"][0] == {
+        "base": "ext4", "summary": "1 configuration × 1 workload", "names": ["ext4+m0 with picture"]}
 
 
 def test_one_subject_under_two_families_is_not_compared_with_itself():
     new, old = findings(group("loop", "aging", "", metric="m_seconds")), findings(group("loop", "other", ""))
     found = differences.compare(new, old)
-    assert found["rows"] == [] and len(found["added"]) == len(found["removed"]) == 1
+    assert found["compared"] == 0 and found["apart"] == [] and len(found["added"]) == len(found["removed"]) == 1
 
 
 def test_attachments_are_tables_where_they_are_rows(tmp_path):
@@ -103,9 +105,9 @@ def test_attachments_are_tables_where_they_are_rows(tmp_path):
 
 @pytest.mark.parametrize(("better", "value", "interval"), [("lower", 0.5, "0.45–0.56"), ("higher", 2.0, "1.80–2.20")])
 def test_a_gain_reads_as_a_ratio_of_values(better, value, interval):
-    gain = Gain(subject="ext4+m0", baseline="ext4", metric="m", title="M", ratio=2.0, low=1.8, high=2.2, p=0.01,
-                supported=True, statement="")
-    found = ratios.of_gain(gain, better, 5)
+    gain = Contrast(subject="ext4+m0", baseline="ext4", metric="m", title="M", ratio=2.0, low=1.8, high=2.2, p=0.01,
+                    verdict="better", side="gain", statement="")
+    found = ratios.of_contrast(gain, better, 5)
     assert (found["value"], found["interval"], found["side"], found["n"]) == (value, interval, "better", 5)
 
 
@@ -115,7 +117,81 @@ def test_paragraphs_of_a_family_come_from_the_change_log():
     assert methods.paragraphs(log, "c") == ""
 
 
-def test_unknown_families_have_a_question_too():
-    assert questions.of_family("network_disk").title == "Network disk"
-    assert questions.order(["network_disk", "aging", "filesystem_lifecycle"]) == [
-        "filesystem_lifecycle", "aging", "network_disk"]
+def test_questions_come_from_the_declarations_and_unknown_families_have_one_too():
+    assert questions.ask("aging") == "What do years of recording and deleting do to a filesystem?"
+    assert questions.title("network_disk") == questions.ask("network_disk") == "Network disk"
+    assert questions.factors("aging") == ["filesystem", "scheduler"]
+    order = questions.order(["network_disk", "aging", "filesystem_lifecycle"])
+    assert order == ["filesystem_lifecycle", "aging", "network_disk"]
+
+
+def measured(identity: str, value: float, session: str = "", **facts) -> Findings:
+    """One group with one result; `identity` and `session` are what two versions may share."""
+    found = group("loop", "aging", "", **facts).model_copy(update={"session": session})
+    cell = found.metrics[0].cells[0].model_copy(update={"identity": identity, "median": value, "low": value, "high": value})
+    return findings(found.model_copy(update={"metrics": [found.metrics[0].model_copy(update={"cells": [cell]})]}))
+
+
+def test_results_of_two_machines_are_no_change_and_both_are_named():
+    one, other = ({"machine.cpu": cpu, "kernel": "6.1"} for cpu in ("One", "Other"))
+    found = differences.compare(measured("b", 2.0, **other), measured("a", 1.0, **one))
+    assert (found["compared"], len(found["changed"]), len(found["apart"])) == (0, 0, 1)
+    facts = {f["label"]: (f["old"], f["new"], f["differs"]) for f in found["machines"][0]["facts"]}
+    assert facts == {"Processor": ("One", "Other", True), "Kernel": ("6.1", "6.1", False)}
+
+
+@pytest.mark.parametrize(("new", "old"), [(measured("a", 2.0), measured("a", 1.0)),
+                                          (measured("b", 2.0, "monday"), measured("a", 1.0, "monday"))])
+def test_results_of_one_identity_or_session_are_compared(new, old):
+    found = differences.compare(new, old)
+    assert found["compared"] == 1 and [row["verdict"] for row in found["changed"]] == ["worse"]
+
+
+def test_the_head_of_intervals_says_what_they_are():
+    few, many = (group("loop", "aging", "").metrics[0].cells[0].model_copy(update={"n": n}) for n in (3, 6))
+    heads = [verdicts.interval_head(cells, 0.95) for cells in ([few], [many], [few, many])]
+    assert heads == ["Range", "95 % interval", "Interval"]
+    assert (verdicts.is_range(few), verdicts.is_range(many)) == (True, False)
+
+
+def test_cpu_time_and_faults_are_said_where_they_were_recorded():
+    assert experiments.used({"seconds": 1.0, "user_seconds": None}) == ""
+    assert experiments.used({"user_seconds": 0.25, "system_seconds": 1.5, "minor_faults": 1234, "major_faults": 0}) == \
+        "CPU: 250 ms user, 1.50 s system; page faults: 1,234 minor, 0 major"
+
+
+def test_work_is_told_in_words_only_where_it_is_exact_enough():
+    def told(metric: str, low: float, spread: float) -> str | None:
+        table = group("loop", "aging", "", ("ext4", "ext3"), metric).metrics[0]
+        cells = [c.model_copy(update={"samples": [v, v * (1 + spread)], "n": 2, "median": v})
+                 for c, v in zip(table.cells, (low, 2.1), strict=True)]
+        found = work._sentence(table.model_copy(update={"title": "Copy", "cells": cells}))
+        return found and found[1]
+
+    assert told("copy_device_written_bytes", 1.0, 0.01) == "Copy: ext3 writes 2.1 times the bytes of ext4 here."
+    assert told("copy_device_written_bytes", 1.0, 0.2) is None and told("copy_device_written_bytes", 2.0, 0.0) is None
+    assert work.is_work("copy_cpu_seconds") and not work.is_work("copy_seconds")
+
+
+def test_the_table_of_the_benchmark_is_shown_where_it_is(tmp_path):
+    assert methods.truth(tmp_path / "none.json") == []
+    rows = [{"section": "False alarms", "label": "per question", "value": 0.031, "text": "at most 5 %"}]
+    (tmp_path / "truth.json").write_text(json.dumps(rows))
+    assert methods.truth(tmp_path / "truth.json") == [
+        {"section": "False alarms", "rows": [{"label": "per question", "value": "0.031", "text": "at most 5 %"}]}]
+
+
+def test_ages_are_curves_and_each_recording_has_its_pieces():
+    context = Context({s: {"colour": 1, "shape": "circle"} for s in ("ext4", "xfs")}, {}, {}, {}, findings())
+    aging = group("loop", "aging", "", ("ext4", "xfs"))
+    tables = [aging.metrics[0].model_copy(update={"metric": name, "title": "Streams, fresh"})
+              for name in ("overwritten_ratio", "fresh_streams_count", "aged_streams_count", "fresh_other_count")]
+    drawing, = curves.of_group(aging.model_copy(update={"metrics": tables}), context, [])
+    assert drawing["title"] == "Streams" and drawing["end"] == "1.0 times overwritten"
+    first, second = drawing["lines"]
+    assert first["points"] == second["points"] and second["name_y"] - first["name_y"] >= curves.APART, "names do not meet"
+    told = "r/0: 4 extents found\nr/1: 1 extent found\nr/2: 1 extent found\n"
+    found = experiments.pieces([{"repetition": 1, "step": "aged-pieces", "stdout": told},
+                                {"repetition": 1, "step": "aged-read", "stdout": told}])
+    assert found == [{"n": 1, "step": "aged pieces", "recordings": 3, "pieces": "6", "most": "4",
+                      "spread": "2 in 1, 1 in 4"}]

@@ -78,7 +78,7 @@ def table(better: str, medians: dict[str, float], pairs: list[Pair], ranked: boo
 
 
 def test_ratios_are_of_values_whatever_is_better():
-    slow = Pair(better="ext4", worse="xfs", ratio=2.0, low=1.8, high=2.2, p=0.001, supported=True)
+    slow = Pair(better="ext4", worse="xfs", ratio=2.0, low=1.8, high=2.2, p=0.001, verdict="better")
     found = ratios.ratio(table("lower", {"ext4": 1.0, "xfs": 2.0}, [slow]), "ext4", "xfs")
     assert (found["value"], found["interval"], found["side"]) == (2.0, "1.80–2.20", "worse")
     found = ratios.ratio(table("higher", {"ext4": 2.0, "xfs": 1.0}, [slow]), "ext4", "xfs")
@@ -96,9 +96,9 @@ def test_what_is_not_ranked_or_absent_has_no_ratio():
 
 @pytest.mark.parametrize(("before", "after", "says"), [
     ("worse", "worse", "worse, as then"), ("worse", "better", "then worse; now better"),
-    ("level", "worse", "now worse; then no supported difference"),
-    ("better", "level", "then better; now no supported difference"),
-    ("level", "level", "no supported difference, then as now"), (None, "worse", "now worse; then too few samples to tell"), ("worse", None, "too few samples to tell"),
+    ("undecided", "worse", "then undecided; now worse"), ("better", "equivalent", "then better; now equivalent"),
+    ("undecided", "undecided", "undecided, as then"), (None, "worse", "now worse; then too few samples to tell"),
+    ("worse", None, "too few samples to tell"),
 ])
 def test_what_became_of_a_difference(before, after, says):
     assert ratios.says({"side": before}, {"side": after}, True) == says

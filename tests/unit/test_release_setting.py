@@ -61,3 +61,10 @@ def test_summary_counts_failures_noise_and_commits():
     assert measured.statuses == {"failed": 1, "ok": 1} and measured.commits == ["abc+"]
     assert "2 repetitions of 1 experiment" in measured.statement and "1 of which succeeded" in measured.statement
     assert summarise(records[::-1], "quick") == measured
+
+
+def test_memory_is_no_disk():
+    plain = {"kind": "ram", "backing": {"memory": True}}
+    assert setting.sentence([record(device=plain)]).startswith("a 2 GiB file in memory, a 2-core ")
+    held = setting.sentence([record(device=plain | {"throttle": {"read": 1}})])
+    assert held.startswith("a 2 GiB file in memory held to declared figures, ")

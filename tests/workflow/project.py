@@ -15,7 +15,7 @@ description: Seconds. For tests of the workflow only; its numbers mean nothing.
 repetitions: 1
 image_size: 320 MiB
 budget_minutes: 1
-stability: {relative_width: 0.5, most_repetitions: 3}
+stability: {relative_width: 0.5, most_repetitions: 1}
 libraries:
   picture: {files: 0.00005, size: 0.2}
   sound: {files: 0.00005, size: 0.3}

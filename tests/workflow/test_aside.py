@@ -43,6 +43,16 @@ def test_where_only_what_cannot_work_is_left_it_is_the_users_to_mend(beside):
     assert "/proc/spindlemark" in project.call("run", code=2)
 
 
+def test_a_reference_that_the_machine_cannot_hold_is_the_users_to_mend(measured):
+    """No memory gives a thousand terabytes per second."""
+    declared = yaml.safe_load((measured.root / "config/testbeds/sata-ssd.yaml").read_text())
+    declared["throttle"]["write"] = 1 << 50
+    measured.write("config/testbeds/sata-ssd.yaml", yaml.safe_dump(declared))
+    out = " ".join(measured.call("run", "--testbed", "sata-ssd", code=2).split())
+    assert "config/testbeds/sata-ssd.yaml: throttle: write: this machine gives less than is declared" in out
+    assert not list((measured.root / "data/raw/sata-ssd").rglob("rep-*.json"))
+
+
 def test_a_filesystem_that_the_kernel_lacks_is_told_at_the_trial(measured):
     entries = yaml.safe_load((measured.root / "config/filesystems.yaml").read_text())
     entries["absent"] = entries["ext4"] | {"module": "absentfs"}

@@ -2,12 +2,19 @@
 
 import json
 import math
+import re
+from pathlib import Path
 
 import pytest
 from bed import Bed
 from spindlemark import families
-from spindlemark.record import read_record
+from spindlemark.record import NOISE, read_record
 from spindlemark.testbeds import kernel
+
+
+MIB = 1 << 20
+MAY_BE_NONE = re.compile(r"reserved_bytes|\w+_device_(reads_count|writes_count|read_bytes|written_bytes)")
+SESSION = ("session.id", "session.boot", "session.day")
 
 
 @pytest.fixture
@@ -30,20 +37,70 @@ def test_a_life_is_measured_completely(bed, filesystem):
     values = {m.metric: m.value for m in record.measurements}
     absent = {"inodes_created_count"} if filesystem == "btrfs" else set()
     assert values.keys() == families.metrics("filesystem_lifecycle").keys() - absent
-    assert all(math.isfinite(value) and (value > 0 or metric == "reserved_bytes") for metric, value in values.items())
+    assert all(math.isfinite(value) for value in values.values())
+    assert all(value > 0 or MAY_BE_NONE.fullmatch(metric) for metric, value in values.items())
     library = record.experiment.factors["library"]
     assert values["inodes_needed_count"] == library["files"] + library["directories"]
-    assert values["space_overhead_ratio"] == values["used_after_copy_bytes"] / library["total"] >= 1
+    assert values["statfs_overhead_ratio"] == values["used_after_copy_bytes"] / library["total"] >= 1
+    lost = round(values["space_overhead_ratio"] * library["total"])  # what nobody gets any more, root neither
+    size = record.experiment.fingerprint["device"]["bytes"]
+    assert values["used_after_copy_bytes"] <= lost <= size - values["free_after_copy_bytes"]
+    if filesystem == "ext4":
+        assert lost >= values["used_after_copy_bytes"] + 4 * MIB, "the journal alone is that large"
+    asked_for_work(record, values, library["total"])
     copied = [c.seconds for c in record.commands if c.step == "copy"]
     assert values["copy_seconds"] == pytest.approx(sum(copied)) and len(copied) == 2
     assert values["copy_sync_seconds"] == copied[1]
-    assert {g.gate for g in record.validity} == {"cold_proof", "completeness", "quiet_machine", "clock", "space"}
-    assert all(g.ok for g in record.validity if g.gate != "quiet_machine")
+    disk = {"quiet_disk"} if kernel.disk_below(bed.images)[1] else set()
+    assert {g.gate for g in record.validity} == {"cold_proof", "completeness", "quiet_machine", "clock", "space", *disk}
+    assert all(g.ok for g in record.validity if g.gate not in NOISE)
     assert str(bed.root) not in record.model_dump_json()
     assert len(record.environment) >= 50 and record.environment["device.direct_io"] is True
     below = {"backing_written"} if kernel.disk_below(bed.images)[1] else set()  # none below a folder in memory
     assert {"cpu_busy", "device_written"} | below <= {s.name for s in record.series}
     assert bed.leftovers() == []
+
+
+def asked_for_work(record, values, payload):
+    """What steps asked of device and processors, and what each command cost."""
+    assert values["copy_device_written_bytes"] >= payload and values["copy_device_writes_count"] >= payload / (4 * MIB)
+    assert values["check_device_read_bytes"] >= 512 * values["check_device_reads_count"] > 0
+    for step in ("copy", "check", "delete"):
+        spent = [c.user_seconds + c.system_seconds for c in record.commands if c.step == step]
+        assert values[f"{step}_cpu_seconds"] == pytest.approx(sum(spent))
+    copied = next(c for c in record.commands if c.argv[0] == "cp")
+    assert 0 < copied.user_seconds + copied.system_seconds < 2 * copied.seconds + 0.1
+    assert copied.minor_faults > 50 and copied.major_faults >= 0
+
+
+def test_a_record_says_in_which_session_it_was_made(bed):
+    spec = bed.spec("ext4")
+    bed.call(spec, 1)
+    bed.call(spec, 2, "--looks", "3")
+    first, second = result(spec, 1).environment, result(spec, 2).environment
+    assert re.fullmatch(r"20\d\d-\d\d-\d\d-[0-9a-f]{4}", first["session.id"])
+    assert first["session.id"] == f"{first['session.day']}-{first['session.boot'][:4]}"
+    assert {key: first[key] for key in SESSION} == {key: second[key] for key in SESSION}
+    assert (first["run.looks"], second["run.looks"]) == (0, 3)
+    assert Path("/proc/sys/kernel/random/boot_id").read_text().strip() not in result(spec, 1).model_dump_json()
+
+
+def test_what_others_do_to_the_disk_marks_a_step(bed):
+    """A tool that stands for them: it writes beside the image, past the page cache, before it makes the filesystem."""
+    below = kernel.disk_below(bed.images)[1]
+    if below is None:
+        pytest.skip("no disk below the folder for images")
+    tool = bed.root / "mkfs.beside"
+    tool.write_text(f'#!/bin/sh\ndd if=/dev/zero of={bed.images}/other bs=1M count=256 oflag=direct 2>/dev/null\n'
+                    f'rm {bed.images}/other\nexec mkfs.ext4 -q -F "$@"\n')
+    tool.chmod(0o755)
+    bed.declare_filesystem("beside", mkfs=[str(tool)])
+    spec = bed.spec("beside")
+    bed.call(spec)
+    assert result(spec).status == "ok"
+    marked = {g.step: g for g in result(spec).validity if g.gate == "quiet_disk"}
+    assert not marked["format"].ok and marked["format"].observed > marked["format"].bound == 0.1
+    assert "disk below" in marked["format"].detail and marked["mount"].ok
 
 
 def test_a_full_disk_is_a_failed_subject(bed):

@@ -64,8 +64,9 @@ def test_more_repetitions_run_only_the_new_ones(measured):
     measured.replace("config/profiles/tiny.yaml", "repetitions: 1", "repetitions: 3")
     measured.call("run", "--only", "ext4--picture")
     new = measured.records().keys() - before.keys()
-    assert sorted(p.rsplit("/", 1)[1] for p in new) == ["rep-2.json", "rep-3.json"]
-    assert all("/ext4--picture/" in p for p in new)
+    places = [p.split("/") for p in new]
+    assert sorted((parts[2], parts[-1]) for parts in places) == [
+        (f"{fs}--picture", f"rep-{n}.json") for fs in ("ext4", "xfs") for n in (2, 3)], "beside the other contender"
 
 
 def test_deleted_result_is_measured_again(measured):
@@ -75,21 +76,84 @@ def test_deleted_result_is_measured_again(measured):
     assert victim in measured.records()
 
 
-def test_until_stable_adds_repetitions_up_to_the_most(measured):
-    out = measured.call("run", "--until-stable", "--budget", "60", "--only", "ext4--picture")
-    assert len([p for p in measured.records() if "/ext4--picture/" in p]) == 3, out
+def environments(project, part=""):
+    """Experiment and repetition -> what its record says of the run."""
+    found = {}
+    for path in project.records():
+        if part in path:
+            said = json.loads((project.root / "data/raw" / path).read_text())
+            found[path.split("/")[2], said["repetition"]] = said["environment"]
+    return found
+
+
+def test_what_is_measured_side_by_side_has_one_round(measured_once):
+    project, _ = measured_once
+    rounds = {said["run.round"] for said in environments(project).values()}
+    assert len(rounds) == 1 and rounds.pop().endswith(".1")
+    assert {said["run.looks"] for said in environments(project).values()} == {0}
+
+
+def test_what_is_left_of_the_time_is_spent_on_whole_rounds_of_contenders(measured):
+    """Whatever the verdicts are: what is added is there for all contenders of a question, in rounds that count looks."""
+    measured.replace("config/profiles/tiny.yaml", "repetitions: 1", "repetitions: 3")
+    measured.replace("config/profiles/tiny.yaml", "most_repetitions: 1", "most_repetitions: 9")
+    out = measured.call("run", "--budget", "3")
+    assert "Look 1:" in out and "Testbed loop:" in out
+    for library in ("picture", "sound"):
+        found = environments(measured, f"--{library}/")
+        added = {key: said for key, said in found.items() if key[1] > 3}
+        assert len(found) - len(added) == 2 * 3, "declared rounds come first"
+        assert all(said["run.looks"] >= 1 for said in added.values())
+        rounds = {}
+        for (name, _), said in added.items():
+            rounds.setdefault(said["run.round"], set()).add(name)
+        assert all(names == {f"ext4--{library}", f"xfs--{library}"} for names in rounds.values()), "two contenders"
+    looks = [said["run.looks"] for said in environments(measured).values()]
+    assert sorted({*looks}) == list(range(max(looks) + 1)), "numbered without a gap"
+
+
+def test_once_measures_only_what_is_declared(measured):
+    measured.replace("config/profiles/tiny.yaml", "repetitions: 1", "repetitions: 2")
+    measured.replace("config/profiles/tiny.yaml", "most_repetitions: 1", "most_repetitions: 9")
+    assert "Look 1" not in measured.call("run", "--once")
+    assert len(measured.records()) == 2 * CELLS
+
+
+def test_again_measures_the_declared_rounds_of_another_session(measured):
+    before = measured.contents()
+    assert "nothing to run" in measured.call("run", "--again"), "this session has them"
+    for path in before:
+        file = measured.root / "data/raw" / path
+        text = file.read_text()
+        file.write_text(text.replace(json.loads(text)["environment"]["session.id"], "2025-01-01-0000"))
+    kept = measured.contents()
+    measured.call("run", "--again", "--once")
+    new = measured.records().keys() - kept.keys()
+    assert sorted(p.rsplit("/", 1)[1] for p in new) == ["rep-2.json"] * CELLS
+    assert kept.items() <= measured.contents().items()
+    findings = json.loads((measured.root / "data/build/current/findings.json").read_text())
+    assert len({group["session"] for group in findings["groups"]}) == 2, "both sessions are published"
+
+
+def test_what_comes_later_is_measured_beside_one_that_has_results(measured):
+    measured.replace("config/profiles/tiny.yaml", "most_repetitions: 1", "most_repetitions: 9")
+    measured.replace("config/experiments/filesystem_lifecycle.yaml", "[ext4, xfs]", "[ext4, xfs, ext3]")
+    before = measured.records()
+    measured.call("run", "--once")
+    new = environments(measured)
+    assert sorted(p.split("/")[2] for p in measured.records().keys() - before.keys()) == [
+        "ext3--picture", "ext3--sound", "ext4--picture", "ext4--sound"]
+    assert {new[f"ext3--{lib}", 1]["run.round"] == new[f"ext4--{lib}", 2]["run.round"] for lib in ("picture", "sound")} == {True}
 
 
 def test_a_budget_ends_measuring_and_loses_nothing(measured):
-    gone = [p for p in measured.records() if "/ext4--picture/" in p]
-    for path in gone:
+    for path in measured.records():
         (measured.root / "data/raw" / path).unlink()
-    before = measured.records()
-    out = measured.call("run", "--until-stable", "--budget", "0.1")
-    assert "The time budget ended" in out and "does not hold another round" in out
-    assert before.items() <= measured.records().items()
+    out = measured.call("run", "--budget", "0.01")
+    kept = measured.contents()
+    assert f"The time budget ended: {CELLS - len(kept)} of {CELLS} declared repetitions are left for the next run" in out
     measured.call("run")
-    assert measured.records().keys() == before.keys() | set(gone)
+    assert len(measured.records()) == CELLS and kept.items() <= measured.contents().items()
 
 
 def test_plan_and_show_change_nothing(measured):

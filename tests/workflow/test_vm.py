@@ -3,11 +3,13 @@
 import os
 import signal
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from bed import PROFILE, Bed
 from spindlemark import declare, plan, programs
+from spindlemark.measure import sitting
 from spindlemark.measure.notes import Notes
 from spindlemark.measure.outcome import Unsupported
 from spindlemark.paths import ROOT, record_path
@@ -117,7 +119,7 @@ def test_one_boot_measures_several_filesystems_and_outlives_each_job(bed):
         if filesystem == FILESYSTEMS[0]:
             first = bed.machine()
     assert bed.machine() == first and first.alive()
-    kernel = packages.kept(KERNELS, "bookworm")
+    kernel, seated = packages.kept(KERNELS, "bookworm"), sitting.present(datetime.now(UTC))
     for filesystem, record in records.items():
         assert record.status == "ok", record.reason
         values = {m.metric: m.value for m in record.measurements}
@@ -131,6 +133,8 @@ def test_one_boot_measures_several_filesystems_and_outlives_each_job(bed):
         assert {c.argv[0] for c in record.commands} >= {f"mkfs.{name}", "cp", "rm"}
         assert record.environment["device.bytes"] == size << 20
         assert any(gate.gate == "quiet_machine" and gate.step is None for gate in record.validity)
+        assert record.environment["session.boot"] == seated["session.boot"], "the host's"
+        assert record.environment["run.looks"] == 0 and values["copy_device_written_bytes"] > 0
 
 
 def test_commands_inside_find_what_is_declared_and_nothing_else(bed):

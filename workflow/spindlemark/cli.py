@@ -26,19 +26,26 @@ Repetitions = Annotated[int | None, typer.Option(min=1, max=MOST_REPETITIONS,
                                                  help="repetitions of each experiment instead of the profile's")]
 Family = Annotated[str | None, typer.Option(help="only this family; see config/experiments/")]
 Only = Annotated[str | None, typer.Option(help="only experiments whose name has this in it, as ext4 or --picture")]
-Budget = Annotated[float | None, typer.Option(min=0.1, max=MOST_MINUTES, help="hard time limit in minutes")]
+Budget = Annotated[float | None, typer.Option(min=0.01, max=MOST_MINUTES,
+                                               help="minutes of measuring instead of the profile's: a hard limit")]
 Yes = Annotated[bool, typer.Option("--yes", help="install missing system tools without asking")]
 
 
-@app.command(epilog="Example: `./spindlemark run --profile quick --until-stable --budget 20`")
+@app.command(epilog="Example: `./spindlemark run --profile quick --budget 20`")
 def run(profile: Profile = None, testbed: Testbed = None, repetitions: Repetitions = None, family: Family = None,
-        only: Only = None, until_stable: Annotated[bool, typer.Option(
-            "--until-stable", help="add repetitions to unstable cells until all are stable or the budget ends")] = False,
-        budget: Budget = None,
+        only: Only = None, budget: Budget = None, until_decided: Annotated[bool, typer.Option(
+            "--until-decided/--once", help="spend what is left of the time on deciding what is undecided, or measure only "
+                                           "what is declared")] = True,
+        again: Annotated[bool, typer.Option(
+            "--again", help="measure all declared rounds once more, as a session of its own: after a restart, or on another "
+                            "day")] = False,
         erase: Annotated[str | None, typer.Option(
             metavar="SERIAL", help="the disk with this serial number, a testbed of this run, may be erased")] = None,
         yes: Yes = False) -> None:
-    """Measure what is missing, then build the site. Run it again to continue where it stopped."""
+    """Measure what is missing, decide what is undecided while the time lasts, then build the site.
+
+    Run it again to continue where it stopped.
+    """
     from spindlemark import engine, tools
     from spindlemark import run as runner
     from spindlemark.terminal import advice, erasing
@@ -53,10 +60,7 @@ def run(profile: Profile = None, testbed: Testbed = None, repetitions: Repetitio
             tools.install(tools.missing("measure"), _asker(yes))
             erasing.require_consent(console, request, erase)
             try:
-                if until_stable:
-                    runner.until_stable(request, console, budget)
-                else:
-                    runner.measure(request, console, runner.Budget.of(budget) if budget else None)
+                runner.measure(request, console, budget, once=not until_decided, again=again)
             except NotMeasuredError:
                 advice.show(console)
                 raise
@@ -174,7 +178,8 @@ def _stopped() -> str:
     planned = plan.read_or_none()
     if planned is None:
         return "Stopped. Nothing was measured yet."
-    kept, wanted = len(pending.existing_records(planned)), sum(len(each.records) for each in planned.experiments)
+    wanted = sum(len(each.records) for each in planned.experiments)
+    kept = wanted - len(pending.missing(planned, everything=True))
     return (f"Stopped. {kept} of {wanted} repetitions are measured and kept; the same command goes on from here.\n"
             "Publish what there is with: ./spindlemark site")
 

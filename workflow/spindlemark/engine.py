@@ -11,9 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from spindlemark import errors, plan, programs
+from spindlemark import errors, plan, programs, written
 from spindlemark.errors import UserError
+from spindlemark.measure.lock import WAITING
 from spindlemark.paths import BUILD, ROOT
+from spindlemark.pending import JOBS, Asked
 
 PROFILE = "workflow/profiles/default"
 STOP_SECONDS = 60
@@ -26,17 +28,21 @@ class WorkflowError(Exception):
 
 
 class Engine:
-    """One call of Snakemake. `settings` become `--config`; `targets` are rule names or files."""
+    """One call of Snakemake. `settings` become `--config`; `targets` are rule names or files.
 
-    def __init__(self, settings: dict[str, object], targets: list[str]) -> None:
+    `asked` says what to measure; without it, it is all that is missing.
+    """
+
+    def __init__(self, settings: dict[str, object], targets: list[str], asked: Asked | None = None) -> None:
         logs = BUILD / "logs"
         logs.mkdir(parents=True, exist_ok=True)
-        self.name = f"{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}-{time.monotonic_ns() % 10**6}"
+        self.name = name()
         self.log = logs / f"snakemake-{self.name}.log"
         settings = {**settings, "run": self.name}
         # No hooks: what they do for those who call Snakemake themselves, the command line does once in the end.
         self._argv = [*programs.PYTHON, "-m", "snakemake", *targets, "--workflow-profile", PROFILE, "--nocolor",
                       "--no-hooks", "--config", *(_setting(*pair) for pair in settings.items() if pair[1] is not None)]
+        self._asked = asked
         self._process: programs.Process | None = None
 
     @property
@@ -47,6 +53,8 @@ class Engine:
     def start(self) -> None:
         """Start in a session of its own, so that Ctrl-C reaches this process first."""
         _clear_stale_lock()
+        if self._asked:
+            written.write(self.folder / JOBS, self._asked.model_dump_json())
         with self.log.open("wb") as log:
             self._process = programs.start(self._argv, cwd=ROOT, stdout=log, stderr=log, start_new_session=True,
                                            preexec_fn=_die_with_parent)
@@ -74,6 +82,14 @@ class Engine:
         started = _RULE.findall(self._text())
         return started[-1] if started else ""
 
+    def measuring(self) -> bool:
+        """Whether repetitions are measured now."""
+        return self.rule().startswith("measure_")
+
+    def waiting(self) -> bool:
+        """Whether the present job waits for another project's measurement, or did until it began."""
+        return self._text().rstrip().rpartition("\n")[2].startswith(WAITING)
+
     def user_errors(self) -> list[str]:
         """What the stages said that the user can mend."""
         return errors.find_in_log(self._text())
@@ -95,6 +111,11 @@ class Engine:
         return self.log.read_text(encoding="utf-8", errors="replace")
 
 
+def name() -> str:
+    """A name that no other run has."""
+    return f"{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}-{time.monotonic_ns() % 10**6}"
+
+
 @contextmanager
 def only_one() -> Iterator[None]:
     """Hold the project's lock; raises UserError when another command of this project holds it."""
@@ -114,7 +135,7 @@ def only_one() -> Iterator[None]:
 
 def _setting(key: str, value: object) -> str:
     """Text in quotes: Snakemake takes what looks like a number for one, and a testbed 007 would become 7."""
-    return f"{key}={json.dumps(str(value)) if key in (*plan.TEXTS, 'run', 'more') else value}"
+    return f"{key}={json.dumps(str(value)) if key in (*plan.TEXTS, 'run') else value}"
 
 
 def _clear_stale_lock() -> None:

@@ -12,7 +12,7 @@ def specs(registry: declare.Registry, profile: str, testbed: str | None = None) 
     """Every experiment that `profile` asks for, each once.
 
     `testbed` None: each set on its own testbeds, or on the configured one. Otherwise only what that testbed measures: the
-    sets that name it; where no set names it, those that name none. Raises UserError naming file and key.
+    sets that name it; where no set of the profile names it, those that name none. Raises UserError naming file and key.
     """
     found: dict[str, Spec] = {}
     for family, declared in registry.experiments.items():
@@ -20,7 +20,7 @@ def specs(registry: declare.Registry, profile: str, testbed: str | None = None) 
             _known(each, family, registry)
             if each.profiles and profile not in each.profiles:
                 continue
-            for name in _testbeds(each, registry, testbed):
+            for name in _testbeds(each, registry, profile, testbed):
                 for experiment in _product(family, each, name, registry, registry.profiles[profile].on(name)):
                     spec = Spec(identity=experiment.identity(), experiment=experiment)
                     found.setdefault(spec.identity, spec)
@@ -41,10 +41,11 @@ def _known(each: declare.Set, family: str, registry: declare.Registry) -> None:
         declare.choose(registry.profiles, name, "profile", where)
 
 
-def _testbeds(each: declare.Set, registry: declare.Registry, asked: str | None) -> list[str]:
+def _testbeds(each: declare.Set, registry: declare.Registry, profile: str, asked: str | None) -> list[str]:
     if asked is None:
         return each.testbeds or [registry.config.testbed]
-    named = any(asked in other.testbeds for e in registry.experiments.values() for other in e.sets)
+    named = any(asked in other.testbeds for e in registry.experiments.values() for other in e.sets
+                if not other.profiles or profile in other.profiles)
     if asked == registry.config.testbed:
         return [asked] if not each.testbeds or asked in each.testbeds else []
     return [asked] if (asked in each.testbeds if named else not each.testbeds) else []

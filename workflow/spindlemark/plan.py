@@ -7,14 +7,14 @@ Making a plan changes nothing. `python -m spindlemark.plan`, the first job of ev
 import argparse
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic import Field
 
-from spindlemark import declare, experiments, inputs, paths, written
+from spindlemark import beside, declare, experiments, inputs, paths, written
 from spindlemark.errors import UserError, command
 from spindlemark.limits import MOST_REPETITIONS, shown
 from spindlemark.record import MOST_BYTES, Closed, Spec, read_model, read_spec
@@ -37,6 +37,12 @@ class Planned(Closed):
     repetitions: int
     records: list[str] = Field(description="raw results wanted, one per repetition")
     chosen: bool = Field(default=True, description="false where this run was asked for other experiments only")
+    beside: list[list[str]] = Field(default=[], description="per question the identities that it is compared with, those "
+                                                            "first that stand for the others")
+
+    def record(self, repetition: int) -> str:
+        """The raw result of one repetition, also beyond those wanted."""
+        return str(paths.record_path(Path(self.spec), repetition))
 
 
 class Plan(Closed):
@@ -58,7 +64,6 @@ class Request:
     repetitions: int | None = None
     family: str | None = None
     only: str | None = None
-    more: Mapping[str, int] | None = None  # identity -> repetitions wanted beyond the declared number
 
 
 def make(registry: declare.Registry, request: Request = Request(), root: Path = paths.ROOT) -> tuple[Plan, list[Spec]]:
@@ -72,8 +77,9 @@ def make(registry: declare.Registry, request: Request = Request(), root: Path = 
     if request.family:
         declare.choose(registry.experiments, request.family, "family", "config/experiments/")
     specs = _continued(experiments.specs(registry, profile_name, request.testbed), root)
+    anchors = beside.of([spec.experiment for spec in specs], registry.questions)
     planned = [_planned(spec, request, experiments.amount(profile, spec.experiment).repetitions,
-                        registry.testbeds[spec.experiment.testbed].kind) for spec in specs]
+                        registry.testbeds[spec.experiment.testbed].kind, anchors[spec.identity]) for spec in specs]
     if not any(experiment.chosen for experiment in planned):
         raise UserError(f"no experiment is called like {request.only or 'anything: config/experiments/ is empty'}",
                         "see the names with: ./spindlemark plan")
@@ -83,7 +89,7 @@ def make(registry: declare.Registry, request: Request = Request(), root: Path = 
 
 def asked(settings: Mapping[str, Any]) -> Request:
     """The request of `snakemake --config` settings; raises UserError for an unknown one or one of another type."""
-    known = {*TEXTS, "repetitions", "more", "measure", "run"}
+    known = {*TEXTS, "repetitions", "measure", "run"}
     for key in settings:
         if key not in known:
             raise UserError(f"--config: unknown key {key}", f"there are: {', '.join(sorted(known))}")
@@ -95,8 +101,7 @@ def asked(settings: Mapping[str, Any]) -> Request:
     repetitions = settings.get("repetitions")
     if repetitions is not None and (not isinstance(repetitions, int) or repetitions < 1):
         raise UserError(f"--config: repetitions: {repetitions!r} is no number above 0", "write it as repetitions=3")
-    more = _more(Path(settings["more"])) if settings.get("more") else None
-    return Request(**{key: settings.get(key) for key in TEXTS}, repetitions=repetitions, more=more)
+    return Request(**{key: settings.get(key) for key in TEXTS}, repetitions=repetitions)
 
 
 def write(plan: Plan, specs: list[Spec], root: Path = paths.ROOT) -> None:
@@ -159,15 +164,14 @@ def write_if_changed(path: Path, text: str) -> None:
         written.write(path, text)
 
 
-def _planned(spec: Spec, request: Request, declared: int, kind: str) -> Planned:
+def _planned(spec: Spec, request: Request, declared: int, kind: str, anchors: Sequence[list[str]] = ()) -> Planned:
     """A run that asks for some experiments only leaves the others in the plan as they are declared."""
     e = spec.experiment
     chosen = (request.family in (None, e.family)) and (request.only or "") in e.experiment
-    repetitions = max(request.repetitions if chosen and request.repetitions else declared,
-                      (request.more or {}).get(spec.identity, 0))
+    repetitions = request.repetitions if chosen and request.repetitions else declared
     path = paths.spec_path(*_place(spec))
     return Planned(experiment=e.experiment, family=e.family, testbed=e.testbed, kind=kind, identity=spec.identity,
-                   spec=str(path), chosen=chosen, repetitions=repetitions,
+                   spec=str(path), chosen=chosen, repetitions=repetitions, beside=list(anchors),
                    records=[str(paths.record_path(path, n)) for n in range(1, repetitions + 1)])
 
 
@@ -196,14 +200,6 @@ def _place(spec: Spec) -> tuple[str, str, str, str]:
 def _last_measured(spec: Path) -> int:
     """Time of the newest result beside a spec, 0 without one."""
     return max((record.stat().st_mtime_ns for record in spec.parent.glob("rep-*.json")), default=0)
-
-
-def _more(path: Path) -> dict[str, int]:
-    try:
-        wanted = json.loads(inputs.read(path, MOST_BYTES, "leave it out"))
-        return {str(identity): int(n) for identity, n in wanted.items()}
-    except (OSError, ValueError, TypeError, AttributeError):
-        raise UserError(f"--config: more: {path} is no list of repetitions", "leave it out") from None
 
 
 def _text(model: Closed) -> str:

@@ -41,13 +41,13 @@ class Watch:
     def poll(self) -> list[Job]:
         """The jobs that finished since the last call."""
         head = self._pending[:LOOK_AHEAD]
-        done = [job for job in head if (paths.ROOT / job[0].records[job[1] - 1]).exists()]
+        done = [job for job in head if (paths.ROOT / job.record).exists()]
         self._pending = [job for job in self._pending if job not in done] if done else self._pending
         return done
 
     def leave(self, testbeds: set[str]) -> None:
         """Expect no more results of these testbeds."""
-        left = [job for job in self._pending if job[0].testbed not in testbeds]
+        left = [job for job in self._pending if job.experiment.testbed not in testbeds]
         self.total -= len(self._pending) - len(left)
         self._pending = left
 
@@ -70,8 +70,15 @@ def doing(engine: Engine) -> str:
     if rule == "trial":
         return f"{_DOING[rule]}: {now.step}" if now else _DOING[rule]
     if rule.startswith("measure_"):
-        return f"{now.experiment} #{now.repetition} {now.step}" if now else "measuring"
+        if now:
+            return f"{now.experiment} #{now.repetition} {now.step}"
+        return "waiting for another measurement on this machine" if waiting(engine) else "measuring"
     return _DOING.get(rule, rule or "reading the rules")
+
+
+def waiting(engine: Engine) -> bool:
+    """Whether nothing is measured here since another project measures on this machine."""
+    return noted.read() is None and engine.waiting()
 
 
 def follow(engine: Engine, watch: Watch, console: Console, alive: Callable[[], bool]) -> None:
@@ -84,7 +91,7 @@ def follow(engine: Engine, watch: Watch, console: Console, alive: Callable[[], b
         while alive():
             lines = [*_news(notes, watch, told), *_results(watch, console)]
             now, left = doing(engine), ""
-            if engine.rule().startswith("measure_"):
+            if engine.measuring():
                 watch.begin()
             if watch.total > watch.done:
                 left = f"about {duration(watch.remaining())} left"
@@ -104,8 +111,8 @@ def _results(watch: Watch, console: Console) -> list[str]:
     """Finished jobs; on a terminal the bar tells of them."""
     done = watch.poll()
     first = watch.done - len(done)
-    return [] if console.is_terminal else [f"{first + place}/{watch.total} {planned.experiment} #{repetition}"
-                                           for place, (planned, repetition) in enumerate(done, 1)]
+    return [] if console.is_terminal else [f"{first + place}/{watch.total} {job.experiment.experiment} #{job.repetition}"
+                                           for place, job in enumerate(done, 1)]
 
 
 def _news(notes: Notes, watch: Watch, told: set[str]) -> list[str]:

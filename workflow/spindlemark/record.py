@@ -21,6 +21,8 @@ Scalar = str | int | float | bool | None
 Better = Literal["lower", "higher", "none"]
 Model = TypeVar("Model", bound=BaseModel)
 Status = Literal["ok", "failed", "unsupported", "invalid"]
+# Gates that mark a sample as noisy; any other that does not hold makes the repetition invalid.
+NOISE = ("quiet_machine", "quiet_disk")
 
 
 class Closed(BaseModel):
@@ -78,12 +80,20 @@ class Measurement(Closed):
 
 
 class Command(Closed):
-    """One command as run, with what it printed (cut to its last 4000 characters)."""
+    """One command as run, with what it printed (cut to its last 4000 characters) and what it cost.
+
+    The cost is that of the command and of all that it started, without what kernel threads did for it; null in records
+    from before it was counted.
+    """
 
     step: str
     argv: list[str]
     exit_code: int
     seconds: float
+    user_seconds: float | None = None
+    system_seconds: float | None = None
+    minor_faults: int | None = Field(default=None, description="page faults that needed no reading")
+    major_faults: int | None = Field(default=None, description="page faults that did")
     stdout: str = ""
     stderr: str = ""
 
@@ -100,7 +110,7 @@ class Series(Closed):
 class Gate(Closed):
     """One validity gate: what was observed against what it must keep."""
 
-    gate: Literal["cold_proof", "completeness", "quiet_machine", "clock", "space"]
+    gate: Literal["cold_proof", "completeness", "quiet_machine", "quiet_disk", "clock", "space"]
     step: str | None = None
     ok: bool
     observed: float | None = None

@@ -1,83 +1,206 @@
-"""`run`: measure what is missing, repeat what is unstable while the budget lasts, publish."""
+"""`run`: measure what is missing, decide what is undecided while the budget lasts, publish."""
 
-import json
 import time
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 from rich.console import Console
 
-from spindlemark import declare, engine, families, findings, paths, pending, plan, programs, progress
+from spindlemark import declare, deciding, engine, paths, pending, plan, programs, progress
 from spindlemark.engine import Engine
 from spindlemark.errors import UserError, find_in_log, parts
-from spindlemark.findings import report
-from spindlemark.measure.notes import Notes
+from spindlemark.findings import older, undecided
+from spindlemark.measure import sitting
+from spindlemark.measure.notes import Aside, Notes
+from spindlemark.pending import Asked, Job
 from spindlemark.plan import Plan, Request
-from spindlemark.record import Spec, read_spec
+from spindlemark.record import Spec
 
-MORE = paths.BUILD / "more.json"
-REPETITIONS_PER_ROUND = 2
-PUBLISHING_SECONDS = 30  # kept free at the end of a budget
+FINDINGS = paths.BUILD / "current" / "findings.json"
 
 
 class NotMeasuredError(Exception):
     """Something was set aside or broke; all else was measured and published. Its text lists what."""
 
 
-@dataclass(frozen=True)
 class Budget:
-    """A hard limit on measuring, from the moment it was made."""
+    """Seconds of measuring that are left.
 
-    seconds: float
-    begun: float
+    They pass from the start of a call's first repetition to the end of its last, and stand still while testbeds are
+    tried, another project measures, results are gathered and pages written.
+    """
 
-    @classmethod
-    def of(cls, minutes: float) -> "Budget":
-        """A budget that starts now."""
-        return cls(minutes * 60, time.monotonic())
+    def __init__(self, seconds: float) -> None:
+        self.left = seconds
+        self._last: float | None = None
 
-    def left(self) -> float:
-        """Seconds left; never below 0."""
-        return max(0.0, self.seconds - (time.monotonic() - self.begun))
+    def heed(self, measuring: bool) -> None:
+        """Let the time since the last call pass if it was, and still is, time of measuring."""
+        now = time.monotonic()
+        if measuring and self._last is not None:
+            self.left -= now - self._last
+        self._last = now if measuring else None
 
 
 def settings(request: Request) -> dict[str, object]:
     """The request as Snakemake `--config` values."""
-    values = {key: getattr(request, key) for key in (*plan.TEXTS, "repetitions")}
-    if request.more:
-        plan.write_if_changed(MORE, json.dumps(request.more, sort_keys=True) + "\n")
-        values["more"] = MORE
-    return values
+    return {key: getattr(request, key) for key in (*plan.TEXTS, "repetitions")}
 
 
-def measure(request: Request, console: Console, budget: Budget | None = None) -> Plan:
-    """Measure what is missing and publish; with a budget, stop measuring when it ends. Returns the plan.
+def measure(request: Request, console: Console, minutes: float | None = None, once: bool = False,
+            again: bool = False) -> None:
+    """Measure what is missing, or all declared rounds `again`; then, unless `once`, what decides most; then publish.
 
-    Raises NotMeasuredError in the end when something was set aside or broke, UserError when that left nothing to do.
+    Measuring stops when its time is over: `minutes`, or those of the profile. Raises NotMeasuredError in the end when
+    something was set aside or broke, UserError when that left nothing to do.
     """
     with progress.telling(console, "planning"):
-        planned, specs = plan.make(declare.load(), request)
-        by_identity = {spec.identity: spec for spec in specs}
-        jobs = pending.missing(planned)
-        expected = pending.seconds_of(jobs, by_identity)
-    _announce(console, jobs, expected)
-    workflow = Engine(settings(request), ["all"])
+        registry = declare.load()
+        planned, specs = plan.make(registry, request)
+        plan.write(planned, specs)
+        session = present_session()
+        jobs = pending.again(planned, session) if again else pending.missing(planned)
+    budget = Budget(60 * (minutes or registry.profiles[planned.profile].budget_minutes))
+    run = _Run(request, console, planned, {spec.identity: spec for spec in specs}, budget)
     try:
-        if _followed(workflow, progress.Watch(jobs, expected), console, budget):
-            console.print("The time budget ended: what is unfinished is left for the next run.")
-            publish(console)
-        _account(workflow, jobs)
+        run.declared(jobs)
+        if not once:
+            run.decide()
+        publish(console)
+        run.account(jobs)
     finally:
         _clean(console)
-    return planned
 
 
-def _followed(workflow: Engine, watch: progress.Watch, console: Console, budget: Budget | None) -> bool:
-    """Run the workflow to its end; returns whether the budget ended first. Raises what `wait` raises."""
-    deadline = time.monotonic() + budget.left() if budget else float("inf")
+def publish(console: Console, target: str = "site") -> None:
+    """Build the site, or another target, from what exists, without touching a device."""
+    workflow = Engine({"measure": "false"}, [target])
+    _followed(workflow, progress.Watch([], 0.0), console)
+
+
+def present_session() -> str:
+    """The session that a repetition measured now would belong to."""
+    return str(sitting.present(datetime.now(UTC))["session.id"])
+
+
+@dataclass
+class _Run:
+    """One `run`: all its calls of the workflow share the budget, the names of rounds, and what was set aside."""
+
+    request: Request
+    console: Console
+    planned: Plan
+    specs: dict[str, Spec]
+    budget: Budget
+    name: str = field(default_factory=engine.name)
+    rounds: int = 0
+    aside: dict[str, Aside] = field(default_factory=dict)
+    lines: list[str] = field(default_factory=list)
+
+    def declared(self, jobs: list[Job]) -> None:
+        """Measure `jobs`, one kind of testbed after the other, each with its share of the time; then what was cut off."""
+        expected = self._seconds(jobs)
+        self._announce(jobs, expected)
+        left, cut = expected, []
+        for kind in dict.fromkeys(job.experiment.kind for job in jobs):
+            own = [job for job in jobs if job.experiment.kind == kind]
+            seconds = self._seconds(own)
+            if self._measured(own, 0, self.budget.left * seconds / left):
+                cut += own
+            left -= seconds
+        if self._unfinished(cut) and self.budget.left > 0:
+            self._measured(self._unfinished(cut), 0, self.budget.left)
+        if rest := self._unfinished(cut):
+            self.console.print(f"The time budget ended: {len(rest)} of {len(jobs)} declared repetitions are left for the next run.")
+
+    def decide(self) -> None:
+        """Look at the verdicts, add rounds for what is undecided, look again; until nothing more can be decided in time."""
+        session = present_session()
+        looks = pending.looks(self.planned, session)
+        while True:
+            publish(self.console, str(FINDINGS.relative_to(paths.ROOT)))
+            found = undecided.questions(older.read(FINDINGS))
+            present = [question for question in found if question.session == session]
+            looks += 1
+            with progress.telling(self.console, "choosing what to measure next"):
+                spending = deciding.spend(present, self._known(session), self.budget.left)
+                jobs = pending.more(self.planned, spending.rounds, self.rounds + 1)
+            self._tell([f"Look {looks}:", *deciding.told(present), *spending.words()])
+            if not jobs:
+                if earlier := [q for q in found if q.session != session and q.verdict == "undecided"]:
+                    self._tell([f"{len(earlier)} questions are undecided in earlier sessions; a session of today is "
+                                "measured with: ./spindlemark run --again"])
+                return
+            if self._measured(jobs, looks, self.budget.left):
+                self._tell(["The time budget ended: what is undecided is left for the next run."])
+                return
+
+    def account(self, jobs: list[Job]) -> None:
+        """Say what was not measured."""
+        refused = [each for each in self.aside.values() if each.mendable]
+        if refused and {job.experiment.testbed for job in jobs} <= self.aside.keys():
+            raise UserError(refused[0].problem, refused[0].remedy)
+        if self.lines:
+            raise NotMeasuredError("\n".join(["Not everything was measured:", *dict.fromkeys(self.lines)]))
+
+    def _measured(self, jobs: list[Job], looks: int, seconds: float) -> bool:
+        """Measure `jobs` for up to `seconds`; returns whether that time ended before they did."""
+        jobs = [job for job in jobs if job.experiment.testbed not in self.aside]
+        if not jobs or seconds <= 0:
+            return bool(jobs)
+        self.rounds = max(self.rounds, *(job.round for job in jobs), 0)
+        asked = Asked(run=self.name, looks=looks, jobs=[(job.experiment.identity, *job[1:]) for job in jobs])
+        workflow = Engine(settings(self.request), ["measured"], asked)
+        kept = self.budget.left - seconds
+        try:
+            return _followed(workflow, progress.Watch(jobs, self._seconds(jobs)), self.console, self.budget, kept)
+        finally:
+            notes = Notes(workflow.folder)
+            self.aside |= {name: bed.aside for name, bed in notes.everything().items() if bed.aside}
+            self.lines += notes.lines()
+            _clean(self.console, "--keep-memory")
+
+    def _known(self, session: str) -> dict[str, deciding.Known]:
+        """What of the run's experiments may be measured further: neither what it was not asked for, nor what is aside."""
+        return {e.identity: deciding.Known(e.repetitions, pending.in_session(e, session),
+                                           pending.seconds(e, self.specs[e.identity]), self.planned.stability.most_repetitions)
+                for e in self.planned.experiments if e.chosen and e.testbed not in self.aside}
+
+    def _seconds(self, jobs: list[Job]) -> float:
+        return pending.seconds_of(jobs, self.specs)
+
+    def _unfinished(self, jobs: list[Job]) -> list[Job]:
+        return [job for job in jobs if job.experiment.testbed not in self.aside and not (paths.ROOT / job.record).exists()]
+
+    def _announce(self, jobs: list[Job], expected: float) -> None:
+        if not jobs:
+            self._tell(["All declared rounds are measured: nothing to run."])
+            return
+        longer = ", more than that" if expected > self.budget.left else ""
+        self._tell([f"{len(jobs)} repetitions of {len({job.experiment.identity for job in jobs})} experiments are missing, "
+                    f"about {progress.duration(expected)} of measuring; the budget is "
+                    f"{progress.duration(self.budget.left)}{longer and ', less than that: whole rounds come first'}."])
+
+    def _tell(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.console.print(line, highlight=False, markup=False, soft_wrap=True)
+
+
+def _followed(workflow: Engine, watch: progress.Watch, console: Console, budget: Budget | None = None,
+              kept: float = 0.0) -> bool:
+    """Run the workflow to its end, or until the budget has no more than `kept`; returns whether that came first.
+
+    Raises what `wait` raises.
+    """
+    def goes_on() -> bool:
+        if budget:
+            budget.heed(workflow.measuring() and not progress.waiting(workflow))
+        return workflow.running() and (budget is None or budget.left > kept) and not workflow.user_errors()
+
     workflow.start()
     try:
-        progress.follow(workflow, watch, console,
-                        lambda: workflow.running() and time.monotonic() < deadline and not workflow.user_errors())
+        progress.follow(workflow, watch, console, goes_on)
         if workflow.running():
             workflow.interrupt()
             if told := workflow.user_errors():
@@ -91,80 +214,16 @@ def _followed(workflow: Engine, watch: progress.Watch, console: Console, budget:
     except BaseException:
         workflow.interrupt()
         raise
+    finally:
+        if budget:
+            budget.heed(False)
     return False
 
 
-def _account(workflow: Engine, jobs: list[pending.Job]) -> None:
-    """Say what was not measured."""
-    notes = Notes(workflow.folder)
-    aside = {name: bed.aside for name, bed in notes.everything().items() if bed.aside}
-    refused = [each for each in aside.values() if each.mendable]
-    if refused and {e.testbed for e, _ in jobs} <= aside.keys():
-        raise UserError(refused[0].problem, refused[0].remedy)
-    if lines := list(notes.lines()):
-        raise NotMeasuredError("\n".join(["Not everything was measured:", *lines]))
-
-
-def until_stable(request: Request, console: Console, minutes: float | None) -> Plan:
-    """Add repetitions to cells whose interval is too wide until all are stable or the budget ends."""
-    registry = declare.load()
-    profile = declare.choose(registry.profiles, request.profile or registry.config.profile, "profile", "config/profiles/")
-    budget = Budget.of(minutes or profile.budget_minutes)
-    more: dict[str, int] = {}
-    while True:
-        planned = measure(replace(request, more=more), console, budget)
-        wanted = _unstable(planned)
-        cost = pending.seconds_of(_jobs(planned, wanted), _specs(planned))
-        if not wanted:
-            console.print("Every cell is as stable as the profile asks, or has its most repetitions.")
-            return planned
-        if cost + PUBLISHING_SECONDS > budget.left():
-            console.print(f"{len(wanted)} cells are still unstable and are marked so; the budget does not hold another round.")
-            return planned
-        more |= wanted
-
-
-def publish(console: Console, target: str = "site") -> None:
-    """Build the site, or another target, from what exists, without touching a device."""
-    workflow = Engine({"measure": "false"}, [target])
-    _followed(workflow, progress.Watch([], 0.0), console, None)
-
-
-def _unstable(planned: Plan) -> dict[str, int]:
-    """Identity -> repetitions wanted next, for the cells that advice rests on and that may still grow."""
-    found = report.read(paths.BUILD / "current" / "findings.json")
-    metrics = {metric for e in planned.experiments for metric in families.metrics(e.family)}
-    have: dict[str, int] = {}
-    for path in pending.existing_records(planned):
-        identity = path.split("/")[-2]
-        have[identity] = have.get(identity, 0) + 1
-    unstable = {identity for _, identity, _ in findings.unstable(found, metrics)}
-    unstable &= {e.identity for e in planned.experiments if e.chosen}
-    most = planned.stability.most_repetitions
-    return {i: min(most, have[i] + REPETITIONS_PER_ROUND) for i in sorted(unstable) if have.get(i, most) < most}
-
-
-def _jobs(planned: Plan, wanted: dict[str, int]) -> list[pending.Job]:
-    return [(e, n) for e in planned.experiments for n in range(e.repetitions + 1, wanted.get(e.identity, 0) + 1)]
-
-
-def _specs(planned: Plan) -> dict[str, Spec]:
-    return {e.identity: read_spec(paths.ROOT / e.spec) for e in planned.experiments}
-
-
-def _announce(console: Console, jobs: list[pending.Job], expected: float) -> None:
-    if not jobs:
-        console.print("Everything is measured: nothing to run.")
-        return
-    identities = {e.identity for e, _ in jobs}
-    console.print(f"{len(jobs)} repetitions of {len(identities)} experiments are missing, "
-                  f"about {progress.duration(expected)} of measuring.")
-
-
-def _clean(console: Console) -> None:
+def _clean(console: Console, *words: str) -> None:
     """Remove what measuring left in memory and on disk; waits for a job that is still ending."""
     with progress.telling(console, "cleaning up"):
-        done = programs.run([*programs.PYTHON, "-m", "spindlemark.measure", "--clean"], cwd=paths.ROOT, text=True,
+        done = programs.run([*programs.PYTHON, "-m", "spindlemark.measure", "--clean", *words], cwd=paths.ROOT, text=True,
                             stdout=programs.DEVNULL, stderr=programs.PIPE)
     if done.returncode:
         told = find_in_log(done.stderr) or [f"exit code {done.returncode}"]

@@ -1,8 +1,9 @@
 // The columns of a comparison: how each is read from the data, sorted, shown and written to CSV.
 import { MISSING, interval, number, ratio, stepped } from "./numbers.js";
 
-export const MARKS = [["tie", "=", "Shares its tier: no supported difference"],
-  ["noisy", "∿", "Others used the machine during at least one sample"],
+export const VERDICTS = { better: ["▼", "beaten by the best", "worse"], equivalent: ["=", "equivalent to the best", "equivalent"],
+  undecided: ["?", "undecided against the best", "undecided"] };
+export const MARKS = [["noisy", "∿", "Others used the machine during at least one sample"],
   ["unstable", "↔", "The interval is wider than the profile asks"]];
 
 const slug = (text) => text.replace(/[^A-Za-z0-9._-]+|^\.+$/g, "-").replace(/^-+|-+$/g, "");
@@ -19,6 +20,7 @@ export function row(data, i, { unit, metric }) {
     i, group, subject, status: data.statuses[data.status[i]], n: data.n[i], median: data.median[i], tier: data.tier[i],
     low: stepped(data.median[i], data.low[i], unit, metric), high: stepped(data.median[i], data.high[i], unit, metric),
     ratio: hundredths(data.ratio[i]), ratioLow: hundredths(data.ratio_low[i]), ratioHigh: hundredths(data.ratio_high[i]),
+    verdict: data.verdict[i] === null ? null : data.verdicts[data.verdict[i]],
     marks: MARKS.filter((_, bit) => data.marks[i] & (1 << bit)), path: i in data.paths ? data.paths[i] : usual,
   };
 }
@@ -29,12 +31,22 @@ function subject(r, context) {
   return r.path ? `<a href="${context.root}${escape(r.path)}">${name}</a>` : name;
 }
 
-// The ratio and its interval on a logarithmic line over the whole table, whatever is filtered; the rule stands at 1.
+function verdict(name) {
+  if (!name) return "";
+  const [sign, words, kind] = VERDICTS[name];
+  return ` <span class="v v-${kind}" title="${words}"><span aria-hidden="true">${sign}</span><span class="visually-hidden"> ${words}</span></span>`;
+}
+
+// The ratio and its interval on a logarithmic line over the whole table, whatever is filtered; the rule stands at 1. An end
+// that lies beyond the line is an arrow.
 function forest(r, context) {
-  const x = (value) => (4 + 192 * Math.log(value / context.least) / Math.log(context.most / context.least)).toFixed(1);
+  const span = Math.log(context.most) - Math.log(context.least);
+  const x = (value) => (8 + 184 * (Math.log(Math.min(Math.max(value, context.least), context.most)) - Math.log(context.least)) / span).toFixed(1);
   const line = r.ratioLow === null ? "" : `<line x1="${x(r.ratioLow)}" x2="${x(r.ratioHigh)}" y1="12" y2="12"/>`;
-  const label = r.ratioLow === null ? "" : interval(r.ratioLow, r.ratioHigh, 1, "1");
-  return `<svg class="s${r.subject.colour}" viewBox="0 0 200 24" preserveAspectRatio="none" aria-hidden="true"><line class="base" x1="${x(1)}" x2="${x(1)}" y1="0" y2="24"/>${line}<circle cx="${x(r.ratio)}" cy="12" r="4.5"/></svg><span class="visually-hidden">${label}</span>`;
+  const low = r.ratioLow !== null && r.ratioLow < context.least ? '<path d="M0 12l8-5v10z"/>' : "";
+  const high = r.ratioHigh !== null && r.ratioHigh > context.most ? '<path d="M200 12l-8-5v10z"/>' : "";
+  const label = r.ratioLow === null ? "" : `${interval(r.ratioLow, r.ratioHigh, 1, "1")}${low || high ? ", beyond the drawing" : ""}`;
+  return `<svg class="s${r.subject.colour}" viewBox="0 0 200 24" preserveAspectRatio="none" aria-hidden="true"><line class="base" x1="${x(1)}" x2="${x(1)}" y1="0" y2="24"/>${line}${low}${high}<circle cx="${x(r.ratio)}" cy="12" r="4.5"/></svg><span class="visually-hidden">${label}</span>`;
 }
 
 // Speeds of different machines do not compare: a study's own show only while no other source stands beside them.
@@ -46,15 +58,15 @@ export const COLUMNS = {
   library: { cell: (r, c) => `<td><a href="${c.root}${escape(r.group.page)}">${escape(r.group.title)}</a></td>`, sort: (d, i) => d.groups[d.group[i]].title },
   subject: { cell: (r, c) => `<th scope="row">${subject(r, c)}</th>`, sort: (d, i) => d.subjects[d.subject[i]].name },
   median: { cell: (r, c) => (hidden(r, c) ? ONLY_RATIO : r.status === "ok" ? `<td class="num"><b>${escape(number(r.median, c.unit, c.metric))}</b></td>` : `<td><span class="status ${escape(r.status)}">${escape(r.status)}</span></td>`), sort: (d, i) => d.median[i] },
-  interval: { cell: (r, c) => (hidden(r, c) ? `<td class="num">${MISSING}</td>` : `<td class="num">${interval(r.low, r.high, r.median, c.unit, c.metric)}</td>`) },
+  interval: { cell: (r, c) => (hidden(r, c) ? `<td class="num">${MISSING}</td>` : `<td class="num">${interval(r.low, r.high, r.median, c.unit, c.metric)}${c.mixed_intervals && r.low !== null && r.n < c.range ? ' <span class="aside">range</span>' : ""}</td>`) },
   n: { cell: (r) => `<td class="num">${r.n || MISSING}</td>`, sort: (d, i) => d.n[i] },
   ratio: { cell: (r) => `<td class="num">${ratio(r.ratio)}</td>`, sort: (d, i) => d.ratio[i] },
   forest: { cell: (r, c) => (r.ratio === null ? `<td class="plot">${MISSING}</td>` : `<td class="plot">${forest(r, c)}</td>`) },
-  tier: { cell: (r) => `<td class="num">${r.tier ?? MISSING}</td>`, sort: (d, i) => d.tier[i] },
+  tier: { cell: (r) => `<td class="num">${r.tier ?? MISSING}${verdict(r.verdict)}</td>`, sort: (d, i) => d.tier[i] },
   marks: { cell: (r) => `<td>${r.marks.map(([name, sign, title]) => `<span class="mark ${name === "unstable" ? "wide" : name}" title="${title}">${sign}<span class="visually-hidden"> ${name}</span></span>`).join(" ")}</td>` },
 };
 
-const CSV = ["source", "testbed", "family", "library", "setting", "status", "n", "median", "unit", "low", "high", "ratio_to_best", "ratio_low", "ratio_high", "tier", "marks"];
+const CSV = ["source", "testbed", "family", "library", "setting", "status", "n", "median", "unit", "low", "high", "ratio_to_best", "ratio_low", "ratio_high", "tier", "verdict", "marks"];
 const short = (value) => (value === null ? "" : String(Number(value.toPrecision(10))));
 const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
@@ -63,7 +75,7 @@ export function csv(data, chosen, context) {
   const lines = chosen.map((i) => {
     const r = row(data, i, context);
     return [r.group.source, r.group.testbed, r.group.family, r.group.library, r.subject.name, r.status, r.n, short(r.median), context.unit, short(r.low), short(r.high),
-      short(r.ratio), short(r.ratioLow), short(r.ratioHigh), r.tier ?? "", r.marks.map(([name]) => name).join(" ")].map((v) => quoted(String(v))).join(",");
+      short(r.ratio), short(r.ratioLow), short(r.ratioHigh), r.tier ?? "", r.verdict ?? "", r.marks.map(([name]) => name).join(" ")].map((v) => quoted(String(v))).join(",");
   });
   return [CSV.join(","), ...lines].join("\n") + "\n";
 }

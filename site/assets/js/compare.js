@@ -1,7 +1,7 @@
 // The comparison: filter, sort, page, save; the address keeps the state and the chart follows the table.
 import "./copy.js";
 import { offerCharts } from "./chart.js";
-import { COLUMNS, csv, escape, row } from "./columns.js";
+import { COLUMNS, VERDICTS, csv, escape, row } from "./columns.js";
 import { drawFacets, facetsOf, isDefault, select } from "./facets.js";
 
 const PAGE = 50, POINTS = 160, MANY = 12;
@@ -15,8 +15,8 @@ async function start() {
   const heads = [...section.querySelectorAll("thead th")];
   const context = {
     root: section.dataset.root, unit: section.dataset.unit, metric: section.dataset.metric, shapes: shapes(),
-    least: data.ratio_low.reduce((least, r) => Math.min(least, (r ?? 100) / 100), 1),
-    most: data.ratio_high.concat(data.ratio).reduce((most, r) => Math.max(most, (r ?? 100) / 100), 1.01),
+    least: data.least, most: data.most,
+    mixed_intervals: section.dataset.mixed === "true", range: Number(section.dataset.range),
   };
   const every = Array.from(data.median, (_, i) => i);
   let order = every;
@@ -90,7 +90,11 @@ async function start() {
   function points() {
     let shown = state.rows.filter((i) => data.ratio[i] !== null);
     if (new Set(shown.map((i) => data.subject[i])).size > MANY) shown = shown.filter((i) => isDefault(data.subjects[data.subject[i]].name));
-    return shown.slice(0, POINTS).map((i) => row(data, i, context)).map((r) => ({ row: r.i, library: r.group.title, setting: r.subject.name, ratio: r.ratio, low: r.ratioLow ?? r.ratio, high: r.ratioHigh ?? r.ratio }));
+    return shown.slice(0, POINTS).map((i) => row(data, i, context)).map((r) => {
+      const low = r.ratioLow ?? r.ratio, high = r.ratioHigh ?? r.ratio, { least, most } = data;
+      return { row: r.i, library: r.group.title, setting: r.subject.name, ratio: r.ratio, low, high, verdict: r.verdict ?? "", sign: VERDICTS[r.verdict]?.[0] ?? "",
+        from: Math.max(low, least), to: Math.min(high, most), cut_low: low < least, cut_high: high > most };
+    });
   }
 
   function light(i) {

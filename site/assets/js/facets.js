@@ -1,13 +1,13 @@
 // Facets: which values rows have, which are chosen, and how many rows each would leave.
-import { MARKS } from "./columns.js";
+import { MARKS, VERDICTS } from "./columns.js";
 
 const DEFAULT = "default";
 
-// A configuration such as ext4+m0@bfq taken apart.
+// A subject such as ext4+m0@bfq taken apart; `data.parts` says what its parts are.
 export function partsOf(name) {
-  const [plain, scheduler = DEFAULT] = name.split("@");
-  const [filesystem, setting = DEFAULT] = plain.split("+");
-  return { filesystem, setting, scheduler };
+  const [plain, under = DEFAULT] = name.split("@");
+  const [base, setting = DEFAULT] = plain.split("+");
+  return [base, setting, under];
 }
 
 export const isDefault = (name) => !/[+@]/.test(name);
@@ -15,11 +15,7 @@ export const isDefault = (name) => !/[+@]/.test(name);
 // Each facet gives a row the numbers of its values; a facet with a single value is left out.
 export function facetsOf(data) {
   const parts = data.subjects.map((s) => partsOf(s.name));
-  const named = ["filesystem", "setting", "scheduler"].map((key) => [...new Set(parts.map((p) => p[key]))]);
-  const [bases, settings, schedulers] = named;
-  const baseOf = parts.map((p) => bases.indexOf(p.filesystem));
-  const settingOf = parts.map((p) => settings.indexOf(p.setting));
-  const schedulerOf = parts.map((p) => schedulers.indexOf(p.scheduler));
+  const named = data.parts.map((part, k) => ({ ...part, values: [...new Set(parts.map((p) => p[k]))] }));
   const families = [...new Set(data.groups.map((g) => g.family))];
   const familyOf = data.groups.map((g) => families.indexOf(g.family));
   const testbeds = [...new Set(data.groups.map((g) => g.testbed))];
@@ -39,12 +35,14 @@ export function facetsOf(data) {
   const all = [
     make("library", "Workload", libraries, titles, (i) => [libraryOf[data.group[i]]]),
     make("source", "Source", sources, sources.map((s) => (s === "measured" ? "measured here" : `study ${s}`)), (i) => [sourceOf[data.group[i]]]),
-    make("filesystem", "Filesystem", bases, bases, (i) => [baseOf[data.subject[i]]]),
-    make("setting", "Setting", settings, settings, (i) => [settingOf[data.subject[i]]]),
-    make("scheduler", "Scheduler", schedulers, schedulers, (i) => [schedulerOf[data.subject[i]]]),
+    ...named.map(({ key, title, values }, k) => {
+      const of = parts.map((p) => values.indexOf(p[k]));
+      return make(key, title, values, values, (i) => [of[data.subject[i]]]);
+    }),
     make("testbed", "Testbed", testbeds, testbeds.map(emulation), (i) => [testbedOf[data.group[i]]]),
     make("family", "Family", families, families.map((f) => f.replaceAll("_", " ")), (i) => [familyOf[data.group[i]]]),
     make("tier", "Tier", tiers.map(String), tiers.map((t) => `Tier ${t}`), (i) => [tiers.indexOf(data.tier[i])]),
+    make("verdict", "Verdict", data.verdicts, data.verdicts.map((name) => VERDICTS[name][1]), (i) => [data.verdict[i] ?? -1]),
     make("mark", "Marks", ["plain", ...MARKS.map(([name]) => name)], ["no mark", ...MARKS.map(([name]) => name)],
       (i) => (data.marks[i] ? MARKS.map((_, bit) => (data.marks[i] & (1 << bit) ? bit + 1 : -1)) : [0])),
     make("status", "Status", data.statuses, data.statuses, (i) => [data.status[i]]),

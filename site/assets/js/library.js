@@ -4,5 +4,5 @@ import { offerCharts } from "./chart.js";
 import { offerWeights } from "./weights.js";
 
 offerCharts();
-const section = document.querySelector("[data-draws]");
+const section = document.querySelector("#weigh[data-source]");
 if (section) offerWeights(section);

@@ -1,22 +1,51 @@
-// Re-weights the draws that the findings carry; the formula is the one of spindlemark.findings.report.Draws.
+// Weighs the tasks anew with what the findings carry; the formulas are those of spindlemark.findings.report: Weighing, and
+// Draws for releases of format 1.
 
-// draws: {subjects, tasks, point, log_ratio, weight_factor}; weights: {task: number}.
-// Returns {subject: {score, share}}, or null when no task has any weight.
-export function weigh(draws, weights) {
-  const w = draws.tasks.map((task) => weights[task]);
-  const total = w.reduce((sum, x) => sum + x, 0);
-  if (!(total > 0)) return null;
-  const shares = draws.subjects.map(() => 0);
-  draws.log_ratio.forEach((subjects, d) => {
-    const costs = subjects.map((tasks) => tasks.reduce((sum, x, t) => sum + w[t] * draws.weight_factor[d][t] * x, 0));
-    const least = Math.min(...costs);
-    const best = costs.filter((cost) => cost === least).length;
-    costs.forEach((cost, s) => { if (cost === least) shares[s] += 1 / best; });
+const sum = (values) => values.reduce((total, x) => total + x, 0);
+
+// weighing: report.Weighing; weights: {task: number}. Returns {first, verdict, subjects: {subject: {score, verdict, share}}}:
+// the verdict of the first, which costs least, against each; shares only where none of them is undecided. Null without weights.
+export function weighVerdicts(weighing, weights) {
+  const { subjects, tasks, point, n, covariance, sessions, thresholds, critical, normals } = weighing;
+  const given = tasks.map((task) => weights[task]), whole = sum(given);
+  if (!(whole > 0)) return null;
+  const w = given.map((x) => x / whole);
+  const costs = point.map((own) => sum(own.map((x, t) => w[t] * x)));
+  const within = sum(w.map((x, t) => sum(w.map((y, u) => x * y * covariance[t][u]))));
+  const threshold = sum(w.map((x, t) => x * thresholds[t]));
+  const first = costs.indexOf(Math.min(...costs));
+  const verdicts = costs.map((cost, s) => {
+    if (s === first) return null;
+    const difference = cost - costs[first], half = critical * Math.sqrt(Math.max(0, within) * (1 / n[first] + 1 / n[s]));
+    if (difference - half > 0 && difference > threshold) return "better";
+    return Math.abs(difference) + half <= threshold ? "equivalent" : "undecided";
   });
-  return Object.fromEntries(draws.subjects.map((subject, s) => [subject, {
-    score: Math.exp(draws.point[s].reduce((sum, x, t) => sum + w[t] * x, 0) / total),
-    share: shares[s] / draws.log_ratio.length,
-  }]));
+  const verdict = ["undecided", "equivalent"].find((name) => verdicts.includes(name)) ?? "better";
+  const between = sessions && sum(w.map((x, t) => x * x * sessions[t]));
+  const shares = sessions && verdict !== "undecided" ? chances(normals.map((draw) => draw.map((z, s) =>
+    costs[s] + z * Math.sqrt(Math.max(0, within / n[s] + between))))) : null;
+  return { first: subjects[first], verdict, subjects: Object.fromEntries(subjects.map((subject, s) => [subject, {
+    score: Math.exp(costs[s]), verdict: verdicts[s], share: shares ? shares[s] : null }])) };
+}
+
+// The share of the draws in which each costs least; equal costs share a draw.
+function chances(draws) {
+  const shares = draws[0].map(() => 0);
+  for (const costs of draws) {
+    const least = Math.min(...costs), best = costs.filter((cost) => cost === least).length;
+    costs.forEach((cost, s) => { if (cost === least) shares[s] += 1 / best; });
+  }
+  return shares.map((share) => share / draws.length);
+}
+
+// draws: report.Draws; returns the same without verdicts, which draws cannot tell.
+export function weighDraws({ subjects, tasks, point, log_ratio, weight_factor }, weights) {
+  const w = tasks.map((task) => weights[task]), whole = sum(w);
+  if (!(whole > 0)) return null;
+  const shares = chances(log_ratio.map((drawn, d) => drawn.map((own) => sum(own.map((x, t) => w[t] * weight_factor[d][t] * x)))));
+  const found = Object.fromEntries(subjects.map((subject, s) => [subject, {
+    score: Math.exp(sum(point[s].map((x, t) => w[t] * x)) / whole), verdict: null, share: shares[s] }]));
+  return { first: null, verdict: null, subjects: found };
 }
 
 // The address keeps weights as copy:3,check:1.

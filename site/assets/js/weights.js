@@ -1,11 +1,12 @@
-// The form that weighs the tasks anew. What it shows comes from draws that were computed with the findings.
-import { percent, ratio, shareInWords } from "./numbers.js";
-import { read, weigh, write } from "./weigh.js";
+// The form that weighs the tasks anew. What it shows comes from what was computed with the findings.
+import { MISSING, percent, ratio, shareInWords } from "./numbers.js";
+import { read, weighDraws, weighVerdicts, write } from "./weigh.js";
 
 export function offerWeights(section) {
   const inputs = [...section.querySelectorAll("input[type=range]")];
   const declared = Object.fromEntries(inputs.map((input) => [input.name, Number(input.dataset.declared)]));
-  let draws = null;
+  const weigh = section.dataset.kind === "draws" ? weighDraws : weighVerdicts;
+  let known = null;
 
   const current = () => Object.fromEntries(inputs.map((input) => [input.name, Number(input.value)]));
 
@@ -25,8 +26,8 @@ export function offerWeights(section) {
   }
 
   async function show() {
-    draws ??= await (await fetch(section.dataset.draws)).json();
-    render(section, weigh(draws, current()));
+    known ??= await (await fetch(section.dataset.source)).json();
+    render(section, weigh(known, current()));
   }
 
   section.addEventListener("input", (event) => {
@@ -54,17 +55,30 @@ function render(section, found) {
     verdict.textContent = "Every weight is zero: there is nothing to weigh.";
     return;
   }
-  const rows = [...section.querySelectorAll("tr[data-subject]")].filter((row) => row.dataset.subject in found);
-  const of = (row) => found[row.dataset.subject];
-  rows.sort((a, b) => of(b).share - of(a).share || sixDigits(of(a).score) - sixDigits(of(b).score) || (a.dataset.subject < b.dataset.subject ? -1 : 1));
+  const rows = [...section.querySelectorAll("tr[data-subject]")].filter((row) => row.dataset.subject in found.subjects);
+  const of = (row) => found.subjects[row.dataset.subject];
+  const chance = (row) => (found.verdict ? 0 : of(row).share);
+  rows.sort((a, b) => chance(b) - chance(a) || sixDigits(of(a).score) - sixDigits(of(b).score) || (a.dataset.subject < b.dataset.subject ? -1 : 1));
   for (const row of rows) {
+    const { share, score, verdict: mark } = of(row);
     row.parentElement.append(row);
-    row.querySelector("[data-share]").textContent = percent(of(row).share);
-    row.querySelector("[data-score]").textContent = ratio(of(row).score);
-    row.querySelector(".meter rect:last-child").setAttribute("width", Math.round(of(row).share * 100));
+    row.querySelector("[data-share]").textContent = share === null ? MISSING : percent(share);
+    row.querySelector("[data-score]").textContent = ratio(score);
+    row.querySelector(".meter rect:last-child").setAttribute("width", Math.round((share ?? 0) * 100));
+    const drawn = mark ? section.querySelector(`template[data-mark=${mark}]`).content.cloneNode(true) : "";
+    row.querySelector("[data-verdict]").replaceChildren(drawn);
   }
-  const first = rows[0].dataset.subject;
-  verdict.textContent = section.dataset.template.replace("{subject}", first).replace("{share}", shareInWords(found[first].share));
+  verdict.textContent = sentence(section, found, rows);
+}
+
+// What the weights come to, in the words that the page brings.
+function sentence(section, found, rows) {
+  if (!found.verdict) {
+    const best = rows[0].dataset.subject;
+    return section.dataset.best.replace("{subject}", best).replace("{share}", shareInWords(found.subjects[best].share));
+  }
+  const others = rows.map((row) => row.dataset.subject).filter((subject) => found.subjects[subject].verdict === found.verdict);
+  return section.dataset[found.verdict].replace("{first}", found.first).replace("{others}", others.join(" and "));
 }
 
 // Scores as the findings round them, so that equal ones are ordered by name there and here.

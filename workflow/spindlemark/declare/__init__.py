@@ -11,14 +11,15 @@ from spindlemark.declare.models import (Amount, Experiments, Filesystem, Library
                                         Stability)
 from spindlemark.declare.questions import Questions
 from spindlemark.declare.reading import choose, read_folder, read_yaml
-from spindlemark.declare.testbeds import (SCHEDULERS, BlockTestbed, LoopTestbed, Testbed, Throttle, VmTestbed)
+from spindlemark.declare.testbeds import (SCHEDULERS, BlockTestbed, LoopTestbed, RamTestbed, Testbed, Throttle,
+                                           VmTestbed)
 from spindlemark.limits import MOST_SEED, Name
 from spindlemark.paths import CONFIG
 from spindlemark.record import Closed
 
 __all__ = ["SCHEDULERS", "Amount", "BlockTestbed", "Config", "Experiments", "Filesystem", "Library", "LoopTestbed",
-           "Name", "Options", "Part", "Profile", "Questions", "Registry", "Scale", "Set", "Stability", "Testbed",
-           "Throttle", "VmTestbed", "choose", "load", "read_yaml"]
+           "Name", "Options", "Part", "Profile", "Questions", "RamTestbed", "Registry", "Scale", "Set", "Stability",
+           "Testbed", "Throttle", "VmTestbed", "choose", "load", "read_yaml"]
 
 
 class Config(Closed):

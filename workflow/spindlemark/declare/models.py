@@ -74,7 +74,7 @@ class Filesystem(Closed):
 
 
 class Stability(Closed):
-    """When a cell counts as stable."""
+    """When a cell counts as stable, and how often an experiment is measured in a session at most."""
 
     relative_width: float = Field(gt=0, le=1000,
                                   description="widest 95 % interval of the median, as a share of the median")
@@ -105,7 +105,8 @@ class Profile(Closed):
     repetitions: Repetitions
     image_size: Image = Field(description="bytes of the loop image or of the part of the disk that is used")
     content: Literal["incompressible", "zero"] = "incompressible"
-    budget_minutes: float = Field(gt=0, le=MOST_MINUTES, description="default time limit of --until-stable")
+    budget_minutes: float = Field(gt=0, le=MOST_MINUTES, description="time of measuring that a run has, what is decided further included: "
+                                                                    "without set-up, trials and publishing")
     stability: Stability
     libraries: dict[Name, Scale]
     families: dict[Name, Amount] = {}

@@ -1,14 +1,15 @@
 """Where it is measured: the kinds of testbeds."""
 
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal, Self, get_args
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from spindlemark.limits import MOST_SECONDS, Folder, Size, Text
 from spindlemark.record import Closed
 
 Scheduler = Literal["none", "mq-deadline", "bfq", "kyber"]
 SCHEDULERS = get_args(Scheduler)
+MOST_REQUESTS = (1 << 32) - 1  # per second, that the kernel takes as a limit
 
 
 class Bed(Closed):
@@ -19,9 +20,28 @@ class Bed(Closed):
     source_directory: Folder = Field(
         description="folder for the library that is copied from; memory, so only the target counts")
     busy_bound: float = Field(
-        gt=0, le=1, description="share of the CPUs stolen or used by others, above which a step is noisy")
+        gt=0, le=1, description="share of the CPUs stolen or used by others, or of a step's time in which others kept "
+                                "the disk below busy, above which a step is noisy")
     image_size: Size | None = Field(
         default=None, gt=0, description="bytes of the image, or of the part of the disk used, instead of the profile's")
+
+
+class Figures(Closed):
+    """Each figure of a device as a document prints it."""
+
+    read: Text = Field(min_length=1)
+    write: Text = Field(min_length=1)
+    read_requests: Text = Field(min_length=1)
+    write_requests: Text = Field(min_length=1)
+
+
+class Reference(Closed):
+    """The product whose figures a device is held to, so that it is the same one on every machine that can hold them."""
+
+    product: Text = Field(min_length=1)
+    document: Text = Field(min_length=1, description="title and edition of the maker's data sheet")
+    address: Text = Field(pattern=r"^https://", description="where the maker keeps it")
+    prints: Figures
 
 
 class Throttle(Closed):
@@ -29,6 +49,21 @@ class Throttle(Closed):
 
     read: Size = Field(gt=0, description="bytes per second")
     write: Size = Field(gt=0, description="bytes per second")
+    read_requests: int | None = Field(default=None, gt=0, le=MOST_REQUESTS, description="requests per second")
+    write_requests: int | None = Field(default=None, gt=0, le=MOST_REQUESTS, description="requests per second")
+    reference: Reference | None = Field(default=None, description="where each figure is printed")
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        if self.reference and None in (self.read_requests, self.write_requests):
+            raise ValueError("reference: a reference device needs read_requests and write_requests too")
+        return self
+
+    def limits(self) -> dict[str, int]:
+        """The figures that are declared, by name."""
+        figures = {"read": self.read, "write": self.write, "read_requests": self.read_requests,
+                   "write_requests": self.write_requests}
+        return {name: int(figure) for name, figure in figures.items() if figure is not None}
 
 
 class LoopTestbed(Bed):
@@ -38,6 +73,14 @@ class LoopTestbed(Bed):
     directory: Folder = Field(description="folder for the image and the mount point; relative to the project")
     direct_io: bool
     throttle: Throttle | None = Field(default=None, description="without it, as fast as what lies below")
+
+
+class RamTestbed(Bed):
+    """A loop device on a file in memory: the filesystem's own cost, or, with `throttle`, a reference device."""
+
+    kind: Literal["ram"]
+    memory: Folder = Field(description="folder in memory (tmpfs) for the image")
+    throttle: Throttle | None = Field(default=None, description="without it, as fast as memory")
 
 
 class BlockTestbed(Bed):
@@ -69,4 +112,4 @@ class VmTestbed(Bed):
     idle_seconds: float = Field(gt=0, le=MOST_SECONDS, description="a guest that is asked for nothing so long powers off")
 
 
-Testbed = Annotated[LoopTestbed | BlockTestbed | VmTestbed, Field(discriminator="kind")]
+Testbed = Annotated[LoopTestbed | RamTestbed | BlockTestbed | VmTestbed, Field(discriminator="kind")]

@@ -17,6 +17,7 @@ def rows(registry: Registry) -> list[Row]:
         *software.other_tools(registry),
         *hardware.image_space(registry),
         *hardware.source_memory(registry),
+        *hardware.memory_images(registry),
         hardware.processor(),
         hardware.quiet(registry),
         hardware.governor(),

@@ -5,9 +5,9 @@ import shutil
 from pathlib import Path
 
 from spindlemark import media, testbeds
-from spindlemark.declare import LoopTestbed, Profile, Registry
+from spindlemark.declare import LoopTestbed, Profile, RamTestbed, Registry
 from spindlemark.doctor.row import Row, first_line, gibibytes
-from spindlemark.media.space import capacity
+from spindlemark.media.space import capacity, kept_free
 from spindlemark.paths import ROOT
 
 LOOP_CONTROL = Path("/dev/loop-control")
@@ -40,6 +40,18 @@ def source_memory(registry: Registry) -> list[Row]:
     folder = _existing(Path(registry.testbeds[registry.config.testbed].source_directory))
     free = capacity(folder)[0]
     return [_fits(f"memory for libraries of profile {name}", _largest(registry, profile), free, folder)
+            for name, profile in registry.profiles.items()]
+
+
+def memory_images(registry: Registry) -> list[Row]:
+    """Per profile: do image and largest library of the testbeds in memory fit, beside what must stay free?"""
+    beds = {name: bed for name, bed in registry.testbeds.items() if isinstance(bed, RamTestbed)}
+    if not beds:
+        return []
+    folder = _existing(Path(next(iter(beds.values())).memory))
+    free = capacity(folder)[0] - kept_free(folder)
+    return [_fits(f"memory for {', '.join(beds)} of profile {name}",
+                  max(part.image_size + _largest(registry, part) for part in map(profile.on, beds)), free, folder)
             for name, profile in registry.profiles.items()]
 
 

@@ -1,8 +1,8 @@
-"""Factors that families share: each module here is one, found by its name. A family names those that it has, in FACTORS.
+"""Factors that families share: each module here is one, found by its name. A family names its own in FACTORS.
 
 It has resolve(choice), the factor with every default filled in. Where it needs something of a computer it has
 tools(value, registry), package -> command that prints its version, and modules(value), those of the kernel. Where it
-says how the testbed is opened it has opening(value). In a slug it stands where the set has it, unless it LEADS or it has
+says how the testbed is opened it has opening(value). In a slug it stands where the set has it, unless it LEADS or has
 mark(choice), which is written behind the first part.
 """
 

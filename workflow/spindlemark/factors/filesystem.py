@@ -42,7 +42,7 @@ def _with_inodes(words: list[str], choice: Choice) -> list[str]:
     if INODES not in words:
         return words
     if "library" not in choice.chosen:
-        raise UserError(f"{choice.where}: {choice.value('filesystem')} makes as many inodes as a library needs, and there "
-                        "is no library here", "choose another variant, or add the factor library")
+        raise UserError(f"{choice.where}: {choice.value('filesystem')} makes as many inodes as a library needs, and "
+                        "there is no library here", "choose another variant, or add the factor library")
     inodes = round(INODES_MARGIN * media.needed_inodes(library.resolve(choice)))
     return [str(inodes) if word == INODES else word for word in words]

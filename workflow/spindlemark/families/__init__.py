@@ -26,7 +26,23 @@ class Metric(Closed):
     better: Better
     description: str
 
+
 LIBRARIES = "filesystem_lifecycle"  # the family whose workloads are the media libraries
+
+
+def work(part: str, title: str, what: str) -> dict[str, Metric]:
+    """Metrics of what a part of a repetition asked of device and processors; see Session.measure_work.
+
+    `title` is the part's, `what` says which commands it is. They hardly scatter, and explain where time went.
+    """
+    cpu = "user and system time of the commands, without that of kernel threads"
+    return {f"{part}_{name}": Metric(title=f"{title}: {of}", unit=unit, better="lower", description=f"{means}: {what}")
+            for name, unit, of, means in (
+                ("device_reads_count", "1", "read requests", "requests to read that the device was asked for"),
+                ("device_writes_count", "1", "write requests", "requests to write that the device was asked for"),
+                ("device_read_bytes", "B", "bytes read", "bytes that the device read"),
+                ("device_written_bytes", "B", "bytes written", "bytes that the device wrote"),
+                ("cpu_seconds", "s", "processor time", cpu))}
 
 
 def names() -> list[str]:

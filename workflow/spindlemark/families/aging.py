@@ -26,17 +26,17 @@ from pydantic import Field, model_validator
 
 from spindlemark import media
 from spindlemark.errors import UserError
-from spindlemark.families import Metric
+from spindlemark.families import Metric, work
 from spindlemark.limits import Size
 from spindlemark.measure import fio, volume
 from spindlemark.measure.outcome import Failed
-from spindlemark.measure.session import Session
+from spindlemark.measure.session import Session, Step
 from spindlemark.record import Closed
 from spindlemark.streams import demand, rate
 from spindlemark.streams.probe import Place, Prober
 from spindlemark.streams.recording import record
 
-METHOD = 1
+METHOD = 2
 FACTORS = ("filesystem", "scheduler")
 TOOLS = {"fio": ("fio", "--version"), "e2fsprogs": ("mke2fs", "-V")}
 
@@ -62,6 +62,9 @@ METRICS = {
     "aged_streams_count": Metric(
         title="Streams, aged", unit="1", better="higher",
         description="the same after recordings came and went; see streams.aged-limited_by"),
+    **work("age", "Recording", "recordings that come and go, from fresh to aged"),
+    **work("fresh_read", "Sequential read, fresh", "fio"),
+    **work("aged_read", "Sequential read, aged", "fio"),
 }
 
 BLOCK_BYTES = 256 * 1024  # of one write of the recorder, and of the reading; recordings are whole blocks
@@ -133,22 +136,23 @@ def steps(session: Session) -> None:
     wanted = demand.demand(session.factors["rate"], session.factors["streams"])
     _record(session, "fill", recording["filled"] * size - recording["largest"])
     fresh_rate = _read(session, "fresh")
-    fresh_streams = _streams(session, wanted, "fresh", int(fresh_rate / wanted.bytes_per_second))
-    recorded = _record(session, "age", recording["overwritten"] * size)
+    fresh_streams = _streams(session, wanted, "fresh", int(fresh_rate / wanted.bytes_per_second), measured=False)
+    years, recorded = _record(session, "age", recording["overwritten"] * size)
     session.measure("overwritten_ratio", recorded / size)
+    session.measure_work("age", years)
     session.measure("read_kept_ratio", _read(session, "aged") / fresh_rate)
-    _streams(session, wanted, "aged", fresh_streams)
+    _streams(session, wanted, "aged", fresh_streams, measured=True)
     volume.unmount(session, _LIMIT_SECONDS)
 
 
-def _record(session: Session, step: str, target: float) -> int:
-    """Record at least `target` bytes; returns how many it were."""
+def _record(session: Session, step: str, target: float) -> tuple[Step, int]:
+    """Record at least `target` bytes; returns how many it were, and the step."""
     recording = session.factors["recording"]
     seed = 1000 * recording["seed"] + 2 * session.repetition + (step == "age")
-    with session.step(step):
-        return record(session, _folder(session), round(target), tuners=recording["tuners"], block=BLOCK_BYTES,
-                      flush=recording["flush"], smallest=recording["smallest"], largest=recording["largest"], seed=seed,
-                      budget=int(recording["filled"] * session.testbed.size))
+    with session.step(step) as done:
+        return done, record(session, _folder(session), round(target), tuners=recording["tuners"], block=BLOCK_BYTES,
+                            flush=recording["flush"], smallest=recording["smallest"], largest=recording["largest"],
+                            seed=seed, budget=int(recording["filled"] * session.testbed.size))
 
 
 def _read(session: Session, age: str) -> float:
@@ -167,6 +171,7 @@ def _read(session: Session, age: str) -> float:
                     "bytes that the device read, from its own counter, against the recordings")
     speed = size / (got["runtime"] / 1000)
     session.measure(f"{age}_read_bytes_per_second", speed)
+    session.measure_work(f"{age}_read", step)
     return speed
 
 
@@ -183,11 +188,11 @@ def _pieces(session: Session, age: str, names: list[str]) -> int:
     return total
 
 
-def _streams(session: Session, wanted: demand.Demand, age: str, guess: int) -> int:
-    """Largest number of streams, measured as `age`."""
+def _streams(session: Session, wanted: demand.Demand, age: str, guess: int, measured: bool) -> int:
+    """Largest number of streams, measured as `age`; see Prober.largest."""
     with media.scratch(Path(session.declared.source_directory)) as logs:
         readers = partial(shared_readers, _folder(session), wanted.block_bytes)
-        found = Prober(session, wanted, Place(readers, session.testbed.mount_point, logs), f"{age}-").largest(guess)
+        found = Prober(session, wanted, Place(readers, session.testbed.mount_point, logs), f"{age}-").largest(guess, measured)
     session.measure(f"{age}_streams_count", found.sustained)
     return found.sustained
 

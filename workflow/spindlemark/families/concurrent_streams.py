@@ -33,7 +33,7 @@ from spindlemark.streams import demand, rate
 from spindlemark.streams.library import Library
 from spindlemark.streams.probe import Place, Prober
 
-METHOD = 1
+METHOD = 2
 FACTORS = ("filesystem", "scheduler")
 TOOLS = {"fio": ("fio", "--version")}
 

@@ -18,14 +18,14 @@ from typing import Any
 from pydantic import Field
 
 from spindlemark.errors import UserError
-from spindlemark.families import Metric
+from spindlemark.families import Metric, work
 from spindlemark.measure import direct, filled, fio, volume
 from spindlemark.measure.interrupts import interruptible
 from spindlemark.measure.outcome import Unsupported
 from spindlemark.measure.session import Session, Step
 from spindlemark.record import Closed
 
-METHOD = 1
+METHOD = 2
 FACTORS = ("filesystem", "scheduler")
 TOOLS = {fio.PACKAGE: (fio.TOOL, "--version")}
 
@@ -36,6 +36,7 @@ METRICS = {
                                     description="the sync's part of creation_seconds"),
     "creation_bytes_per_second": Metric(title="Creation throughput", unit="B/s", better="higher",
                                         description="payload of all files over creation_seconds"),
+    **work("creation", "Creation", "fio and the sync"),
 }
 
 MIB, GIB = 2**20, 2**30
@@ -122,6 +123,7 @@ def _measure(session: Session, job: dict[str, Any], create: Step, sync: Step, pa
     session.measure("creation_seconds", seconds)
     session.measure("creation_sync_seconds", sync.seconds)
     session.measure("creation_bytes_per_second", payload / seconds)
+    session.measure_work("creation", create, sync)
     written = create.written_bytes + sync.written_bytes
     session.require("cold_proof", written >= payload, written, payload, "B",
                     "bytes that the device wrote until the sync ended, from its own counter, against the payload")

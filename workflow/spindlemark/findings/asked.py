@@ -43,7 +43,7 @@ class Asking:
             yield from self._against(self._named(list(found)))
 
     def _named(self, rows: list[Row]) -> Asked:
-        """All rows of a group, each under the parts of its slug that others do not have; of two with one name the newer.
+        """All rows of a group, each under the parts of its slug that others lack; of two with one name the newer.
 
         The slug of a lone subject begins with its name; where a baseline is asked for, it is what is compared.
         """

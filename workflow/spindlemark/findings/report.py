@@ -28,7 +28,7 @@ class Cell(Closed):
     n: int
     missing: int = Field(default=0, description="repetitions that left no sample: they failed or a gate did not hold")
     samples: list[float] = Field(description="in the order of the repetitions")
-    noisy: list[bool] = Field(description="per sample: a quiet-machine gate did not hold in this step")
+    noisy: list[bool] = Field(description="per sample: a gate of quiet (machine or disk) did not hold in this step")
     median: float | None
     low: float | None = Field(description="bootstrap interval of the median; null when n < 3; the range when n < 6")
     high: float | None

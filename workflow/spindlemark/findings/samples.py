@@ -146,8 +146,8 @@ class _Reader:
             family = measured["family"]
             declared = questions.get(family)
             for name, question in (declared.questions if declared else _implicit(measured["factors"])).items():
-                rows = self._rows("subject", family=family, by=declared.by if declared else [], compare=question.compare,
-                                  within=question.within, follows=question.follows)
+                rows = self._rows("subject", family=family, by=declared.by if declared else [],
+                                  compare=question.compare, within=question.within, follows=question.follows)
                 for asked in Asking(question, self.factors, self.usual).groups(rows):
                     yield self._group(name, asked)
 
@@ -163,8 +163,9 @@ class _Reader:
         slug = self._slug(question, asked, last)
         self.taken[slug] += 1
         if self.taken[slug] > 1:
-            key = (last["testbed"], last["family"], *([last["session"]] if last["session"] else []), asked.library or None,
-                   last["workload"], last["conditions"])
+            session = [last["session"]] if last["session"] else []
+            key = (last["testbed"], last["family"], *session, asked.library or None, last["workload"],
+                   last["conditions"])
             slug = f"{slug}--{hashlib.sha256(repr(key).encode()).hexdigest()[:6]}"
         testbeds = {name: row["testbed"] for name, row in asked.rows.items()}
         return Comparable(

@@ -1,6 +1,7 @@
 """One command: its own process group, a time limit, an exact clock, and never left behind."""
 
 import os
+import resource
 import select
 import signal
 import time
@@ -20,11 +21,18 @@ _DIE_WITH_US = ("setpriv", "--pdeathsig=KILL", "--")
 
 @dataclass(frozen=True)
 class Finished:
-    """A command that ended. `seconds` run from before its start to its end; texts are cut to their last characters."""
+    """A command that ended. `seconds` run from before its start to its end; texts are cut to their last characters.
+
+    CPU seconds and page faults are those of the command and of all that it started and waited for.
+    """
 
     argv: list[str]
     exit_code: int
     seconds: float
+    user_seconds: float
+    system_seconds: float
+    minor_faults: int
+    major_faults: int
     stdout: str
     stderr: str
     timed_out: bool
@@ -42,6 +50,7 @@ def execute(argv: Sequence[str], limit_seconds: float, inherit: Sequence[int] = 
     words, environment = [*_DIE_WITH_US, *argv], {"LC_ALL": "C", "HOME": "/", "PATH": programs.search_path()}
     programs.checked(words)  # and remembered, so that the time holds the command alone
     with os.fdopen(os.memfd_create("stdout"), "rb") as out, os.fdopen(os.memfd_create("stderr"), "rb") as err:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         begun = time.perf_counter()
         process = programs.start(words, stdout=out, stderr=err, cwd="/", env=environment, process_group=0,
                                  pass_fds=tuple(inherit))
@@ -55,7 +64,14 @@ def execute(argv: Sequence[str], limit_seconds: float, inherit: Sequence[int] = 
         if not in_time:
             _kill(process)
         process.wait()
-        return Finished(argv, process.returncode, ended - begun, _tail(out), _tail(err), not in_time)
+        return Finished(argv, process.returncode, ended - begun, *_cost(before), _tail(out), _tail(err), not in_time)
+
+
+def _cost(before: resource.struct_rusage) -> tuple[float, float, int, int]:
+    """User and system seconds, minor and major faults, of the child that was waited for since `before`."""
+    now = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (round(now.ru_utime - before.ru_utime, 6), round(now.ru_stime - before.ru_stime, 6),
+            now.ru_minflt - before.ru_minflt, now.ru_majflt - before.ru_majflt)
 
 
 def _ends_within(pid: int, seconds: float) -> bool:

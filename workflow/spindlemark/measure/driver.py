@@ -5,17 +5,19 @@ import shutil
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from datetime import UTC, datetime
 from pathlib import Path
 
 from spindlemark import declare, experiments, factors, families, media, ownership, paths, testbeds
 from spindlemark.errors import UserError
-from spindlemark.measure import environment, running
+from spindlemark.measure import environment, running, sitting
 from spindlemark.measure.load import Sampler
 from spindlemark.measure.lock import locked
 from spindlemark.measure.outcome import Outcome
 from spindlemark.measure.session import Session
 from spindlemark.measure.store import remove_partials, write_once
 from spindlemark.record import Record, Scalar, Spec, canonical, read_record, read_spec
+from spindlemark.testbeds import memory
 from spindlemark.tools import find
 
 # Two clocks of one machine that drift apart by more than this share cannot both be right.
@@ -23,9 +25,12 @@ CLOCK_BOUND = 0.001
 CLEAN_SECONDS = 120.0  # that a clean-up waits for another measurement; what it leaves, the next one takes away
 
 
-def measure(spec_path: Path, repetition: int, wait: bool = True, limit_seconds: float | None = None) -> Record:
+def measure(spec_path: Path, repetition: int, wait: bool = True, limit_seconds: float | None = None,
+            looks: int = 0, round_name: str = "") -> Record:
     """Measure one repetition and write its record beside the spec, once; a record that is there is returned as it is.
 
+    `looks` is how often verdicts were looked at before it was asked for: how far a stopping rule has to be heeded.
+    `round_name` is that of all that is measured side by side with it.
     Raises UserError for what the user can mend (testbeds.Unusable where it is the testbed), Interrupted when a signal
     asked to stop, and any other exception when something broke: then there is no result, and nothing is written.
     """
@@ -43,16 +48,20 @@ def measure(spec_path: Path, repetition: int, wait: bool = True, limit_seconds: 
         testbeds.settle(name, declared)
         _forget_crashed()
         _require_same_machine(spec, registry)
+        session = Session(spec, repetition, registry, declared, limit_seconds, (lock,))
+        seated = sitting.present(datetime.now(UTC))
+        session.note(seated | {"run.looks": looks} | ({"run.round": round_name} if round_name else {}))
         try:
-            record = _measured(Session(spec, repetition, registry, declared, limit_seconds, (lock,)))
+            record = _measured(session)
             write_once(output, record.model_dump_json(indent=1) + "\n")
+            sitting.ended(seated, datetime.now(UTC))
         finally:
             running.forget()
     return record
 
 
 def trial(specs: list[Spec], alone: bool) -> list[str]:
-    """Try one testbed as its repetitions of `specs` will use it: device at its largest, each way to open it, each module.
+    """Try one testbed as its repetitions of `specs` will use it: largest device, each way to open it, each module.
 
     Returns what they will find unsupported, in words. Unless it is `alone` in the run nothing of it stays: a machine
     that waits would disturb the others. Raises as `measure` does when nothing can be measured there.
@@ -70,8 +79,9 @@ def trial(specs: list[Spec], alone: bool) -> list[str]:
         testbeds.settle(name, declared)
         _forget_crashed()
         session = Session(largest, 1, registry, declared, None, (lock,))
-        running.say(largest, 1, "trial", session.started)
         try:
+            memory.keep(lambda: running.say(largest, 1, "making memory resident", session.started))
+            running.say(largest, 1, "trial", session.started)
             inside = getattr(testbeds.kind(declared), "tried", None)
             return inside(session, settings, modules) if inside else tried(
                 session, settings, modules, lambda: testbeds.settle(name, declared))
@@ -92,13 +102,17 @@ def tried(session: Session, settings: list[dict[str, str]], modules: list[str],
     return [f"kernel {os.uname().release} has no {module}" for module in modules if not testbeds.loads(module)]
 
 
-def clean_all(wait: bool = True) -> None:
+def clean_all(wait: bool = True, keep_memory: bool = False) -> None:
     """Remove everything that measuring leaves in memory and on disk when no repetition follows.
 
+    With `keep_memory` free memory stays resident, for what is measured next in the same run.
     Raises UserError when another project measures meanwhile for longer than a short repetition lasts.
     """
     for name, declared in declare.load().testbeds.items():
         clean(name, declared, wait)
+    if not keep_memory:
+        with locked(wait, CLEAN_SECONDS, "cleaning up"):
+            memory.put_back()
     shutil.rmtree(paths.BUILD / "runs", ignore_errors=True)
     ownership.give_back()
 

@@ -14,6 +14,7 @@ from spindlemark import programs, testbeds
 from spindlemark.measure import project
 from spindlemark.paths import ROOT
 from spindlemark.record import Scalar
+from spindlemark.testbeds import memory as memory_kept
 
 # Kernel arguments that change speed and tell nothing about the owner; all others are only counted.
 _ARGUMENTS = ("mitigations", "elevator", "transparent_hugepage", "isolcpus", "nohz_full", "rcu_nocbs", "idle", "tsc",
@@ -79,6 +80,7 @@ def _cpu() -> dict[str, Scalar]:
     flags = set((re.search(r"^(?:flags|Features)\s*:\s*(.+)$", info, re.MULTILINE) or ["", ""])[1].split())
     field = {key: re.search(rf"^{key}\s*:\s*(.+)$", info, re.MULTILINE) for key in
              ("vendor_id", "cpu family", "model", "stepping", "microcode", "cache size")}
+    field["model_number"] = field.pop("model")
     faults = sorted(Path("/sys/devices/system/cpu/vulnerabilities").glob("*"))
     policy = "/sys/devices/system/cpu/cpu0/cpufreq"
     return {"cpu.model": testbeds.cpu_model(), "cpu.count": os.cpu_count(),
@@ -101,7 +103,7 @@ def _memory_setup() -> dict[str, Scalar]:
             "memory.page_bytes": os.sysconf("SC_PAGE_SIZE"), "memory.hugepage_bytes": memory.get("Hugepagesize"),
             "memory.transparent_hugepages": _chosen(_read(f"{pages}/enabled")),
             "memory.transparent_hugepages_shmem": _chosen(_read(f"{pages}/shmem_enabled")),
-            "memory.zswap": _read("/sys/module/zswap/parameters/enabled")}
+            "memory.zswap": _read("/sys/module/zswap/parameters/enabled"), **memory_kept.facts()}
 
 
 def _settings() -> dict[str, Scalar]:

@@ -17,7 +17,7 @@ TRIES = 2
 def trial(testbed: str, notes: Notes) -> None:
     """Try a testbed with all that this run is to measure on it; one that cannot work is set aside."""
     planned = plan.read()
-    missing = [e for e, _ in pending.missing(planned)]
+    missing = [job.experiment for job in pending.asked(planned, notes.folder)[0]]
     specs = [read_spec(paths.ROOT / spec) for spec in sorted({e.spec for e in missing if e.testbed == testbed})]
     if not specs:
         return
@@ -32,7 +32,8 @@ def trial(testbed: str, notes: Notes) -> None:
             _told(notes, testbed, "its trial", error)
 
 
-def repetition(spec_path: Path, number: int, notes: Notes | None, wait: bool, limit_seconds: float | None) -> str:
+def repetition(spec_path: Path, number: int, notes: Notes | None, wait: bool, limit_seconds: float | None,
+               looks: int = 0, round_name: str = "") -> str:
     """Measure one repetition; returns what came of it, in a line. What breaks is tried once more and noted.
 
     Without `notes` nobody would heed them, and what breaks is raised.
@@ -43,7 +44,7 @@ def repetition(spec_path: Path, number: int, notes: Notes | None, wait: bool, li
         if notes and (aside := notes.of(testbed).aside):
             return f"{job}: not measured, testbed {testbed} was set aside: {aside.problem}"
         try:
-            return _measured(spec_path, number, job, wait, limit_seconds)
+            return _measured(spec_path, number, job, wait, limit_seconds, looks, round_name)
         except testbeds.Unusable as error:
             if notes is None:
                 raise
@@ -63,8 +64,9 @@ def account(notes: Notes) -> int:
     return 1 if lines else 0
 
 
-def _measured(spec_path: Path, number: int, job: str, wait: bool, limit_seconds: float | None) -> str:
-    record = driver.measure(spec_path, number, wait, limit_seconds)
+def _measured(spec_path: Path, number: int, job: str, wait: bool, limit_seconds: float | None, looks: int,
+              round_name: str) -> str:
+    record = driver.measure(spec_path, number, wait, limit_seconds, looks, round_name)
     return f"{job}: {record.status}" + (f" ({record.reason})" if record.reason else "")
 
 

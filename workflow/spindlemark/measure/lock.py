@@ -14,6 +14,7 @@ from spindlemark.measure.interrupts import interruptible
 
 # A repetition of the real sizes takes hours.
 LIMIT_SECONDS = 6 * 3600.0
+WAITING = "waiting: "
 _SAY_SECONDS, _ASK_SECONDS = 20.0, 0.2
 
 
@@ -44,7 +45,7 @@ def _take(descriptor: int, path: Path, what: str, limit_seconds: float) -> None:
         if now - begun >= limit_seconds:
             raise UserError(f"{what} is in use by {holder} ({path})", "wait for its end")
         if now >= say_at:
-            print(f"waiting: {what} is in use by {holder}", file=sys.stderr, flush=True)
+            print(f"{WAITING}{what} is in use by {holder}", file=sys.stderr, flush=True)
             say_at = now + _SAY_SECONDS
         with interruptible():
             time.sleep(_ASK_SECONDS)

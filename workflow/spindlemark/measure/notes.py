@@ -41,6 +41,7 @@ class Notes:
     """The notes in `folder`, which is the run's own. Jobs run one after another, so nobody else writes them."""
 
     def __init__(self, folder: Path) -> None:
+        self.folder = folder
         self._folder = folder / "testbeds"
 
     def of(self, testbed: str) -> Bed:

@@ -6,27 +6,43 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
 from spindlemark import declare, families, testbeds
 from spindlemark.measure import load, running
+from spindlemark.measure.below import Below
 from spindlemark.measure.command import Finished, execute
 from spindlemark.measure.interrupts import check
 from spindlemark.measure.outcome import Broken, Failed, Invalid, Unsupported, ended_from_outside
 from spindlemark.paths import ROOT
 from spindlemark.record import Command, Gate, Measurement, Record, Scalar, Series, Spec, Status
+from spindlemark.testbeds.device import Traffic
 from spindlemark.tools import find
 
 
 @dataclass
 class Step:
-    """A named part of the repetition. `seconds` is the time in its commands, without what the harness does between."""
+    """A named part of the repetition. `seconds` is the time in its commands, without what the harness does between.
+
+    `cpu_seconds` are those of its commands, `traffic` is what the device was asked for.
+    """
 
     name: str
     seconds: float = 0.0
-    read_bytes: int = 0
-    written_bytes: int = 0
+    cpu_seconds: float = 0.0
+    traffic: Traffic = Traffic()
+
+    @property
+    def read_bytes(self) -> int:
+        """Bytes that the device read."""
+        return self.traffic.read_bytes
+
+    @property
+    def written_bytes(self) -> int:
+        """Bytes that the device wrote."""
+        return self.traffic.written_bytes
 
 
 @dataclass
@@ -64,15 +80,18 @@ class Session:
         if cold:
             drop_caches()
         step = self._step = Step(name)
-        read, written = self.testbed.transferred()
+        traffic, below = self.testbed.transferred(), Below.of(self.testbed.counters())
         before = load.accounts()
         try:
             yield step
         finally:
             after = load.accounts()
-            now = self.testbed.transferred()
-            step.read_bytes, step.written_bytes = now[0] - read, now[1] - written
-            self._note_quiet(name, load.others(before, after))
+            step.traffic = self.testbed.transferred().since(traffic)
+            self._note_quiet("quiet_machine", name, load.others(before, after),
+                             "share of the CPUs stolen or used by other processes")
+            if below:
+                self._note_quiet("quiet_disk", name, below.others(step.traffic, after.at - before.at),
+                                 "share of the time in which others kept the disk below busy")
 
     def run(self, argv: Sequence[str], limit_seconds: float = 600.0, accept: Sequence[int] = (0,)) -> Finished:
         """Run one command of the step and time it. Raises Failed when it ends badly or not within its limit.
@@ -83,8 +102,11 @@ class Session:
         limit = min(limit_seconds, self.limit_seconds or limit_seconds)
         done = _neutral(execute(argv, limit, self.inherit))
         self._step.seconds += done.seconds
+        self._step.cpu_seconds += done.user_seconds + done.system_seconds
         self.commands.append(Command(step=self._step.name, argv=done.argv, exit_code=done.exit_code,
-                                     seconds=done.seconds, stdout=done.stdout, stderr=done.stderr))
+                                     seconds=done.seconds, user_seconds=done.user_seconds,
+                                     system_seconds=done.system_seconds, minor_faults=done.minor_faults,
+                                     major_faults=done.major_faults, stdout=done.stdout, stderr=done.stderr))
         if done.timed_out:
             raise Failed(f"{self._step.name}: {done.argv[0]} was killed after {limit:g} s, its limit")
         if sign := ended_from_outside(done.exit_code):
@@ -97,6 +119,15 @@ class Session:
         """Record a value of one of the family's METRICS."""
         known = families.metrics(self.spec.experiment.family)[metric]
         self.measurements.append(Measurement(metric=metric, unit=known.unit, value=value, better=known.better))
+
+    def measure_work(self, part: str, *steps: Step) -> None:
+        """Record what `steps` asked of device and processors, as the metrics that `families.work(part)` describes."""
+        asked = reduce(Traffic.plus, (step.traffic for step in steps))
+        self.measure(f"{part}_device_reads_count", asked.reads)
+        self.measure(f"{part}_device_writes_count", asked.writes)
+        self.measure(f"{part}_device_read_bytes", asked.read_bytes)
+        self.measure(f"{part}_device_written_bytes", asked.written_bytes)
+        self.measure(f"{part}_cpu_seconds", sum(step.cpu_seconds for step in steps))
 
     def note(self, fields: dict[str, Scalar]) -> None:
         """Add fields to the environment."""
@@ -130,10 +161,10 @@ class Session:
             raise Unsupported(f"kernel {os.uname().release} has no {module}: install the kernel package that brings "
                               f"the module, as linux-modules-extra-{os.uname().release} on Ubuntu")
 
-    def _note_quiet(self, step: str, observed: float) -> None:
+    def _note_quiet(self, gate: str, step: str, observed: float, detail: str) -> None:
         bound = self.declared.busy_bound
-        self.validity.append(Gate(gate="quiet_machine", step=step, ok=observed <= bound, observed=round(observed, 4),
-                                  bound=bound, unit="1", detail="share of the CPUs stolen or used by other processes"))
+        self.validity.append(Gate(gate=gate, step=step, ok=observed <= bound, observed=round(observed, 4), bound=bound,
+                                  unit="1", detail=detail))
 
 
 def drop_caches() -> None:

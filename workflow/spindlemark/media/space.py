@@ -19,14 +19,25 @@ def needed_bytes(library: dict[str, Any], block: int = 4096) -> int:
 
 def kept_free(folder: Path) -> int:
     """Bytes below `folder` that must stay free beside a library: a share of the memory, where it lies in memory."""
-    return int(capacity(folder)[1] * KEPT_FREE) if _in_memory(folder) else 0
+    return int(capacity(folder)[1] * KEPT_FREE) if in_memory(folder) else 0
+
+
+def in_memory(folder: Path) -> bool:
+    """Whether the folder's filesystem keeps its files in memory."""
+    device = os.stat(folder).st_dev
+    wanted = f"{os.major(device)}:{os.minor(device)}"
+    for line in Path("/proc/self/mountinfo").read_text().splitlines():
+        fields, _, filesystem = line.partition(" - ")
+        if fields.split()[2] == wanted:
+            return filesystem.split()[0] in ("tmpfs", "ramfs")
+    return False
 
 
 def capacity(folder: Path) -> tuple[int, int]:
     """(free, whole) bytes below `folder`; in a tmpfs no more than the memory that the kernel can still give."""
     stat = os.statvfs(folder)
     free, whole = stat.f_bavail * stat.f_frsize, stat.f_blocks * stat.f_frsize
-    if not _in_memory(folder):
+    if not in_memory(folder):
         return free, whole
     memory = _memory()
     return min(free, memory["MemAvailable"]), min(whole, memory["MemTotal"])
@@ -54,16 +65,6 @@ def no_space(library: dict[str, Any], folder: Path, needed: int, free: int, kept
 def _remedy(library: dict[str, Any]) -> str:
     return (f"free some, name another source_directory in config/testbeds/<name>.yaml, or lower files or size under "
             f"libraries.{library['name']} in config/profiles/<profile>.yaml")
-
-
-def _in_memory(folder: Path) -> bool:
-    device = os.stat(folder).st_dev
-    wanted = f"{os.major(device)}:{os.minor(device)}"
-    for line in Path("/proc/self/mountinfo").read_text().splitlines():
-        fields, _, filesystem = line.partition(" - ")
-        if fields.split()[2] == wanted:
-            return filesystem.split()[0] in ("tmpfs", "ramfs")
-    return False
 
 
 def _memory() -> dict[str, int]:

@@ -11,6 +11,7 @@ import altair as alt
 import vl_convert
 
 from spindlemark.findings.report import Cell, MetricTable
+from spindlemark.publish import verdicts
 from spindlemark.publish.numbers import scale
 
 WIDTH, ROW = 300, 30
@@ -46,7 +47,7 @@ def metric_chart(table: MetricTable, looks: dict[str, dict], shown: Container[st
     values = [row["value"] for row in samples]
     zero = min(values) < 0.8 * max(values)
     spec = fill(_template(zero), [c.subject for c in cells], looks, _axis_title(suffix, zero))
-    bars = [_bar(c, factor) for c in cells if c.median is not None]
+    bars = [_bar(c, factor) | _verdict(c, table) for c in cells if c.median is not None]
     return spec | {"datasets": {"samples": samples, "intervals": bars}}
 
 
@@ -62,6 +63,12 @@ def _bar(c: Cell, factor: float) -> dict[str, Any]:
     ends = {name: None if value is None else _short(value / factor)
             for name, value in (("low", c.low), ("high", c.high))}
     return {"subject": c.subject, "n": c.n, "median": _short(c.median / factor), **ends}
+
+
+def _verdict(c: Cell, table: MetricTable) -> dict[str, str]:
+    """The verdict of the best against this one, as word and sign."""
+    found = verdicts.of_cell(c, table)
+    return {"verdict": found or "", "sign": verdicts.SIGNS.get(found, "")}
 
 
 def _short(value: float) -> float:
@@ -94,13 +101,15 @@ def _bands() -> list[alt.Chart]:
     colour = alt.Color("subject:N", legend=None, scale=alt.Scale(domain=ORDER, range=COLOURS))
     tip = [alt.Tooltip("subject:N", title="setting"), alt.Tooltip("median:Q", format=".4~g"),
            alt.Tooltip("low:Q", format=".4~g", title="from"), alt.Tooltip("high:Q", format=".4~g", title="to"),
-           alt.Tooltip("n:Q", title="samples")]
+           alt.Tooltip("n:Q", title="samples"), alt.Tooltip("verdict:N", title="best against it")]
     base = alt.Chart(alt.NamedData("intervals"))
     return [
         base.mark_bar(height=13, cornerRadius=2).encode(
             x=alt.X("low:Q"), x2="high:Q", y=_row(), color=colour, opacity=_shown(0.3), tooltip=tip),
         base.mark_tick(thickness=2.5, size=20).encode(
             x="median:Q", y=_row(), color=colour, opacity=_shown(1.0), tooltip=tip),
+        base.mark_text(align="left", fontSize=12, fontWeight="bold", color="var(--ink-2)").encode(
+            x=alt.value(WIDTH + 6), y=_row(), text="sign:N"),
     ]
 
 

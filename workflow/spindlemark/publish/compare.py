@@ -1,19 +1,22 @@
 """The comparison: one page and one columnar file per metric, over every group of the version."""
 
 from math import floor
-from typing import Any
+from typing import Any, get_args
 
-from spindlemark.findings.report import Absent, Cell, Findings, Group, MetricTable
-from spindlemark.publish import address, testbeds
+from spindlemark.findings.report import Absent, Cell, Findings, Group, MetricTable, Verdict
+from spindlemark.publish import address, questions, testbeds, verdicts
 from spindlemark.publish.configuration import MANY
 from spindlemark.publish.context import Context
-from spindlemark.publish.evidence import cell, ties
+from spindlemark.publish.evidence import cell
 from spindlemark.publish.numbers import MISSING, shortened, steps
 from spindlemark.publish.studies import places
 from spindlemark.reference.published import Published
 
 Page = dict[str, Any]
 STATIC_ROWS = 50
+VERDICTS = get_args(Verdict)
+# The line of ratios ends so many times beyond the greatest ratio, and so far below 1: wider intervals are cut and marked.
+FARTHEST, LEAST = 3.0, 0.5
 
 
 def pages(findings: Findings, published: Published, context: Context) -> list[Page]:
@@ -41,8 +44,7 @@ def metric_names(findings: Findings) -> list[str]:
 
 def _page(name: str, first: str, groups: list[Group], context: Context, measured: bool) -> Page:
     """The page of one metric; without script it shows what was measured, or what studies have where nothing was."""
-    entries = [(g, t, c, tied) for g in groups for t in g.metrics if t.metric == name
-               for c, tied in zip(t.cells, ties(t), strict=True)]
+    entries = [(g, t, c) for g in groups for t in g.metrics if t.metric == name for c in t.cells]
     having, families = {g.group for g, *_ in entries}, {g.family for g, *_ in entries}
     absent = [(g, a) for g in groups for a in g.absent if g.group in having
               or (measured and g.group not in context.studied.sources and g.family in families)]
@@ -52,12 +54,13 @@ def _page(name: str, first: str, groups: list[Group], context: Context, measured
     return {
         "family": entries[0][0].family, "metric": name, "path": address.metric(name, first),
         "title": table.title, "unit": table.unit,
-        "better": table.better, "ranked": any(c.ratio is not None for _, _, c, _ in entries), "statements": [
-            {"library": context.title(g), "text": t.statement}
+        "better": table.better, "ranked": any(c.ratio is not None for _, _, c in entries),
+        "interval_head": verdicts.interval_head([c for _, _, c in entries], context.confidence), "statements": [
+            {"library": context.title(g), "text": t.statement, "verdict": verdicts.of_table(t)}
             for g in groups for t in g.metrics if t.metric == name and g.group in shown],
         "count": len(plain) + len(gone), "measured": measured, "published": len(entries) - len(plain),
         "rows": _static_rows(plain, gone, context),
-        "collapsed": MANY if len({c.subject for _, _, c, _ in plain}) > MANY else None,
+        "collapsed": MANY if len({c.subject for _, _, c in plain}) > MANY else None,
         "columns": columns(entries, absent, context),
     }
 
@@ -65,8 +68,8 @@ def _page(name: str, first: str, groups: list[Group], context: Context, measured
 def _static_rows(entries: list, absent: list, context: Context) -> list[Page]:
     """The first rows as text, which is what a browser without script shows."""
     rows = []
-    for group, table, c, tied in entries[:STATIC_ROWS]:
-        rows.append({**cell(c, table, tied, context), "library": context.title(group), "status": "ok",
+    for group, table, c in entries[:STATIC_ROWS]:
+        rows.append({**cell(c, table, context), "library": context.title(group), "status": "ok",
                      "page": _group_page(group, context), "url": _cell_page(group, table, c, context)})
     for group, a in absent[:max(0, STATIC_ROWS - len(rows))]:
         rows.append({"subject": context.subject(a.subject), "library": context.title(group), "status": a.status,
@@ -75,7 +78,7 @@ def _static_rows(entries: list, absent: list, context: Context) -> list[Page]:
     return rows
 
 
-def columns(entries: list[tuple[Group, MetricTable, Cell, bool]], absent: list[tuple[Group, Absent]],
+def columns(entries: list[tuple[Group, MetricTable, Cell]], absent: list[tuple[Group, Absent]],
             context: Context) -> Page:
     """All rows as columns: names by number in a dictionary, figures in the digits in which they are written.
 
@@ -83,11 +86,11 @@ def columns(entries: list[tuple[Group, MetricTable, Cell, bool]], absent: list[t
     which a compressed file carries in half the bytes, and which read exactly as on every other page.
     """
     groups = list({g.group: g for g, *_ in [*entries, *absent]}.values())
-    subjects = sorted({c.subject for _, _, c, _ in entries} | {a.subject for _, a in absent})
+    subjects = sorted({c.subject for _, _, c in entries} | {a.subject for _, a in absent})
     statuses = ["ok", *sorted({a.status for _, a in absent})]
     order = {g.group: i for i, g in enumerate(groups)}
     number_of = {s: i for i, s in enumerate(subjects)}
-    full = [c for _, _, c, _ in entries]
+    full = [c for _, _, c in entries]
     none = [None] * len(absent)
     return {
         "groups": [_group(g, context) for g in groups],
@@ -96,16 +99,43 @@ def columns(entries: list[tuple[Group, MetricTable, Cell, bool]], absent: list[t
         "subject": [number_of[c.subject] for c in full] + [number_of[a.subject] for _, a in absent],
         "status": [0] * len(full) + [statuses.index(a.status) for _, a in absent],
         "n": [c.n for c in full] + [0] * len(absent),
-        "median": [_median(c, t) for _, t, c, _ in entries] + none,
-        "low": [_end(c.low, c, t) for _, t, c, _ in entries] + none,
-        "high": [_end(c.high, c, t) for _, t, c, _ in entries] + none,
+        "median": [_median(c, t) for _, t, c in entries] + none,
+        "low": [_end(c.low, c, t) for _, t, c in entries] + none,
+        "high": [_end(c.high, c, t) for _, t, c in entries] + none,
         "ratio": [_hundredths(c.ratio) for c in full] + none,
         "ratio_low": [_hundredths(c.ratio_low) for c in full] + none,
         "ratio_high": [_hundredths(c.ratio_high) for c in full] + none,
         "tier": [c.tier for c in full] + none,
-        "marks": [tied + 2 * any(c.noisy) + 4 * (not c.stable) for _, _, c, tied in entries] + [0] * len(absent),
+        "verdicts": VERDICTS, "verdict": [_verdict(c, t) for _, t, c in entries] + none,
+        "parts": parts(entries, absent), "least": nearest(full), "most": farthest(full),
+        "marks": [any(c.noisy) + 2 * (not c.stable) for c in full] + [0] * len(absent),
         "paths": _paths(entries, absent, context),
     }
+
+
+def parts(entries: list, absent: list) -> list[dict[str, str]]:
+    """What the subjects' names are made of, as the main question of their family calls it."""
+    family = next(g.family for g, *_ in [*entries, *absent])
+    first, *beside = questions.factors(family)
+    names = [first, "setting", beside[0] if beside else "under"]
+    return [{"key": name, "title": name.replace("_", " ").capitalize()} for name in names]
+
+
+def farthest(cells: list[Cell]) -> float:
+    """Where the line of ratios ends: at the widest interval, but not far beyond the ratios themselves."""
+    ratios = [c.ratio for c in cells if c.ratio is not None]
+    ends = [c.ratio_high for c in cells if c.ratio_high is not None]
+    return min(max([1.01, *ratios, *ends]), max(ratios, default=1.0) * FARTHEST)
+
+
+def nearest(cells: list[Cell]) -> float:
+    """Where it begins: at the lowest end of an interval, but not far below 1."""
+    return max(LEAST, min([1.0, *(c.ratio_low for c in cells if c.ratio_low is not None)]))
+
+
+def _verdict(c: Cell, table: MetricTable) -> int | None:
+    found = verdicts.of_cell(c, table)
+    return VERDICTS.index(found) if found else None
 
 
 def _group(group: Group, context: Context) -> Page:
@@ -122,7 +152,7 @@ def _end_of_name(group: Group) -> str:
 
 def _paths(entries: list, absent: list, context: Context) -> dict[int, str | None]:
     """Addresses that do not follow from group and subject, by number of row."""
-    found = [(g, c.subject, _cell_page(g, t, c, context)) for g, t, c, _ in entries]
+    found = [(g, c.subject, _cell_page(g, t, c, context)) for g, t, c in entries]
     found += [(g, a.subject, _absent_page(g, a, context)) for g, a in absent]
     folders = {g.group: address.experiment_folder(g.testbed, g.family) for g, *_ in found}
     plain = (f"{folders[g.group]}{address.slug(s + _end_of_name(g))}/" for g, s, _ in found)

@@ -14,13 +14,18 @@ LABELS = {
     "device.kind": "Device", "device.bytes": "Device size", "device.direct_io": "Direct I/O",
     "device.model": "Disk model", "device.disk": "Disk", "device.disk_bytes": "Size of the whole disk",
     "device.throttle.read": "Reading held at", "device.throttle.write": "Writing held at",
+    "device.throttle.read_requests": "Requests to read held at",
+    "device.throttle.write_requests": "Requests to write held at", "device.backing.memory": "Lies in memory",
     "device.backing.filesystem": "Filesystem below", "device.backing.bytes": "Size of the disk below",
     "device.backing.model": "Model of the disk below", "device.backing.rotational": "Disk below turns",
 }
 RATES = ("bytes_per_second", "throttle.read", "throttle.write")
+REQUESTS = ("throttle.read_requests", "throttle.write_requests")
 # (last part of the name, value) -> what it means for a reader of the figures.
 MEANINGS = {
     ("kind", "loop"): "a file of this machine used as a disk; the filesystem and the disk below it both work",
+    ("kind", "ram"): "a file in this machine's memory used as a disk: what the filesystem itself costs, "
+                     "without a disk's moods",
     ("kind", "vm"): "a disk image attached to a virtual machine",
     ("kind", "block"): "a whole disk, used directly",
     ("accelerator", "tcg"): "the virtual machine's processor is emulated in software: orders inside one boot mean "
@@ -45,6 +50,8 @@ def plain_value(name: str, value: Any) -> str:
         return "yes" if value else "no"
     if value is None:
         return "unknown"
+    if isinstance(value, int | float) and name.endswith(REQUESTS):
+        return f"{value:,} per second"
     if isinstance(value, int | float) and name.endswith(RATES):
         return number(value, "B/s")
     if isinstance(value, int | float) and name.endswith("bytes"):

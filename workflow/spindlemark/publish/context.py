@@ -1,9 +1,10 @@
 """What every page builder needs to know about the version that it builds."""
 
+from collections import Counter
 from typing import Any, NamedTuple
 
 from spindlemark.declare import Library
-from spindlemark.findings.report import Group
+from spindlemark.findings.report import Contrasts, Findings, Group
 from spindlemark.publish import address, questions
 from spindlemark.publish.query import Key
 
@@ -29,26 +30,32 @@ class Context:
     """Looks of the subjects, addresses of experiments and groups, and what is declared."""
 
     def __init__(self, looks: dict[str, dict], experiments: dict[Key, str], places: dict[tuple, str],
-                 groups: dict[str, str], declared: dict[str, Library], several: set[str],
-                 studied: Studied | None = None) -> None:
-        """`places`: (testbed, family, experiment) -> page; `several`: families measured on several testbeds."""
+                 declared: dict[str, Library], findings: Findings, studied: Studied | None = None) -> None:
+        """`places`: (testbed, family, experiment) -> page."""
         self.looks = looks
         self.experiments = experiments
         self.places = places
-        self.groups = groups
+        self.groups = address.groups(findings)
         self.declared = declared
-        self.several = several
         self.studied = studied or Studied({}, {}, set())
+        self.confidence = findings.confidence
+        self.contrasts: list[Contrasts] = findings.contrasts
+        beds: dict[str, set[str]] = {}
+        for g in findings.groups:
+            beds.setdefault(g.family, set()).add(g.testbed)
+        self.several = {family for family, own in beds.items() if len(own) > 1}
+        self.alike = Counter((g.family, g.testbed, g.library) for g in findings.groups)
+        self.named = {g.group: self.title(g) for g in findings.groups}
 
     def title(self, group: Group) -> str:
-        """What readers call the group: its workload, with the study, or the testbed where there are several."""
+        """What readers call the group: its workload, with the study, or the testbed and the session where there are several."""
         if group.group in self.studied.sources:
             known = self.declared.get(group.library)
             return self.studied.title(group, known.title if known else None)
         title = self.workload(group)
-        if not title:
-            return f"{questions.of_family(group.family).title} on {group.testbed}"
-        return f"{title} on {group.testbed}" if group.family in self.several else title
+        where = f" on {group.testbed}" if group.family in self.several or not title else ""
+        again = group.session and self.alike[group.family, group.testbed, group.library] > 1
+        return (title or questions.title(group.family)) + where + (f", session {group.session}" if again else "")
 
     def workload(self, group: Group) -> str:
         """The title of what was done or stored; empty for a family without workloads."""

@@ -1,12 +1,11 @@
 """Evidence of one group: every metric's cells as text, and the scorecard of the tasks that advice rests on."""
 
-from collections import Counter
 from typing import Any
 
-from spindlemark.findings.report import Cell, Group, MetricTable
-from spindlemark.publish import address, configuration
+from spindlemark.findings.report import Cell, Group, MetricTable, Recommendation
+from spindlemark.publish import address, configuration, verdicts
 from spindlemark.publish.context import Context
-from spindlemark.publish.numbers import MISSING, count, fixed, interval, number, percent, ratio
+from spindlemark.publish.numbers import MISSING, count, fixed, interval, number, ratio
 
 Page = dict[str, Any]
 
@@ -16,24 +15,25 @@ def metric(table: MetricTable, context: Context, wanted: list[str]) -> Page:
 
     `wanted`: subjects that are shown however many there are.
     """
-    cells = {c.subject: cell(c, table, tied, context)
-             for c, tied in zip(table.cells, ties(table), strict=True)}
+    cells = {c.subject: cell(c, table, context) for c in table.cells}
     shown = configuration.leading(list(cells), wanted)
+    head = verdicts.interval_head(table.cells, context.confidence)
     return {
         "metric": table.metric, "title": table.title, "unit": table.unit, "better": table.better,
-        "ranked": table.ranked, "why_unranked": table.why_unranked, "statement": table.statement,
+        "ranked": table.ranked, "exact": table.exact, "primary": table.primary, "interval_head": head,
+        "mixed": head == "Interval", "why_unranked": table.why_unranked, "statement": table.statement, "verdict": verdicts.of_table(table),
         "count": len(cells), "first": [cells[s] for s in shown], "anchor": anchor(table.metric),
         "blocks": blocks(cells) if len(shown) < len(cells) else [],
-        "pairs": [{"better": p.better, "worse": p.worse, "ratio": ratio(p.ratio), "supported": p.supported,
-                   "interval": span(p.low, p.high), "p": probability(p.p)}
+        "pairs": [{"better": p.better, "worse": p.worse, "ratio": ratio(p.ratio), "interval": span(p.low, p.high),
+                   "p": probability(p.p), "verdict": verdicts.of_pair(p, table), "need": verdicts.need(p.need)}
                   for p in table.pairs if {p.better, p.worse} <= set(shown)],
     }
 
 
 def blocks(rows: dict[str, Any]) -> list[Page]:
-    """subject -> row as one block per filesystem, its default first."""
-    return [{"filesystem": name, "rows": [rows[s] for s in own]}
-            for name, own in configuration.by_filesystem(rows).items()]
+    """subject -> row as one block per base, its default first."""
+    return [{"base": name, "rows": [rows[s] for s in own]}
+            for name, own in configuration.by_base(rows).items()]
 
 
 def anchor(name: str) -> str:
@@ -51,39 +51,35 @@ def span(low: float | None, high: float | None) -> str:
     return MISSING if low is None or high is None else f"{fixed(low, 2)}–{fixed(high, 2)}"
 
 
-def ties(table: MetricTable) -> list[bool]:
-    """Per cell: does another subject share its tier?"""
-    sizes = Counter(c.tier for c in table.cells)
-    return [c.tier is not None and sizes[c.tier] > 1 for c in table.cells]
-
-
-def cell(c: Cell, table: MetricTable, tied: bool, context: Context) -> Page:
+def cell(c: Cell, table: MetricTable, context: Context) -> Page:
     """One number with its n, interval, marks and the page that holds its samples."""
     return {
         "subject": context.subject(c.subject), "url": context.experiments.get((c.experiment, c.identity)),
         "n": c.n, "missing": c.missing, "median": number(c.median, table.unit, table.metric), "value": c.median,
         "interval": interval(c.low, c.high, c.median, table.unit, table.metric),
-        "tier": c.tier, "tie": tied,
+        "range": verdicts.is_range(c), "tier": c.tier, "verdict": verdicts.of_cell(c, table),
         "ratio": ratio(c.ratio), "ratio_interval": span(c.ratio_low, c.ratio_high),
         "noisy": sum(c.noisy), "noisy_text": f"{sum(c.noisy)} of {count(c.n, 'sample')}", "unstable": not c.stable,
     }
 
 
 def scorecard(group: Group, context: Context) -> Page:
-    """Subject by task: tier and ratio to the best of every task that advice rests on, one block per filesystem."""
+    """Subject by task: tier and ratio to the best of every task that advice rests on, one block per base."""
     found = group.recommendation
     tables = {table.metric: table for table in group.metrics}
     tasks = [t for t in found.tasks if t.metric in tables]
-    cells = {(t.metric, c.subject): cell(c, tables[t.metric], tied, context) for t in tasks
-             for c, tied in zip(tables[t.metric].cells, ties(tables[t.metric]), strict=True)}
+    cells = {(t.metric, c.subject): cell(c, tables[t.metric], context) for t in tasks for c in tables[t.metric].cells}
     gone = {a.subject: a.status for a in group.absent}
     rows = {}
-    for subject in sorted(group.subjects, key=lambda s: (-found.probability_best.get(s, 0),
-                                                         found.scores.get(s, float("inf")), s)):
-        score = ratio(found.scores[subject]) if subject in found.scores else None
-        rows[subject] = {"subject": context.subject(subject), "score": score, "absent": gone.get(subject),
-                         "probability": percent(found.probability_best.get(subject)),
+    for subject in sorted(group.subjects, key=lambda s: (s not in found.scores, place(found, s))):
+        rows[subject] = {"subject": context.subject(subject), "absent": gone.get(subject),
                          "cells": [cells.get((t.metric, subject)) for t in tasks]}
     first = configuration.leading(list(rows), [o.subject for o in found.options])
     return {"tasks": [{**t.model_dump(), "anchor": anchor(t.metric)} for t in tasks], "count": len(rows),
             "first": [rows[s] for s in first], "blocks": blocks(rows) if len(first) < len(rows) else []}
+
+
+def place(found: Recommendation, subject: str) -> tuple[float, float, str]:
+    """Sorts subjects as the advice does: by score and name; in format 1 by chance first."""
+    chance = found.probability_best.get(subject, 0.0) if found.draws else 0.0
+    return -chance, found.scores.get(subject, float("inf")), subject

@@ -2,16 +2,18 @@
 
 import hashlib
 import json
+import re
 import shlex
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import Any
 
 from spindlemark.findings.report import Cell, Findings, Group, MetricTable
-from spindlemark.publish import address, configuration
+from spindlemark.publish import address, configuration, verdicts
 from spindlemark.publish.drawing import line, strip
 from spindlemark.publish.numbers import MISSING, interval, number, ratio
 from spindlemark.publish.query import Key, Row
 
+PIECES = re.compile(r": (\d+) extents? found", re.MULTILINE)
 Page = dict[str, Any]
 Found = dict[Key, list[tuple[Group, MetricTable, Cell]]]
 
@@ -34,7 +36,7 @@ def _index_table(testbed: str, title: str, pages: list[Page]) -> Page:
         row["cells"][columns.index(p["library"]["title"])].append({
             "path": p["path"], "title": p["title"], "n": len(p["repetitions"]),
             "statuses": [s for s in p["statuses"] if s != "ok"]})
-    blocks = [rows[s] for own in configuration.by_filesystem(sorted(rows)).values() for s in own]
+    blocks = [rows[s] for own in configuration.by_base(sorted(rows)).values() for s in own]
     return {"testbed": testbed, "family": title, "columns": columns, "rows": blocks, "count": len(pages)}
 
 
@@ -83,8 +85,10 @@ def metrics(cells: list[tuple[Group, MetricTable, Cell]], samples: list[Row]) ->
         by_metric[row["metric"]][row["repetition"]] = row["value"]
     return [{
         "metric": t.metric, "title": t.title, "n": c.n, "median": number(c.median, t.unit, t.metric),
-        "interval": interval(c.low, c.high, c.median, t.unit, t.metric), "ratio": ratio(c.ratio), "tier": c.tier,
-        "noisy": sum(c.noisy), "unstable": not c.stable, "strip": strip(c.samples, c.noisy, c.low, c.median, c.high),
+        "interval": interval(c.low, c.high, c.median, t.unit, t.metric), "ratio": ratio(c.ratio),
+        "tier": c.tier, "range": verdicts.is_range(c),
+        "noisy": sum(c.noisy), "unstable": not c.stable,
+        "strip": strip(c.samples, c.noisy, c.low, c.median, c.high),
         "samples": [{"n": n, "text": number(v, t.unit, t.metric)} for n, v in sorted(by_metric[t.metric].items())],
     } for _, t, c in cells]
 
@@ -96,9 +100,30 @@ def commands(rows: list[Row]) -> list[Page]:
         argv = r["argv"] if isinstance(r["argv"], list) else json.loads(r["argv"])
         found[r["repetition"]].append({
             "step": r["step"], "line": shlex.join(argv), "exit_code": r["exit_code"],
-            "seconds": number(r["seconds"], "s"),
+            "seconds": number(r["seconds"], "s"), "used": used(r),
             "output": "\n".join(o for o in (r["stdout"], r["stderr"]) if o).strip()})
     return [{"n": n, "commands": found[n]} for n in sorted(found)]
+
+
+def used(row: Row) -> str:
+    """CPU time and page faults of a command, as far as its record says them."""
+    cpu = [f"{number(row[key], 's')} {name}" for key, name in (("user_seconds", "user"), ("system_seconds", "system"))
+           if row.get(key) is not None]
+    faults = [f"{row[key]:,} {name}" for key, name in (("minor_faults", "minor"), ("major_faults", "major"))
+              if row.get(key) is not None]
+    return "; ".join(f"{what}: {', '.join(own)}" for what, own in (("CPU", cpu), ("page faults", faults)) if own)
+
+
+def pieces(rows: list[Row]) -> list[Page]:
+    """Per repetition and step that counted pieces of recordings: how many recordings lie in how many pieces."""
+    found: dict[tuple[int, str], list[int]] = defaultdict(list)
+    for r in rows:
+        if r["step"].endswith("-pieces"):
+            found[r["repetition"], r["step"]] += map(int, PIECES.findall(r["stdout"] or ""))
+    return [{"n": n, "step": step.replace("-", " "), "recordings": len(own), "pieces": f"{sum(own):,}",
+             "most": f"{max(own):,}",
+             "spread": ", ".join(f"{count} in {many:,}" for many, count in sorted(Counter(own).items()))}
+            for (n, step), own in found.items() if own]
 
 
 def gates(rows: list[Row]) -> Page:

@@ -1,17 +1,19 @@
-"""The home page: advice by library type, the other questions, and all advice at a glance."""
+"""The home page: the questions by area, each with its answers, and all advice at a glance."""
 
 from typing import Any
 
 from spindlemark.findings.report import Findings, Group
-from spindlemark.publish import address, configuration, evidence, library, questions, testbeds
+from spindlemark.publish import address, configuration, contrasts, evidence, library, questions, testbeds, verdicts
 from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import number, percent, ratio
 
 Page = dict[str, Any]
 
 
-def build(findings: Findings, context: Context) -> Page:
-    """`libraries`: a card per library type; `questions`: an entry per other family; `glance`: a table per testbed."""
+def build(findings: Findings, context: Context, planned: dict[str, str]) -> Page:
+    """`areas`: the questions of each; `libraries`: a card per library type; `questions`: an entry per other family;
+    `glance`: a table per testbed. `planned`: family -> what is declared to be measured.
+    """
     beds = testbeds.order(findings)
     newest: dict[tuple, Group] = {}
     for g in findings.groups:  # of groups that only differ in their conditions, the newest comes first
@@ -19,13 +21,28 @@ def build(findings: Findings, context: Context) -> Page:
     groups = sorted(newest.values(), key=lambda g: beds.index(g.testbed))
     first = [g for g in groups if g.family == address.FIRST]
     workloads = dict.fromkeys(g.library for g in findings.groups if g.family == address.FIRST)
+    having = questions.order(g.family for g in findings.groups)
     return {
+        "areas": _areas(having, planned), "ask": questions.ask(address.FIRST),
+        "contrasts": contrasts.of_family(address.FIRST, context),
         "libraries": [_card([g for g in first if g.library == name], context) for name in workloads],
         "questions": [_question(name, [g for g in groups if g.family == name], context)
-                      for name in questions.order(g.family for g in findings.groups) if name != address.FIRST],
+                      for name in having if name != address.FIRST],
         "glance": [_glance([g for g in first if g.testbed == bed], context) for bed in beds
                    if any(g.testbed == bed and g.recommendation for g in first)],
     }
+
+
+def _areas(having: list[str], planned: dict[str, str]) -> list[Page]:
+    """Each area with its families that have results; one without any says what is declared for it, if anything is."""
+    named = questions.areas()
+    rest = [name for name in having if not any(name in own for own in named.values())]
+    found = []
+    for title, own in {**named, **({"More": rest} if rest else {})}.items():
+        told = [planned[name] for name in own if planned.get(name)]
+        found.append({"title": title, "ask": questions.ask(own[0]) if own else title,
+                      "families": [name for name in own if name in having], "planned": told[0] if told else ""})
+    return found
 
 
 def _card(groups: list[Group], context: Context) -> Page:
@@ -41,15 +58,16 @@ def brief(group: Group, context: Context) -> Page:
     found = group.recommendation
     return {"title": context.title(group), "workload": context.workload(group), "path": context.groups[group.group],
             "testbed": testbeds.of_group(group), "notes": group.notes,
-            "supported": found.supported if found else None, "statements": found.statements if found else [],
+            **(library.verdict(found, context) if found else {"verdict": None}),
+            "statements": found.statements if found else [],
             "options": [library.option(o, context) for o in found.options] if found else []}
 
 
 def _question(name: str, groups: list[Group], context: Context) -> Page:
     """A family with its groups and, per testbed, the figure that its advice rests on first."""
-    asked = questions.of_family(name)
     beds = list(dict.fromkeys(g.testbed for g in groups))
-    return {"family": name, "title": asked.title, "question": asked.question, "path": address.family(name),
+    return {"family": name, "title": questions.title(name), "question": questions.ask(name), "path": address.family(name),
+            "contrasts": contrasts.of_family(name, context),
             "groups": [brief(g, context) for g in groups],
             "tables": [_figures([g for g in groups if g.testbed == bed], context) for bed in beds]}
 
@@ -61,9 +79,10 @@ def _figures(groups: list[Group], context: Context) -> Page:
         table = _main(group)
         columns.append({"title": context.workload(group) or (table.title if table else ""),
                         "path": context.groups[group.group]})
-        for c, tied in zip(table.cells, evidence.ties(table), strict=True) if table else ():
+        for c in table.cells if table else ():
             row = rows.setdefault(c.subject, {"subject": context.subject(c.subject), "cells": {}})
-            row["cells"][i] = {"median": number(c.median, table.unit, table.metric), "tier": c.tier, "tie": tied,
+            row["cells"][i] = {"median": number(c.median, table.unit, table.metric), "tier": c.tier,
+                               "verdict": verdicts.of_cell(c, table),
                                "url": context.experiments.get((c.experiment, c.identity))}
     for row in rows.values():
         row["cells"] = [row["cells"].get(i) for i in range(len(groups))]
@@ -104,6 +123,9 @@ def _folded(rows: dict[str, Page], wanted: list[str] | None = None) -> Page:
 
 def _cell(group: Group, subject: str) -> Page:
     found = group.recommendation
-    if subject in found.scores:
-        return {"score": ratio(found.scores[subject]), "probability": percent(found.probability_best.get(subject))}
-    return {"status": next((a.status for a in group.absent if a.subject == subject), None)}
+    if subject not in found.scores:
+        return {"status": next((a.status for a in group.absent if a.subject == subject), None)}
+    first = found.options[0].subject if found.options else None
+    chance = found.probability_best.get(subject)
+    return {"score": ratio(found.scores[subject]), "probability": "" if chance is None else percent(chance),
+            "first": subject == first, "verdict": verdicts.of_pairs(found, first).get(subject)}

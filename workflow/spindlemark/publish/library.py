@@ -5,12 +5,14 @@ from typing import Any
 from spindlemark.declare import Library
 from spindlemark.findings import words
 from spindlemark.findings.report import Group, Option, Recommendation
-from spindlemark.publish import address, conditions, evidence, gains, testbeds
+from spindlemark.publish import (address, conditions, configuration, contrasts, curves, evidence, testbeds, verdicts,
+                                 work)
 from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import count, number, percent, ratio
 
 Page = dict[str, Any]
-# The browser fills in the same sentence when a reader weighs the tasks anew.
+TOPICS = {"inodes": "Inodes created and needed", "reserved": "Reserved space", "format": "Making the filesystem"}
+# Of a release of format 1, whose draws say nothing of verdicts; the browser fills in the same sentence.
 BEST = "{subject} is best in {share} of the draws of samples and weights."
 
 
@@ -22,16 +24,17 @@ def page(group: Group, context: Context) -> Page:
     return {
         "path": context.groups[group.group], "group": group.group, "title": context.title(group),
         "family": group.family, "library": group.library, "testbed": testbeds.of_group(group),
-        "workload": context.workload(group), "description": known.description if known else "",
+        "workload": context.workload(group), "session": group.session, "description": known.description if known else "",
         "facts": facts(group, known),
         "subjects": [context.subject(s) for s in group.subjects],
         "notes": group.notes,
         "conditions": conditions.explained(group.conditions),
         "absent": [absent(a, group, context) for a in group.absent],
-        "metrics": [evidence.metric(table, context, wanted) for table in group.metrics],
+        "metrics": [evidence.metric(table, context, wanted) for table in group.metrics if not work.is_work(table.metric)],
+        "curves": curves.of_group(group, context, wanted), "work": work.page(group, context, wanted),
         "answer": answer(found, context) if found else None,
         "scorecard": evidence.scorecard(group, context) if found else None,
-        "gains": gains.gains(group, context), "observations": gains.observations(group, context),
+        "contrasts": contrasts.of_group(group, context), "observations": observations(group, context),
     }
 
 
@@ -49,6 +52,7 @@ def facts(group: Group, known: Library | None) -> list[dict[str, str]]:
         found.append({"label": "Content", "value": str(f["content"])})
     found += [{"label": "Configurations", "value": str(len(group.subjects))},
               {"label": "Testbed", "value": group.testbed}]
+    found += [{"label": "Session", "value": group.session}] if group.session else []
     return found
 
 
@@ -64,23 +68,34 @@ def absent(entry: Any, group: Group, context: Context) -> Page:
 
 
 def answer(found: Recommendation, context: Context) -> Page:
-    """Statements, options and every subject's probability, best first."""
-    ranked = sorted(found.probability_best.items(), key=lambda item: (-item[1], found.scores[item[0]], item[0]))
+    """Statements, options, and every subject with its verdict against the first one, best first."""
+    ranked = sorted(found.scores, key=lambda s: evidence.place(found, s))
+    first = found.options[0].subject if found.options else ranked[0]
+    against, chance = verdicts.of_pairs(found, first), found.probability_best
+    # What is weighed anew has verdicts; a release of format 1 has draws alone.
+    said = BEST.format(subject=ranked[0], share=words.percent(chance[ranked[0]])) if found.draws else \
+        verdicts.sentence(found, first, against)
     return {
-        "supported": found.supported, "statements": found.statements,
+        **verdict(found, context), "statements": found.statements,
         "options": [option(o, context) for o in found.options],
-        "probabilities": [{"subject": context.subject(s), "share": p, "text": percent(p),
-                           "score": ratio(found.scores.get(s))} for s, p in ranked],
-        "tasks": [t.model_dump() for t in found.tasks],
-        "sentence": BEST.format(subject=ranked[0][0], share=words.percent(ranked[0][1])), "template": BEST,
+        "weighed": [{"subject": context.subject(s), "share": chance.get(s), "text": percent(chance.get(s)),
+                     "verdict": against.get(s), "score": ratio(found.scores[s])} for s in ranked],
+        "tasks": [t.model_dump() for t in found.tasks], "sentence": said,
+        "templates": {"best": BEST} if found.draws else verdicts.SENTENCES,
         "several": sum(t.counted for t in found.tasks) > 1,
     }
+
+
+def verdict(found: Recommendation, context: Context) -> Page:
+    """Which of the three an answer is, what would decide it, and in how many sessions it is the same."""
+    return {"verdict": found.verdict, "need": verdicts.need(found.need), "sessions": verdicts.sessions(found, context)}
 
 
 def option(o: Option, context: Context) -> Page:
     """One option with its settings and the recipe that applies them."""
     return {"option": o.option, "subject": context.subject(o.subject), "score": ratio(o.score), "tier": o.tier,
-            "share": o.probability_best, "probability": percent(o.probability_best),
+            "share": o.probability_best, "verdict": o.verdict,
+            "probability": percent(o.probability_best) if o.probability_best is not None else None,
             "settings": settings(o), "recipe": "\n".join(o.recipe), "costs": o.costs}
 
 
@@ -92,3 +107,11 @@ def settings(o: Option) -> list[dict[str, str]]:
     found = [("Setting", c.description), ("Format", " ".join(c.mkfs)), ("Mount options", ",".join(c.mount)),
              ("Scheduler", c.scheduler)]
     return [{"label": label, "value": value} for label, value in found if value]
+
+
+def observations(group: Group, context: Context) -> list[Page]:
+    """Statements by topic, those on defaults first."""
+    found: dict[str, list[Page]] = {}
+    for o in sorted(group.observations, key=lambda o: not configuration.is_default(o.subject)):
+        found.setdefault(o.topic, []).append({"subject": context.subject(o.subject), "statement": o.statement})
+    return [{"title": TOPICS.get(topic, topic.capitalize()), "rows": rows} for topic, rows in found.items()]

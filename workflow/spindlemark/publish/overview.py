@@ -12,9 +12,11 @@ import altair as alt
 
 from spindlemark.publish.charts import COLOURS, CONFIG, ORDER, SHAPES, TITLE, Spec, fill
 from spindlemark.publish.configuration import MANY, is_default
+from spindlemark.publish.verdicts import SIGNS
 
 WIDTH, LEAST_ROW, PER_SUBJECT, MOST_POINTS = 720, 26, 10, 160
-AXIS = "times worse than the best of its library"
+AXIS = "times worse than the best of its workload (logarithmic; an arrow: the interval goes on)"
+ENDS, MARGIN = ["$least", "$most"], 1.04  # of the axis, filled in
 Columns = dict[str, Any]
 
 
@@ -30,8 +32,9 @@ def chart(columns: Columns, whole: bool = True) -> Spec | None:
     whole = whole and len(columns["ratio"]) <= MOST_POINTS
     looks = {s["name"]: s for s in columns["subjects"] if whole or s["name"] in shown}
     height = max(LEAST_ROW, min(len(looks), MANY) * PER_SUBJECT)
-    return fill(_template(height), list(looks), looks, AXIS) | {
-        "datasets": {"rows": found}}
+    ends = [columns["least"] / MARGIN, columns["most"] * MARGIN]
+    template = _template(height).replace(json.dumps(ENDS), json.dumps(ends))
+    return fill(template, list(looks), looks, AXIS) | {"datasets": {"rows": found}}
 
 
 def rows(columns: Columns) -> list[dict[str, Any]]:
@@ -50,9 +53,17 @@ def rows(columns: Columns) -> list[dict[str, Any]]:
 
 def _point(columns: Columns, i: int) -> dict[str, Any]:
     ratio, low, high = (columns[name][i] for name in ("ratio", "ratio_low", "ratio_high"))
+    (least, most), verdict = (columns["least"], columns["most"]), columns["verdict"][i]
+    low, high = ((ratio if end is None else end) / 100 for end in (low, high))
     return {"row": i, "library": columns["groups"][columns["group"][i]]["title"],
             "setting": columns["subjects"][columns["subject"][i]]["name"], "ratio": ratio / 100,
-            "low": (ratio if low is None else low) / 100, "high": (ratio if high is None else high) / 100}
+            **_verdict(None if verdict is None else columns["verdicts"][verdict]),
+            "low": low, "high": high, "from": max(low, least), "to": min(high, most),
+            "cut_low": low < least, "cut_high": high > most}
+
+
+def _verdict(found: str | None) -> dict[str, str]:
+    return {"verdict": found or "", "sign": SIGNS.get(found, "")}
 
 
 @cache
@@ -73,11 +84,17 @@ def _layers() -> list[alt.Chart]:
     }
     shape = alt.Shape("setting:N", legend=legend, scale=alt.Scale(domain=ORDER, range=SHAPES))
     tip = [alt.Tooltip("setting:N"), alt.Tooltip("library:N"), alt.Tooltip("ratio:Q", format=".2f"),
-           alt.Tooltip("low:Q", format=".2f", title="from"), alt.Tooltip("high:Q", format=".2f", title="to")]
-    x = alt.X("ratio:Q", scale=alt.Scale(zero=False, nice=True), title=TITLE)
+           alt.Tooltip("low:Q", format=".2f", title="from"), alt.Tooltip("high:Q", format=".2f", title="to"),
+           alt.Tooltip("verdict:N", title="best against it")]
+    # The ends are set, so that the axis stands still while rows are filtered, also when none is left.
+    x = {"scale": alt.Scale(type="log", nice=False, domain=ENDS), "axis": alt.Axis(format="~g"), "title": TITLE}
     base = alt.Chart(alt.NamedData("rows"))
     return [
-        base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q"), x2="high:Q", **places),
-        base.mark_point(size=42, filled=True).encode(x=x, shape=shape, tooltip=tip, **places).add_params(
-            alt.param(name="lit", value=-1)),
+        base.mark_text(align="left", fontSize=9, color="var(--ink-2)").encode(
+            x=alt.value(WIDTH + 6), text="sign:N", **{k: places[k] for k in ("y", "yOffset", "opacity")}),
+        base.mark_rule(strokeWidth=2).encode(x=alt.X("from:Q", **x), x2="to:Q", **places),
+        *(base.transform_filter(f"datum.cut_{end}").mark_point(size=34, filled=True, shape=f"triangle-{side}").encode(
+            x=alt.X(f"{at}:Q", **x), **places) for end, at, side in (("low", "from", "left"), ("high", "to", "right"))),
+        base.mark_point(size=42, filled=True).encode(
+            x=alt.X("ratio:Q", **x), shape=shape, tooltip=tip, **places).add_params(alt.param(name="lit", value=-1)),
     ]

@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from spindlemark.findings import report
+from spindlemark.findings import older
 from spindlemark.findings.report import Findings, Group
-from spindlemark.publish import (address, attached, charts, compare, differences, downloads, experiments, home, kernels,
+from spindlemark.publish import (address, attached, charts, compare, contrasts, differences, downloads, experiments, home,
                                  library, methods, overview, palette, query, questions, vega, version)
 from spindlemark.publish.context import Context
 from spindlemark.publish.sources import Sources
@@ -22,7 +22,7 @@ def build(sources: Sources, output: Path) -> None:
 
     The same inputs give the same bytes. Raises UserError for inputs that are missing or damaged.
     """
-    findings, published = report.read(sources.findings), read_published(sources.published)
+    findings, published = older.read(sources.findings), read_published(sources.published)
     with query.connect(sources.database) as connection:
         records = query.records(connection)
         context = _context(connection, sources, findings, published, records)
@@ -35,8 +35,9 @@ def build(sources: Sources, output: Path) -> None:
     data = studied | {
         "libraries": [page for page in pages if page["family"] == address.FIRST],
         "questions": [page for page in pages if page["family"] != address.FIRST],
-        "home": home.build(findings, context), "kernels": kernels.build(findings, context),
-        "methods": methods.build(findings, sources), "downloads": offered, "cited": version.cited(sources, offered),
+        "home": home.build(findings, context, sources.planned()), "kernels": contrasts.kernels(findings, context),
+        "methods": methods.build(findings, sources), "truth": methods.truth(), "downloads": offered,
+        "cited": version.cited(sources, offered),
         "version": version.about(sources, records, findings),
         "differences": [{"version": name, **differences.compare(findings, other)}
                         for name, other in sources.others().items()],
@@ -54,9 +55,7 @@ def _context(connection: Any, sources: Sources, findings: Findings, published: P
     looks = palette.assign(named, [*alike, *sorted(_subjects(every))])
     pages = address.experiments(records)
     places = {(found[0]["testbed"], found[0]["family"], key[0]): pages[key] for key, found in records.items()}
-    beds = {family: {g.testbed for g in findings.groups if g.family == family} for family in families}
-    return Context(looks, pages, places, address.groups(findings), sources.libraries(),
-                   {family for family, own in beds.items() if len(own) > 1}, studies.studied(connection, published))
+    return Context(looks, pages, places, sources.libraries(), findings, studies.studied(connection, published))
 
 
 def _subjects(groups: list[Group]) -> set[str]:
@@ -68,21 +67,25 @@ def _groups(findings: Findings, context: Context, output: Path) -> list[dict]:
     pages = []
     for group in findings.groups:
         page = library.page(group, context)
-        weighed = group.recommendation.tasks if group.recommendation else []
-        tasks = [t.metric for t in weighed] or [t.metric for t in group.metrics if t.ranked][:UNWEIGHED]
-        for shown, table in zip(page["metrics"], group.metrics, strict=True):
+        tasked = group.recommendation.tasks if group.recommendation else []
+        tasks = [t.metric for t in tasked] or [t.metric for t in group.metrics if t.ranked][:UNWEIGHED]
+        tables = {table.metric: table for table in group.metrics}
+        for shown in page["metrics"]:
+            table = tables[shown["metric"]]
             shown["task"] = table.metric in tasks
             shown["for"] = next((f"task {t.title}, weight {t.weight:g}" + ("" if t.counted else ", not counted")
-                                 for t in weighed if t.metric == table.metric), None)
+                                 for t in tasked if t.metric == table.metric), None)
             drawn = {cell["subject"]["name"] for cell in shown["first"]}
             spec = charts.metric_chart(table, context.looks, drawn) if shown["task"] else None
             if spec:
                 shown["svg"] = charts.svg(spec, f"{table.title}, {page['title']}: every sample. {table.statement}")
                 shown["spec"] = f"chart/{address.slug(group.group)}/{address.slug(table.metric)}.json"
                 _write(output / "static" / shown["spec"], spec)
-        if group.recommendation:
-            page["draws"] = page["path"] + "draws.json"
-            _write(output / "static" / page["draws"], group.recommendation.draws.model_dump())
+        advice = group.recommendation
+        for name, weighed in (("draws", advice and advice.draws), ("weighing", advice and advice.weighing)):
+            if weighed:
+                page["weigh"] = {"kind": name, "path": f"{page['path']}{name}.json"}
+                _write(output / "static" / page["weigh"]["path"], weighed.model_dump())
         page["metrics"].sort(key=lambda shown: tasks.index(shown["metric"]) if shown["task"] else len(tasks))
         pages.append(page)
     return pages
@@ -119,11 +122,12 @@ def _experiments(connection: Any, sources: Sources, findings: Findings, records:
             "metrics": experiments.metrics(cells.get(key, []), samples.get(key, [])),
             "factors": [{"name": f["name"], "value": f["value"]} for f in factors.get(key, [])],
             "commands": experiments.commands(commands.get(key[1], [])),
+            "pieces": experiments.pieces(commands.get(key[1], [])),
             "gates": experiments.gates(gates.get(key[1], [])),
             "attached": attached.of_experiment(found, sources.records),
             "load": experiments.load(series.get(key[1], [])), "environment": name, "differing": differing})
     measured = questions.order(found[0]["family"] for found in records.values())
-    titles = {family: questions.of_family(family).title for family in measured}
+    titles = {family: questions.title(family) for family in measured}
     _write(output / "data" / "experiments.json", pages)
     _write(output / "data" / "index.json", experiments.index(pages, titles))
     _write(output / "data" / "environments.json", sets)

@@ -37,9 +37,14 @@ def _grouped(found: list[Row]) -> dict[Key, list[Row]]:
 
 
 def records(connection: duckdb.DuckDBPyConnection) -> dict[Key, list[Row]]:
-    """Repetitions of each measured experiment, in order; published figures have none."""
+    """Repetitions of each measured experiment, in order; published figures have none.
+
+    `subject` and `library` are the name's parts, for readers: what stands first in it, and what else it says.
+    """
     return _grouped(rows(connection, """
-        select * from record where source = 'measured' order by testbed, experiment, identity, repetition"""))
+        select *, split_part(experiment, '--', 1) as subject,
+            array_to_string(split(experiment, '--')[2:], '--') as library
+        from record where source = 'measured' order by testbed, library, subject, identity, repetition"""))
 
 
 def measurements(connection: duckdb.DuckDBPyConnection) -> dict[Key, list[Row]]:
@@ -56,9 +61,7 @@ def factors(connection: duckdb.DuckDBPyConnection) -> dict[Key, list[Row]]:
 
 def commands(connection: duckdb.DuckDBPyConnection) -> dict[str, list[Row]]:
     """identity -> commands as run, by repetition and position."""
-    return _by_identity(rows(connection, """
-        select identity, repetition, step, argv, exit_code, seconds, stdout, stderr
-        from command order by identity, repetition, position"""))
+    return _by_identity(rows(connection, "select * from command order by identity, repetition, position"))
 
 
 def gates(connection: duckdb.DuckDBPyConnection) -> dict[str, list[Row]]:

@@ -1,31 +1,57 @@
-"""The questions that the families answer: their titles for readers, and what a family says of itself."""
+"""The questions that the families answer, in the words of `config/questions/`: what readers meet, in which order.
+
+The words are those of today for old releases too; what a release weighed and concluded stands in its findings.
+"""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from functools import cache
+
+from spindlemark import paths
+from spindlemark.declare import read_yaml
+from spindlemark.declare.questions import AREAS, Questions
+
+KERNEL = "kernel"  # has a page of its own, since its subjects lie on several testbeds
+_AREA_TITLES = {"store": "Store", "serve": "Serve", "live": "Record and play", "files": "Create files"}
 
 
-class Question(NamedTuple):
-    """A family as readers meet it."""
-
-    title: str
-    question: str
-
-
-KNOWN = {
-    "filesystem_lifecycle": Question("Library types", "Which filesystem for which media library?"),
-    "concurrent_streams": Question("Streams at once", "How many streams can be played and recorded at once?"),
-    "aging": Question("Aging", "What do years of recording and deleting do to a filesystem?"),
-    "file_creation": Question("Creating files", "How long does it take to create files?"),
-    "storage_profile": Question("Storage profile", "How fast is the storage, by the usual benchmarks?"),
-}
+@cache
+def declared() -> dict[str, Questions]:
+    """family -> its questions, in the order of the home page."""
+    found = {path.stem: read_yaml(path, Questions) for path in sorted((paths.CONFIG / "questions").glob("*.yaml"))}
+    return dict(sorted(found.items(), key=lambda item: AREAS.index(item[1].area)))
 
 
-def of_family(name: str) -> Question:
-    """The question of a family; a family without one is called by its name."""
-    return KNOWN.get(name) or Question(name.replace("_", " ").capitalize(), name.replace("_", " ").capitalize())
+def areas() -> dict[str, list[str]]:
+    """Title of each area -> its families."""
+    return {_AREA_TITLES[area]: [name for name, asked in declared().items() if asked.area == area] for area in AREAS}
+
+
+def title(family: str) -> str:
+    """Of a family's pages; a family without questions is called by its name."""
+    asked = declared().get(family)
+    return asked.title if asked else family.replace("_", " ").capitalize()
+
+
+def ask(family: str) -> str:
+    """What its readers want to know."""
+    asked = declared().get(family)
+    return asked.ask if asked else title(family)
+
+
+def words(family: str, question: str) -> str:
+    """One question of a family, in words."""
+    asked = declared().get(family)
+    return asked.questions[question].title if asked and question in asked.questions else question.capitalize()
+
+
+def factors(family: str) -> list[str]:
+    """What the subjects of a family differ in, as its main question names it: filesystem, scheduler."""
+    asked = declared().get(family)
+    main = next(iter(asked.questions.values())).compare if asked else ["subject"]
+    return [factor.rpartition(".")[2] for factor in main]
 
 
 def order(found: Iterable[str]) -> list[str]:
-    """Families in the order of the questions above, unknown ones last."""
-    known = list(KNOWN)
+    """Families in the order of the questions, unknown ones last."""
+    known = list(declared())
     return sorted(dict.fromkeys(found), key=lambda name: known.index(name) if name in known else len(known))

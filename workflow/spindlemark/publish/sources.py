@@ -8,7 +8,7 @@ from typing import Any
 from spindlemark import paths
 from spindlemark.declare import Library, Testbed, read_yaml
 from spindlemark.errors import UserError
-from spindlemark.findings import report
+from spindlemark.findings import older
 from spindlemark.findings.report import Findings
 
 CURRENT = "current"
@@ -54,9 +54,13 @@ class Sources:
         path = self.config / "experiments" / f"{family}.yaml"
         return str(read_yaml(path, dict[str, Any]).get("description", "")) if path.exists() else ""
 
+    def planned(self) -> dict[str, str]:
+        """family -> its description, of every one that has experiments declared."""
+        return {path.stem: self.description(path.stem) for path in (self.config / "experiments").glob("*.yaml")}
+
     def others(self) -> dict[str, Findings]:
         """version -> findings of every other release, newest first."""
-        return {v["version"]: report.read(self.releases / v["version"] / "findings.json")
+        return {v["version"]: older.read(self.releases / v["version"] / "findings.json")
                 for v in self.versions if v["version"] != self.version}
 
 

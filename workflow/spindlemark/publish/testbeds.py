@@ -6,6 +6,7 @@ from spindlemark.findings.report import Findings, Group
 from spindlemark.record import Scalar
 
 Page = dict[str, Any]
+FILES = {"loop": 1, "ram": 2}
 EMULATED = "emulated: orders, not seconds"
 
 
@@ -32,9 +33,9 @@ def of_group(group: Group) -> Page:
 
 
 def order(findings: Findings) -> list[str]:
-    """Every testbed: disks first, then loop files, then virtual machines, emulated ones last."""
+    """Every testbed: disks first, then loop files, on disk and in memory, then virtual machines, emulated ones last."""
     places: dict[str, tuple] = {}
     for g in findings.groups:
         kind = g.conditions.get("device.kind")
-        places.setdefault(g.testbed, (emulated(g.conditions), virtual(g.conditions), kind == "loop"))
+        places.setdefault(g.testbed, (emulated(g.conditions), virtual(g.conditions), FILES.get(kind, 0)))
     return sorted(places, key=lambda name: places[name])

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from spindlemark import citation
+from spindlemark.findings.intervals import RANGE_BELOW
 from spindlemark.findings.report import Findings
 from spindlemark.publish import address, questions, testbeds
 from spindlemark.publish.conditions import plain_value
@@ -28,12 +29,14 @@ def about(sources: Sources, found: dict[Key, list[Row]], findings: Findings) -> 
         "versions": [{**v, "size": f"{count(v['experiments'], 'experiment')}, {count(v['repetitions'], 'repetition')}"}
                      for v in sources.versions],
         "empty": not findings.groups, "measured": measured(found), "machine": machine(findings),
-        "testbeds": beds(sources, found, findings), "kernels": bool(findings.kernels),
-        "families": [{"family": name, "title": questions.of_family(name).title, "path": address.family(name)}
+        "testbeds": beds(sources, found, findings),
+        "kernels": any(c.question == questions.KERNEL for c in findings.contrasts),
+        "families": [{"family": name, "title": questions.title(name), "path": address.family(name)}
                      for name in questions.order(g.family for g in findings.groups) if name != address.FIRST],
-        "declared": {"confidence": percent(findings.confidence), "threshold": percent(findings.practical_threshold),
+        "declared": {"range": RANGE_BELOW, "confidence": percent(findings.confidence),
+                     "threshold": percent(findings.practical_threshold),
                      "shortest_seconds": f"{findings.shortest_rankable_seconds:g}",
-                     "weight_spread": f"{findings.weight_spread:g}", "width": percent(findings.relative_width)},
+                     "width": percent(findings.relative_width)},
     }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from spindlemark import families
 from spindlemark.citation.model import Measured, Variable
 from spindlemark.findings.words import listed
-from spindlemark.record import Record
+from spindlemark.record import NOISE, Record
 from spindlemark.release import setting
 
 MOST_NAMED = 8  # configurations that a sentence can name
@@ -78,7 +78,7 @@ def _commit(record: Record) -> str:
 
 
 def _is_noisy(record: Record) -> bool:
-    return any(gate.gate == "quiet_machine" and not gate.ok for gate in record.validity)
+    return any(gate.gate in NOISE and not gate.ok for gate in record.validity)
 
 
 def _plural(count: int, one: str, many: str) -> str:

@@ -7,7 +7,7 @@ UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 # Names that the kernel gives to disks say how they are attached, also where a disk tells no model.
 DISKS = {"vd": "virtio disk", "xvd": "Xen disk", "nvme": "NVMe disk", "mmcblk": "memory card",
          "zram": "compressed memory"}
-KINDS = {"vm": ("disk image", " of a virtual machine"), "block": ("part", " of a disk")}
+KINDS = {"ram": ("file in memory", ""), "vm": ("disk image", " of a virtual machine"), "block": ("part", " of a disk")}
 HYPERVISORS = {"kvm": "KVM", "qemu": "QEMU", "vmware": "VMware", "oracle": "VirtualBox", "microsoft": "Hyper-V",
                "xen": "Xen", "amazon": "Amazon Nitro", "google": "Google Compute Engine", "parallels": "Parallels"}
 
@@ -36,6 +36,7 @@ def _device(record: Record) -> tuple[str, str]:
     if device["kind"] != "loop":
         emulated = " with an emulated processor" if record.experiment.fingerprint["machine"].get("emulated") else ""
         name, where = KINDS.get(device["kind"], (device["kind"], ""))
+        where += " held to declared figures" if "throttle" in device else ""
         return name, f"{where}{emulated}"
     access = "direct I/O" if device.get("direct_io") else "through the page cache"
     backing = device.get("backing") or {}

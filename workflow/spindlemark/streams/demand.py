@@ -13,7 +13,7 @@ from spindlemark.record import Closed
 _BLOCK_SECONDS, _SMALLEST_BLOCK, _LARGEST_BLOCK = 0.1, 4096, 1024 * 1024
 # A stream that gets a fifth less than its rate must be seen to fall behind before the run ends.
 _MOST_BUFFER = 0.2
-_TRIALS = 4  # of a search, as a rule
+_TRIALS = 5  # of a search, as a rule
 
 
 class Probing(Closed):

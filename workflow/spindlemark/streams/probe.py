@@ -9,7 +9,7 @@ from spindlemark.measure import fio, load
 from spindlemark.measure.session import Session
 from spindlemark.streams import lag
 from spindlemark.streams.demand import Demand
-from spindlemark.streams.search import Found, search
+from spindlemark.streams.search import Found, Tried, search
 
 # Above this share of all processors in use, it may be they and not the disk that hold the streams back.
 PROCESSOR_BOUND = 0.9
@@ -36,15 +36,25 @@ class Prober:
         self.probes: list[dict[str, Any]] = []
         session.attachments[f"{prefix}probes"] = self.probes
 
-    def largest(self, guess: int) -> Found:
-        """The largest number of readers that holds; see `search`. Notes what kept a larger one from holding."""
-        found = search(self.holds, guess, self.demand.most_streams, self.demand.resolution)
+    def largest(self, guess: int, measured: bool = False) -> Found:
+        """The largest number of readers that holds; see `search`. Notes what kept a larger one from holding.
+
+        A guess that was `measured`, as on the same filesystem before, is looked around closely first.
+        """
+        stride = 1 + self.demand.resolution if measured and self.demand.resolution else 2.0
+        found = search(self.tried, guess, self.demand.most_streams, self.demand.resolution, stride)
         self.session.note({f"streams.{self.prefix}limited_by": self._limit(found)})
         return found
 
-    def holds(self, readers: int) -> bool:
+    def tried(self, readers: int) -> Tried:
         """Whether so many readers and the writers beside them keep up, in one of the allowed tries."""
-        return any(self._tried(readers) for _ in range(self.demand.tries))
+        served = 0.0
+        for _ in range(self.demand.tries):
+            result = self._tried(readers)
+            if result.holds:
+                return result
+            served = max(served, result.served)
+        return Tried(False, served)
 
     def unpaced(self, readers: int) -> float:
         """B/s that so many readers get together when they are not held to the rate, with the writers beside them."""
@@ -56,7 +66,7 @@ class Prober:
         self._require_cold(step.read_bytes, moved)
         return moved / (max(job["runtime"] for job in jobs) / 1000)
 
-    def _tried(self, readers: int) -> bool:
+    def _tried(self, readers: int) -> Tried:
         name, words = f"{self.prefix}streams-{readers}", self._words(readers)
         with self.session.step(name) as step:
             before = load.accounts()
@@ -70,7 +80,8 @@ class Prober:
         holds = all(s.holds(self.demand.playout_buffer_seconds) for s in streams)
         self.probes.append({"step": name, "streams": readers, "holds": holds, "processor_busy": round(busy, 3),
                             "readers": _listed(read), "writers": _listed(written)})
-        return holds
+        due = self.demand.bytes_per_second * self.demand.probe_seconds
+        return Tried(holds, sum(min(s.bytes, due) for s in read) / due)
 
     def _stream(self, job: dict[str, Any], number: int) -> lag.Stream:
         """Job `number` of fio, from its log and its own run time."""

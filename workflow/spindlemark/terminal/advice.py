@@ -5,9 +5,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from spindlemark import paths, release
+from spindlemark import deciding, paths, release
 from spindlemark.families import LIBRARIES
-from spindlemark.findings import report
+from spindlemark.findings import older, report, undecided
+from spindlemark.progress import duration
 from spindlemark.terminal.foreign import foreign
 
 
@@ -15,24 +16,45 @@ def show(console: Console) -> None:
     """The recommendations of the current findings, or of the newest release, and where to read more."""
     path = _findings_path()
     if path:
-        groups = report.read(path).groups
-        for testbed in dict.fromkeys(group.testbed for group in groups):
-            console.print(_table(testbed, [group for group in groups if group.testbed == testbed]))
-        console.print("In brackets: how probable it is that this one is the best, from the samples and the weights.")
+        found = older.read(path)
+        for testbed in dict.fromkeys(group.testbed for group in found.groups):
+            console.print(_table(testbed, [group for group in found.groups if group.testbed == testbed]))
+        for line in deciding.told(undecided.questions(found)):
+            console.print(foreign(line))
+        console.print("better: the first beats all others. equivalent: it beats or equals them, so take your default. "
+                      "undecided: neither can be said yet.\nIn brackets: how probable it is that this one is the best the "
+                      "next time it is measured; where nothing is said, nobody knows.")
     index = paths.SITE / "index.html"
     console.print(f"Site: {index.as_uri()} (or ./spindlemark serve, then http://127.0.0.1:8000/)")
 
 
 def _table(testbed: str, groups: list[report.Group]) -> Table:
     """One testbed's table: testbeds are never ranked against each other."""
-    table = Table("workload", "option 1", "option 2", "option 3", "first against second",
+    table = Table("workload", "option 1", "option 2", "option 3", "verdict",
                   title=foreign(f"Recommended on the testbed {testbed}"))
     for group in groups:
         advice = group.recommendation
-        options = [foreign(f"{o.subject} ({o.probability_best:.0%})") for o in advice.options] if advice else []
-        verdict = "too few results" if not advice else "supported" if advice.supported else "no supported difference"
-        table.add_row(foreign(_workload(group)), *(options + [""] * 3)[:3], verdict)
+        options = [foreign(_option(option)) for option in advice.options] if advice else []
+        table.add_row(foreign(_workload(group)), *(options + [""] * 3)[:3], _verdict(advice))
     return table
+
+
+def _option(option: report.Option) -> str:
+    chance = option.probability_best
+    return option.subject if chance is None else f"{option.subject} ({chance:.0%})"
+
+
+def _verdict(advice: report.Recommendation | None) -> str:
+    """One of the three, and what it would take where none could be reached yet."""
+    if advice is None:
+        return "too few results"
+    if advice.verdict != "undecided" or advice.need is None:
+        return advice.verdict
+    need = advice.need
+    if need.rounds is None:
+        return "undecided; no number of rounds that anybody would measure decides it"
+    lasting = f", {duration(need.seconds)}" if need.seconds is not None else ""
+    return f"undecided; about {need.rounds} more {'round' if need.rounds == 1 else 'rounds'}{lasting} would decide it"
 
 
 def _workload(group: report.Group) -> str:

@@ -48,7 +48,7 @@ def require_consent(console: Console, request: Request, erase: str | None) -> No
     if erase is not None and erase not in {declared.serial for declared in disks.values()}:
         raise UserError(f"--erase {erase}: no disk of this run has that serial number; nothing was written",
                         "see the disks with: ./spindlemark plan")
-    for name in sorted({job.testbed for job, _ in pending.missing(planned)} & disks.keys()):
+    for name in sorted({job.experiment.testbed for job in pending.missing(planned)} & disks.keys()):
         _consented(console, name, disks[name], erase)
 
 

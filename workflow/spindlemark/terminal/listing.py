@@ -12,6 +12,7 @@ from spindlemark.terminal import erasing
 from spindlemark.terminal.foreign import foreign
 
 LONG_LIST = 40
+BESIDE = "once more, beside what comes later: only what is measured side by side is compared"
 
 
 def plan(console: Console, request: Request) -> None:
@@ -19,12 +20,13 @@ def plan(console: Console, request: Request) -> None:
     planned, specs = planning.make(declare.load(), request)
     by_identity = {spec.identity: spec for spec in specs}
     jobs = pending.missing(planned)
-    counts = Counter(experiment.identity for experiment, _ in jobs)
+    counts = Counter(job.experiment.identity for job in jobs)
+    lacking = {job.experiment.identity for job in jobs if job.repetition <= job.experiment.repetitions}
     table = Table("experiment", "repetitions", "reason")
     for experiment in planned.experiments:
         if counts[experiment.identity] and table.row_count < LONG_LIST:
-            table.add_row(experiment.experiment, str(counts[experiment.identity]),
-                          foreign(pending.reason(by_identity[experiment.identity])))
+            why = pending.reason(by_identity[experiment.identity]) if experiment.identity in lacking else BESIDE
+            table.add_row(experiment.experiment, str(counts[experiment.identity]), foreign(why))
     if jobs:
         console.print(table)
         if len(counts) > LONG_LIST:
@@ -33,6 +35,8 @@ def plan(console: Console, request: Request) -> None:
     expected = progress.duration(pending.seconds_of(jobs, by_identity))
     console.print(f"Profile {planned.profile} on {_testbeds(planned)}: {len(planned.experiments)} experiments; "
                   + (f"{len(jobs)} repetitions to measure, about {expected}." if jobs else "all up to date."))
+    minutes = declare.load().profiles[planned.profile].budget_minutes
+    console.print(f"`run` measures for up to {progress.duration(60 * minutes)}, and decides with what is left of them.")
 
 
 def _testbeds(planned: Plan) -> str:

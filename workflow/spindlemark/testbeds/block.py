@@ -7,7 +7,7 @@ partition without any trace of the one before: discarded where the disk can, els
 import fcntl
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,6 +61,10 @@ class BlockDevice(device.Device):
                 yield str(self.node)
             finally:
                 os.close(descriptor)
+
+    def counters(self) -> Mapping[str, Path]:
+        """Files of the load sampler: the partition and its whole disk."""
+        return {**super().counters(), "backing": disk.sysfs_of(self.parent) / "stat"}
 
     def facts(self) -> dict[str, Scalar]:
         """Environment fields. Neither serial number nor by-id name: records are published."""

@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from spindlemark.record import Scalar
 from spindlemark.testbeds import disk, kernel
@@ -12,6 +12,28 @@ from spindlemark.testbeds import disk, kernel
 QUEUE = ("scheduler", "nr_requests", "read_ahead_kb", "rotational", "logical_block_size", "physical_block_size",
          "max_sectors_kb", "discard_max_bytes", "write_cache")
 _BELOW = ("scheduler", "nr_requests", "read_ahead_kb", "rotational", "logical_block_size", "write_cache")
+
+
+class Traffic(NamedTuple):
+    """What a device was asked for: requests that reached it, after neighbouring ones were merged, and their bytes."""
+
+    reads: int = 0
+    writes: int = 0
+    read_bytes: int = 0
+    written_bytes: int = 0
+
+    @property
+    def bytes(self) -> int:
+        """Both ways together."""
+        return self.read_bytes + self.written_bytes
+
+    def plus(self, other: "Traffic") -> "Traffic":
+        """The sum of two steps."""
+        return Traffic(*(a + b for a, b in zip(self, other, strict=True)))
+
+    def since(self, before: "Traffic") -> "Traffic":
+        """What came between two readings of the same counters."""
+        return Traffic(*(now - then for now, then in zip(self, before, strict=True)))
 
 
 @dataclass(frozen=True)
@@ -24,10 +46,9 @@ class Device:
     mount_point: Path
     size: int  # bytes
 
-    def transferred(self) -> tuple[int, int]:
-        """(read, written) bytes since it appeared, from the kernel's counters of this device."""
-        fields = self._counters.read_text().split()
-        return int(fields[2]) * disk.SECTOR, int(fields[6]) * disk.SECTOR
+    def transferred(self) -> Traffic:
+        """All since it appeared, from the kernel's counters of this device."""
+        return traffic(self._counters.read_text())
 
     def mount_options(self) -> str | None:
         """The options in force of what is mounted on the mount point, None when nothing is."""
@@ -35,12 +56,18 @@ class Device:
         return found[-1] if found else None
 
     def counters(self) -> Mapping[str, Path]:
-        """Files of the load sampler."""
+        """Files of the load sampler: `device`, and `backing`, the whole disk below it, where there is one."""
         return {"device": self._counters}
 
     @property
     def _counters(self) -> Path:
         return disk.sysfs_of(self.name) / "stat"
+
+
+def traffic(stat: str) -> Traffic:
+    """The counters in a `stat` file of a disk or partition in sysfs."""
+    fields = [int(field) for field in stat.split()]
+    return Traffic(fields[0], fields[4], fields[2] * disk.SECTOR, fields[6] * disk.SECTOR)
 
 
 def queue_facts(prefix: str, name: str | None, keys: tuple[str, ...] = QUEUE) -> dict[str, Scalar]:

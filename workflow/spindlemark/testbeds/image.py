@@ -10,6 +10,7 @@ from spindlemark.testbeds import mark
 PREFIX, SUFFIX = "spindlemark-", ".img"
 # Of the image's size: what the backing filesystem must have free beyond it, for its own records of the allocation.
 MARGIN = 0.02
+_AT_ONCE = 1 << 20
 
 
 def path_of(directory: Path, testbed: str) -> Path:
@@ -17,8 +18,10 @@ def path_of(directory: Path, testbed: str) -> Path:
     return directory / f"{PREFIX}{testbed}{SUFFIX}"
 
 
-def make(directory: Path, testbed: str, size: int) -> Path:
+def make(directory: Path, testbed: str, size: int, filled: bool = False) -> Path:
     """Preallocate a marked image of `size` bytes; raises UserError when it does not fit or something is in the way.
+
+    `filled` writes zeros instead: memory that is only allocated is not there before the first write to it.
 
     It gets its name only once it is marked and complete, so a crash never leaves an unmarked or short image.
     """
@@ -33,7 +36,7 @@ def make(directory: Path, testbed: str, size: int) -> Path:
         _require_space(directory, size)
         descriptor = os.open(directory, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o600)
         mark.put(descriptor, path, testbed)
-        os.posix_fallocate(descriptor, 0, size)
+        (_fill if filled else _allocate)(descriptor, size)
         os.fsync(descriptor)
         # Only with a folder's descriptor does Python follow the link in /proc to the nameless file.
         os.link(f"/proc/self/fd/{descriptor}", path.name, dst_dir_fd=folder, follow_symlinks=True)
@@ -72,6 +75,16 @@ def remove(directory: Path, testbed: str) -> None:
     path = path_of(directory, testbed)
     if complaint(path, testbed, left=True) is None:
         path.unlink()
+
+
+def _allocate(descriptor: int, size: int) -> None:
+    os.posix_fallocate(descriptor, 0, size)
+
+
+def _fill(descriptor: int, size: int) -> None:
+    written, zeros = 0, bytes(_AT_ONCE)
+    while written < size:
+        written += os.pwrite(descriptor, zeros[:size - written], written)
 
 
 def _require_space(directory: Path, size: int) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from spindlemark import paths, private
-from spindlemark.declare import LoopTestbed
+from spindlemark.declare import LoopTestbed, Throttle
 from spindlemark.errors import UserError
 from spindlemark.measure.outcome import Failed
 from spindlemark.record import Scalar
@@ -39,7 +39,8 @@ class LoopDevice(device.Device):
 
     def facts(self) -> dict[str, Scalar]:
         """Environment fields of the device and of what lies below it."""
-        slowed = {f"device.throttle.{key}_bytes_per_second": value for key, value in (self.throttle or {}).items()}
+        slowed = {f"device.throttle.{key}{'' if key.endswith('_requests') else '_bytes'}_per_second": value
+                  for key, value in (self.throttle or {}).items()}
         return {"device.kind": "loop", "device.bytes": self.size,
                 "device.direct_io": disk.attribute(self.name, "loop/dio") == "1",
                 "device.offset": disk.attribute(self.name, "loop/offset"), **slowed,
@@ -55,21 +56,25 @@ def opened(name: str, declared: LoopTestbed, size: int, factors: dict[str, Any],
     can mend.
     """
     kernel.own_mount_namespace()
-    directory = directory_of(declared)
-    file = image.make(directory, name, size)
+    file = image.make(directory_of(declared), name, size)
+    yield shown(name, file, declared.direct_io, declared.throttle, factors["scheduler"], run)
+
+
+def shown(name: str, file: Path, direct_io: bool, limits: Throttle | None, scheduler: str, run: Run) -> LoopDevice:
+    """The image as a device, with its scheduler and as slow as declared."""
     mount_point = mountpoint.own()
     mount_point.mkdir(exist_ok=True)
-    node = _attached(name, file, declared.direct_io, run)
-    limits = {key: int(value) for key, value in declared.throttle} if declared.throttle else None
-    found = LoopDevice(node.name, name, node, mount_point, size, file, limits)
-    if (disk.attribute(found.name, "loop/dio") == "1") != declared.direct_io:
-        raise UserError(f"{directory}: its filesystem cannot do direct I/O below a loop device",
+    node = _attached(name, file, direct_io, run)
+    found = LoopDevice(node.name, name, node, mount_point, file.stat().st_size, file,
+                       limits.limits() if limits else None)
+    if (disk.attribute(found.name, "loop/dio") == "1") != direct_io:
+        raise UserError(f"{file.parent}: its filesystem cannot do direct I/O below a loop device",
                         f"set direct_io: false in config/testbeds/{name}.yaml, or name another directory")
-    tuning.set_scheduler(name, found.name, factors["scheduler"])
-    if limits:
+    tuning.set_scheduler(name, found.name, scheduler)
+    if found.throttle:
         with found.claimed() as claimed:
-            throttle.slow_down(name, claimed, limits)
-    yield found
+            throttle.slow_down(name, claimed, found.throttle)
+    return found
 
 
 def clean(name: str, declared: LoopTestbed) -> None:
@@ -77,7 +82,11 @@ def clean(name: str, declared: LoopTestbed) -> None:
 
     Raises UserError when something is still in use after a minute.
     """
-    directory = directory_of(declared)
+    take_away(name, directory_of(declared))
+
+
+def take_away(name: str, directory: Path) -> None:
+    """The same for the image in a folder."""
     ours = [loop for loop in kernel.loops() if _is_ours(loop, name, directory)]
     sources = {str(loop.node) for loop in ours}
     for mount in reversed(kernel.mounts()):  # those of a killed process are gone with its namespace
@@ -103,9 +112,13 @@ def directory_of(declared: LoopTestbed) -> Path:
 
 def device_facts(declared: LoopTestbed, size: int) -> dict:
     """The device part of the fingerprint: the same for two clones on one disk; a throttle only where there is one."""
-    slowed = {"throttle": {key: int(value) for key, value in declared.throttle}} if declared.throttle else {}
-    return {"kind": "loop", "bytes": size, "direct_io": declared.direct_io, **slowed,
+    return {"kind": "loop", "bytes": size, "direct_io": declared.direct_io, **slowed(declared.throttle),
             "backing": device.backing_identity(directory_of(declared))}
+
+
+def slowed(throttled: Throttle | None) -> dict[str, dict[str, int]]:
+    """The limits in a fingerprint."""
+    return {"throttle": throttled.limits()} if throttled else {}
 
 
 def _attached(name: str, file: Path, direct_io: bool, run: Run) -> Path:

@@ -1,4 +1,4 @@
-"""Settings of the kernel that a testbed changes on a disk or a loop device, and puts back, after a crash too.
+"""Settings of the kernel that a testbed (or memory.py) changes, and puts back, after a crash too.
 
 What was there before is noted where only root can write, until the machine's next start, before anything is changed.
 """
@@ -30,9 +30,14 @@ def change(testbed: str, file: Path, text: str, before: str) -> None:
     file.write_text(text)
 
 
+def changed(testbed: str) -> dict[str, str]:
+    """What `change` changed and is not put back: file -> what it said before."""
+    return private.noted(_note(testbed))
+
+
 def put_back(testbed: str) -> None:
     """Undo what `change` did, the last change first. What is gone needs nothing."""
-    for file, before in private.noted(_note(testbed)).items():
+    for file, before in changed(testbed).items():
         with suppress(FileNotFoundError):
             Path(file).write_text(before)
     private.forget(_note(testbed))

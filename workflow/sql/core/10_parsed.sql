@@ -17,7 +17,8 @@ typed as (
             "measurements": [{"metric": "VARCHAR", "unit": "VARCHAR", "value": "DOUBLE", "better": "VARCHAR"}],
             "series": [{"name": "VARCHAR", "unit": "VARCHAR", "seconds": ["DOUBLE"], "values": ["DOUBLE"]}],
             "commands": [{"step": "VARCHAR", "argv": ["VARCHAR"], "exit_code": "INTEGER", "seconds": "DOUBLE",
-                          "stdout": "VARCHAR", "stderr": "VARCHAR"}],
+                          "user_seconds": "DOUBLE", "system_seconds": "DOUBLE", "minor_faults": "BIGINT",
+                          "major_faults": "BIGINT", "stdout": "VARCHAR", "stderr": "VARCHAR"}],
             "validity": [{"gate": "VARCHAR", "step": "VARCHAR", "ok": "BOOLEAN", "observed": "DOUBLE",
                           "bound": "DOUBLE", "unit": "VARCHAR", "detail": "VARCHAR"}],
             "environment": "MAP(VARCHAR, VARCHAR)"

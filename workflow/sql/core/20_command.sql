@@ -1,4 +1,4 @@
--- Every command as run, in order.
+-- Every command as run, in order. What it cost is null in records from before that was counted.
 create table command as
 with
 each_command as (
@@ -14,6 +14,10 @@ select
     c.argv as argv,
     c.exit_code as exit_code,
     c.seconds as seconds,
+    c.user_seconds as user_seconds,
+    c.system_seconds as system_seconds,
+    c.minor_faults as minor_faults,
+    c.major_faults as major_faults,
     c.stdout as stdout,
     c.stderr as stderr
 from each_command

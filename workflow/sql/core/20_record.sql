@@ -1,5 +1,5 @@
 -- One row per repetition. Times are UTC; `path` is below the folder of records.
--- `valid`: every gate held, apart from the quiet-machine gate, which only marks samples as noisy.
+-- `valid`: every gate held, apart from those of quiet, which only mark samples as noisy.
 -- `session`, `round` and `looks`: when and beside what it was measured, and how often verdicts had been looked at before.
 -- Records from before they were noted are of one session, and a round is what has the same repetition.
 create table record as
@@ -14,7 +14,7 @@ select
     reason,
     started_at,
     finished_at,
-    len(list_filter(validity, lambda v: not v.ok and v.gate <> 'quiet_machine')) = 0 as valid,
+    len(list_filter(validity, lambda v: not v.ok and v.gate not in ('quiet_machine', 'quiet_disk'))) = 0 as valid,
     method,
     coalesce(environment['session.id'], '') as session,
     coalesce(environment['run.round'], repetition::varchar) as round,

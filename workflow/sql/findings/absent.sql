@@ -10,7 +10,8 @@ judged as (
     from record
     left join validity
         on record.source = validity.source and record.identity = validity.identity
-        and record.repetition = validity.repetition and not validity.ok and validity.gate <> 'quiet_machine'
+        and record.repetition = validity.repetition and not validity.ok
+        and validity.gate not in ('quiet_machine', 'quiet_disk')
     where record.source = $source and not (record.status = 'ok' and record.valid)
     group by record.identity, record.session, record.repetition, record.status, record.reason
 )

@@ -1,5 +1,5 @@
--- The families that were measured, and the factors that their slugs begin with: of ext4+m0@bfq--picture those whose value,
--- name or variant is ext4, m0 or bfq. They are what is compared in a family that declares no question.
+-- The families that were measured, and the factors that their slugs begin with: of ext4+m0@bfq--picture those whose
+-- value, name or variant is ext4, m0 or bfq. They are what is compared in a family that declares no question.
 with
 subjects as (
     select distinct

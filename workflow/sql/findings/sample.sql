@@ -1,6 +1,6 @@
 -- Every sample that counts: one row per identity, session and metric, its values in the order of the repetitions.
--- A timed sample, or a number that was found by timing, is noisy when the quiet-machine gate of its step, or of a part
--- of its step, did not hold; where no step has its name, when any did not.
+-- A timed sample, or a number that was found by timing, is noisy when a gate of quiet (of the machine or of the disk) of
+-- its step, or of a part of its step, did not hold; where no step has its name, when any did not.
 with
 counted as (
     select identity, repetition, session, round, looks
@@ -19,7 +19,7 @@ timed as (
 gate as (
     select identity, repetition, replace(step, '-', '_') as step, ok
     from validity
-    where source = $source and gate = 'quiet_machine'
+    where source = $source and gate in ('quiet_machine', 'quiet_disk')
 ),
 judged as (
     select

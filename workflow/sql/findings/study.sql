@@ -1,5 +1,5 @@
--- The tests of a published study, each with what it must share with others to be compared: what its authors ran together,
--- the `series`. `library`: the media library, or what a subject is applied to where a study has none.
+-- The tests of a published study, each with what it must share with others to be compared: what its authors ran
+-- together, the `series`. `library`: the media library, or what a subject is applied to where a study has none.
 with
 described as (
     select

@@ -1,5 +1,5 @@
--- What most experiments on a testbed have of each factor; of two that are as frequent, what the shorter slug has: a slug
--- leaves out what is the testbed's own.
+-- What most experiments on a testbed have of each factor; of two that are as frequent, what the shorter slug has: a
+-- slug leaves out what is the testbed's own.
 with
 experiments as (
     select distinct source, testbed, experiment, identity

@@ -4,8 +4,8 @@ machines, speeds do not, so no second and no byte of a study stands beside one o
 import math
 from typing import Any
 
-from spindlemark.findings.report import Gain, MetricTable
-from spindlemark.findings.statements import find
+from spindlemark.findings.report import Contrast, MetricTable
+from spindlemark.publish import verdicts
 from spindlemark.publish.numbers import MISSING, fixed
 
 Page = dict[str, Any]
@@ -19,20 +19,20 @@ def ratio(table: MetricTable, base: str, subject: str) -> Page | None:
         return None
     if base == subject:
         return {**plain(1.0, cells[base].n), "interval": "", "low": 1.0, "high": 1.0}
-    found, pair = plain(cells[subject].median / cells[base].median, cells[subject].n), find(table.pairs, base, subject)
+    found, pair = plain(cells[subject].median / cells[base].median, cells[subject].n), verdicts.between(table.pairs, base, subject)
     if pair is None:
         return found
     above = (pair.worse == subject) == (table.better == "lower")
     low, high = (pair.low, pair.high) if above else (1 / pair.high, 1 / pair.low)
-    side = ("worse" if pair.worse == subject else "better") if pair.supported else "level"
+    side = ("worse" if pair.worse == subject else "better") if pair.supported else pair.verdict
     return found | {"low": low, "high": high, "side": side, "interval": f"{short(low)}–{short(high)}"}
 
 
-def of_gain(gain: Gain, better: str, n: int) -> Page:
-    """A gain over the default as subject over baseline; its interval is adjusted for the tuned settings alone."""
+def of_contrast(gain: Contrast, better: str, n: int) -> Page:
+    """A contrast with the default as subject over baseline; its interval is adjusted for the tuned settings alone."""
     lower = better == "lower"
     value, low, high = (1 / gain.ratio, 1 / gain.high, 1 / gain.low) if lower else (gain.ratio, gain.low, gain.high)
-    side = ("better" if gain.ratio > 1 else "worse") if gain.supported else "level"
+    side = {"gain": "better", "loss": "worse"}.get(gain.side, gain.verdict)
     return plain(value, n) | {"low": low, "high": high, "side": side, "interval": f"{short(low)}–{short(high)}"}
 
 
@@ -54,16 +54,10 @@ def says(then: Page | None, now: Page | None, ranked: bool) -> str:
     if then is None or now is None:
         return "only then" if then else "only here" if now else MISSING
     if then["side"] is None or now["side"] is None:
-        return "too few samples to tell" if now["side"] is None else f"now {_side(now)}; then too few samples to tell"
+        return "too few samples to tell" if now["side"] is None else f"now {now['side']}; then too few samples to tell"
     if then["side"] == now["side"]:
-        return "no supported difference, then as now" if then["side"] == "level" else f"{now['side']}, as then"
-    if then["side"] == "level":
-        return f"now {now['side']}; then no supported difference"
-    return f"then {then['side']}; now {_side(now)}"
-
-
-def _side(told: Page) -> str:
-    return "no supported difference" if told["side"] == "level" else told["side"]
+        return f"{now['side']}, as then"
+    return f"then {then['side']}; now {now['side']}"
 
 
 def draw(rows: list[Page]) -> None:

@@ -19,7 +19,7 @@ def task(published: list[Group], group: Group, now: MetricTable, today: Today, c
     """
     rows, measured = [], {c.subject for c in now.cells}
     for name, counterpart in today.configurations.items():
-        then, here = _then(published, now.metric, name), _now(group, now, counterpart.today)
+        then, here = _then(published, now.metric, name), _now(group, now, counterpart.today, context)
         if then is None or counterpart.today not in measured:
             continue
         rows.append({"subject": context.subject(counterpart.today), "base": False, "then": then, "now": here,
@@ -34,7 +34,7 @@ def task(published: list[Group], group: Group, now: MetricTable, today: Today, c
 
 def _then(published: list[Group], metric: str, name: str) -> Page | None:
     """Published: tuned over default of one series, or over the study's main series where tuned tests have none."""
-    default = configuration.parts(name).filesystem
+    default = configuration.parts(name).base
     tables = [(g, t) for g in published for t in g.metrics if t.metric == metric]
     for group, table in tables:
         cells = {c.subject: c for c in table.cells}
@@ -48,10 +48,11 @@ def _then(published: list[Group], metric: str, name: str) -> Page | None:
     return None
 
 
-def _now(group: Group, table: MetricTable, name: str) -> Page | None:
-    """Measured here: from the gain over the default where the findings state it, else from the medians."""
+def _now(group: Group, table: MetricTable, name: str, context: Context) -> Page | None:
+    """Measured here: from the contrast with the default where the findings state it, else from the medians."""
     cells = {c.subject: c for c in table.cells}
-    gain = next((g for g in group.gains if (g.subject, g.metric) == (name, table.metric)), None)
+    gain = next((row for c in context.contrasts if c.group == group.group for row in c.rows
+                 if (row.subject, row.metric) == (name, table.metric)), None)
     if gain and name in cells:
-        return ratios.of_gain(gain, table.better, cells[name].n)
-    return ratios.ratio(table, configuration.parts(name).filesystem, name)
+        return ratios.of_contrast(gain, table.better, cells[name].n)
+    return ratios.ratio(table, configuration.parts(name).base, name)

@@ -25,7 +25,7 @@ def measured(session: Session) -> Record:
     inside broke.
     """
     seen = environment.machine() | _prefixed("before", environment.passing())
-    fields = environment.software() | _prefixed("host", seen) \
+    fields = session.notes | environment.software() | _prefixed("host", seen) \
         | packages.facts(session.declared.kernels, session.declared.kernel)
     name, declared = session.spec.experiment.testbed, session.declared
     try:

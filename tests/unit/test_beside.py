@@ -1,0 +1,34 @@
+"""Beside whom an experiment is measured, for the questions and experiments that are declared."""
+
+import pytest
+
+from spindlemark import declare, paths, plan
+
+
+@pytest.fixture(scope="module")
+def made():
+    planned, _ = plan.make(declare.load(), plan.Request(profile="quick", testbed="ram"), paths.ROOT / "nowhere")
+    names = {e.identity: e.experiment for e in planned.experiments}
+    return {(e.family, e.experiment): [[names[i] for i in others] for others in e.beside] for e in planned.experiments}
+
+
+def test_a_contender_is_measured_beside_the_first_of_its_workload(made):
+    contenders = ["ext3--video", "ext4--video", "btrfs--video"]
+    assert made["filesystem_lifecycle", "xfs--video"] == [contenders]
+    assert made["filesystem_lifecycle", "ext3--video"] == [["ext4--video", "xfs--video", "btrfs--video"]], \
+        "who stands for the others has others that stand for it"
+
+
+def test_a_setting_is_measured_beside_the_defaults_of_its_filesystem(made):
+    beside = made["filesystem_lifecycle", "xfs+log64m--picture"]
+    assert ["xfs--picture"] in beside and not any("ext4+m0--picture" in others for others in beside)
+
+
+def test_a_scheduler_is_measured_beside_the_usual_one(made):
+    assert ["ext4--picture"] in made["filesystem_lifecycle", "ext4@bfq--picture"]
+
+
+def test_no_workload_is_measured_beside_another_one(made):
+    for (family, name), beside in made.items():
+        if family == "filesystem_lifecycle":
+            assert {other.partition("--")[2] for others in beside for other in others} <= {name.partition("--")[2]}
