@@ -49,8 +49,9 @@ def _case(point: np.ndarray, weights: list[float], sessions: list[float] | None,
 def _older(point: list[list[float]], weights: list[float], rng: np.random.Generator | None) -> dict:
     count = range(len(point))
     drawn = [[[cost + (rng.normal(0, 0.1) if rng else 0.0) for cost in own] for own in point] for _ in range(200)]
+    factor = [[1.0 + (draw + at) % 3 / 4 for at in range(len(weights))] for draw in range(200)]
     data = Draws(subjects=[f"fs{n}" for n in count], tasks=[f"task{n}" for n in range(len(weights))], point=point,
-                 log_ratio=drawn, weight_factor=[[1.0 + (draw + at) % 3 / 4 for at in range(len(weights))] for draw in range(200)])
+                 log_ratio=drawn, weight_factor=factor)
     shares = [0.0 for _ in count]
     for factors, ratios in zip(data.weight_factor, data.log_ratio, strict=True):
         costs = [sum(w * f * x for w, f, x in zip(weights, factors, ratios[s], strict=True)) for s in count]

@@ -1,8 +1,8 @@
 """Worlds whose truth is known: real groups, with costs drawn anew around means that are chosen.
 
 Each subject scatters as its real samples do (its variance tempered by its group's), each draw is a residual of a real
-sample of the same metric, so that long tails stay; a round moves all its subjects alike. Times below the shortest that counts
-are left as they are: the worlds are judged by the program's own code, floors included.
+sample of the same metric, so that long tails stay; a round moves all its subjects alike. Times below the shortest that
+counts are left as they are: the worlds are judged by the program's own code, floors included.
 """
 
 from collections import defaultdict
@@ -87,8 +87,8 @@ class World:
             scaled = left / np.sqrt(np.maximum(own, 1e-20))[:, None] * np.sqrt(n / free)[:, None]
             self.pool[each.group.family, name] += [float(x) for x in scaled[own > 1e-20].ravel() if np.isfinite(x)]
             middle = float(np.nanmean(matrix.means))
-            model[name] = [Cell(s.metrics[name], float(spread[at]), middle, float(matrix.means[at])) if name in s.metrics and n[at] > 1 else None
-                           for at, s in enumerate(each.group.subjects)]
+            model[name] = [Cell(s.metrics[name], float(spread[at]), middle, float(matrix.means[at]))
+                           if name in s.metrics and n[at] > 1 else None for at, s in enumerate(each.group.subjects)]
         return model
 
     def _extended(self, group: Comparable, model: dict[str, list[Cell | None]], rounds: int, look: int, effect: float,

@@ -71,7 +71,8 @@ class Lab:
 def run(name: str = "", session: str = "", looks: int = 0) -> Callable[[Record], dict]:
     """A change of records: measured in this run, in rounds of its own, after so many looks at the verdicts."""
     def change(record: Record) -> dict:
-        told = {"run.round": f"{name}.{record.repetition}" if name else None, "session.id": session or None, "run.looks": looks}
+        told = {"run.round": f"{name}.{record.repetition}" if name else None, "session.id": session or None,
+                "run.looks": looks}
         return {"environment": record.environment | {key: value for key, value in told.items() if value is not None}}
     return change
 

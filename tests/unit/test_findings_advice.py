@@ -46,7 +46,8 @@ def test_equivalent_is_an_answer(lab):
         lab.measured(subject, _times(1.0, noise=0.01, seed=seed))
     advice = lab.group().recommendation
     assert advice.verdict == "equivalent" and set(advice.first) == {"ext4", "xfs", "ext3"} and advice.need is None
-    assert advice.statements[0].startswith("Equivalent: ") and "Take what you have; among equals" in advice.statements[0]
+    assert advice.statements[0].startswith("Equivalent: ")
+    assert "Take what you have; among equals" in advice.statements[0]
     assert sum(advice.probability_best.values()) == pytest.approx(1, abs=1e-5)
 
 
@@ -69,14 +70,10 @@ def test_the_first_tier_is_beaten_by_nobody(lab):
     assert set(advice.first) == set(advice.scores) - beaten and "xfs" not in advice.first
 
 
-def _recommended(lab, *subjects, space=1.0):
-    for at, (name, own) in enumerate(subjects):
-        lab.measured(name, {step: [1.0, 1.01, 0.99] for step in STEPS} | {"space_overhead_ratio": [space + own] * 3})
-    return lab.group().recommendation
-
-
 def test_among_equals_the_least_space_is_named_first(lab):
-    advice = _recommended(lab, ("btrfs", 0.012), ("ext4", 0.009), ("xfs", 0.002))
+    for subject, space in (("btrfs", 1.012), ("ext4", 1.009), ("xfs", 1.002)):
+        lab.measured(subject, {step: [1.0, 1.01, 0.99] for step in STEPS} | {"space_overhead_ratio": [space] * 3})
+    advice = lab.group().recommendation
     assert advice.verdict == "equivalent" and advice.options[0].subject == "xfs"
     assert all(option.verdict == "equivalent" for option in advice.options[1:])
 

@@ -43,7 +43,8 @@ def test_gains_and_kernels_became_contrasts():
     now = older.read(RELEASES / "2026.12" / "findings.json")
     gains = [gain for group in before["groups"] for gain in group["gains"]]
     kernels = [row for change in before["kernels"] for row in change["rows"]]
-    rows = {name: [row for c in now.contrasts if c.question == name for row in c.rows] for name in ("setting", "kernel")}
+    rows = {name: [row for c in now.contrasts if c.question == name for row in c.rows]
+            for name in ("setting", "kernel")}
     assert gains and kernels and (len(rows["setting"]), len(rows["kernel"])) == (len(gains), len(kernels))
     assert sum(row.verdict == "better" for row in rows["setting"]) == sum(gain["supported"] for gain in gains)
     # Format 1 told the ratio of values; a cost that halved is a gain of 2.

@@ -17,7 +17,8 @@ def _samples(values: list[float], unit: str = "s", better: str = "lower", noisy:
 
 
 def test_rounds_are_columns_and_what_is_missing_stays_open():
-    found = matrix([_samples([1, math.e], rounds="ab"), None, _samples([math.e], rounds="b"), _samples([1], rounds="c")])
+    found = matrix([_samples([1, math.e], rounds="ab"), None, _samples([math.e], rounds="b"),
+                    _samples([1], rounds="c")])
     assert np.array_equal(found.values, [[0, 1, math.nan], [math.nan] * 3, [math.nan, 1, math.nan],
                                          [math.nan, math.nan, 0]], equal_nan=True)
     assert found.counts.tolist() == [2, 0, 1, 1] and found.blocked
@@ -62,8 +63,8 @@ def test_what_there_was_at_a_look():
 
 
 def test_metrics_of_the_same_subjects_have_the_same_columns():
-    one, other = aligned([[_samples([1, 1], rounds="ab"), None], [_samples([1], rounds="c"), _samples([1, 1], rounds="ba")]],
-                         [0, 0])
+    one, other = aligned([[_samples([1, 1], rounds="ab"), None],
+                          [_samples([1], rounds="c"), _samples([1, 1], rounds="ba")]], [0, 0])
     assert (~np.isnan(one.values)).tolist() == [[True, True, False], [False] * 3]
     assert (~np.isnan(other.values)).tolist() == [[False, False, True], [True, True, False]]
 

@@ -1,4 +1,4 @@
-"""Weighing: the formulas of report.Weighing in plain arithmetic, as a page's script has them, give the published figures."""
+"""Weighing: the formulas of report.Weighing in plain arithmetic, as a page's script has them, give what is published."""
 
 import json
 import math
@@ -31,7 +31,8 @@ def _by_hand(data: dict, weights: list[float]) -> tuple[list[float], list[float]
     kept = [apart / (apart + error[a]) if apart + error[a] else 0.0 for a in subjects]
     shares = [0.0 for _ in subjects]
     for normals in data["normals"]:
-        costs = [mean + kept[a] * (point[a] - mean) + normals[a] * math.sqrt(kept[a] * error[a] + between) for a in subjects]
+        costs = [mean + kept[a] * (point[a] - mean) + normals[a] * math.sqrt(kept[a] * error[a] + between)
+                 for a in subjects]
         best = [a for a in subjects if costs[a] == min(costs)]
         for a in best:
             shares[a] += 1 / len(best)
@@ -121,4 +122,5 @@ def test_what_is_not_known_between_sessions_lowers_the_chance_of_the_first():
 def test_scores_start_at_one_and_chances_sum_to_one(seed, weights):
     point = np.random.default_rng(seed).uniform(0, 1, (3, 2))
     scores, chances = weigh(_plain((point - point.min(axis=0)).tolist(), (0.01, 0.02), 0.01), weights)
-    assert min(scores) >= 1 and sum(chances) == pytest.approx(1, abs=1e-5) and all(0 <= chance <= 1 for chance in chances)
+    assert min(scores) >= 1 and sum(chances) == pytest.approx(1, abs=1e-5)
+    assert all(0 <= chance <= 1 for chance in chances)

@@ -56,5 +56,6 @@ def test_only_what_is_open_is_measured_further(world):
     wanted = [(found, contenders(each, found)) for each, found in judged]
     assert any(not places for found, places in wanted if (found[WEIGHTED].judged.verdict != 0).all())
     assert all(0 not in places for found, places in wanted if found[WEIGHTED].beaten(4)[0].any())
-    rounds = {s.metrics["copy_seconds"].looks[-1] for each, _ in world.until_decided((3, 5)) for s in each.group.subjects}
-    assert rounds <= {0, 1}
+    looks = {s.metrics["copy_seconds"].looks[-1] for each, _ in world.until_decided((3, 5))
+             for s in each.group.subjects}
+    assert looks <= {0, 1}

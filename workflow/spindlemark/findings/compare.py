@@ -28,8 +28,8 @@ class Pairs(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """Per comparison: its verdict, and of the look that gave it, else of the last: difference, simultaneous interval, adjusted
-    p, and the level that it was held to.
+    """Per comparison: its verdict, and as of the look that gave it, else of the last one, the difference, its simultaneous
+    interval, the adjusted p, and the level that it was held to.
     """
 
     verdict: np.ndarray
@@ -84,10 +84,10 @@ def judge(looks: Sequence[Pairs], thresholds: np.ndarray, spent: Sequence[float]
     """The verdicts of comparisons that are made together: at each look Holm's (1979) step-down over those still open.
 
     Each comparison is tested for the one thing that its estimate allows: beyond its threshold for a difference
-    (Student's t), else for equivalence (two one-sided tests, Schuirmann 1987, both at half the level, so that the interval that is
-    shown lies within the threshold). What does not scatter is decided without a test. `looks`: the same comparisons
-    with the data of each look; `thresholds` are logarithms; `spent`: see `alphas`; `whole`: the error probability that p is
-    adjusted to.
+    (Student's t), else for equivalence (two one-sided tests, Schuirmann 1987, both at half the level, so that the
+    interval that is shown lies within the threshold). What does not scatter is decided without a test. `looks`: the
+    same comparisons with the data of each look; `thresholds` are logarithms; `spent`: see `alphas`; `whole`: the error
+    probability that p is adjusted to.
     """
     count = len(thresholds)
     verdict, level, p = np.zeros(count, int), np.full(count, np.nan), np.full(count, np.nan)
@@ -119,8 +119,8 @@ def bounded(log_ratio: np.ndarray, decimals: int) -> list[float]:
 def tiers(beaten: np.ndarray) -> list[int]:
     """Tier of each subject, 1 is best; `beaten[a, b]`: a is beaten by b.
 
-    Tier 1 is beaten by nobody; the next tier is beaten by nobody but those before it. One whose samples scatter too much
-    to tell stays in the higher tier.
+    Tier 1 is beaten by nobody; the next tier is beaten by nobody but those before it. One whose samples scatter too
+    much to tell stays in the higher tier.
     """
     result = np.zeros(len(beaten), int)
     tier = 0

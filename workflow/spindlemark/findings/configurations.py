@@ -47,7 +47,8 @@ def default_of(subject: Subject, group: Comparable) -> Subject | None:
     name = subject.settings.get("filesystem.name")
     if name is None or subject.contender:
         return None
-    return next((other for other in group.subjects if other.contender and other.settings.get("filesystem.name") == name), None)
+    return next((other for other in group.subjects
+                 if other.contender and other.settings.get("filesystem.name") == name), None)
 
 
 def workload(group: Comparable, known: Catalogue) -> str:

@@ -21,8 +21,9 @@ Asked = Mapping[str, questions.Questions]
 def compute(database: Path, declared: Recommendations, relative_width: float, config: Path = CONFIG) -> Findings:
     """Everything that is said about the results in `database`; the same input gives the same findings.
 
-    `relative_width`: widest interval of a stable cell, as a share of its median. `config`: the folder whose questions are
-    asked and whose words describe filesystems and libraries. Raises UserError for a database that is missing or damaged.
+    `relative_width`: widest interval of a stable cell, as a share of its median. `config`: the folder whose questions
+    are asked and whose words describe filesystems and libraries. Raises UserError for a database that is missing or
+    damaged.
     """
     asked = questions.load(config)
     return answers(read(database, asked), asked, declared, relative_width, catalogue(config))
@@ -38,7 +39,8 @@ def answers(groups: Sequence[Comparable], asked: Asked, declared: Recommendation
     intervals = dict(zip(chosen, tables.intervals([groups[at] for at in chosen], declared.confidence), strict=True))
     main = [every[at] for at in chosen]
     moved = dict(zip(chosen, sessions.spreads(main, declared.session_spread), strict=True))
-    found = [_group(every[at], why[at], intervals[at], moved[at], asked, declared, relative_width, known) for at in chosen]
+    found = [_group(every[at], why[at], intervals[at], moved[at], asked, declared, relative_width, known)
+             for at in chosen]
     agreed = sessions.agreement(main, [group.recommendation for group in found])
     found = [_finished(group, told) for group, told in zip(found, agreed, strict=True)]
     told = [_contrast(each, asked, found, declared, known) for each in every if each.group.baseline is not None]
@@ -53,7 +55,8 @@ def compare(database: Path, declared: Recommendations, relative_width: float, so
     groups = read(database, {}, source)
     why = [tables.unranked(group, declared) for group in groups]
     scope = tables.Scope({}, False, declared)
-    return [_described(each, tables.build(each, reason, known, relative_width, scope), None, _limits(each, {}, None, declared, relative_width))
+    return [_described(each, tables.build(each, reason, known, relative_width, scope), None,
+                       _limits(each, {}, None, declared, relative_width))
             for each, reason, known in zip(gather(groups, {}, why, declared), why,
                                            tables.intervals(groups, declared.confidence), strict=True)]
 

@@ -16,8 +16,8 @@ FEWEST_QUIET = 3  # with so many undisturbed samples the disturbed ones are show
 class Matrix:
     """Costs of one metric, subject x round, NaN where there is none; `looks` per round, `floors` per subject.
 
-    A cost is the natural logarithm of a sample, with a sign such that lower is better. `blocked`: the columns are rounds;
-    else each subject's samples stand for themselves, as those that a study prints.
+    A cost is the natural logarithm of a sample, with a sign such that lower is better. `blocked`: the columns are
+    rounds; else each subject's samples stand for themselves, as those that a study prints.
     """
 
     values: np.ndarray

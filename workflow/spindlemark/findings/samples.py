@@ -30,9 +30,9 @@ _OTHER_MACHINE = tuple(f"fingerprint.{name}" for name in ("kernel", "host", "mac
 class Samples:
     """All counted values of one subject under one metric in one session, in the order of `repetitions`.
 
-    `rounds`: what was measured side by side has one name, empty where nothing tells; `looks`: how often verdicts had been looked at before the
-    repetition was asked for. `rounding`: of a number that was searched for, the share within which the search ended, at
-    least one whole; None for everything else.
+    `rounds`: what was measured side by side has one name, empty where nothing tells; `looks`: how often verdicts had
+    been looked at before the repetition was asked for. `rounding`: of a number that was searched for, the share within
+    which the search ended, at least one whole; None for everything else.
     """
 
     unit: str
@@ -73,9 +73,9 @@ class Subject:
 class Comparable:
     """Identities of one session that agree in every factor but those that the question compares.
 
-    `same`: the parts that all their slugs share, as ext4--picture for two kernels. `library`: the workload, that is those
-    parts without what the question compares. `alike`: equal for groups that ask the same elsewhere or at another time.
-    `sides`: subject -> testbed, where they lie on several.
+    `same`: the parts that all their slugs share, as ext4--picture for two kernels. `library`: the workload, that is
+    those parts without what the question compares. `alike`: equal for groups that ask the same elsewhere or at another
+    time. `sides`: subject -> testbed, where they lie on several.
     """
 
     group: str

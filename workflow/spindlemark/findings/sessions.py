@@ -33,9 +33,9 @@ def agreement(evidence: Sequence[Evidence], advice: Sequence[Recommendation | No
 def spreads(evidence: Sequence[Evidence], declared: float) -> list[list[float]]:
     """Per group and counted task: the variance of a subject's cost between sessions.
 
-    From the groups that ask the same on one kind of testbed, per metric over all workloads: how far a subject's mean cost,
-    relative to the others', lies apart in several sessions, less what repetitions explain (a one-way analysis of variance by
-    moments). Where too few tell it, `declared`, a standard deviation.
+    From the groups that ask the same on one kind of testbed, per metric over all workloads: how far a subject's mean
+    cost, relative to the others', lies apart in several sessions, less what repetitions explain (a one-way analysis of
+    variance by moments). Where too few tell it, `declared`, a standard deviation.
     """
     sums: dict[tuple, list[float]] = defaultdict(lambda: [0.0, 0.0])
     for members in _alike(evidence):

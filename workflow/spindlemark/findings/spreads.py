@@ -74,8 +74,8 @@ def _mean(values: np.ndarray, known: np.ndarray, axis: int) -> np.ndarray:
 def borrowed(variance: np.ndarray, freedom: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Variances and degrees of freedom after each workload has borrowed from all, as far as they are alike.
 
-    Each variance is drawn to the common one by the empirical Bayes estimate of Smyth (2004, section 6.2), as limma does it,
-    with `d0` degrees of freedom that follow from how far the variances lie apart. Nothing is borrowed by fewer than
+    Each variance is drawn to the common one by the empirical Bayes estimate of Smyth (2004, section 6.2), as limma does
+    it, with `d0` degrees of freedom that follow from how far the variances lie apart. Nothing is borrowed by fewer than
     FEWEST_WORKLOADS, nor by those whose samples are all equal.
     """
     able = (freedom > 0) & (variance > 0)

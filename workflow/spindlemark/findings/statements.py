@@ -34,7 +34,8 @@ def of_table(title: str, unit: str, better: Better, why: str | None, cells: Sequ
         return f"{title}: no difference, all {len(cells)} have {words.quantity(first.median, unit)}."
     if not primary:
         last = max(cells, key=lambda cell: cell.ratio or 0)
-        return f"{title}: the best median is that of {best}, the worst is {words.ratio(last.ratio)} times as bad ({last.subject})."
+        return (f"{title}: the best median is that of {best}, the worst is {words.ratio(last.ratio)} times as bad "
+                f"({last.subject}).")
     start = f"{title}: {best} is best" if len(level) == 1 else (
         f"{title}: {_level(level, pairs, unit, threshold, open_ended)}")
     below = next((cell for cell in cells if cell.tier == 2), None)
@@ -66,18 +67,19 @@ def of_advice(verdict: str, order: Sequence[str], first: Sequence[str], told: Ma
               confidence: float, threshold: float, described: Mapping[str, str]) -> str:
     """The sentence of a recommendation: which of the three verdicts it is, and what follows.
 
-    `first`: beaten by nobody; `order` begins with the one that stands for them; `told`: the weighted pairs; `described`: the
-    settings of each subject in words.
+    `first`: beaten by nobody; `order` begins with the one that stands for them; `told`: the weighted pairs;
+    `described`: the settings of each subject in words.
     """
     best = words.named(order[0], described.get(order[0], ""))
     if verdict == "better":
-        rest = [pair for other in order[1:] if (pair := told.get(frozenset((order[0], other)))) and pair.better == order[0]]
+        rest = [pair for other in order[1:]
+                if (pair := told.get(frozenset((order[0], other)))) and pair.better == order[0]]
         nearest = min((pair for pair in rest if pair.verdict == "better"), key=lambda pair: pair.ratio)
-        return (f"Better: {best} is the best choice here; {nearest.worse}, the nearest, costs {words.ratio(nearest.ratio)} times "
-                f"as much over the weighted tasks {words.interval(nearest.low, nearest.high, confidence)}.")
+        return (f"Better: {best} is the best choice here; {nearest.worse}, the nearest, costs "
+                f"{words.ratio(nearest.ratio)} times as much over the weighted tasks {words.interval(nearest.low, nearest.high, confidence)}.")
     if verdict == "equivalent":
-        return (f"Equivalent: {words.some(list(first))} differ by no more than {words.percent(threshold)} over the weighted tasks. "
-                f"Take what you have; among equals {best} is named first.")
+        return (f"Equivalent: {words.some(list(first))} differ by no more than {words.percent(threshold)} over the weighted "
+                f"tasks. Take what you have; among equals {best} is named first.")
     return f"Undecided between {words.some(list(first))} over the weighted tasks{of_need(need)}."
 
 

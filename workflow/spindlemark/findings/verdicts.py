@@ -11,7 +11,7 @@ from spindlemark.findings.evidence import FEWEST, WEIGHTED, Evidence
 from spindlemark.findings.report import Need
 
 MOST_ROUNDS = 200
-HALF = 0.6745  # standard errors: half of all estimates of nothing lie within; one alone would end at the threshold itself
+HALF = 0.6745  # standard errors, within which half of all estimates of no difference lie
 Places = Sequence[tuple[int, int]]
 
 
@@ -61,8 +61,8 @@ def alone(evidence: Evidence, name: str, places: Places, threshold: float, confi
 def need(found: Verdicts, at: int, seconds: float, looks: int, confidence: float) -> Need | None:
     """What would decide comparison `at`, if spread and difference are what they seem: None where it is decided.
 
-    `seconds`: that a round of the contenders takes; `looks` were made so far. Where nothing is known yet, as of two that
-    share no round, it is what tells a spread.
+    `seconds`: that a round of the contenders takes; `looks` were made so far. Where nothing is known yet, as of two
+    that share no round, it is what tells a spread.
     """
     if found.judged.verdict[at] != UNDECIDED:
         return None
