@@ -105,7 +105,7 @@ def _glance(groups: list[Group], context: Context) -> Page:
     """All advice of one testbed: configuration by library, with score and probability, or why there is none."""
     own = [g for g in groups if g.recommendation]
     best = {s: min(g.recommendation.scores.get(s, float("inf")) for g in own)
-            for g in own for s in [*g.subjects, *(a.subject for a in g.absent)]}
+            for g in own for s in [*(g.contenders or g.subjects), *(a.subject for a in g.absent)]}
     rows = {s: {"subject": context.subject(s), "cells": [_cell(g, s) for g in own]}
             for s in sorted(best, key=lambda s: (best[s], s))}
     options = [g.recommendation.options[0].subject for g in own if g.recommendation.options]
