@@ -27,7 +27,7 @@ from rich.console import Console  # noqa: E402
 from spindlemark import cli, database, declare, engine, paths, pending, plan, serve, testbeds  # noqa: E402
 from spindlemark.citation import model as citation  # noqa: E402
 from spindlemark.errors import UserError  # noqa: E402
-from spindlemark.findings import report, settings  # noqa: E402
+from spindlemark.findings import older, settings  # noqa: E402
 from spindlemark.limits import Name  # noqa: E402
 from spindlemark.measure import running  # noqa: E402
 from spindlemark.record import Experiment, read_record, read_spec, records_in  # noqa: E402
@@ -184,7 +184,7 @@ class Notes:
         elif name == "manifest.json":
             manifest.read(self.place)
         else:
-            report.read(path)
+            older.read(path)
 
 
 class Arguments:

@@ -16,7 +16,7 @@ from spindlemark.release import manifest
 
 EVIL = "</script><script>alert(1)</script>\"'><img src=x onerror=alert(2)>{{ 7 }}"
 # What pages and files are found by, and what is checked against a closed list.
-STRUCTURE = {"group", "testbed", "family", "library", "experiment", "identity", "metric", "task", "better", "topic", "verdict"}
+STRUCTURE = {"verdict", "side", "group", "testbed", "family", "library", "experiment", "identity", "metric", "task", "better", "topic", "verdict"}
 
 
 def poisoned(value, subjects: set[str], key: str = ""):
@@ -31,10 +31,11 @@ def poisoned(value, subjects: set[str], key: str = ""):
 def poison_findings(path: Path) -> None:
     found = json.loads(path.read_text())
     for group in found["groups"]:
-        tasks = group["recommendation"]["draws"]["tasks"] if group["recommendation"] else []
+        tasks = group["recommendation"]["weighing"]["tasks"] if group["recommendation"] else []
         group.update(poisoned(group, set(group["subjects"])))
         if tasks:
-            group["recommendation"]["draws"]["tasks"] = tasks
+            group["recommendation"]["weighing"]["tasks"] = tasks
+    found["contrasts"] = poisoned(found["contrasts"], set())
     Findings.model_validate(found)
     path.write_text(json.dumps(found))
 

@@ -66,7 +66,7 @@ def test_tables_are_offered_unchanged_and_mark_contradicted_cells(site, visit):
 def test_conclusions_derived_again_name_their_reasons(visit):
     text = visit("study/rederived/").inner_text("main")
     assert "Of 42 cells" in text and "Of 12 cells" in text
-    assert "stand in each other's place" in text and "equal within 5 %" in text
+    assert "stand in each other's place" in text and "are equivalent" in text
 
 
 def test_then_and_now_shows_ratios_and_no_speed(visit):

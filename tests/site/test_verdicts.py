@@ -145,7 +145,11 @@ def weighed(weights: dict[str, float], weighing) -> dict:
     shares = None
     if weighing["sessions"] is not None and "undecided" not in found.values():
         between = sum((w[t] / total) ** 2 * weighing["sessions"][t] for t in tasks)
-        draws = [[cost[s] + z[s] * math.sqrt(within / weighing["n"][s] + between) for s in subjects]
+        error = [within / weighing["n"][s] + between for s in subjects]
+        mean = sum(cost[s] for s in subjects) / len(subjects)
+        apart = max(0.0, sum((cost[s] - mean) ** 2 for s in subjects) / (len(subjects) - 1) - sum(error) / len(error))
+        kept = [apart / (apart + e) if apart + e > 0 else 0.0 for e in error]
+        draws = [[mean + kept[s] * (cost[s] - mean) + z[s] * math.sqrt(kept[s] * error[s] + between) for s in subjects]
                  for z in weighing["normals"]]
         shares = [sum(draw[s] == min(draw) for draw in draws) / len(draws) for s in subjects]
     return {name: {"score": math.exp(cost[s]), "verdict": found.get(s), "share": shares[s] if shares else None}

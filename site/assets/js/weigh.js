@@ -22,10 +22,19 @@ export function weighVerdicts(weighing, weights) {
   });
   const verdict = ["undecided", "equivalent"].find((name) => verdicts.includes(name)) ?? "better";
   const between = sessions && sum(w.map((x, t) => x * x * sessions[t]));
-  const shares = sessions && verdict !== "undecided" ? chances(normals.map((draw) => draw.map((z, s) =>
-    costs[s] + z * Math.sqrt(Math.max(0, within / n[s] + between))))) : null;
+  const shares = sessions && verdict !== "undecided" ? chances(nextCosts(costs, n, within, between, normals)) : null;
   return { first: subjects[first], verdict, subjects: Object.fromEntries(subjects.map((subject, s) => [subject, {
     score: Math.exp(costs[s]), verdict: verdicts[s], share: shares ? shares[s] : null }])) };
+}
+
+// Each draw's costs in the next session: subjects that differ by less than repetitions and sessions explain lie closer together.
+function nextCosts(costs, n, within, between, normals) {
+  const mean = sum(costs) / costs.length, error = n.map((rounds) => within / rounds + between);
+  const spread = sum(costs.map((cost) => (cost - mean) ** 2)) / (costs.length - 1);
+  const apart = Math.max(0, spread - sum(error) / error.length);
+  const kept = error.map((own) => (apart + own > 0 ? apart / (apart + own) : 0));
+  return normals.map((draw) => draw.map((z, s) =>
+    mean + kept[s] * (costs[s] - mean) + z * Math.sqrt(Math.max(0, kept[s] * error[s] + between))));
 }
 
 // The share of the draws in which each costs least; equal costs share a draw.

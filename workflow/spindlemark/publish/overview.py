@@ -93,7 +93,7 @@ def _layers() -> list[alt.Chart]:
         base.mark_text(align="left", fontSize=9, color="var(--ink-2)").encode(
             x=alt.value(WIDTH + 6), text="sign:N", **{k: places[k] for k in ("y", "yOffset", "opacity")}),
         base.mark_rule(strokeWidth=2).encode(x=alt.X("from:Q", **x), x2="to:Q", **places),
-        *(base.transform_filter(f"datum.cut_{end}").mark_point(size=34, filled=True, shape=f"triangle-{side}").encode(
+        *(base.transform_filter(f"datum.cut_{end}").mark_point(size=34, filled=True, aria=False, shape=f"triangle-{side}").encode(
             x=alt.X(f"{at}:Q", **x), **places) for end, at, side in (("low", "from", "left"), ("high", "to", "right"))),
         base.mark_point(size=42, filled=True).encode(
             x=alt.X("ratio:Q", **x), shape=shape, tooltip=tip, **places).add_params(alt.param(name="lit", value=-1)),

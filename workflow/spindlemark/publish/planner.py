@@ -74,7 +74,7 @@ def _measured(group: Group, context: Context) -> Page:
 def _sustained(group: Group, context: Context) -> Page:
     """Streams that every configuration sustained at one rate, most first."""
     table = next(t for t in group.metrics if t.metric == STREAMS)
-    rate = group.conditions.get("rate.bytes_per_second")
+    rate = group.library_factors.get("bytes_per_second", group.conditions.get("rate.bytes_per_second"))  # format 1
     return {"title": context.title(group), "path": context.groups[group.group], "rate": rate,
             "rate_text": number(rate, "B/s") if rate else "", **testbeds.of_group(group), "settings": [
                 {"subject": context.subject(c.subject), "value": c.median, "low": c.low, "n": c.n,
