@@ -34,8 +34,10 @@ def row(subject, verdict, need=None, metric=None):
                     verdict=verdict, side="level", need=need, statement="")
 
 
-def contrasts(*rows, same="picture", baseline="ext4", **changes):
+def contrasts(*rows, same="picture", baseline="ext4", identities=None, **changes):
+    names = {baseline, *(row.subject for row in rows)}
     return Contrasts(question="setting", title="", family="filesystem_lifecycle", testbed="loop", same=same,
+                     identities=identities or {name: f"id {name} {same}" for name in names},
                      library="picture", session="now", baseline=baseline, rows=list(rows), statement="", **changes)
 
 
@@ -72,7 +74,8 @@ def test_a_kernel_is_known_by_its_testbed():
     on_both[1] = on_both[1].model_copy(update={"metrics": [on_both[1].metrics[0].model_copy(update={
         "cells": [each.model_copy(update={"identity": f"new {each.identity}"}) for each in on_both[1].metrics[0].cells]})]})
     kernels = contrasts(row("6.12.9", "undecided", SOON), same="ext4--picture", baseline="6.1.0",
-                        sides={"6.1.0": "vm", "6.12.9": "vm-6.12"})
+                        sides={"6.1.0": "vm", "6.12.9": "vm-6.12"},
+                        identities={"6.1.0": "id ext4 picture", "6.12.9": "new id ext4 picture"})
     assert spend(findings(*on_both, contrasts=[kernels])).rounds == {"id ext4 picture": 2, "new id ext4 picture": 2}
 
 

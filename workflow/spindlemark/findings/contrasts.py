@@ -38,7 +38,8 @@ def contrast(evidence: Evidence, asked: questions.Question, found: Mapping[str, 
     places = {subject.subject: place for place, subject in enumerate(own.subjects)}
     return Contrasts(
         question=own.question, title=asked.title, family=own.family, testbed=own.testbed, same=own.same,
-        library=own.library, workload_title=workload, group=group, sides=own.sides, emulated=own.emulated,
+        library=own.library, workload_title=workload, group=group, sides=own.sides,
+        identities={subject.subject: subject.identity for subject in own.subjects}, emulated=own.emulated,
         session=own.session, baseline=own.subjects[base].subject,
         rows=sorted(rows, key=lambda row: places[row.subject]), statement=statements.of_contrasts(rows, asked.title))
 

@@ -75,12 +75,11 @@ def _of_contrasts(contrasts: Iterable[Contrasts], cells: Cells) -> Iterable[Ques
         if not weighted:
             continue
         names = [each.baseline, *(row.subject for row in weighted)]
-        identities = {name: found for name in names if (found := _identity(each, name, cells))}
-        whole = _open(names, identities, None)
+        whole = _open(names, each.identities, None)
         metrics = {row.metric for row in each.rows if row.metric and row.primary}
         counted = [cell for group, metric, cell in cells if metric in metrics and group.session == each.session
                    and cell.identity in whole.identities]
-        undecided = tuple(_open([each.baseline, row.subject], identities, row.need) for row in weighted
+        undecided = tuple(_open([each.baseline, row.subject], each.identities, row.need) for row in weighted
                           if row.verdict == "undecided")
         yield Question(f"{each.question} {each.same}".strip(), each.testbed, each.session, _verdict(weighted),
                        tuple(one for one in undecided if len(one.identities) > 1), whole, *_disturbed(counted))
@@ -90,15 +89,6 @@ def _verdict(weighted: Collection[Contrast]) -> Verdict:
     """A question with a baseline is decided when each of its subjects is."""
     verdicts = {row.verdict for row in weighted}
     return next(verdict for verdict in ("undecided", "better", "equivalent") if verdict in verdicts)
-
-
-def _identity(each: Contrasts, name: str, cells: Cells) -> str | None:
-    """The identity behind a subject's name, which is what its experiment's slug has beside the shared parts of all."""
-    testbed, same = each.sides.get(name, each.testbed), each.same.split("--")
-    slugs = {tuple(sorted([*same, *name.split("--")])), *([tuple(sorted(same))] if each.sides else [])}
-    return next((cell.identity for group, _, cell in cells
-                 if (group.testbed, group.family, group.session) == (testbed, each.family, each.session)
-                 and tuple(sorted(cell.experiment.split("--"))) in slugs), None)
 
 
 def _open(names: Iterable[str], identities: Mapping[str, str], need: Need | None) -> Open:
