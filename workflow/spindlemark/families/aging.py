@@ -36,7 +36,7 @@ from spindlemark.streams import demand, rate
 from spindlemark.streams.probe import Place, Prober
 from spindlemark.streams.recording import record
 
-METHOD = 2
+METHOD = 3
 FACTORS = ("filesystem", "scheduler")
 TOOLS = {"fio": ("fio", "--version"), "e2fsprogs": ("mke2fs", "-V")}
 
@@ -136,12 +136,12 @@ def steps(session: Session) -> None:
     wanted = demand.demand(session.factors["rate"], session.factors["streams"])
     _record(session, "fill", recording["filled"] * size - recording["largest"])
     fresh_rate = _read(session, "fresh")
-    fresh_streams = _streams(session, wanted, "fresh", int(fresh_rate / wanted.bytes_per_second), measured=False)
+    fresh_streams = _streams(session, wanted, "fresh", int(fresh_rate / wanted.bytes_per_second))
     years, recorded = _record(session, "age", recording["overwritten"] * size)
     session.measure("overwritten_ratio", recorded / size)
     session.measure_work("age", years)
     session.measure("read_kept_ratio", _read(session, "aged") / fresh_rate)
-    _streams(session, wanted, "aged", fresh_streams, measured=True)
+    _streams(session, wanted, "aged", fresh_streams)
     volume.unmount(session, _LIMIT_SECONDS)
 
 
@@ -188,11 +188,11 @@ def _pieces(session: Session, age: str, names: list[str]) -> int:
     return total
 
 
-def _streams(session: Session, wanted: demand.Demand, age: str, guess: int, measured: bool) -> int:
+def _streams(session: Session, wanted: demand.Demand, age: str, guess: int) -> int:
     """Largest number of streams, measured as `age`; see Prober.largest."""
     with media.scratch(Path(session.declared.source_directory)) as logs:
         readers = partial(shared_readers, _folder(session), wanted.block_bytes)
-        found = Prober(session, wanted, Place(readers, session.testbed.mount_point, logs), f"{age}-").largest(guess, measured)
+        found = Prober(session, wanted, Place(readers, session.testbed.mount_point, logs), f"{age}-").largest(guess)
     session.measure(f"{age}_streams_count", found.sustained)
     return found.sustained
 

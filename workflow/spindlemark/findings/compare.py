@@ -80,8 +80,11 @@ def alphas(confidence: float, looks: int) -> list[float]:
     return [(1 - confidence) / (k * (k + 1)) for k in range(1, looks + 1)]
 
 
-def judge(looks: Sequence[Pairs], thresholds: np.ndarray, spent: Sequence[float], whole: float) -> Judged:
+def judge(looks: Sequence[Pairs], thresholds: np.ndarray, spent: Sequence[float], whole: float,
+          shares: np.ndarray | None = None) -> Judged:
     """The verdicts of comparisons that are made together: at each look Holm's (1979) step-down over those still open.
+
+    `shares`: of the error probability, how much each comparison gets of that which is left (Holm's weighted procedure).
 
     Each comparison is tested for the one thing that its estimate allows: beyond its threshold for a difference
     (Student's t), else for equivalence (two one-sided tests, Schuirmann 1987, both at half the level, so that the
@@ -92,21 +95,22 @@ def judge(looks: Sequence[Pairs], thresholds: np.ndarray, spent: Sequence[float]
     count = len(thresholds)
     verdict, level, p = np.zeros(count, int), np.full(count, np.nan), np.full(count, np.nan)
     difference, low, high = (np.full(count, np.nan) for _ in range(3))
+    shares = np.ones(count) if shares is None else shares
     for pairs, alpha in zip(looks, spent, strict=True):
         open_ = (verdict == UNDECIDED) & ~np.isnan(pairs.variance)
         alone = _alone(pairs, thresholds)
         exact = open_ & (pairs.variance == 0)
-        order = [*np.flatnonzero(exact), *sorted(np.flatnonzero(open_ & ~exact), key=lambda at: alone[at])]
-        left, held, largest = int((open_ & ~exact).sum()), True, 0.0
+        order = [*np.flatnonzero(exact), *sorted(np.flatnonzero(open_ & ~exact), key=lambda at: alone[at] / shares[at])]
+        left, held, largest = open_ & ~exact, True, 0.0
         for at in order:
-            own = alpha / max(left, 1)
+            own = alpha * (shares[at] / shares[left].sum() if left[at] else 1.0)
             held = held and (exact[at] or alone[at] <= own)
             largest = max(largest, alone[at] / own)
             level[at], p[at] = own, min(1.0, largest * whole)
             difference[at], low[at], high[at] = pairs.difference[at], *_ends(pairs, at, own)
             if held:
                 verdict[at] = BETTER if abs(pairs.difference[at]) > thresholds[at] else EQUIVALENT
-                left -= not exact[at]
+                left[at] = False
     return Judged(verdict, difference, low, high, p, level)
 
 

@@ -39,7 +39,10 @@ class Verdicts:
 
 
 def primary(evidence: Evidence, places: Mapping[str, Places], confidence: float) -> dict[str, Verdicts]:
-    """The verdicts of the `places` per metric (WEIGHTED among them), adjusted together, look by look."""
+    """The verdicts of the `places` per metric (WEIGHTED among them), adjusted together, look by look.
+
+    Half of the error that is allowed is for the weighted tasks, which the choice hangs on, half for the tasks one by one.
+    """
     whole, names = 1 - confidence, [name for name in places if places[name]]
     if not names:
         return {}
@@ -48,7 +51,8 @@ def primary(evidence: Evidence, places: Mapping[str, Places], confidence: float)
     every = np.concatenate([np.full(len(places[name]), thresholds[name]) for name in names])
     looks = [_joined([_pairs(evidence, name, places[name], look) for name in names])
              for look in range(1, evidence.looks + 1)]
-    return _parted(names, places, looks[-1], judge(looks, every, alphas(confidence, len(looks)), whole), every)
+    judged = judge(looks, every, alphas(confidence, len(looks)), whole, _shares(names, places))
+    return _parted(names, places, looks[-1], judged, every)
 
 
 def alone(evidence: Evidence, name: str, places: Places, threshold: float, confidence: float) -> Verdicts:
@@ -100,6 +104,13 @@ def leader(found: Verdicts, order: Sequence[int], first: Sequence[int]) -> tuple
                for other in front if other != place):
             return "equivalent", place
     return "undecided", front[0]
+
+
+def _shares(names: Sequence[str], places: Mapping[str, Places]) -> np.ndarray:
+    """Relative shares: all comparisons over the weighted tasks have as much as all those of single tasks."""
+    single = sum(len(places[name]) for name in names if name != WEIGHTED)
+    return np.concatenate([np.full(len(places[name]), 1 / (len(places[name]) if name == WEIGHTED else single))
+                           for name in names])
 
 
 def _pairs(evidence: Evidence, name: str, places: Places, look: int) -> Pairs:

@@ -7,7 +7,7 @@ A stream of rate R is due to move byte n at n / R seconds after its start. Its *
 
 A player that fills its buffer for B seconds before it starts shows byte n at B + n / R, so its picture stands still
 exactly when the lag exceeds B. A recorder whose buffer holds B seconds loses pictures at the same moment. The worst
-lag of a run against B is therefore the whole verdict. It was chosen over the bytes delivered at the end because a
+lag of a run against B is therefore the verdict on a stream. It was chosen over the bytes delivered at the end because a
 stream that stood still and caught up has all its bytes, and over fio's latency percentiles because a slow block harms
 nobody while the buffer lasts. fio keeps to an absolute timetable: a job that is late, also for want of processor
 time, asks for its next blocks without pause until it has caught up, and that lateness is in the lag too.

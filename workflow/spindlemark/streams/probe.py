@@ -13,6 +13,8 @@ from spindlemark.streams.search import Found, Tried, search
 
 # Above this share of all processors in use, it may be they and not the disk that hold the streams back.
 PROCESSOR_BOUND = 0.9
+# What readers together may lack of a trial: its end cuts off blocks that are on their way.
+SHORTAGE = 0.02
 _START_SECONDS = 300.0
 # A page-cache writer gives its data to the disk about once a second; otherwise nothing would reach it within a probe.
 _FLUSH_SECONDS = 1.0
@@ -36,12 +38,12 @@ class Prober:
         self.probes: list[dict[str, Any]] = []
         session.attachments[f"{prefix}probes"] = self.probes
 
-    def largest(self, guess: int, measured: bool = False) -> Found:
+    def largest(self, guess: int) -> Found:
         """The largest number of readers that holds; see `search`. Notes what kept a larger one from holding.
 
-        A guess that was `measured`, as on the same filesystem before, is looked around closely first.
+        It is looked for closely around the guess first, which rests on what the same filesystem gave before.
         """
-        stride = 1 + self.demand.resolution if measured and self.demand.resolution else 2.0
+        stride = 1 + self.demand.resolution if self.demand.resolution else 2.0
         found = search(self.tried, guess, self.demand.most_streams, self.demand.resolution, stride)
         self.session.note({f"streams.{self.prefix}limited_by": self._limit(found)})
         return found
@@ -77,11 +79,16 @@ class Prober:
         read = [s for s, w in zip(streams, writing, strict=True) if not w]
         written = [s for s, w in zip(streams, writing, strict=True) if w]
         self._require_cold(step.read_bytes, sum(s.bytes for s in read))
-        holds = all(s.holds(self.demand.playout_buffer_seconds) for s in streams)
+        due = self.demand.bytes_per_second * self.demand.probe_seconds
+        served = sum(min(s.bytes, due) for s in read) / due
+        holds = all(s.holds(self.demand.playout_buffer_seconds) for s in streams) and self._fed(readers, served)
         self.probes.append({"step": name, "streams": readers, "holds": holds, "processor_busy": round(busy, 3),
                             "readers": _listed(read), "writers": _listed(written)})
-        due = self.demand.bytes_per_second * self.demand.probe_seconds
-        return Tried(holds, sum(min(s.bytes, due) for s in read) / due)
+        return Tried(holds, served)
+
+    def _fed(self, readers: int, served: float) -> bool:
+        """Whether all of them together got what they need: what buffers lend in a short trial they lack in the next one."""
+        return readers - served <= max(1.0, SHORTAGE * readers)
 
     def _stream(self, job: dict[str, Any], number: int) -> lag.Stream:
         """Job `number` of fio, from its log and its own run time."""
