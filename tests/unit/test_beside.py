@@ -20,7 +20,7 @@ def test_a_contender_is_measured_beside_the_first_of_its_workload(made):
 
 
 def test_a_setting_is_measured_beside_the_defaults_of_its_filesystem(made):
-    beside = made["filesystem_lifecycle", "xfs+log64m--picture"]
+    beside = made["filesystem_lifecycle", "xfs+log128m-logbufs8--picture"]
     assert ["xfs--picture"] in beside and not any("ext4+m0--picture" in others for others in beside)
 
 

@@ -127,9 +127,9 @@ def read(path: Path = paths.PLAN) -> Plan:
     return read_model(Plan, path, ANEW)
 
 
-def read_or_none(path: Path = paths.PLAN) -> Plan | None:
+def read_or_none() -> Plan | None:
     """The plan of the last run, or None where there was none."""
-    return read(path) if path.exists() else None
+    return read(paths.PLAN) if paths.PLAN.exists() else None
 
 
 def found(registry: declare.Registry) -> Plan:
