@@ -16,7 +16,7 @@ from pydantic import Field
 
 from spindlemark import beside, declare, experiments, inputs, paths, written
 from spindlemark.errors import UserError, command
-from spindlemark.limits import MOST_REPETITIONS, shown
+from spindlemark.limits import MOST_REPETITIONS, SpecPath, shown
 from spindlemark.record import MOST_BYTES, Closed, Spec, read_model, read_spec
 
 PLAN_FORMAT = 2
@@ -33,7 +33,7 @@ class Planned(Closed):
     testbed: str
     kind: str = Field(description="of the testbed; experiments of one kind are interleaved")
     identity: str
-    spec: str
+    spec: SpecPath
     repetitions: int
     records: list[str] = Field(description="raw results wanted, one per repetition")
     chosen: bool = Field(default=True, description="false where this run was asked for other experiments only")
