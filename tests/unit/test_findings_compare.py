@@ -102,8 +102,22 @@ def test_the_three_verdicts():
     assert found.verdict.tolist() == [BETTER] and found.low[0] > 0
     found = _judged(_made((0.03, 0.02)))
     assert found.verdict.tolist() == [EQUIVALENT] and -0.1 < found.low[0] < 0.03 < found.high[0] < 0.1
-    for difference, error in ((0.5, 0.4), (0.03, 0.1), (0.09, 0.02)):
+    for difference, error in ((0.5, 0.4), (0.03, 0.1), (0.09, 0.06)):
         assert _judged(_made((difference, error))).verdict.tolist() == [UNDECIDED]
+
+
+def test_a_difference_that_is_sure_but_for_its_size_is_better():
+    found = _judged(_made((0.09, 0.02), (-0.09, 0.02)))
+    assert found.verdict.tolist() == [BETTER, BETTER]
+    assert 0 < found.low[0] < 0.1 < found.high[0] and found.level.tolist() == [WHOLE / 2] * 2
+
+
+def test_a_small_difference_is_not_easier_to_show_beside_what_is_decided():
+    """Alone it is better; beside one that is equivalent it is held to half of the level, though that one is done."""
+    doubtful = (0.09, 0.035)
+    assert WHOLE / 2 < _p(*doubtful) < WHOLE
+    assert _judged(_made(doubtful)).verdict.tolist() == [BETTER]
+    assert _judged(_made(doubtful, (0.0, 0.01))).verdict.tolist() == [UNDECIDED, EQUIVALENT]
 
 
 def test_equivalent_is_an_interval_within_the_threshold():
@@ -114,7 +128,7 @@ def test_equivalent_is_an_interval_within_the_threshold():
     assert _judged(_made((0.02, 0.0360))).verdict.tolist() == [UNDECIDED]
 
 
-def test_a_difference_that_is_sure_and_small_is_neither_better_nor_undecided_forever():
+def test_a_difference_that_is_known_to_be_small_is_equivalent():
     assert _judged(_made((0.09, 0.001))).verdict.tolist() == [EQUIVALENT]
     assert _judged(_made((0.11, 0.001))).verdict.tolist() == [BETTER]
 

@@ -17,8 +17,8 @@ export function weighVerdicts(weighing, weights) {
   const verdicts = costs.map((cost, s) => {
     if (s === first) return null;
     const difference = cost - costs[first], half = critical * Math.sqrt(Math.max(0, within) * (1 / n[first] + 1 / n[s]));
-    if (difference - half > 0 && difference > threshold) return "better";
-    return Math.abs(difference) + half <= threshold ? "equivalent" : "undecided";
+    if (Math.abs(difference) + half <= threshold) return "equivalent";
+    return difference - half > 0 ? "better" : "undecided";
   });
   const verdict = ["undecided", "equivalent"].find((name) => verdicts.includes(name)) ?? "better";
   const between = sessions && sum(w.map((x, t) => x * x * sessions[t]));

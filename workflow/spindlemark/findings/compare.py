@@ -86,9 +86,11 @@ def judge(looks: Sequence[Pairs], thresholds: np.ndarray, spent: Sequence[float]
 
     `shares`: of the error probability, how much each comparison gets of that which is left (Holm's weighted procedure).
 
-    Each comparison is tested for the one thing that its estimate allows: beyond its threshold for a difference
-    (Student's t), else for equivalence (two one-sided tests, Schuirmann 1987, both at half the level, so that the
-    interval that is shown lies within the threshold). What does not scatter is decided without a test. `looks`: the
+    Each comparison is tested for what its estimate allows: beyond its threshold for a difference (Student's t), else
+    for equivalence (two one-sided tests, Schuirmann 1987, both at half the level, so that the interval that is shown
+    lies within the threshold). One that is not equivalent may still differ by less than the threshold and surely so:
+    that is tested at the level which it has beside all others, decided ones too (Bonferroni), since what was found
+    equivalent may not differ either. What does not scatter is decided without a test. `looks`: the
     same comparisons with the data of each look; `thresholds` are logarithms; `spent`: see `alphas`; `whole`: the error
     probability that p is adjusted to.
     """
@@ -111,6 +113,10 @@ def judge(looks: Sequence[Pairs], thresholds: np.ndarray, spent: Sequence[float]
             if held:
                 verdict[at] = BETTER if abs(pairs.difference[at]) > thresholds[at] else EQUIVALENT
                 left[at] = False
+        strict, differ = alpha * shares / shares.sum(), _differ(pairs)
+        for at in np.flatnonzero(open_ & ~exact & (verdict == UNDECIDED) & (differ <= strict)):
+            verdict[at], level[at], p[at] = BETTER, strict[at], differ[at] / strict[at] * whole
+            low[at], high[at] = _ends(pairs, at, strict[at])
     return Judged(verdict, difference, low, high, p, level)
 
 
@@ -144,6 +150,12 @@ def _alone(pairs: Pairs, thresholds: np.ndarray) -> np.ndarray:
         far = np.where(size > thresholds, size, thresholds - size)
         t = np.where(error > 0, far / error, np.inf)
     return np.minimum(1.0, 2 * stats.t.sf(t, pairs.freedom))
+
+
+def _differ(pairs: Pairs) -> np.ndarray:
+    """p of no difference at all, two-sided, not adjusted."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return 2 * stats.t.sf(np.abs(pairs.difference) / np.sqrt(pairs.variance), pairs.freedom)
 
 
 def _ends(pairs: Pairs, at: int, level: float) -> tuple[float, float]:

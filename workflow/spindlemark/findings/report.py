@@ -7,8 +7,8 @@ from pydantic import Field
 from spindlemark.record import Better, Closed, Scalar
 
 FINDINGS_FORMAT = 2
-# better: the simultaneous interval of the ratio excludes 1, and the ratio lies beyond the practical threshold.
-# equivalent: that interval lies within the practical threshold. undecided: neither.
+# equivalent: the simultaneous interval of the ratio lies within the practical threshold. better: it does not, and it
+# excludes 1. undecided: neither.
 Verdict = Literal["better", "equivalent", "undecided"]
 
 

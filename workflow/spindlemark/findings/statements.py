@@ -75,12 +75,17 @@ def of_advice(verdict: str, order: Sequence[str], first: Sequence[str], told: Ma
         rest = [pair for other in order[1:]
                 if (pair := told.get(frozenset((order[0], other)))) and pair.better == order[0]]
         nearest = min((pair for pair in rest if pair.verdict == "better"), key=lambda pair: pair.ratio)
-        return (f"Better: {best} is the best choice here; {nearest.worse}, the nearest, costs "
-                f"{words.ratio(nearest.ratio)} times as much over the weighted tasks {words.interval(nearest.low, nearest.high, confidence)}.")
+        return (f"Better: {best} is the best choice here; {nearest.worse}, the nearest, costs {words.ratio(nearest.ratio)} times as much "
+                f"over the weighted tasks {words.interval(nearest.low, nearest.high, confidence)}{_small(nearest.ratio, threshold)}.")
     if verdict == "equivalent":
         return (f"Equivalent: {words.some(list(first))} differ by no more than {words.percent(threshold)} over the weighted "
                 f"tasks. Take what you have; among equals {best} is named first.")
     return f"Undecided between {words.some(list(first))} over the weighted tasks{of_need(need)}."
+
+
+def _small(ratio: float, threshold: float) -> str:
+    """What to make of a difference that is sure and small, as the end of a sentence; empty for any other."""
+    return f": surely a difference, and less than the {words.percent(threshold)} that count here" if ratio <= 1 + threshold else ""
 
 
 def of_need(need: Need | None) -> str:

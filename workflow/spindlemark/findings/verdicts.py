@@ -75,9 +75,10 @@ def need(found: Verdicts, at: int, seconds: float, looks: int, confidence: float
         return Need(rounds=FEWEST, seconds=round(FEWEST * seconds, 1))
     spent = alphas(confidence, looks + 1)
     t = stats.t.isf(found.judged.level[at] / spent[looks - 1] * spent[looks] / 2, found.pairs.freedom[at] + n)
-    apart = size > found.thresholds[at]
-    margin = size if apart else found.thresholds[at] - size
-    wanted = float((t + (0 if apart else HALF)) ** 2 * variance * n / margin**2) if margin > 0 else np.inf
+    within = max(0.0, found.thresholds[at] - size)
+    # A difference, or equivalence, whichever is sooner.
+    sharpest = max(size / t, within / (t + HALF))
+    wanted = float(variance * n / sharpest**2) if sharpest > 0 else np.inf
     rounds = max(1, int(np.ceil(min(wanted, 1e6))) - int(n))
     few = rounds <= MOST_ROUNDS
     return Need(rounds=rounds if few else None, seconds=round(rounds * seconds, 1) if few else None)
