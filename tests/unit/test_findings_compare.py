@@ -112,6 +112,13 @@ def test_a_difference_that_is_sure_but_for_its_size_is_better():
     assert 0 < found.low[0] < 0.1 < found.high[0] and found.level.tolist() == [WHOLE / 2] * 2
 
 
+def test_a_small_difference_stays_until_it_is_known_to_be_too_small_to_notice():
+    first, vague, sharp = _made((0.09, 0.02)), _made((0.08, 0.02)), _made((0.06, 0.004))
+    kept, alone = _judged(first, vague), judge([first], np.array([0.1]), alphas(1 - WHOLE, 1), WHOLE)
+    assert kept.verdict.tolist() == [BETTER] and kept.low.tolist() == alone.low.tolist()
+    assert _judged(first, sharp).verdict.tolist() == [EQUIVALENT]
+
+
 def test_a_small_difference_is_not_easier_to_show_beside_what_is_decided():
     """Alone it is better; beside one that is equivalent it is held to half of the level, though that one is done."""
     doubtful = (0.09, 0.035)

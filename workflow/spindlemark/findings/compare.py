@@ -84,22 +84,22 @@ def judge(looks: Sequence[Pairs], thresholds: np.ndarray, spent: Sequence[float]
           shares: np.ndarray | None = None) -> Judged:
     """The verdicts of comparisons that are made together: at each look Holm's (1979) step-down over those still open.
 
-    `shares`: of the error probability, how much each comparison gets of that which is left (Holm's weighted procedure).
-
     Each comparison is tested for what its estimate allows: beyond its threshold for a difference (Student's t), else
     for equivalence (two one-sided tests, Schuirmann 1987, both at half the level, so that the interval that is shown
     lies within the threshold). One that is not equivalent may still differ by less than the threshold and surely so:
     that is tested at the level which it has beside all others, decided ones too (Bonferroni), since what was found
-    equivalent may not differ either. What does not scatter is decided without a test. `looks`: the
-    same comparisons with the data of each look; `thresholds` are logarithms; `spent`: see `alphas`; `whole`: the error
-    probability that p is adjusted to.
+    equivalent may not differ either; a later look can still find it equivalent. What does not scatter is decided without
+    a test.
+
+    `looks`: the same comparisons with the data of each look; `thresholds` are logarithms; `spent`: see `alphas`; `whole`:
+    the error probability that p is adjusted to; `shares`: how much of it each comparison gets (Holm's weighted procedure).
     """
     count = len(thresholds)
     verdict, level, p = np.zeros(count, int), np.full(count, np.nan), np.full(count, np.nan)
     difference, low, high = (np.full(count, np.nan) for _ in range(3))
-    shares = np.ones(count) if shares is None else shares
+    shares, small = np.ones(count) if shares is None else shares, np.zeros(count, bool)
     for pairs, alpha in zip(looks, spent, strict=True):
-        open_ = (verdict == UNDECIDED) & ~np.isnan(pairs.variance)
+        open_ = ((verdict == UNDECIDED) | small) & ~np.isnan(pairs.variance)
         alone = _alone(pairs, thresholds)
         exact = open_ & (pairs.variance == 0)
         order = [*np.flatnonzero(exact), *sorted(np.flatnonzero(open_ & ~exact), key=lambda at: alone[at] / shares[at])]
@@ -107,15 +107,17 @@ def judge(looks: Sequence[Pairs], thresholds: np.ndarray, spent: Sequence[float]
         for at in order:
             own = alpha * (shares[at] / shares[left].sum() if left[at] else 1.0)
             held = held and (exact[at] or alone[at] <= own)
+            if small[at] and not held:
+                continue
             largest = max(largest, alone[at] / own)
             level[at], p[at] = own, min(1.0, largest * whole)
             difference[at], low[at], high[at] = pairs.difference[at], *_ends(pairs, at, own)
             if held:
                 verdict[at] = BETTER if abs(pairs.difference[at]) > thresholds[at] else EQUIVALENT
-                left[at] = False
+                left[at] = small[at] = False
         strict, differ = alpha * shares / shares.sum(), _differ(pairs)
         for at in np.flatnonzero(open_ & ~exact & (verdict == UNDECIDED) & (differ <= strict)):
-            verdict[at], level[at], p[at] = BETTER, strict[at], differ[at] / strict[at] * whole
+            verdict[at], small[at], level[at], p[at] = BETTER, True, strict[at], differ[at] / strict[at] * whole
             low[at], high[at] = _ends(pairs, at, strict[at])
     return Judged(verdict, difference, low, high, p, level)
 
