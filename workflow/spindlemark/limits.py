@@ -18,7 +18,7 @@ _LONGEST_SHOWN = 200
 # A name becomes part of paths and of shell lines.
 Name = Annotated[str, StringConstraints(pattern=NAME, max_length=64)]
 Slug = Annotated[str, StringConstraints(pattern=NAME, max_length=LONGEST_SLUG)]
-SpecPath = Annotated[str, StringConstraints(pattern=r"^([A-Za-z0-9._+@-]{1,255}/)+spec\.json$", max_length=1000)]
+SpecPath = Annotated[str, StringConstraints(pattern=r"^([A-Za-z0-9._+@-]{1,255}/)*spec\.json$", max_length=1000)]
 Text = Annotated[str, StringConstraints(pattern=PLAIN, max_length=1000)]
 Folder = Annotated[str, StringConstraints(pattern=PLAIN, min_length=1, max_length=4096)]
 Size = Annotated[ByteSize, Field(ge=0, le=MOST_BYTES)]
