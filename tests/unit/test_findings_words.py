@@ -1,7 +1,8 @@
 """Words: numbers as people write them."""
 
 import pytest
-from spindlemark.findings import words
+from spindlemark.findings import statements, words
+from spindlemark.findings.report import Pair
 
 
 @pytest.mark.parametrize(("value", "text"), [
@@ -54,3 +55,11 @@ def test_an_interval_says_its_confidence():
     assert words.interval(1.1, 1.333, 0.95) == "(95 % interval 1.10 to 1.33)"
     assert words.interval(1.1, 1.333, 0.999).startswith("(99.9 % interval")
     assert words.interval(1.4, 1.4, 0.95) == "(the same in every repetition)"
+
+
+@pytest.mark.parametrize(("ratio", "small"), [(1.06, True), (1.2, False)])
+def test_a_difference_that_is_sure_and_small_is_called_so(ratio, small):
+    pair = Pair(better="xfs", worse="ext4", ratio=ratio, low=1.02, high=1.3, p=0.001, verdict="better")
+    said = statements.of_advice("better", ["xfs", "ext4"], ["xfs"], {frozenset(("xfs", "ext4")): pair}, None, 0.95, 0.1, {})
+    assert said.startswith("Better: xfs is the best choice here; ext4, the nearest")
+    assert ("less than the 10 % that count here" in said) == small
