@@ -55,6 +55,24 @@ def test_only_0_is_not_everything():
     assert {e.chosen for e in planned.experiments if "0" not in e.experiment} == {False}
 
 
+def test_a_family_that_is_measured_alone_waits_to_be_asked_for():
+    registry = declare.load()
+    quick = registry.profiles["quick"]
+    amount = quick.families["aging"].model_copy(update={"alone_minutes": 4})
+    registry.profiles["quick"] = quick.model_copy(update={"families": quick.families | {"aging": amount}})
+
+    def chosen(**asked):
+        return {e.family for e in plan.make(registry, plan.Request(profile="quick", **asked))[0].experiments if e.chosen}
+
+    everything = {e.family for e in plan.make(registry, plan.Request(profile="quick"))[0].experiments}
+    assert "aging" in everything, "it stays in the plan, and what was measured of it stays published"
+    assert "aging" not in chosen() and "filesystem_lifecycle" in chosen()
+    assert chosen(family="aging") == {"aging"}
+    assert "aging" in chosen(testbed="sata-ssd"), "who names the testbed asks for all of it"
+    assert registry.profiles["quick"].minutes("aging") == 4
+    assert registry.profiles["quick"].minutes(None) == registry.profiles["quick"].minutes("file_creation") == 30
+
+
 def test_without_a_plan_the_newest_results_are_found(made, tmp_path, monkeypatch):
     _, specs = made
     monkeypatch.setattr(paths, "ROOT", tmp_path)

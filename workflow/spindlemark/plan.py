@@ -78,7 +78,7 @@ def make(registry: declare.Registry, request: Request = Request(), root: Path = 
         declare.choose(registry.experiments, request.family, "family", "config/experiments/")
     specs = _continued(experiments.specs(registry, profile_name, request.testbed), root)
     anchors = beside.of([spec.experiment for spec in specs], registry.questions)
-    planned = [_planned(spec, request, experiments.amount(profile, spec.experiment).repetitions,
+    planned = [_planned(spec, request, experiments.amount(profile, spec.experiment),
                         registry.testbeds[spec.experiment.testbed].kind, anchors[spec.identity]) for spec in specs]
     if not any(experiment.chosen for experiment in planned):
         raise UserError(f"no experiment is called like {request.only or 'anything: config/experiments/ is empty'}",
@@ -147,7 +147,7 @@ def found(registry: declare.Registry) -> Plan:
     profile = declare.choose(registry.profiles, registry.config.profile, "profile", "config/profiles/")
     specs = [read_spec(spec) for spec in newest.values()]
     kinds = {name: testbed.kind for name, testbed in registry.testbeds.items()}
-    planned = [_planned(spec, Request(), 0, kinds.get(spec.experiment.testbed, "loop")) for spec in specs]
+    planned = [_planned(spec, Request(), declare.Amount(), kinds.get(spec.experiment.testbed, "loop")) for spec in specs]
     return Plan(profile=registry.config.profile, seed=registry.config.seed, stability=profile.stability,
                 experiments=planned)
 
@@ -164,11 +164,12 @@ def write_if_changed(path: Path, text: str) -> None:
         written.write(path, text)
 
 
-def _planned(spec: Spec, request: Request, declared: int, kind: str, anchors: Sequence[list[str]] = ()) -> Planned:
+def _planned(spec: Spec, request: Request, amount: declare.Amount, kind: str, anchors: Sequence[list[str]] = ()) -> Planned:
     """A run that asks for some experiments only leaves the others in the plan as they are declared."""
     e = spec.experiment
-    chosen = (request.family in (None, e.family)) and (request.only or "") in e.experiment
-    repetitions = request.repetitions if chosen and request.repetitions else declared
+    unasked = amount.alone_minutes is not None and not (request.family or request.testbed or request.only)
+    chosen = request.family in (None, e.family) and (request.only or "") in e.experiment and not unasked
+    repetitions = request.repetitions if chosen and request.repetitions else amount.repetitions or 0
     path = paths.spec_path(*_place(spec))
     return Planned(experiment=e.experiment, family=e.family, testbed=e.testbed, kind=kind, identity=spec.identity,
                    spec=str(path), chosen=chosen, repetitions=repetitions, beside=list(anchors),

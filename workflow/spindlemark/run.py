@@ -61,7 +61,7 @@ def measure(request: Request, console: Console, minutes: float | None = None, on
         plan.write(planned, specs)
         session = present_session()
         jobs = pending.again(planned, session) if again else pending.missing(planned)
-    budget = Budget(60 * (minutes or registry.profiles[planned.profile].budget_minutes))
+    budget = Budget(60 * (minutes or registry.profiles[planned.profile].minutes(request.family)))
     run = _Run(request, console, planned, {spec.identity: spec for spec in specs}, budget)
     try:
         run.declared(jobs)

@@ -87,6 +87,9 @@ class Amount(Closed):
     repetitions: Repetitions | None = None
     image_size: Image | None = None
     scale: dict[str, Any] = Field(default={}, description="the family's own measure; see Scale in its module")
+    alone_minutes: float | None = Field(
+        default=None, gt=0, le=MOST_MINUTES, description="it is measured only when it is asked for by name, as with --family, and then "
+                                                         "has so much time instead of the profile's budget")
 
 
 class Part(Closed):
@@ -123,6 +126,10 @@ class Profile(Closed):
             "repetitions": part.repetitions or self.repetitions, "image_size": part.image_size or self.image_size,
             "libraries": self.libraries | part.libraries, "families": families})
 
+    def minutes(self, family: Name | None) -> float:
+        """Time of measuring of a run that asks for one family, or for none by name."""
+        return (family and self.amount(family).alone_minutes) or self.budget_minutes
+
     def amount(self, family: Name) -> Amount:
         """How much of a family is measured, with nothing left out."""
         own = self.families.get(family, Amount())
@@ -156,4 +163,4 @@ class Experiments(Closed):
 
 def _merged(base: Amount, over: Amount) -> Amount:
     return Amount(repetitions=over.repetitions or base.repetitions, image_size=over.image_size or base.image_size,
-                  scale=base.scale | over.scale)
+                  scale=base.scale | over.scale, alone_minutes=over.alone_minutes or base.alone_minutes)

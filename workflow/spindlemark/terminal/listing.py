@@ -33,9 +33,12 @@ def plan(console: Console, request: Request) -> None:
             console.print(f"... and {len(counts) - LONG_LIST} experiments more.")
     erasing.show(console, planned)
     expected = progress.duration(pending.seconds_of(jobs, by_identity))
+    alone = sorted({e.family for e in planned.experiments if not e.chosen} - {e.family for e in planned.experiments if e.chosen})
+    if alone and request == Request(profile=request.profile):
+        console.print(f"Only when asked for by name, as with --family {alone[0]}: {', '.join(alone)}.")
     console.print(f"Profile {planned.profile} on {_testbeds(planned)}: {len(planned.experiments)} experiments; "
                   + (f"{len(jobs)} repetitions to measure, about {expected}." if jobs else "all up to date."))
-    minutes = declare.load().profiles[planned.profile].budget_minutes
+    minutes = declare.load().profiles[planned.profile].minutes(request.family)
     console.print(f"`run` measures for up to {progress.duration(60 * minutes)}, and decides with what is left of them.")
 
 
