@@ -46,7 +46,7 @@ def run(profile: Profile = None, testbed: Testbed = None, repetitions: Repetitio
 
     Run it again to continue where it stopped.
     """
-    from spindlemark import engine, tools
+    from spindlemark import engine, families, tools, unpacked
     from spindlemark import run as runner
     from spindlemark.terminal import advice, erasing
 
@@ -58,6 +58,8 @@ def run(profile: Profile = None, testbed: Testbed = None, repetitions: Repetitio
             runner.publish(console)
         else:
             tools.install(tools.missing("measure"), _asker(yes))
+            for reason in unpacked.fetch(families.unpacked(family)):
+                console.print(reason, markup=False)
             erasing.require_consent(console, request, erase)
             try:
                 runner.measure(request, console, budget, once=not until_decided, again=again)
@@ -133,9 +135,11 @@ def show(experiment: Annotated[str, typer.Argument(help="name of an experiment, 
              epilog="Example: `./spindlemark test -k guard`")
 def test(context: typer.Context, yes: Yes = False) -> None:
     """Install what the tests need, a browser included, and run the whole suite. Further words go to pytest."""
-    from spindlemark import testing, tools
+    from spindlemark import families, testing, tools, unpacked
 
     tools.install([*tools.missing("measure"), *tools.missing("test")], _asker(yes))
+    if os.geteuid() == 0:  # without root nothing is measured, in tests either
+        unpacked.fetch(families.unpacked())
     raise typer.Exit(testing.run(context.args))
 
 

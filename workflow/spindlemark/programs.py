@@ -20,6 +20,7 @@ from typing import Any
 
 from spindlemark.errors import UserError
 from spindlemark.paths import PROJECT
+from spindlemark.private import STATE
 
 __all__ = ["DEVNULL", "LIST", "PIPE", "PYTHON", "STDOUT", "CompletedProcess", "Process", "TimeoutExpired", "Tool",
            "UndeclaredProgramError", "checked", "declare", "find", "linked", "packages", "run", "search_path", "start", "wanted"]
@@ -29,6 +30,9 @@ WING = re.compile(r"([a-z]+):")
 ENTRY = re.compile(r"  ([A-Za-z0-9._+-]+): ([a-z0-9][a-z0-9.+-]+)")
 # Debian keeps a user's PATH free of them, but that is where mkfs lives.
 SYSTEM_FOLDERS = ("/usr/local/sbin", "/usr/sbin", "/sbin")
+# Packages that are not installed, since that would start a service, each unpacked in a folder of its own; see unpacked.py.
+UNPACKED = STATE / "packages"
+_BINARIES, _LIBRARIES = ("usr/sbin", "usr/bin"), ("usr/lib", "lib")
 # Names the one folder of programs in the virtual machine, which holds what is declared and nothing else.
 ONLY = "SPINDLEMARK_PROGRAMS"
 # This interpreter; a module in the folder that it is called in is none of ours.
@@ -81,7 +85,8 @@ def search_path() -> str:
     if ONLY in os.environ:
         return os.environ[ONLY]
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    return os.pathsep.join([*(folder for folder in folders if folder.startswith("/")), *SYSTEM_FOLDERS])
+    unpacked = (str(package / place) for package in _unpacked() for place in _BINARIES)
+    return os.pathsep.join([*(folder for folder in folders if folder.startswith("/")), *SYSTEM_FOLDERS, *unpacked])
 
 
 def find(name: str) -> str | None:
@@ -112,7 +117,7 @@ def run(argv: Sequence[str], **how: Any) -> CompletedProcess:
 
     Raises as `checked` does.
     """
-    return subprocess.run(argv, **{"executable": checked(argv), "stdin": DEVNULL, "check": False} | how)
+    return subprocess.run(argv, **{"executable": checked(argv), "stdin": DEVNULL, "check": False} | _served(argv, how))
 
 
 def start(argv: Sequence[str], **how: Any) -> Process:
@@ -120,7 +125,25 @@ def start(argv: Sequence[str], **how: Any) -> Process:
 
     Raises as `checked` does.
     """
-    return subprocess.Popen(argv, **{"executable": checked(argv), "stdin": DEVNULL} | how)
+    return subprocess.Popen(argv, **{"executable": checked(argv), "stdin": DEVNULL} | _served(argv, how))
+
+
+def _served(argv: Sequence[str], how: dict[str, Any]) -> dict[str, Any]:
+    """The same words, with the libraries that an unpacked program brings along; all others get what they always get."""
+    for name in _started([str(word) for word in argv]):
+        path = find(name) or ""
+        if path.startswith(f"{UNPACKED}/"):
+            root = UNPACKED / Path(path).relative_to(UNPACKED).parts[0]
+            folders = sorted({str(file.parent) for place in _LIBRARIES for file in (root / place).glob("**/*.so*")})
+            environment = how.get("env")
+            return how | {"env": dict(os.environ if environment is None else environment)
+                          | {"PATH": search_path(), "LD_LIBRARY_PATH": os.pathsep.join(folders)}}
+    return how
+
+
+def _unpacked() -> list[Path]:
+    """Folders of the packages that are unpacked here; one that is being made begins with a dot."""
+    return sorted(UNPACKED.glob("[!.]*")) if UNPACKED.is_dir() else []
 
 
 def _started(argv: Sequence[str]) -> Iterator[str]:

@@ -15,6 +15,7 @@ def rows(registry: Registry) -> list[Row]:
         *(software.kernel_filesystem(filesystem) for filesystem in registry.filesystems.values()),
         *software.filesystem_tools(registry),
         *software.other_tools(registry),
+        software.servers(),
         *hardware.image_space(registry),
         *hardware.source_memory(registry),
         *hardware.memory_images(registry),

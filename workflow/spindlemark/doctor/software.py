@@ -3,7 +3,7 @@
 import os
 import platform
 
-from spindlemark import programs, testbeds, tools
+from spindlemark import families, programs, testbeds, tools, unpacked
 from spindlemark.declare import Filesystem, Registry
 from spindlemark.doctor.row import Row, first_line
 
@@ -40,6 +40,14 @@ def other_tools(registry: Registry) -> list[Row]:
     absent = [tool for tool in wanted if tools.find(tool.name) is None]
     there = Row("other system tools", not absent, f"{len(wanted) - len(absent)} of {len(wanted)} present")
     return [there, *(_tool(tool.name, tool.package, "") for tool in absent)] if absent else [there]
+
+
+def servers() -> Row:
+    """Programs that are unpacked and never installed; `run` fetches them when a family that starts them is asked for."""
+    absent = unpacked.missing(families.unpacked())
+    there = ", ".join(f"{package} {version}" for package, version in sorted(unpacked.versions().items()))
+    return Row("servers", not absent, there or "none unpacked", "" if not absent else "./spindlemark run fetches "
+               f"{', '.join(tool.name for tool in absent)}, and starts no service")
 
 
 def hugo() -> Row:

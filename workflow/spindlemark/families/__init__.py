@@ -1,7 +1,8 @@
 """Families of experiments: each module here is one, found by its name.
 
 It has METHOD, METRICS, steps(session) and expected(factors, size), a first guess of how long they take; TOOLS, if its
-numbers depend on a tool's version; FACTORS, the names of those in `spindlemark.factors` that it shares with others; and
+numbers depend on a tool's version; UNPACKED, names of the programs that are never installed (see
+`spindlemark.unpacked`), if it starts such; FACTORS, the names of those in `spindlemark.factors` that it shares with others; and
 Scale with factors(), if it has factors of its own.
 """
 
@@ -70,6 +71,11 @@ def metrics(name: str) -> dict[str, Metric]:
 def tools(name: str) -> dict[str, tuple[str, ...]]:
     """Package -> command that prints its version, of the tools that the family measures with."""
     return getattr(get(name), "TOOLS", {})
+
+
+def unpacked(name: str | None = None) -> set[str]:
+    """Programs that the family starts and that are unpacked instead of installed; without a name, those of all."""
+    return {program for family in ([name] if name else names()) for program in getattr(get(family), "UNPACKED", ())}
 
 
 def factors(name: str, chosen: Mapping[str, str], scale: Mapping[str, Any], size: int) -> dict[str, Any]:

@@ -9,7 +9,6 @@ The archive and its keys are those of the host's own sources. Which package is f
 import fcntl
 import hashlib
 import json
-import os
 import re
 import shutil
 import time
@@ -18,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from spindlemark import paths, testbeds, written
+from spindlemark import apt, paths, testbeds, written
 from spindlemark.measure.command import execute
 from spindlemark.measure.outcome import Unsupported
 from spindlemark.programs import find
@@ -105,19 +104,19 @@ def _tried(base: Path, suite: str) -> Kernel:
 
 
 def _fetch(base: Path, suite: str, source: Source) -> Kernel:
-    apt = _Apt(base / "apt", suite, source)
-    apt.run(["apt-get", "update"], _FETCH_SECONDS)
-    pin = _require_offered(apt, suite, pins.pinned(suite))
+    archives = _Apt(base / "apt", suite, source)
+    archives.run(["apt-get", "update"], _FETCH_SECONDS)
+    pin = _require_offered(archives, suite, pins.pinned(suite))
     new = base / f".{suite}.partial"
     shutil.rmtree(new, ignore_errors=True)
     new.mkdir()
-    apt.run(["apt-get", "download", f"{pin.package}={pin.version}"], _FETCH_SECONDS)
-    archive, = apt.folder.glob("*.deb")
+    archives.run(["apt-get", "download", f"{pin.package}={pin.version}"], _FETCH_SECONDS)
+    archive, = archives.folder.glob("*.deb")
     _require_pinned(archive, pin)
-    _must(["dpkg", "--extract", str(archive), str(new)], f"{pin} cannot be unpacked", _FETCH_SECONDS)
+    apt.must(["dpkg", "--extract", str(archive), str(new)], f"{pin} cannot be unpacked", _FETCH_SECONDS)
     archive.unlink()
     release = next((new / "lib" / "modules").iterdir()).name
-    _must(["depmod", "--basedir", str(new), release], f"the modules of {release} cannot be listed", _FETCH_SECONDS)
+    apt.must(["depmod", "--basedir", str(new), release], f"the modules of {release} cannot be listed", _FETCH_SECONDS)
     kernel = Kernel(release, pin.package, pin.version, pin.sha256, base / suite)
     fields = {key: value for key, value in asdict(kernel).items() if key != "folder"}
     (new / NOTE).write_text(json.dumps(fields) + "\n")
@@ -126,12 +125,12 @@ def _fetch(base: Path, suite: str, source: Source) -> Kernel:
     return kernel
 
 
-def _require_offered(apt: "_Apt", suite: str, pin: Pin | None) -> Pin:
+def _require_offered(archives: "_Apt", suite: str, pin: Pin | None) -> Pin:
     """The pin, when the archive offers exactly that; raises Unsupported with what it offers instead."""
-    offered = pin and apt.offered(pin.package, pin.version)
+    offered = pin and archives.offered(pin.package, pin.version)
     if pin and offered == pin:
         return pin
-    found = offered or apt.newest(f"linux-image-{pins.ARCHITECTURE}")
+    found = offered or archives.newest(f"linux-image-{pins.ARCHITECTURE}")
     raise Unsupported(f"the kernel of {suite} cannot be fetched: envs/{pins.LIST.name} pins {pin or 'none'}, "
                       f"the archive offers {found}; {pins.lines(suite, found)}")
 
@@ -146,21 +145,16 @@ def _require_pinned(archive: Path, pin: Pin) -> None:
 
 
 class _Apt:
-    """apt with lists, archives and sources of our own."""
+    """apt with sources of our own as well."""
 
     def __init__(self, folder: Path, suite: str, source: Source) -> None:
         self.folder, self._suite = folder, suite
-        for part in ("lists/partial", "archives/partial", "none"):
-            (folder / part).mkdir(parents=True, exist_ok=True)
-        for left in folder.glob("*.deb"):
-            left.unlink()
+        apt.prepare(folder)
         (folder / "kernel.sources").write_text(source.stanza(suite))
-        hooks = ("APT::Update::Post-Invoke", "APT::Update::Post-Invoke-Success")
-        (folder / "hooks.conf").write_text("".join(f"#clear {hook};\n" for hook in hooks))
 
     def run(self, argv: list[str], limit: float) -> str:
         """Output of apt on our own state; raises Unsupported with its last words when it fails."""
-        return _must([*self._words(argv[0]), *argv[1:]], f"the kernel of {self._suite} cannot be fetched", limit)
+        return apt.must([*self._words(argv[0]), *argv[1:]], f"the kernel of {self._suite} cannot be fetched", limit)
 
     def offered(self, package: str, version: str) -> Pin | None:
         """The package as the suite's index has it, None when it is not there in this version."""
@@ -178,27 +172,9 @@ class _Apt:
         return found
 
     def _words(self, tool: str) -> list[str]:
-        settings = {"Dir::Etc::SourceList": self.folder / "kernel.sources",
-                    "Dir::Etc::SourceParts": self.folder / "none",
-                    "Dir::State::Lists": self.folder / "lists", "Dir::Cache": self.folder,
-                    "Dir::State::Status": "/dev/null", "Acquire::Languages": "none", "APT::Sandbox::User": "root",
-                    "Acquire::Retries": "1", "Acquire::http::Timeout": "15", "Acquire::https::Timeout": "15",
-                    "APT::Update::Error-Mode": "any",
-                    **{f"Acquire::{scheme}::Proxy": os.environ[f"{scheme}_proxy"] for scheme in ("http", "https")
-                       if os.environ.get(f"{scheme}_proxy")}}
-        options = [word for key, value in settings.items() for word in ("-o", f"{key}={value}")]
-        # download writes to the working folder, and the hooks of the host's own lists are none of ours.
-        return ["env", f"--chdir={self.folder}", f"APT_CONFIG={self.folder / 'hooks.conf'}", tool, "-q", *options]
-
-
-def _must(argv: list[str], problem: str, limit: float) -> str:
-    done = execute(argv, limit)
-    if done.timed_out:
-        raise Unsupported(f"{problem}: no end within {limit:g} s")
-    if done.exit_code:
-        words = [line for line in (done.stderr or done.stdout).splitlines() if line.startswith("E:")] or [done.stderr]
-        raise Unsupported(f"{problem}: {words[0].strip() or 'it said nothing'}")
-    return done.stdout
+        return apt.words(self.folder, tool, {
+            "Dir::Etc::SourceList": self.folder / "kernel.sources", "Dir::Etc::SourceParts": self.folder / "none",
+            "Dir::State::Status": "/dev/null", "APT::Update::Error-Mode": "any"})
 
 
 @contextmanager
