@@ -68,6 +68,26 @@ def test_an_undecided_session_contradicts_nobody_and_counts_for_nobody(lab):
     assert not any("session" in text for text in found["day1"][1].statements)
 
 
+def test_a_spoilt_session_takes_no_answer_away(lab):
+    """The newest session leads, unless it could not decide and an earlier one did; that is said on both."""
+    _session(lab, 0, ext4=1.0, xfs=2.0)
+    _session(lab, 1, noise=0.8, ext4=1.0, xfs=1.2)
+    first, second = lab.findings().groups
+    assert (first.session, second.session) == ("day0", "day1")
+    assert first.recommendation.statements[-1] == "1 of 2 sessions give this answer; 1 could not decide."
+    assert (second.recommendation.sessions.undecided, second.recommendation.sessions.decided) == (1, [first.group])
+    assert not first.recommendation.sessions.decided
+
+
+def test_sessions_that_contradict_leave_the_newest_first(lab):
+    _session(lab, 0, ext4=1.0, xfs=2.0)
+    _session(lab, 1, ext4=2.0, xfs=1.0)
+    _session(lab, 2, noise=0.8, ext4=1.0, xfs=1.2)
+    newest, *others = lab.findings().groups
+    assert newest.session == "day2" and newest.recommendation.verdict == "undecided"
+    assert {group.recommendation.verdict for group in others} == {"better"}
+
+
 def test_another_machine_is_another_session_of_the_same_question(lab):
     for machine, session in (("Test CPU", "here"), ("Other CPU", "there")):
         for subject, factor in (("ext4", 1.0), ("xfs", 2.0)):

@@ -42,7 +42,7 @@ def answers(groups: Sequence[Comparable], asked: Asked, declared: Recommendation
     found = [_group(every[at], why[at], intervals[at], moved[at], asked, declared, relative_width, known)
              for at in chosen]
     agreed = sessions.agreement(main, [group.recommendation for group in found])
-    found = [_finished(group, told) for group, told in zip(found, agreed, strict=True)]
+    found = [_finished(found[at], agreed[at]) for at in sessions.leading(main, agreed)]
     told = [_contrast(each, asked, found, declared, known) for each in every if each.group.baseline is not None]
     return Findings(
         confidence=declared.confidence, practical_threshold=declared.practical_threshold,

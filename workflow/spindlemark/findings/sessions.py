@@ -26,8 +26,28 @@ def agreement(evidence: Sequence[Evidence], advice: Sequence[Recommendation | No
             against = [evidence[other].group.group for other in others if not set(own.first) & set(advice[other].first)]
             count = len(others) + (own.verdict != "undecided")
             told[at] = own.model_copy(update={"sessions": Sessions(
-                session=evidence[at].group.session, of=count, agreeing=count - len(against), contradicting=against)})
+                session=evidence[at].group.session, of=count, agreeing=count - len(against), contradicting=against,
+                undecided=len(members) - len(decided),
+                decided=[] if own.verdict != "undecided" else [evidence[other].group.group for other in decided])})
     return told
+
+
+def leading(evidence: Sequence[Evidence], advice: Sequence[Recommendation | None]) -> list[int]:
+    """The places of the groups in the order in which readers meet them: of the sessions of a question the one that answers.
+
+    That is the newest; where it could not decide and others did, all alike, the newest of those. A session that a busy
+    machine spoilt takes no answer away, and which sessions could not tell stands beside it.
+    """
+    places: dict[str, list[int]] = defaultdict(list)
+    for at, each in enumerate(evidence):
+        places[each.group.alike or each.group.group].append(at)
+    order = list(range(len(evidence)))
+    for members in places.values():
+        if not any(advice[at] and advice[at].sessions.contradicting for at in members):
+            chosen = sorted(members, key=lambda at: advice[at] is None or advice[at].verdict == "undecided")
+            for place, at in zip(members, chosen, strict=True):
+                order[place] = at
+    return order
 
 
 def spreads(evidence: Sequence[Evidence], declared: float) -> list[list[float]]:

@@ -102,6 +102,9 @@ def of_sessions(found: Recommendation) -> list[str]:
     sessions = found.sessions
     if sessions is None or found.verdict == "undecided":
         return []
+    if sessions.undecided:
+        return [f"{sessions.agreeing} of {sessions.of + sessions.undecided} sessions give this answer; "
+                f"{sessions.undecided} could not decide."]
     if sessions.of == 1:
         return ["Measured in this session alone: another day or machine can move costs by more than repetitions tell."]
     return [f"The answer is the same in {sessions.agreeing} of {sessions.of} sessions."]

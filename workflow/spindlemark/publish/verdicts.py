@@ -76,9 +76,18 @@ def sessions(found: Recommendation, context: Context) -> Page | None:
     told = found.sessions
     if told is None:
         return None
-    text = "In this session" if told.of <= 1 else f"In {told.agreeing} of {told.of} sessions"
-    return {"text": text, "contradicting": [{"title": context.named[group], "path": context.groups[group]}
-                                            for group in told.contradicting if group in context.groups]}
+    whole = told.of + told.undecided
+    if whole <= 1:
+        text = "In this session"
+    elif found.verdict == "undecided":
+        text = f"In {told.undecided} of {whole} sessions"
+    else:
+        text = f"In {told.agreeing} of {whole} sessions" + (f", undecided in {told.undecided}" if told.undecided else "")
+
+    def linked(groups: list[str]) -> list[Page]:
+        return [{"title": context.named[group], "path": context.groups[group]} for group in groups if group in context.groups]
+
+    return {"text": text, "contradicting": linked(told.contradicting), "decided": linked(told.decided)}
 
 
 def interval_head(cells: list[Cell], confidence: float) -> str:
