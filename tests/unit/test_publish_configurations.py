@@ -5,9 +5,8 @@ import json
 import pytest
 
 from spindlemark.findings.report import Cell, Contrast, Findings, Group, MetricTable
-from spindlemark.publish import (address, attached, conditions, configuration, curves, differences, experiments, methods,
-                                 questions, testbeds, verdicts, work)
-from spindlemark.publish.context import Context
+from spindlemark.publish import (address, attached, conditions, configuration, differences, experiments, methods, questions,
+                                 testbeds, verdicts, work)
 from spindlemark.publish.studies import ratios
 
 
@@ -181,15 +180,7 @@ def test_the_table_of_the_benchmark_is_shown_where_it_is(tmp_path):
         {"section": "False alarms", "rows": [{"label": "per question", "value": "0.031", "text": "at most 5 %"}]}]
 
 
-def test_ages_are_curves_and_each_recording_has_its_pieces():
-    context = Context({s: {"colour": 1, "shape": "circle"} for s in ("ext4", "xfs")}, {}, {}, {}, findings())
-    aging = group("loop", "aging", "", ("ext4", "xfs"))
-    tables = [aging.metrics[0].model_copy(update={"metric": name, "title": "Streams, fresh"})
-              for name in ("overwritten_ratio", "fresh_streams_count", "aged_streams_count", "fresh_other_count")]
-    drawing, = curves.of_group(aging.model_copy(update={"metrics": tables}), context, [])
-    assert drawing["title"] == "Streams" and drawing["end"] == "1.0 times overwritten"
-    first, second = drawing["lines"]
-    assert first["points"] == second["points"] and second["name_y"] - first["name_y"] >= curves.APART, "names do not meet"
+def test_each_recording_has_its_pieces():
     told = "r/0: 4 extents found\nr/1: 1 extent found\nr/2: 1 extent found\n"
     found = experiments.pieces([{"repetition": 1, "step": "aged-pieces", "stdout": told},
                                 {"repetition": 1, "step": "aged-read", "stdout": told}])

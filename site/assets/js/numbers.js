@@ -5,6 +5,7 @@ const PREFIXES = {
   "s": [[1, " s"], [1e-3, " ms"]],
   "B": POWERS.map(([factor, power]) => [factor, ` ${power}B`]),
   "B/s": POWERS.map(([factor, power]) => [factor, ` ${power}B/s`]),
+  "bit/s": POWERS.map(([factor, power]) => [factor, ` ${power}bit/s`]),
   "1/s": [[1, "/s"]],
   "1": [[1, ""]],
 };

@@ -5,7 +5,7 @@ from typing import Any
 from spindlemark.declare import Library
 from spindlemark.findings import words
 from spindlemark.findings.report import Group, Option, Recommendation
-from spindlemark.publish import (address, conditions, configuration, contrasts, curves, evidence, testbeds, verdicts,
+from spindlemark.publish import (address, conditions, configuration, contrasts, evidence, testbeds, verdicts,
                                  work)
 from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import count, number, percent, ratio
@@ -31,7 +31,7 @@ def page(group: Group, context: Context) -> Page:
         "conditions": conditions.explained(group.conditions),
         "absent": [absent(a, group, context) for a in group.absent],
         "metrics": [evidence.metric(table, context, wanted) for table in group.metrics if not work.is_work(table.metric)],
-        "curves": curves.of_group(group, context, wanted), "work": work.page(group, context, wanted),
+        "work": work.page(group, context, wanted),
         "answer": answer(found, context) if found else None,
         "scorecard": evidence.scorecard(group, context) if found else None,
         "contrasts": contrasts.of_group(group, context), "observations": observations(group, context),

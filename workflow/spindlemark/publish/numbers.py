@@ -9,6 +9,7 @@ PREFIXES: dict[str, list[tuple[float, str]]] = {
     "s": [(1.0, " s"), (1e-3, " ms")],
     "B": [(factor, f" {power}B") for factor, power in POWERS],
     "B/s": [(factor, f" {power}B/s") for factor, power in POWERS],
+    "bit/s": [(factor, f" {power}bit/s") for factor, power in POWERS],
     "1/s": [(1.0, "/s")],
     "1": [(1.0, "")],
 }

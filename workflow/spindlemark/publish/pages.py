@@ -6,8 +6,9 @@ from typing import Any
 
 from spindlemark.findings import older
 from spindlemark.findings.report import Findings, Group
-from spindlemark.publish import (address, attached, charts, compare, contrasts, differences, downloads, experiments, home,
-                                 library, methods, overview, palette, query, questions, vega, version)
+from spindlemark.publish import (address, attached, charts, compare, configuration, contrasts, differences, downloads,
+                                 experiments, home, library, methods, overview, palette, picture, pictures, query,
+                                 questions, vega, version)
 from spindlemark.publish.context import Context
 from spindlemark.publish.sources import Sources
 from spindlemark.publish.studies import build as studies
@@ -26,9 +27,10 @@ def build(sources: Sources, output: Path) -> None:
     with query.connect(sources.database) as connection:
         records = query.records(connection)
         context = _context(connection, sources, findings, published, records)
-        _experiments(connection, sources, findings, records, context, output)
+        factors = query.factors(connection)
+        _experiments(connection, sources, findings, records, factors, context, output)
         studied = studies.build(connection, sources, published, findings, context, output)
-    pages = _groups(findings, context, output)
+    pages = _groups(findings, context, pictures.Seen(findings, records, factors, sources.records), output)
     _compare(findings, published, context, output)
     downloads.records([r for found in records.values() for r in found], sources.records, output / "static")
     offered = downloads.offer(sources.frozen, sources.database, sources.findings, output / "static")
@@ -62,11 +64,12 @@ def _subjects(groups: list[Group]) -> set[str]:
     return {s for g in groups for s in [*g.subjects, *(a.subject for a in g.absent)]}
 
 
-def _groups(findings: Findings, context: Context, output: Path) -> list[dict]:
-    """The page of every group; its charts and draws are written beside it."""
+def _groups(findings: Findings, context: Context, seen: pictures.Seen, output: Path) -> list[dict]:
+    """The page of every group; its charts, pictures and draws are written beside it."""
     pages = []
     for group in findings.groups:
         page = library.page(group, context)
+        page["pictures"] = _pictures(group, context, seen, output)
         tasked = group.recommendation.tasks if group.recommendation else []
         tasks = [t.metric for t in tasked] or [t.metric for t in group.metrics if t.ranked][:UNWEIGHED]
         tables = {table.metric: table for table in group.metrics}
@@ -91,6 +94,20 @@ def _groups(findings: Findings, context: Context, output: Path) -> list[dict]:
     return pages
 
 
+def _pictures(group: Group, context: Context, seen: pictures.Seen, output: Path) -> list[dict]:
+    wanted = [o.subject for o in group.recommendation.options] if group.recommendation else []
+    pages, files = picture.page(pictures.of_group(group, seen), group.group, context,
+                                configuration.leading(group.subjects, wanted))
+    for path, content in files.items():
+        target = output / "static" / path
+        if isinstance(content, bytes):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+        else:
+            _write(target, content)
+    return pages
+
+
 def _compare(findings: Findings, published: Published, context: Context, output: Path) -> None:
     pages = compare.pages(findings, published, context)
     for page in pages:
@@ -106,10 +123,10 @@ def _compare(findings: Findings, published: Published, context: Context, output:
     _write(output / "data" / "compare.json", pages)
 
 
-def _experiments(connection: Any, sources: Sources, findings: Findings, records: dict, context: Context,
+def _experiments(connection: Any, sources: Sources, findings: Findings, records: dict, factors: dict, context: Context,
                  output: Path) -> None:
     cells = experiments.cells_by_experiment(findings)
-    samples, factors = query.measurements(connection), query.factors(connection)
+    samples = query.measurements(connection)
     commands, gates, series = query.commands(connection), query.gates(connection), query.series(connection)
     environments, sets = query.environments(connection), {}
     known = {(g.testbed, g.family, g.library): g for g in reversed(findings.groups)}

@@ -1,0 +1,114 @@
+"""How a family's pictures look: curves by Altair as every chart, with a table of the same values, and crops in rows."""
+
+import json
+import struct
+from collections.abc import Container
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+
+from spindlemark.publish import address, charts
+from spindlemark.publish.context import Context
+from spindlemark.publish.numbers import interval, number, scale
+from spindlemark.publish.pictures import Axis, Crops, Curves, Picture
+
+WIDTH, HEIGHT = 470, 270
+X_TITLE = "$x"
+Page = dict[str, Any]
+Files = dict[Path, charts.Spec | bytes]
+
+
+def page(found: list[Picture], folder: str, context: Context, shown: Container[str]) -> tuple[list[Page], Files]:
+    """What a page shows of the pictures, and the files that lie beside it, below `folder` of the site.
+
+    Curves are drawn of the subjects in `shown`; the table has all.
+    """
+    pages: list[Page] = []
+    files: Files = {}
+    for each in found:
+        base = {"anchor": address.slug(f"picture-{each.name}").replace("_", "-"), "title": each.title, "says": each.says}
+        own = Path("picture") / address.slug(folder)
+        if isinstance(each, Crops):
+            pages.append(base | {"rows": _crops(each, own, files)})
+            continue
+        drawn = spec(each, context.looks, shown)
+        path = own / f"{address.slug(each.name)}.json"
+        files[path] = drawn
+        pages.append(base | {"svg": charts.svg(drawn, f"{each.title}: {each.says}"), "spec": path.as_posix(),
+                             "x": each.x.title, "y": each.y.title, "values": _table(each, context)})
+    return pages, files
+
+
+def _crops(each: Crops, folder: Path, files: Files) -> list[Page]:
+    rows = []
+    for r, (heading, crops) in enumerate(each.rows):
+        images = []
+        for n, crop in enumerate(crops):
+            path = folder / f"{address.slug(each.name)}-{r + 1}-{n + 1}.png"
+            files[path] = crop.png
+            width, height = struct.unpack(">II", crop.png[16:24])  # where every PNG has them
+            images.append({"src": path.as_posix(), "title": crop.title, "alt": crop.alt, "width": width,
+                           "height": height})
+        rows.append({"heading": heading, "images": images})
+    return rows
+
+
+def _table(each: Curves, context: Context) -> list[Page]:
+    ordered = sorted(each.points, key=lambda p: (p.subject, p.x))
+    return [{"subject": context.subject(p.subject), "x": number(p.x, each.x.unit, each.x.metric),
+             "y": number(p.y, each.y.unit, each.y.metric),
+             "interval": interval(p.low, p.high, p.y, each.y.unit, each.y.metric)} for p in ordered]
+
+
+def spec(each: Curves, looks: dict[str, dict], shown: Container[str]) -> charts.Spec:
+    """Vega-Lite spec of the curves of those subjects, in the order of their last points, the greatest first."""
+    points = [p for p in sorted(each.points, key=lambda p: p.x) if p.subject in shown]
+    last = {p.subject: p.y for p in points}
+    order = sorted(last, key=lambda s: (-last[s], s))
+    (x, x_title), (y, y_title) = (_scaled(axis, [v for v in values if v is not None]) for axis, values in (
+        (each.x, [p.x for p in points]), (each.y, [v for p in points for v in (p.y, p.low, p.high)])))
+    template = _template(each.x.log, each.y.log, each.x.zero, each.y.zero)
+    filled = charts.fill(template.replace(json.dumps(X_TITLE), json.dumps(x_title)), order, looks, y_title)
+    rows = [{"subject": p.subject, "x": _short(p.x / x), "y": _short(p.y / y),
+             **{name: None if end is None else _short(end / y) for name, end in (("low", p.low), ("high", p.high))}}
+            for p in points]
+    return filled | {"datasets": {"points": rows}}
+
+
+def _scaled(axis: Axis, values: list[float]) -> tuple[float, str]:
+    """What its values are divided by, and its title with the unit."""
+    factor, suffix, _ = scale(axis.unit, max(map(abs, values), default=1.0), axis.metric)
+    unit = charts.UNIT_NAMES.get(suffix.strip(), suffix.strip())
+    plain = not (axis.zero or axis.log)
+    return factor, axis.title + (f" ({unit})" if unit else "") + (", not from 0" if plain else "") + \
+        (", logarithmic" if axis.log else "")
+
+
+def _short(value: float) -> float:
+    return float(f"{value:.6g}")
+
+
+@cache
+def _template(x_log: bool, y_log: bool, x_zero: bool, y_zero: bool) -> str:
+    x, y = (alt.Scale(type="log", nice=False, padding=12) if log else alt.Scale(zero=zero, nice=rounded, padding=padding)
+            for log, zero, rounded, padding in ((x_log, x_zero, False, 8), (y_log, y_zero, True, 0)))
+    horizontal = alt.X("x:Q", scale=x, title=X_TITLE, axis=alt.Axis(format="~g"))
+    vertical = {"scale": y, "title": charts.TITLE, "axis": alt.Axis(format="~g" if y_log else ",~r", titlePadding=16)}
+    legend = alt.Legend(orient="top", title=None, labelColor="var(--ink)", labelFontSize=12, columns=4, symbolOpacity=1)
+    hover = alt.selection_point("hover", on="pointerover", fields=["subject"], clear="pointerout", empty=True)
+    seen = {"x": horizontal, "opacity": alt.condition(hover, alt.value(1.0), alt.value(0.2)), "color": alt.Color(
+        "subject:N", sort=charts.ORDER, legend=legend, scale=alt.Scale(domain=charts.ORDER, range=charts.COLOURS))}
+    shape = alt.Shape("subject:N", legend=legend, scale=alt.Scale(domain=charts.ORDER, range=charts.SHAPES))
+    tip = [alt.Tooltip("subject:N", title="subject"), alt.Tooltip("x:Q", format=".4~g", title=X_TITLE),
+           alt.Tooltip("y:Q", format=".4~g", title=charts.TITLE), alt.Tooltip("low:Q", format=".4~g", title="from"),
+           alt.Tooltip("high:Q", format=".4~g", title="to")]
+    base = alt.Chart(alt.NamedData("points"))
+    chart = alt.layer(
+        base.transform_filter("isValid(datum.low)").mark_rule(strokeWidth=5).encode(
+            y=alt.Y("low:Q", **vertical), y2="high:Q", **(seen | {"opacity": alt.value(0.25)})),
+        base.mark_line(strokeWidth=2).encode(y=alt.Y("y:Q", **vertical), **seen),
+        base.mark_point(size=44, filled=True).encode(y=alt.Y("y:Q", **vertical), shape=shape, tooltip=tip, **seen)
+        .add_params(hover)).properties(width=WIDTH, height=HEIGHT)
+    return json.dumps(chart.to_dict() | {"config": charts.CONFIG})

@@ -1,0 +1,105 @@
+"""The picture that people look at first: each module here draws those of the family whose name it has.
+
+It has `pictures(group, seen)`, which gives curves and crops as values; how they look, and the table of the same values
+beside them, is the same for all (`publish/picture.py`). A family without a module has none.
+"""
+
+import json
+import pkgutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from spindlemark.findings.report import Cell, Findings, Group
+from spindlemark.publish.query import Key, Row
+
+
+class Axis(NamedTuple):
+    """`unit` and `metric` write its numbers as `numbers.number` does; `zero`: it starts there."""
+
+    title: str
+    unit: str = "1"
+    metric: str = ""
+    log: bool = False
+    zero: bool = True
+
+
+class Point(NamedTuple):
+    """A subject's value at one place of the axis, with its interval where there is one."""
+
+    subject: str
+    x: float
+    y: float
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Curves:
+    """One curve per subject, through its points in the order of x. `says` is what to see in it, in a sentence."""
+
+    name: str
+    title: str
+    says: str
+    x: Axis
+    y: Axis
+    points: Sequence[Point]
+
+
+class Crop(NamedTuple):
+    """A small picture: PNG, what stands below it, and what is to be seen for who does not see it."""
+
+    png: bytes
+    title: str
+    alt: str
+
+
+@dataclass(frozen=True)
+class Crops:
+    """Small pictures in rows, each with its heading; the first one of a row is what the others came from."""
+
+    name: str
+    title: str
+    says: str
+    rows: Sequence[tuple[str, Sequence[Crop]]]
+
+
+Picture = Curves | Crops
+
+
+class Seen:
+    """What a picture may show beside its group: the groups beside it, and what records hold besides measurements."""
+
+    def __init__(self, findings: Findings, records: dict[Key, list[Row]], factors: dict[Key, list[Row]],
+                 folder: Path) -> None:
+        """`folder` is that of the records, as `data/raw/`."""
+        self._groups, self._records, self._factors, self._folder = findings.groups, records, factors, folder
+
+    def beside(self, group: Group) -> list[Group]:
+        """The groups of the same question, testbed and session, this one too: they differ in their workload."""
+        return [g for g in self._groups
+                if (g.family, g.question, g.testbed, g.session) == (group.family, group.question, group.testbed, group.session)]
+
+    def factors(self, cell: Cell) -> dict[str, str]:
+        """The factors of a cell's experiment, as rate.bytes_per_second."""
+        return {row["name"]: row["value"] for row in self._factors.get((cell.experiment, cell.identity), [])}
+
+    def attachments(self, cell: Cell) -> list[dict[str, Any]]:
+        """What each repetition with a result kept, in their order."""
+        found = [row for row in self._records.get((cell.experiment, cell.identity), []) if row["status"] == "ok"]
+        return [json.loads((self._folder / row["path"]).read_bytes()).get("attachments") or {} for row in found]
+
+
+def names() -> list[str]:
+    """The families that have pictures."""
+    return sorted(module.name for module in pkgutil.iter_modules(__path__))
+
+
+def of_group(group: Group, seen: Seen) -> list[Picture]:
+    """The pictures of a group, the first one first; none where its family draws none or has nothing to draw."""
+    if group.family not in names():
+        return []
+    found = import_module(f"{__name__}.{group.family}").pictures(group, seen)
+    return [p for p in found if (p.points if isinstance(p, Curves) else p.rows)]
