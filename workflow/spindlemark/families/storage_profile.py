@@ -26,6 +26,7 @@ from spindlemark.errors import UserError
 from spindlemark.families import Metric
 from spindlemark.limits import Seconds, Size
 from spindlemark.measure import bonnie, direct, filled, fio, volume
+from spindlemark.measure.loads import DIRECTIONS, LOADS, MOST_IN_FLIGHT, title, what, words
 from spindlemark.measure.session import Session
 from spindlemark.record import Closed
 
@@ -33,12 +34,6 @@ METHOD = 1
 FACTORS = ("filesystem", "scheduler")
 TOOLS = {fio.PACKAGE: (fio.TOOL, "--version"), bonnie.PACKAGE: (bonnie.TOOL, "-h")}
 
-# Name of the load: size of a request, whether at random places, requests in flight per thread, threads.
-LOADS = {"seq1m_q8t1": ("1m", False, 8, 1), "seq1m_q1t1": ("1m", False, 1, 1),
-         "rnd4k_q32t16": ("4k", True, 32, 16), "rnd4k_q1t1": ("4k", True, 1, 1)}
-BLOCKS = {"1m": 2**20, "4k": 2**12}
-DIRECTIONS = ("read", "write")
-MOST_IN_FLIGHT = 32 * 16
 # fio's names of the percentiles of latency, and what they are.
 PERCENTILES = {"median": ("50.000000", "time within which half of the requests ended"),
                "p95": ("95.000000", "time within which 95 % of the requests ended"),
@@ -50,18 +45,15 @@ _START_SECONDS, _SLOWEST_BYTES, _SLOWEST_OPERATIONS = 300.0, 2e6, 20.0
 
 def _fio_metrics() -> dict[str, Metric]:
     found = {}
-    for load, (block, at_random, depth, threads) in LOADS.items():
+    for load in LOADS:
         for way in DIRECTIONS:
-            stem, title = f"{load}_{way}", f"{load[:3].upper()}{block.upper()} Q{depth}T{threads} {way}"
-            each = f" in each of {threads} threads" if threads > 1 else ""
-            what = (f"{way}s of {block[:-1]} {block[-1].upper()}iB {'at random places' if at_random else 'in order'}, "
-                    f"{depth} at a time{each}")
-            found[f"{stem}_bytes_per_second"] = Metric(title=title, unit="B/s", better="higher", description=what)
-            found[f"{stem}_iops_per_second"] = Metric(title=f"{title}, requests", unit="1/s", better="higher",
-                                                      description=f"requests per second: {what}")
-            for point, words in PERCENTILES.items():
+            stem, name, asked = f"{load}_{way}", title(load, way), what(load, way)
+            found[f"{stem}_bytes_per_second"] = Metric(title=name, unit="B/s", better="higher", description=asked)
+            found[f"{stem}_iops_per_second"] = Metric(title=f"{name}, requests", unit="1/s", better="higher",
+                                                      description=f"requests per second: {asked}")
+            for point, (_, means) in PERCENTILES.items():
                 found[f"{stem}_latency_{point}_seconds"] = Metric(
-                    title=f"{title}, {point} latency", unit="s", better="lower", description=f"{words[1]}: {what}")
+                    title=f"{name}, {point} latency", unit="s", better="lower", description=f"{means}: {asked}")
     return found
 
 
@@ -147,15 +139,11 @@ def _fio(session: Session, engine: str, bypass: bool) -> None:
 
 def _jobs(file: Path, size: int, bypass: bool, engine: str, seconds: float) -> list[str]:
     """The job that writes the test file, and one job per load after it."""
-    words = ["--name=global", f"--filename={file}", f"--size={size}", f"--direct={int(bypass)}", "--fallocate=none",
+    given = ["--name=global", f"--filename={file}", f"--size={size}", f"--direct={int(bypass)}", "--fallocate=none",
              "--name=layout", "--rw=write", "--bs=1m", "--ioengine=psync", "--end_fsync=1",
              "--name=global", f"--ioengine={engine}", "--time_based", f"--runtime={round(seconds * 1000)}ms", "--thread",
              "--group_reporting", "--lat_percentiles=1", "--clat_percentiles=0", "--stonewall"]
-    for way in DIRECTIONS:
-        for load, (block, at_random, depth, threads) in LOADS.items():
-            words += [f"--name={load}_{way}", f"--rw={'rand' if at_random else ''}{way}", f"--bs={block}",
-                      f"--iodepth={depth}", f"--numjobs={threads}"]
-    return words
+    return [*given, *(word for way in DIRECTIONS for load in LOADS for word in words(load, way))]
 
 
 def _moved(job: dict[str, Any], way: str, size: int) -> int:
@@ -164,8 +152,8 @@ def _moved(job: dict[str, Any], way: str, size: int) -> int:
     Requests at random places that are in flight together may meet in one block: in that many of them, at most, a
     filesystem that goes through the page cache answers two with one transfer.
     """
-    block, at_random, depth, threads = LOADS[job["jobname"].rpartition("_")[0]]
-    met = depth * threads * BLOCKS[block] / size if at_random else 0.0
+    load = LOADS[job["jobname"].rpartition("_")[0]]
+    met = load.in_flight * load.block_bytes / size if load.at_random else 0.0
     return round(job[way]["io_bytes"] * max(0.0, 1 - met))
 
 
