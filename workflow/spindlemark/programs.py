@@ -39,7 +39,7 @@ ONLY = "SPINDLEMARK_PROGRAMS"
 PYTHON = (sys.executable, "-P")
 Process = subprocess.Popen
 # Each starts the first word that is neither an option nor a setting; an option has its value in the same word.
-_WRAPPERS = ("env", "setpriv", "sudo", "unshare")
+_WRAPPERS = ("env", "nsenter", "setpriv", "sudo", "unshare")
 _of_filesystems: dict[str, str] = {}
 
 

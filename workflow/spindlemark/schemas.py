@@ -27,6 +27,7 @@ MODELS = {
     "questions": declare.Questions,
     "filesystems": dict[Name, declare.Filesystem],
     "libraries": dict[Name, declare.Library],
+    "devices": dict[Name, declare.DeviceModel],
     "kernels": Pins,
     "recommendations": Recommendations,
     "plan": Plan,

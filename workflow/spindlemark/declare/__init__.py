@@ -11,14 +11,15 @@ from spindlemark.declare.models import (Amount, Experiments, Filesystem, Library
                                         Stability)
 from spindlemark.declare.questions import Questions
 from spindlemark.declare.reading import choose, read_folder, read_yaml
-from spindlemark.declare.testbeds import (SCHEDULERS, BlockTestbed, LoopTestbed, RamTestbed, Testbed, Throttle,
-                                           VmTestbed)
+from spindlemark.declare.testbeds import (SCHEDULERS, BlockTestbed, DeviceModel, LinkTestbed, LoopTestbed, Network,
+                                           RamTestbed, Testbed, Throttle, VmTestbed)
+from spindlemark.errors import UserError
 from spindlemark.limits import MOST_SEED, Name
 from spindlemark.paths import CONFIG
 from spindlemark.record import Closed
 
-__all__ = ["SCHEDULERS", "Amount", "BlockTestbed", "Config", "Experiments", "Filesystem", "Library", "LoopTestbed",
-           "Name", "Options", "Part", "Profile", "Questions", "RamTestbed", "Registry", "Scale", "Set", "Stability",
+__all__ = ["SCHEDULERS", "Amount", "BlockTestbed", "Config", "DeviceModel", "Experiments", "Filesystem", "Library",
+           "LinkTestbed", "LoopTestbed", "Name", "Network", "Options", "Part", "Profile", "Questions", "RamTestbed", "Registry", "Scale", "Set", "Stability",
            "Testbed", "Throttle", "VmTestbed", "choose", "load", "read_yaml"]
 
 
@@ -38,12 +39,25 @@ class Registry(BaseModel):
     questions: dict[Name, Questions] = {}
     filesystems: dict[Name, Filesystem]
     libraries: dict[Name, Library]
+    devices: dict[Name, DeviceModel] = {}
 
     def model_post_init(self, _: Any) -> None:
-        """Whatever reads declarations may start what their filesystems name."""
+        """Whatever reads declarations may start what their filesystems name, and finds the disks of networks."""
+        for name, testbed in self.testbeds.items():
+            if isinstance(testbed, Network) and testbed.storage is not None:
+                testbed.found(_storage(name, testbed.storage, self.testbeds))
         for filesystem in self.filesystems.values():
             words = [*filesystem.tools(), filesystem.version]
             programs.declare((argv[0] for argv in words if argv), filesystem.package)
+
+
+def _storage(network: Name, name: Name, testbeds: dict[Name, Testbed]) -> LoopTestbed | RamTestbed | BlockTestbed:
+    where = f"config/testbeds/{network}.yaml: storage"
+    found = choose(testbeds, name, "testbed", where)
+    if not isinstance(found, LoopTestbed | RamTestbed | BlockTestbed):
+        raise UserError(f"{where}: testbed {name} is of kind {found.kind}, and no disk of this machine",
+                        "name one of kind loop, ram or block, or null")
+    return found
 
 
 def load(folder: Path = CONFIG) -> Registry:
@@ -56,4 +70,5 @@ def load(folder: Path = CONFIG) -> Registry:
         questions=questions.load(folder),
         filesystems=read_yaml(folder / "filesystems.yaml", dict[Name, Filesystem]),
         libraries=read_yaml(folder / "libraries.yaml", dict[Name, Library]),
+        devices=read_yaml(folder / "devices.yaml", dict[Name, DeviceModel]),
     )

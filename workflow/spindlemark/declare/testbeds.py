@@ -1,10 +1,11 @@
 """Where it is measured: the kinds of testbeds."""
 
-from typing import Annotated, Literal, Self, get_args
+from typing import Annotated, Any, Literal, Self, get_args
 
-from pydantic import Field, model_validator
+from pydantic import Field, PrivateAttr, model_validator
 
-from spindlemark.limits import MOST_SECONDS, Folder, Size, Text
+from spindlemark.declare import links
+from spindlemark.limits import MOST_SECONDS, Folder, Name, Size, Text
 from spindlemark.record import Closed
 
 Scheduler = Literal["none", "mq-deadline", "bfq", "kyber"]
@@ -66,6 +67,21 @@ class Throttle(Closed):
         return {name: int(figure) for name, figure in figures.items() if figure is not None}
 
 
+class DeviceModel(Closed):
+    """What the storage of a network is held to: the factor `device`."""
+
+    description: Text = Field(min_length=1)
+    source: Text = Field(min_length=1, description="where each figure stands, or that nobody prints it")
+    read: Size = Field(gt=0, description="bytes per second")
+    write: Size = Field(gt=0, description="bytes per second")
+    read_requests: int | None = Field(default=None, gt=0, le=MOST_REQUESTS, description="requests per second")
+    write_requests: int | None = Field(default=None, gt=0, le=MOST_REQUESTS, description="requests per second")
+
+    def limits(self) -> dict[str, int]:
+        """The figures that are declared, by name."""
+        return Throttle(**self.model_dump(exclude={"description", "source"})).limits()
+
+
 class LoopTestbed(Bed):
     """A loop device on a file that this program makes."""
 
@@ -112,4 +128,39 @@ class VmTestbed(Bed):
     idle_seconds: float = Field(gt=0, le=MOST_SECONDS, description="a guest that is asked for nothing so long powers off")
 
 
-Testbed = Annotated[LoopTestbed | RamTestbed | BlockTestbed | VmTestbed, Field(discriminator="kind")]
+class Network(Bed):
+    """A network with a server on one side and clients on the other. What is said of it holds unless an experiment says else."""
+
+    storage: Name | None = Field(description="testbed whose device stands on the server's side; null: no disk")
+    mtu: links.Mtu = Field(default="1500", description="largest packet in bytes")
+    offloads: links.Offloads = Field(default="on", description="off: the kernel hands over each packet by itself")
+    link_rate: links.Rate = Field(default="unlimited", description="as 100-mbit or 2.5-gbit, each way")
+    delay: links.Delay = Field(default="none", description="as 10-ms, each way")
+    jitter: links.Delay = Field(default="none", description="as 2-ms: the delay is so much shorter or longer by chance")
+    loss: links.Loss = Field(default="none", description="as 0.1-percent, each way")
+    congestion: links.Congestion = Field(default=links.KERNEL, description="TCP's congestion control; kernel: the machine's own")
+    _storage: Any = PrivateAttr(default=None)
+
+    @model_validator(mode="after")
+    def _bounded(self) -> Self:
+        if not links.LEAST_MTU <= int(self.mtu) <= links.MOST_MTU:
+            raise ValueError(f"mtu: {self.mtu} is not between {links.LEAST_MTU} and {links.MOST_MTU}")
+        return self
+
+    @property
+    def disk(self) -> "LoopTestbed | RamTestbed | BlockTestbed | None":
+        """The testbed that `storage` names, once the registry has found it."""
+        return self._storage
+
+    def found(self, storage: "LoopTestbed | RamTestbed | BlockTestbed") -> None:
+        """Keep the testbed that `storage` names."""
+        self._storage = storage
+
+
+class LinkTestbed(Network):
+    """Two network namespaces joined by a pair of virtual cards: a network without wire, switch and card."""
+
+    kind: Literal["link"]
+
+
+Testbed = Annotated[LoopTestbed | RamTestbed | BlockTestbed | VmTestbed | LinkTestbed, Field(discriminator="kind")]

@@ -12,8 +12,11 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
+from pydantic import ValidationError
+
 from spindlemark import declare, families
 from spindlemark.errors import UserError
+from spindlemark.limits import message, shown
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,29 @@ class Choice:
 def of(family: str) -> dict[str, ModuleType]:
     """The shared factors of a family, by name."""
     return {name: import_module(f"{__name__}.{name}") for name in getattr(families.get(family), "FACTORS", ())}
+
+
+def of_network(choice: Choice, name: str) -> str:
+    """The value of a setting of networks; raises UserError for a bad one, or where the testbed is no network."""
+    if not isinstance(choice.testbed, declare.Network):
+        raise UserError(f"{choice.where}: {name}: is a setting of networks, and this testbed is of kind "
+                        f"{choice.testbed.kind}", "name a network in the set, as testbeds: [link]")
+    value = choice.chosen.get(name, getattr(choice.testbed, name))
+    try:
+        type(choice.testbed).model_validate(choice.testbed.model_dump() | {name: value})
+    except ValidationError as error:
+        raise UserError(f"{choice.where}: {name}: {message(error.errors(include_url=False)[0])}",
+                        f"it is now {shown(value)}: see {name} in config/testbeds/") from None
+    return value
+
+
+def require_disk(choice: Choice, name: str) -> declare.Testbed:
+    """The testbed of the network's storage; raises UserError where there is none."""
+    found = choice.testbed.disk if isinstance(choice.testbed, declare.Network) else None
+    if found is None:
+        raise UserError(f"{choice.where}: {name}: needs a network with a disk on the server's side",
+                        "name one in the set, as testbeds: [link-ram]")
+    return found
 
 
 def resolve(family: str, choice: Choice) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def execute(argv: Sequence[str], limit_seconds: float, inherit: Sequence[int] = 
         if not in_time:
             _kill(process)
         process.wait()
-        return Finished(argv, process.returncode, ended - begun, *_cost(before), _tail(out), _tail(err), not in_time)
+        return Finished(argv, process.returncode, ended - begun, *_cost(before), tail(out), tail(err), not in_time)
 
 
 def _cost(before: resource.struct_rusage) -> tuple[float, float, int, int]:
@@ -92,7 +92,8 @@ def _kill(process: programs.Process) -> None:
     process.wait(SECONDS_TO_DIE)
 
 
-def _tail(file: BinaryIO) -> str:
+def tail(file: BinaryIO) -> str:
+    """The last characters that a command wrote."""
     size = os.fstat(file.fileno()).st_size
     data = os.pread(file.fileno(), 4 * KEPT_CHARACTERS, max(0, size - 4 * KEPT_CHARACTERS))
     return data.decode("utf-8", errors="replace")[-KEPT_CHARACTERS:]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from spindlemark import declare, experiments, factors, families, media, ownership, paths, testbeds
 from spindlemark.errors import UserError
-from spindlemark.measure import environment, running, sitting
+from spindlemark.measure import background, environment, running, sitting
 from spindlemark.measure.load import Sampler
 from spindlemark.measure.lock import locked
 from spindlemark.measure.outcome import Outcome
@@ -45,6 +45,7 @@ def measure(spec_path: Path, repetition: int, wait: bool = True, limit_seconds: 
     with locked(wait, purpose=f"testbed {name}") as lock:
         if output.exists():  # a job that outlived its workflow made it while this one waited
             return read_record(output)
+        background.end_left()
         testbeds.settle(name, declared)
         _forget_crashed()
         _require_same_machine(spec, registry)
@@ -77,6 +78,7 @@ def trial(specs: list[Spec], alone: bool, resident: bool = True) -> list[str]:
     modules = sorted({needed for spec in specs
                       for needed in factors.modules(spec.experiment.family, spec.experiment.factors)})
     with locked(purpose=f"testbed {name}") as lock:
+        background.end_left()
         testbeds.settle(name, declared)
         _forget_crashed()
         session = Session(largest, 1, registry, declared, None, (lock,))
@@ -97,11 +99,15 @@ def tried(session: Session, settings: list[dict[str, str]], modules: list[str],
     """The trial itself, on the computer that has the device; `settle` takes away what stays of an opened one."""
     name, declared = session.spec.experiment.testbed, session.declared
     size = session.spec.experiment.fingerprint["device"]["bytes"]
+    lacking = []
     for setting in settings:
-        with testbeds.kind(declared).opened(name, declared, size, setting, session.run):
-            pass
+        try:
+            with testbeds.kind(declared).opened(name, declared, size, setting, session.run):
+                pass
+        except Outcome as outcome:  # this way to open it only
+            lacking.append(outcome.reason)
         settle()
-    return [f"kernel {os.uname().release} has no {module}" for module in modules if not testbeds.loads(module)]
+    return lacking + [f"kernel {os.uname().release} has no {module}" for module in modules if not testbeds.loads(module)]
 
 
 def clean_all(wait: bool = True, keep_memory: bool = False) -> None:
@@ -123,6 +129,7 @@ def clean(testbed: str, declared: declare.Testbed, wait: bool = True) -> None:
     """The same for one testbed."""
     _require_able(declared)
     with locked(wait, CLEAN_SECONDS, f"testbed {testbed}"):
+        background.end_left()
         testbeds.kind(declared).clean(testbed, declared)
         _forget_crashed()
         media.clear(Path(declared.source_directory))
@@ -158,6 +165,8 @@ def repetition(session: Session, lasting: dict[str, Scalar]) -> Record:
                                                        session.run))
         except UserError as error:
             raise testbeds.Unusable(error.problem, error.remedy) from None
+        except Outcome as outcome:  # the testbed cannot do what a factor asks of it
+            return session.record(outcome.status, outcome.reason, [], fields | _prefixed("after", environment.passing()))
         session.testbed = testbed
         os.sync()
         with Sampler(testbed.counters()) as sampler:

@@ -4,6 +4,7 @@ import os
 import resource
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -17,6 +18,8 @@ TELLABLE_SECONDS = 0.05
 _PF_KTHREAD = 0x00200000
 _SECTOR = 512
 _KIB = 1024
+# Each tells processor seconds of what runs beside the steps and was not waited for: it is ours too.
+beside: list[Callable[[], float]] = []
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class Accounts:
     working: float  # user, nice and system time of all processes and kernel threads
     stolen: float  # by the hypervisor
     kernel: float  # kernel threads: they write back, journal and serve the loop device
-    own: float  # this process and the commands it waited for
+    own: float  # this process, the commands it waited for, and what it runs beside them
 
 
 def accounts() -> Accounts:
@@ -35,7 +38,7 @@ def accounts() -> Accounts:
     user, nice, system, *rest = (int(f) / _TICK for f in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:])
     usage = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return Accounts(time.monotonic(), user + nice + system, rest[4], _kernel_threads(),
-                    sum(u.ru_utime + u.ru_stime for u in usage))
+                    sum(u.ru_utime + u.ru_stime for u in usage) + sum(each() for each in beside))
 
 
 def others(before: Accounts, after: Accounts) -> float:

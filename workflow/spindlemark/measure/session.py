@@ -172,13 +172,15 @@ def drop_caches() -> None:
     Path("/proc/sys/vm/drop_caches").write_text("3")
 
 
-def _neutral(done: Finished) -> Finished:
-    """The command without where the project and its Python lie: that is nobody's business, it may name a user."""
-    def without(text: str) -> str:
-        return text.replace(f"{ROOT}/", "").replace(f"{Path(sys.executable).parent}/", "")
+def neutral(texts: Sequence[str]) -> list[str]:
+    """Texts without where the project and its Python lie: that is nobody's business, it may name a user."""
+    return [text.replace(f"{ROOT}/", "").replace(f"{Path(sys.executable).parent}/", "") for text in texts]
 
-    return replace(done, argv=[without(word) for word in done.argv], stdout=without(done.stdout),
-                   stderr=without(done.stderr))
+
+def _neutral(done: Finished) -> Finished:
+    """The command as it is recorded."""
+    out, err = neutral([done.stdout, done.stderr])
+    return replace(done, argv=neutral(done.argv), stdout=out, stderr=err)
 
 
 def _last_line(done: Finished) -> str:

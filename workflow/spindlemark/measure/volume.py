@@ -30,6 +30,7 @@ def mount(session: Session, limit: float, name: str = "mount") -> Step:
     """The step `name`: mount the filesystem; the options in force go into the environment."""
     with session.step(name) as step, session.testbed.claimed() as device:
         session.run([*mount_command(session), device, session.testbed.mount_point], limit)
+    getattr(session.testbed, "mounted", lambda: None)()  # of a network, which may set the filesystem's readahead
     session.note({"filesystem.mount_options": session.testbed.mount_options()})
     return step
 

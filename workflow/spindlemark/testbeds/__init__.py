@@ -74,6 +74,11 @@ def loads(filesystem: str) -> bool:
     return filesystem in _registered()
 
 
+def loads_module(name: str) -> bool:
+    """Whether a module of the kernel that was not loaded is so now."""
+    return find("modprobe") is not None and execute(["modprobe", "--quiet", name], _LIMIT_SECONDS).exit_code == 0
+
+
 @cache
 def modules(folder: Path) -> frozenset[str]:
     """What a kernel with these modules has, built in or to be loaded; filesystems also by their other names (ext3)."""

@@ -1,0 +1,49 @@
+"""Settings of a network between server and clients: how their values are written, and what they mean."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import StringConstraints
+
+_BITS = {"kbit": 1_000, "mbit": 1_000_000, "gbit": 1_000_000_000}
+_FIGURE = r"[0-9]{1,5}(\.[0-9]{1,3})?"
+Mtu = Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]{2,4}$")]
+Rate = Annotated[str, StringConstraints(pattern=rf"^(unlimited|{_FIGURE}-[kmg]bit)$")]
+Delay = Annotated[str, StringConstraints(pattern=rf"^(none|{_FIGURE}-ms)$")]
+Loss = Annotated[str, StringConstraints(pattern=rf"^(none|[0-9]{{1,2}}(\.[0-9]{{1,3}})?-percent)$")]
+Congestion = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,14}$")]
+KERNEL = "kernel"  # as the machine has it
+LEAST_MTU, MOST_MTU = 576, 65535
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What a link does to what passes, each way alike; None where it does nothing."""
+
+    rate: int | None = None  # bits per second
+    delay: float | None = None  # seconds
+    jitter: float | None = None  # seconds: the delay is drawn evenly from so much below to so much above it
+    loss: float | None = None  # share of the packets
+
+    @property
+    def disturbed(self) -> bool:
+        """Whether packets are delayed or lost."""
+        return bool(self.delay or self.jitter or self.loss)
+
+
+def conditions(setting: Mapping[str, str]) -> Conditions:
+    """What the values of link_rate, delay, jitter and loss mean."""
+    rate = re.fullmatch(r"([0-9.]+)-([kmg]bit)", setting["link_rate"])
+    return Conditions(round(float(rate[1]) * _BITS[rate[2]]) or None if rate else None, _figure(setting["delay"], 1000),
+                      _figure(setting["jitter"], 1000), _figure(setting["loss"], 100))
+
+
+def _figure(value: str, per: int) -> float | None:
+    figure = value.partition("-")[0]
+    return None if figure == "none" else float(figure) / per or None
+
+
+Offloads = Literal["on", "off"]
+Energy = Literal["kernel", "on", "off"]

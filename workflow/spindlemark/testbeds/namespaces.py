@@ -1,0 +1,162 @@
+"""Network namespaces of this process: made, entered, and taken away with all that still runs in them.
+
+A namespace has no name that others could have too. It hangs at a file in a folder of this process, mounted in its own
+mount namespace only, so that the kernel takes it away when the process and what it started have ended, however that
+happens. What may outlive a killed process are servers in it, which keep it: they are known again by the namespace's
+number together with the random name of its interface, which are noted before anything is started.
+"""
+
+import ctypes
+import os
+import signal
+import stat
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeVar
+
+from spindlemark import private
+from spindlemark.errors import UserError
+from spindlemark.testbeds import kernel
+
+_PREFIX, _LONGEST_SECONDS = "net-", 60.0
+_CLONE_NEWNET, _MS_BIND, _MNT_DETACH = 0x40000000, 4096, 2
+Found = TypeVar("Found")
+
+
+def make(names: Sequence[str], interface: str) -> list[Path]:
+    """Make a namespace each and return the files at which they hang; `interface` is the one that each is to get.
+
+    The process must be in a mount namespace of its own. Raises UserError where something is in the way, which stays
+    as it is, and where the kernel gives none.
+    """
+    folder = private.folder(_own(), 0o700)
+    paths = [folder / name for name in names]
+    for path in paths:
+        _require_free(path)
+    try:
+        numbers = [_made(path) for path in paths]
+    except OSError as error:
+        raise UserError(f"no network namespace can be made here: {error.strerror}",
+                        "measure as root, in a container with CAP_SYS_ADMIN and CAP_NET_ADMIN") from None
+    private.note(folder.name, {"namespaces": numbers, "interface": interface})
+    return paths
+
+
+def inside(path: Path, call: Callable[[], Found]) -> Found:
+    """What `call` returns when it is called in the namespace: sockets and files of /proc that it opens belong there.
+
+    It is called in a thread of its own, so that this one never leaves its namespace.
+    """
+    def work() -> None:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            _checked(ctypes.CDLL(None, use_errno=True).setns(descriptor, _CLONE_NEWNET))
+        finally:
+            os.close(descriptor)
+        found.append(call())
+
+    found: list[Found] = []
+    _in_a_thread(work)
+    return found[0]
+
+
+def remove() -> None:
+    """Take away the namespaces of this process and those that killed ones left; ends what runs in them."""
+    for name in {_own().name, *_left()}:
+        _end_all(name)
+        folder = private.RUN / name
+        if folder.is_dir() and not folder.is_symlink():
+            _take_away(folder)
+        private.forget(name)
+
+
+def processes(note: str) -> Iterator[int]:
+    """Those that are in a noted namespace. A number may have been given anew: the interface's random name tells."""
+    noted = private.noted(note)
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it ended meanwhile
+            if (process / "ns/net").stat().st_ino in noted.get("namespaces", ()) and \
+                    f"{noted['interface']}:" in (process / "net/dev").read_text():
+                yield int(process.name)
+
+
+def _own() -> Path:
+    return private.RUN / f"{_PREFIX}{os.getpid()}"
+
+
+def _left() -> set[str]:
+    """Folders and notes of processes that have ended."""
+    names = {entry.name.removesuffix(".json") for entry in private.RUN.glob(f"{_PREFIX}[0-9]*")}
+    return {name for name in names if not Path("/proc", name.removeprefix(_PREFIX)).exists()}
+
+
+def _made(path: Path) -> int:
+    """Make the namespace and hang it at `path`; its number."""
+    numbers = []
+
+    def work() -> None:
+        libc = ctypes.CDLL(None, use_errno=True)
+        _checked(libc.unshare(_CLONE_NEWNET))
+        _checked(libc.mount(b"/proc/thread-self/ns/net", os.fsencode(path), None, ctypes.c_ulong(_MS_BIND), None))
+        numbers.append(Path("/proc/thread-self/ns/net").stat().st_ino)
+
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDONLY | os.O_CLOEXEC, 0o600))
+    _in_a_thread(work)
+    return numbers[0]
+
+
+def _require_free(path: Path) -> None:
+    """An empty file that nothing hangs at was left by a killed process of the same number."""
+    if not os.path.lexists(path):
+        return
+    found = path.lstat()
+    if not stat.S_ISREG(found.st_mode) or found.st_size or any(mount.point == path for mount in kernel.mounts()):
+        raise UserError(f"{path}: is in the way, and not this program's", "move it away, or unmount it")
+    path.unlink()
+
+
+def _take_away(folder: Path) -> None:
+    for path in folder.iterdir():
+        ctypes.CDLL(None).umount2(os.fsencode(path), _MNT_DETACH)  # where nothing hangs, it does nothing
+        with suppress(OSError):  # not ours: it stays, and is told when it is in the way
+            path.unlink()
+    with suppress(OSError):
+        folder.rmdir()
+
+
+def _end_all(note: str) -> None:
+    """Kill what runs in the namespaces until nothing does; raises UserError when something cannot be ended."""
+    give_up = time.monotonic() + _LONGEST_SECONDS
+    while found := [pid for pid in processes(note) if pid != os.getpid()]:
+        if time.monotonic() > give_up:
+            raise UserError(f"process {found[0]} in a network namespace of ours cannot be ended", "restart the machine")
+        for pid in found:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.01)
+
+
+def _in_a_thread(work: Callable[[], None]) -> None:
+    """A namespace belongs to a thread: one that ends takes its choice with it. Raises what `work` raises."""
+    errors: list[BaseException] = []
+
+    def call() -> None:
+        try:
+            work()
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=call, name="namespace")
+    thread.start()
+    thread.join()
+    if errors:
+        raise errors[0]
+
+
+def _checked(code: int) -> None:
+    if code:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))

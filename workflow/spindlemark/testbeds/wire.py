@@ -1,0 +1,103 @@
+"""What joins two ends of a link, watched: what it carried, and whether it is still there."""
+
+import fcntl
+import os
+import socket
+import struct
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, Self
+
+from spindlemark.measure.command import execute
+from spindlemark.measure.outcome import Broken
+from spindlemark.testbeds import namespaces, shaping
+from spindlemark.testbeds.shaping import End
+
+_SIOCGIFFLAGS, _IFF_UP, _IFF_RUNNING = 0x8913, 1, 0x40  # linux/sockios.h, linux/if.h
+_SENT_BYTES, _SENT_PACKETS, _DROPPED = 8, 9, 11  # columns of /proc/net/dev
+_MOST = 1 << 16
+
+
+class Carried(NamedTuple):
+    """What server and client have sent, as their interfaces count: with offloads a packet can be as large as 64 KiB."""
+
+    server_bytes: int
+    server_packets: int
+    client_bytes: int
+    client_packets: int
+
+    @property
+    def bytes(self) -> int:
+        """Both ways together."""
+        return self.server_bytes + self.client_bytes
+
+    def since(self, before: "Carried") -> "Carried":
+        """What came between two readings."""
+        return Carried(*(now - then for now, then in zip(self, before, strict=True)))
+
+
+@dataclass
+class Wire:
+    """Reads both ends from this process, without entering their namespaces again."""
+
+    kind: str  # veth, tun or nic
+    server: End
+    client: End
+
+    def __enter__(self) -> Self:
+        self._ends = [(end, *namespaces.inside(Path(end.namespace), _opened)) for end in (self.server, self.client)]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for _, asked, counters, congestion in self._ends:
+            asked.close()
+            os.close(counters)
+            os.close(congestion)
+
+    @property
+    def _needed(self) -> int:
+        """Real cards have a wire too; the kernel looks at that of virtual ones only now and then."""
+        return _IFF_UP | _IFF_RUNNING if self.kind == "nic" else _IFF_UP
+
+    def require_whole(self) -> None:
+        """Raise Broken when an end is gone or down: somebody took it, which says nothing about what was measured."""
+        for end, asked, _, _ in self._ends:
+            try:
+                told = fcntl.ioctl(asked, _SIOCGIFFLAGS, struct.pack("16s16x", end.interface.encode()))
+            except OSError:
+                raise Broken("the link was taken away while it was measured") from None
+            if struct.unpack_from("H", told, 16)[0] & self._needed != self._needed:
+                raise Broken("the link was taken down while it was measured")
+
+    def carried(self) -> Carried:
+        """What both have sent so far; raises Broken as `require_whole` does."""
+        self.require_whole()
+        return Carried(*(int(fields[column]) for fields in self._counted() for column in (_SENT_BYTES, _SENT_PACKETS)))
+
+    def dropped(self) -> int:
+        """Packets that the interfaces themselves had no room for; those of a held rate's queue are not among them."""
+        return sum(int(fields[_DROPPED]) for fields in self._counted())
+
+    def _counted(self) -> Iterator[list[str]]:
+        """What the kernel counts of each end."""
+        for end, _, counters, _ in self._ends:
+            lines = os.pread(counters, _MOST, 0).decode().splitlines()
+            yield next(line.partition(":")[2].split() for line in lines if line.strip().startswith(f"{end.interface}:"))
+
+    def congestion(self) -> str:
+        """The congestion control that the server's namespace has of the machine."""
+        return os.pread(self._ends[0][3], 100, 0).decode().strip()
+
+
+def command(end: End, words: Sequence[str], may_fail: bool = False) -> None:
+    """Run a command at an end, outside of any timing; raises Broken with its words when it fails."""
+    done = execute([*shaping.entered(end.namespace), *words], shaping.LIMIT_SECONDS)
+    if done.exit_code and not may_fail:
+        raise Broken(f"{' '.join(words)}: {done.stderr.strip() or done.exit_code}")
+
+
+def _opened() -> tuple[socket.socket, int, int]:
+    """A socket to ask flags with, the counters, and the congestion control, all of the namespace that this is called in."""
+    return (socket.socket(socket.AF_INET, socket.SOCK_DGRAM), os.open("/proc/thread-self/net/dev", os.O_RDONLY | os.O_CLOEXEC),
+            os.open("/proc/sys/net/ipv4/tcp_congestion_control", os.O_RDONLY | os.O_CLOEXEC))
