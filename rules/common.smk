@@ -2,10 +2,11 @@
 import json
 import os
 import shlex
+import sys
 import time
 
 from snakemake.scheduling.job_scheduler import JobScheduler
-from spindlemark import declare, errors, paths, pending, plan, programs, release
+from spindlemark import declare, errors, looking, paths, pending, plan, programs, release
 from spindlemark.paths import ROOT
 
 workdir: ROOT
@@ -22,7 +23,9 @@ FAMILY_CODE = sorted(str(path) for path in (ROOT / "workflow/spindlemark/familie
 # `--config measure=false` publishes what exists and touches no device.
 MEASURE = str(config.get("measure", True)).lower() != "false"
 
-# Reading the rules writes nothing: a dry run, a graph or a lint leaves everything as it is.
+# Reading the rules writes nothing: a dry run, a graph or a lint leaves everything as it is, and fetches no kernel.
+if looking.is_asked(sys.argv[1:]):
+    looking.begin()
 with errors.told_and_ended():
     REGISTRY = declare.load()
     PLAN = plan.make(REGISTRY, plan.asked(config))[0] if MEASURE else plan.found(REGISTRY)

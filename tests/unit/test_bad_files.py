@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 
 import factory
 import pytest
@@ -181,6 +183,19 @@ def test_a_folder_in_the_place_of_a_file_that_is_written_is_told(tmp_path, monke
     with pytest.raises(UserError, match="running.json: cannot be written"):
         written.write(tmp_path / "running.json", "x")
     assert [path.name for path in tmp_path.iterdir()] == ["running.json"]
+
+
+@pytest.mark.parametrize("kind", ["a folder", "a FIFO", "a link to itself", "a link elsewhere"])
+def test_something_else_in_the_place_of_the_projects_lock_is_told(tmp_path, kind):
+    lock = tmp_path / "data/build/run.lock"
+    lock.parent.mkdir(parents=True)
+    (tmp_path / "elsewhere").write_text("kept")
+    {"a folder": lock.mkdir, "a FIFO": lambda: os.mkfifo(lock), "a link to itself": lambda: lock.symlink_to(lock.name),
+     "a link elsewhere": lambda: lock.symlink_to(tmp_path / "elsewhere")}[kind]()
+    done = subprocess.run([sys.executable, "-P", "-m", "spindlemark", "site"], env=os.environ | {"SPINDLEMARK_ROOT": str(tmp_path)},
+                          capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2 and str(lock) in done.stderr and "move it away" in done.stderr, done.stderr
+    assert (tmp_path / "elsewhere").read_text() == "kept"
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", "null", '{"experiments": 1}', '{"experiments": [{"spec": 1}]}', DEEP, "\0"])

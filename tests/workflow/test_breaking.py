@@ -73,6 +73,24 @@ def test_signal_stops_cleanly_and_the_next_run_continues(fresh, sign):
     assert len(fresh.records()) == CELLS
 
 
+def test_an_impatient_ctrl_c_is_told_the_same(fresh):
+    """A second one while the first is heeded; and where the plan that tells what is kept was damaged meanwhile."""
+    process = fresh.start("run")
+    while not fresh.records() and process.poll() is None:
+        time.sleep(0.1)
+    (fresh.root / "data/build/plan.json").write_text("{")
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=150)
+    assert process.returncode == 130 and "Traceback" not in out, out
+    assert "Stopped. What was measured is kept" in out and "plan.json" in out
+    kept = fresh.records()
+    fresh.call("run", "--once")
+    assert kept.items() <= fresh.records().items() and len(fresh.records()) == CELLS
+    assert leftovers(fresh.root) == []
+
+
 def test_killed_command_line_takes_its_workflow_along(fresh):
     process = fresh.start("run")
     while not fresh.records() and process.poll() is None:

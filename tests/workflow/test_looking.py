@@ -7,6 +7,7 @@ import time
 
 import pytest
 from project import CELLS, Project, leftovers
+from spindlemark import looking
 from spindlemark.paths import ROOT
 
 SNAKEMAKE = ".venv/bin/snakemake --workflow-profile workflow/profiles/default"
@@ -41,8 +42,8 @@ def said(project: Project, line: str, code: int = 0) -> str:
 
 
 def state(project: Project) -> dict[str, tuple[int, bytes]]:
-    """Time and content of everything below data/ but logs and what is kept of the virtual machines' kernels."""
-    left_out = ("data/build/logs", "data/build/kernels", "data/build/run.lock")
+    """Time and content of everything below data/ but logs."""
+    left_out = ("data/build/logs", "data/build/run.lock")
     return {str(p): (p.stat().st_mtime_ns, p.read_bytes()) for p in (project.root / "data").rglob("*")
             if p.is_file() and not str(p.relative_to(project.root)).startswith(left_out)}
 
@@ -69,12 +70,26 @@ def test_every_command_of_the_readme_works_as_written(project):
 
 
 @pytest.mark.parametrize("line", [f"{SNAKEMAKE} --lint", f"{SNAKEMAKE} -n --config profile=quick", f"{SNAKEMAKE} --dag",
-                                  f"{SNAKEMAKE} -n --config only=sound", "./spindlemark plan --profile quick --testbed loop"])
+                                  f"{SNAKEMAKE} -n --config only=sound", f"{SNAKEMAKE} -np --config testbed=vm",
+                                  "./spindlemark plan --profile quick --testbed loop", "./spindlemark plan --testbed vm"])
 def test_looking_changes_nothing(project, line):
+    """No kernel of a virtual machine is fetched either, nor is tried whether one starts."""
     before = state(project)
     process = project.shell(line)
-    process.communicate(timeout=120)
+    out, _ = process.communicate(timeout=120)
     assert state(project) == before
+    assert process.returncode == (1 if "--lint" in line else 0), out
+    assert ("The kernel of testbed vm is fetched by the first run" in out) == ("plan --testbed vm" in line)
+
+
+@pytest.mark.parametrize("words", ["-n", "-np", "site -pn", "--dryrun", "--lint", "--dag", "-S", "--list"])
+def test_what_only_looks_is_known(words):
+    assert looking.is_asked(words.split())
+
+
+@pytest.mark.parametrize("words", ["", "site", "-c1", "-j 4", "-kp", "-R n", "--nolock", "--notemp", "--config measure=false"])
+def test_what_works_is_no_look(words):
+    assert not looking.is_asked(words.split())
 
 
 def test_what_was_measured_is_published_whatever_somebody_looked_at(project):
@@ -105,6 +120,16 @@ def test_a_wrong_word_for_snakemake_ends_with_code_2(project):
     assert "spindlemark: error: --config: testbed" in said(project, f"{SNAKEMAKE} -n --config testbed=7", code=2)
     assert "no testbed is called '007'" in said(project, "./spindlemark run --testbed 007", code=2)
     assert "no experiment is called like" in said(project, "./spindlemark run --only 0", code=2)
+
+
+def test_a_name_that_looks_like_a_number_stays_text_to_the_end(project):
+    """Snakemake takes what looks like a number for one, however often it is quoted on its command line."""
+    shutil.copyfile(project.root / "config/testbeds/loop.yaml", project.root / "config/testbeds/007.yaml")
+    said(project, "./spindlemark run --testbed 007 --only xfs--sound --once")
+    assert [name.split("/")[:3:2] for name in project.records() if name.startswith("007/")] == [["007", "xfs--sound"]]
+    asked = project.root / "settings.yaml"
+    asked.write_text('{testbed: "007"}')
+    assert "007/filesystem_lifecycle" in said(project, f"{SNAKEMAKE} -n measured --configfile {asked}")
 
 
 def test_the_screen_is_never_silent_for_long(project):

@@ -73,8 +73,10 @@ def run(profile: Profile = None, testbed: Testbed = None, repetitions: Repetitio
 def plan(profile: Profile = None, testbed: Testbed = None, repetitions: Repetitions = None, family: Family = None,
          only: Only = None) -> None:
     """Show what would run, why, and about how long it would take. Changes nothing."""
+    from spindlemark import looking
     from spindlemark.terminal import listing
 
+    looking.begin()
     listing.plan(console, Request(profile, testbed, repetitions, family, only))
 
 
@@ -169,9 +171,11 @@ def main() -> None:
     except (KeyboardInterrupt, SystemExit) as end:
         if isinstance(end, SystemExit) and end.code != INTERRUPTED:  # which is what typer makes of Ctrl-C
             raise
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # an impatient second one would end this in a traceback
         complain.print(_stopped())
         sys.exit(INTERRUPTED)
     finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         ownership.give_back()
 
 
@@ -179,11 +183,14 @@ def _stopped() -> str:
     """What is kept of an interrupted run, and how to go on."""
     from spindlemark import pending, plan
 
-    planned = plan.read_or_none()
-    if planned is None:
-        return "Stopped. Nothing was measured yet."
-    wanted = sum(len(each.records) for each in planned.experiments)
-    kept = wanted - len(pending.missing(planned, everything=True))
+    try:
+        planned = plan.read_or_none()
+        if planned is None:
+            return "Stopped. Nothing was measured yet."
+        wanted = sum(len(each.records) for each in planned.experiments)
+        kept = wanted - len(pending.missing(planned, everything=True))
+    except UserError as error:
+        return f"Stopped. What was measured is kept; it cannot be counted: {error}"
     return (f"Stopped. {kept} of {wanted} repetitions are measured and kept; the same command goes on from here.\n"
             "Publish what there is with: ./spindlemark site")
 

@@ -6,12 +6,13 @@ import json
 import os
 import re
 import signal
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from spindlemark import errors, plan, programs, written
+from spindlemark import errors, programs, written
 from spindlemark.errors import UserError
 from spindlemark.measure.lock import WAITING
 from spindlemark.paths import BUILD, ROOT
@@ -28,7 +29,7 @@ class WorkflowError(Exception):
 
 
 class Engine:
-    """One call of Snakemake. `settings` become `--config`; `targets` are rule names or files.
+    """One call of Snakemake. `settings` become its configuration; `targets` are rule names or files.
 
     `asked` says what to measure; without it, it is all that is missing.
     """
@@ -38,10 +39,11 @@ class Engine:
         logs.mkdir(parents=True, exist_ok=True)
         self.name = name()
         self.log = logs / f"snakemake-{self.name}.log"
-        settings = {**settings, "run": self.name}
+        self._config = self.log.with_suffix(".json")
+        self._settings = {key: value for key, value in {**settings, "run": self.name}.items() if value is not None}
         # No hooks: what they do for those who call Snakemake themselves, the command line does once in the end.
         self._argv = [*programs.PYTHON, "-m", "snakemake", *targets, "--workflow-profile", PROFILE, "--nocolor",
-                      "--no-hooks", "--config", *(_setting(*pair) for pair in settings.items() if pair[1] is not None)]
+                      "--no-hooks", "--configfile", str(self._config)]
         self._asked = asked
         self._process: programs.Process | None = None
 
@@ -53,6 +55,8 @@ class Engine:
     def start(self) -> None:
         """Start in a session of its own, so that Ctrl-C reaches this process first."""
         _clear_stale_lock()
+        # In a file: of `--config` Snakemake takes what looks like a number for one, and a testbed 007 would become 7.
+        written.write(self._config, json.dumps(self._settings))
         if self._asked:
             written.write(self.folder / JOBS, self._asked.model_dump_json())
         with self.log.open("wb") as log:
@@ -120,7 +124,7 @@ def name() -> str:
 def only_one() -> Iterator[None]:
     """Hold the project's lock; raises UserError when another command of this project holds it."""
     BUILD.mkdir(parents=True, exist_ok=True)
-    with (BUILD / "run.lock").open("a+") as lock:
+    with open(BUILD / "run.lock", "r+", opener=_made) as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -133,9 +137,14 @@ def only_one() -> Iterator[None]:
         yield
 
 
-def _setting(key: str, value: object) -> str:
-    """Text in quotes: Snakemake takes what looks like a number for one, and a testbed 007 would become 7."""
-    return f"{key}={json.dumps(str(value)) if key in (*plan.TEXTS, 'run') else value}"
+def _made(path: str, flags: int) -> int:
+    """Open the file, made unless it is there. A FIFO in its place is not waited for and no link is followed; raises
+    UserError."""
+    descriptor = os.open(path, flags | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o644)
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return descriptor
+    os.close(descriptor)
+    raise UserError(f"{path}: is no regular file", "move it away")
 
 
 def _clear_stale_lock() -> None:

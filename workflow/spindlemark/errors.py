@@ -1,5 +1,6 @@
 """The one exception that means: the user can mend this. And how each of our commands tells it."""
 
+import errno
 import re
 import shutil
 import sys
@@ -17,6 +18,8 @@ DISK = {"no space left on device": ("the disk is full", "free some space there")
         "read-only file system": ("the disk is read-only", "make it writable or work in a clone elsewhere"),
         "no usable temporary directory": ("no folder for temporary files can be written",
                                           "free some space there or name another folder in TMPDIR")}
+# Something else lies where a file or folder of the project belongs, or it may not be read or changed.
+IN_THE_WAY = {errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.ELOOP, errno.EACCES, errno.EPERM, errno.ENXIO, errno.ENAMETOOLONG}
 PLACE = re.compile(r"[^\s\"'\\:;,()\[\]]*/[^\s\"'\\:;,()\[\]]+")
 LEAST_FREE = 64 << 10  # bytes: with less not even a log can be written
 
@@ -55,9 +58,13 @@ def told_and_ended() -> Iterator[None]:
 
 
 def mendable(error: BaseException) -> UserError | None:
-    """`error` as what the user can mend: itself, or the full or read-only disk behind it; None for a defect."""
+    """`error` as what the user can mend: itself, the full or read-only disk behind it, or what lies in the place of a
+    file or folder of the project; None for a defect."""
     if isinstance(error, UserError):
         return error
+    if isinstance(error, OSError) and error.errno in IN_THE_WAY and (place := _written(error)) and _is_ours(place):
+        return UserError(f"{place}: cannot be used: {error.strerror}",
+                         "move it away, or make it a place that can be read and written to; then run the same again")
     text = str(error)
     for words, (problem, remedy) in DISK.items():
         before, found, _ = text.lower().partition(words)
@@ -80,6 +87,10 @@ def _written(error: BaseException) -> str | None:
     """The file that an OSError names: the second one of a copy, which is where it wrote."""
     name = getattr(error, "filename2", None) or getattr(error, "filename", None)
     return str(name) if name else None
+
+
+def _is_ours(name: str) -> bool:
+    return Path(name).is_relative_to(paths.ROOT) and Path(name) != paths.ROOT
 
 
 def _last_path(text: str) -> str | None:

@@ -95,7 +95,8 @@ def asked(settings: Mapping[str, Any]) -> Request:
             raise UserError(f"--config: unknown key {key}", f"there are: {', '.join(sorted(known))}")
     for key in TEXTS:
         if not isinstance(settings.get(key), str | None):
-            raise UserError(f"--config: {key}: {settings[key]!r} is no text", f"""quote it twice, as {key}='"007"'""")
+            raise UserError(f"--config: {key}: {settings[key]!r} is no text",
+                            f"""write it into a file, as `{key}: "007"`, and name that with --configfile""")
     if settings.get("run") is not None and not _RUN.fullmatch(str(settings["run"])):
         raise UserError(f"--config: run: {settings['run']!r} is no name of a run", "use letters, digits and hyphens")
     repetitions = settings.get("repetitions")

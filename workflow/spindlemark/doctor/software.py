@@ -37,8 +37,9 @@ def other_tools(registry: Registry) -> list[Row]:
     """The remaining tools of the list of system packages, those present in one row."""
     told = {argv[0] for f in registry.filesystems.values() for argv in f.tools()}
     wanted = [tool for tool in tools.wanted() if tool.wing == "measure" and tool.name not in told]
-    absent = [tool for tool in wanted if tools.find(tool.name) is None]
-    there = Row("other system tools", not absent, f"{len(wanted) - len(absent)} of {len(wanted)} present")
+    absent = [tool for tool in wanted if not tools.present(tool.name)]
+    there = Row("other system tools", not absent, f"{len(wanted) - len(absent)} of {len(wanted)} present",
+                "install what is named below" if absent else "")
     return [there, *(_tool(tool.name, tool.package, "") for tool in absent)] if absent else [there]
 
 

@@ -29,6 +29,6 @@ def _machine(what: str, testbed: VmTestbed) -> Row:
         if pin is None:
             return Row(what, False, f"no kernel of {testbed.kernel} is pinned for {pins.ARCHITECTURE}",
                        "a run says which lines of envs/kernels.yaml would take the one that the archive offers")
-        return Row(what, True, f"the first plan fetches {pin} from {address}")
+        return Row(what, True, f"the first run fetches {pin} from {address}")
     speed = {"kvm": "KVM", "tcg": "emulated, much slower than KVM", None: "KVM or emulation, not tried yet"}
     return Row(what, True, f"kernel {kernel.release} ({kernel.version}); {speed[accelerator.known()]}")

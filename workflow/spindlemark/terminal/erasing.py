@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from spindlemark import declare, pending, testbeds
+from spindlemark import declare, pending, progress, testbeds
 from spindlemark import plan as planning
 from spindlemark.declare import BlockTestbed
 from spindlemark.errors import UserError
@@ -43,7 +43,8 @@ def require_consent(console: Console, request: Request, erase: str | None) -> No
 
     Raises UserError when the guard refuses a disk, nobody can be asked, or the answer is another serial number.
     """
-    planned, _ = planning.make(declare.load(), request)
+    with progress.telling(console, "planning; kernels of virtual machines that are not here yet are fetched"):
+        planned, _ = planning.make(declare.load(), request)
     disks = _disks(planned)
     if erase is not None and erase not in {declared.serial for declared in disks.values()}:
         raise UserError(f"--erase {erase}: no disk of this run has that serial number; nothing was written",

@@ -7,9 +7,11 @@ from rich.table import Table
 
 from spindlemark import declare, pending, progress
 from spindlemark import plan as planning
+from spindlemark.declare import VmTestbed
 from spindlemark.plan import Plan, Request
 from spindlemark.terminal import erasing
 from spindlemark.terminal.foreign import foreign
+from spindlemark.testbeds.vm import packages
 
 LONG_LIST = 40
 BESIDE = "once more, beside what comes later: only what is measured side by side is compared"
@@ -36,10 +38,20 @@ def plan(console: Console, request: Request) -> None:
     alone = sorted({e.family for e in planned.experiments if not e.chosen} - {e.family for e in planned.experiments if e.chosen})
     if alone and request == Request(profile=request.profile):
         console.print(f"Only when asked for by name, as with --family {alone[0]}: {', '.join(alone)}.")
+    for name in _unfetched(planned):
+        console.print(f"The kernel of testbed {name} is fetched by the first run; until then all of it counts as missing.")
     console.print(f"Profile {planned.profile} on {_testbeds(planned)}: {len(planned.experiments)} experiments; "
                   + (f"{len(jobs)} repetitions to measure, about {expected}." if jobs else "all up to date."))
     minutes = declare.load().profiles[planned.profile].minutes(request.family)
     console.print(f"`run` measures for up to {progress.duration(60 * minutes)}, and decides with what is left of them.")
+
+
+def _unfetched(planned: Plan) -> list[str]:
+    """Virtual machines of the plan whose identities nobody knows before there is a kernel."""
+    declared = declare.load().testbeds
+    beds = {name: bed for name in sorted({e.testbed for e in planned.experiments})
+            if isinstance(bed := declared[name], VmTestbed)}
+    return [name for name, bed in beds.items() if packages.kept(bed.kernels, bed.kernel) is None]
 
 
 def _testbeds(planned: Plan) -> str:

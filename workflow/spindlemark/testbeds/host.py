@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from uuid import uuid4
 
-from spindlemark import private, written
+from spindlemark import looking, private, written
 
 # The identity that the system gave itself; its manual asks to publish no more than a keyed hash of it (machine-id(5)).
 SYSTEM = (Path("/etc/machine-id"), Path("/var/lib/dbus/machine-id"))
@@ -18,11 +18,14 @@ _DIGITS = 12
 
 @cache
 def identity(files: tuple[Path, ...] = SYSTEM, own: Path = OWN) -> str | None:
-    """Hex digits that are the same for every project on this machine; None where only root could find out or note it."""
+    """Hex digits that are the same for every project on this machine; None where only root could find out or note it.
+
+    None, too, where somebody only looks and none was noted yet.
+    """
     for file in (*files, own):
         if name := _read(file):
             return hmac.new(name.encode(), _PURPOSE, hashlib.sha256).hexdigest()[:_DIGITS]
-    if os.geteuid() != 0:
+    if os.geteuid() != 0 or looking.only():
         return None
     private.folder(own.parent)
     written.write(own, uuid4().hex)

@@ -5,7 +5,7 @@ import os
 import re
 from pathlib import Path
 
-from spindlemark import paths, written
+from spindlemark import looking, paths, written
 from spindlemark.measure.command import execute
 from spindlemark.testbeds.vm.packages import Kernel
 from spindlemark.programs import find
@@ -27,7 +27,8 @@ def chosen(kernel: Kernel, cache: Path = CACHE) -> str:
     found = known(cache)
     if found is None:
         found = "kvm" if _starts(kernel) else "tcg"
-        written.write(cache, json.dumps(_asked() | {"accelerator": found}))
+        if not looking.only():
+            written.write(cache, json.dumps(_asked() | {"accelerator": found}))
     return found
 
 

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from spindlemark import apt, paths, testbeds, written
+from spindlemark import apt, looking, paths, testbeds, written
 from spindlemark.measure.command import execute
 from spindlemark.measure.outcome import Unsupported
 from spindlemark.programs import find
@@ -79,6 +79,8 @@ def fetched(folder: str, suite: str) -> Kernel:
     found = kept(folder, suite)
     if found is not None:
         return found
+    if looking.only():
+        raise Unsupported(f"the kernel of {suite} is fetched by the first run, and was not yet")
     for tool, package in _TOOLS.items():
         if find(tool) is None:
             raise Unsupported(f"the kernel of {suite} cannot be fetched: {tool} is not installed: "
