@@ -23,7 +23,7 @@ from spindlemark.paths import PROJECT
 from spindlemark.private import STATE
 
 __all__ = ["DEVNULL", "LIST", "PIPE", "PYTHON", "STDOUT", "CompletedProcess", "Process", "TimeoutExpired", "Tool",
-           "UndeclaredProgramError", "checked", "declare", "find", "linked", "packages", "run", "search_path", "start", "wanted"]
+           "UndeclaredProgramError", "checked", "declare", "find", "linked", "packages", "run", "search_path", "served", "start", "wanted"]
 
 LIST = PROJECT / "envs" / "apt.yaml"
 WING = re.compile(r"([a-z]+):")
@@ -117,7 +117,7 @@ def run(argv: Sequence[str], **how: Any) -> CompletedProcess:
 
     Raises as `checked` does.
     """
-    return subprocess.run(argv, **{"executable": checked(argv), "stdin": DEVNULL, "check": False} | _served(argv, how))
+    return subprocess.run(argv, **{"executable": checked(argv), "stdin": DEVNULL, "check": False} | served(argv, how))
 
 
 def start(argv: Sequence[str], **how: Any) -> Process:
@@ -125,10 +125,10 @@ def start(argv: Sequence[str], **how: Any) -> Process:
 
     Raises as `checked` does.
     """
-    return subprocess.Popen(argv, **{"executable": checked(argv), "stdin": DEVNULL} | _served(argv, how))
+    return subprocess.Popen(argv, **{"executable": checked(argv), "stdin": DEVNULL} | served(argv, how))
 
 
-def _served(argv: Sequence[str], how: dict[str, Any]) -> dict[str, Any]:
+def served(argv: Sequence[str], how: dict[str, Any]) -> dict[str, Any]:
     """The same words, with the libraries that an unpacked program brings along; all others get what they always get."""
     for name in _started([str(word) for word in argv]):
         path = find(name) or ""

@@ -14,6 +14,9 @@ Rate = Annotated[str, StringConstraints(pattern=rf"^(unlimited|{_FIGURE}-[kmg]bi
 Delay = Annotated[str, StringConstraints(pattern=rf"^(none|{_FIGURE}-ms)$")]
 Loss = Annotated[str, StringConstraints(pattern=rf"^(none|[0-9]{{1,2}}(\.[0-9]{{1,3}})?-percent)$")]
 Congestion = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,14}$")]
+Offloads = Literal["on", "off"]
+Energy = Literal["kernel", "on", "off"]
+Mac = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{2}:){5}[0-9a-f]{2}$")]
 KERNEL = "kernel"  # as the machine has it
 LEAST_MTU, MOST_MTU = 576, 65535
 
@@ -36,14 +39,15 @@ class Conditions:
 def conditions(setting: Mapping[str, str]) -> Conditions:
     """What the values of link_rate, delay, jitter and loss mean."""
     rate = re.fullmatch(r"([0-9.]+)-([kmg]bit)", setting["link_rate"])
-    return Conditions(round(float(rate[1]) * _BITS[rate[2]]) or None if rate else None, _figure(setting["delay"], 1000),
+    return Conditions(round(float(rate[1]) * _BITS[rate[2]]) if rate else None, _figure(setting["delay"], 1000),
                       _figure(setting["jitter"], 1000), _figure(setting["loss"], 100))
+
+
+def is_nothing(value: str) -> bool:
+    """Whether a value is written as a figure of 0."""
+    return value[0].isdigit() and float(value.partition("-")[0]) == 0
 
 
 def _figure(value: str, per: int) -> float | None:
     figure = value.partition("-")[0]
-    return None if figure == "none" else float(figure) / per or None
-
-
-Offloads = Literal["on", "off"]
-Energy = Literal["kernel", "on", "off"]
+    return None if figure == "none" else float(figure) / per

@@ -139,12 +139,16 @@ class Network(Bed):
     jitter: links.Delay = Field(default="none", description="as 2-ms: the delay is so much shorter or longer by chance")
     loss: links.Loss = Field(default="none", description="as 0.1-percent, each way")
     congestion: links.Congestion = Field(default=links.KERNEL, description="TCP's congestion control; kernel: the machine's own")
+    eee: links.Energy = Field(default=links.KERNEL, description="energy efficient Ethernet of real cards; kernel: as it is")
     _storage: Any = PrivateAttr(default=None)
 
     @model_validator(mode="after")
     def _bounded(self) -> Self:
         if not links.LEAST_MTU <= int(self.mtu) <= links.MOST_MTU:
             raise ValueError(f"mtu: {self.mtu} is not between {links.LEAST_MTU} and {links.MOST_MTU}")
+        for name in ("link_rate", "delay", "jitter", "loss"):
+            if links.is_nothing(value := getattr(self, name)):
+                raise ValueError(f"{name}: {value} is nothing: write {'unlimited' if name == 'link_rate' else 'none'}")
         return self
 
     @property
@@ -163,4 +167,27 @@ class LinkTestbed(Network):
     kind: Literal["link"]
 
 
-Testbed = Annotated[LoopTestbed | RamTestbed | BlockTestbed | VmTestbed | LinkTestbed, Field(discriminator="kind")]
+class Card(Closed):
+    """A network card of this machine that nothing else uses."""
+
+    interface: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,14}$", description="its name, as ip link shows it")
+    mac: links.Mac = Field(description="its address, as ip link shows it")
+    take: Text = Field(description="the address again: it may be taken from this machine while it is measured with")
+
+
+class NicTestbed(Network):
+    """Two real cards of this machine that a wire or a switch joins, each in a network namespace of its own."""
+
+    kind: Literal["nic"]
+    server: Card
+    client: Card
+
+    @model_validator(mode="after")
+    def _two(self) -> Self:
+        if self.server.interface == self.client.interface or self.server.mac == self.client.mac:
+            raise ValueError("client: is the same card as server: two are needed")
+        return self
+
+
+Testbed = Annotated[LoopTestbed | RamTestbed | BlockTestbed | VmTestbed | LinkTestbed | NicTestbed,
+                    Field(discriminator="kind")]

@@ -124,7 +124,8 @@ def start(argv: Sequence[str], name: str, user: str | None = None) -> Background
     words = [*_DIE_WITH_US, "--", *groups.joining(group), *inner]
     environment = {"LC_ALL": "C", "HOME": "/", "PATH": programs.search_path()}
     out, err = (os.fdopen(os.memfd_create(kind), "rb") for kind in ("stdout", "stderr"))
-    process = programs.start(words, stdout=out, stderr=err, cwd="/", env=environment, process_group=0)
+    how = programs.served(inner, {"env": environment})  # the words begin with what joins the group
+    process = programs.start(words, stdout=out, stderr=err, cwd="/", process_group=0, **how)
     found = Background(name, argv, process, group, os.pidfd_open(process.pid), out, err)
     load.beside.append(found.uncounted)
     return found

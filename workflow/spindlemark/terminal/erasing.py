@@ -13,7 +13,7 @@ from rich.table import Table
 
 from spindlemark import declare, pending, progress, testbeds
 from spindlemark import plan as planning
-from spindlemark.declare import BlockTestbed
+from spindlemark.declare import BlockTestbed, Network
 from spindlemark.errors import UserError
 from spindlemark.measure.lock import locked
 from spindlemark.plan import Plan, Request
@@ -49,7 +49,7 @@ def require_consent(console: Console, request: Request, erase: str | None) -> No
     if erase is not None and erase not in {declared.serial for declared in disks.values()}:
         raise UserError(f"--erase {erase}: no disk of this run has that serial number; nothing was written",
                         "see the disks with: ./spindlemark plan")
-    for name in sorted({job.experiment.testbed for job in pending.missing(planned)} & disks.keys()):
+    for name in sorted(_of({job.experiment.testbed for job in pending.missing(planned)})):
         _consented(console, name, disks[name], erase)
 
 
@@ -83,6 +83,11 @@ def _ask(console: Console, name: str, declared: BlockTestbed, why: UserError) ->
 
 def _disks(planned: Plan) -> dict[str, BlockTestbed]:
     """The testbeds of the plan that are disks."""
+    return _of({experiment.testbed for experiment in planned.experiments if experiment.chosen})
+
+
+def _of(names: set[str]) -> dict[str, BlockTestbed]:
+    """The disks among testbeds, and those that are the storage of networks among them."""
     declared = declare.load().testbeds
-    names = sorted({experiment.testbed for experiment in planned.experiments if experiment.chosen})
-    return {name: bed for name in names if isinstance(bed := declared[name], BlockTestbed)}
+    beds = {(bed.storage, bed.disk) if isinstance(bed := declared[name], Network) else (name, bed) for name in sorted(names)}
+    return {name: bed for name, bed in sorted(beds, key=str) if isinstance(bed, BlockTestbed)}

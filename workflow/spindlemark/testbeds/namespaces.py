@@ -32,7 +32,7 @@ def make(names: Sequence[str], interface: str) -> list[Path]:
     The process must be in a mount namespace of its own. Raises UserError where something is in the way, which stays
     as it is, and where the kernel gives none.
     """
-    folder = private.folder(_own(), 0o700)
+    folder = private.folder(own(), 0o700)
     paths = [folder / name for name in names]
     for path in paths:
         _require_free(path)
@@ -65,7 +65,7 @@ def inside(path: Path, call: Callable[[], Found]) -> Found:
 
 def remove() -> None:
     """Take away the namespaces of this process and those that killed ones left; ends what runs in them."""
-    for name in {_own().name, *_left()}:
+    for name in {own().name, *_left()}:
         _end_all(name)
         folder = private.RUN / name
         if folder.is_dir() and not folder.is_symlink():
@@ -83,7 +83,8 @@ def processes(note: str) -> Iterator[int]:
                 yield int(process.name)
 
 
-def _own() -> Path:
+def own() -> Path:
+    """The folder of this process's namespaces, whether it is there or not."""
     return private.RUN / f"{_PREFIX}{os.getpid()}"
 
 

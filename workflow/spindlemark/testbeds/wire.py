@@ -70,6 +70,14 @@ class Wire:
             if struct.unpack_from("H", told, 16)[0] & self._needed != self._needed:
                 raise Broken("the link was taken down while it was measured")
 
+    def is_whole(self) -> bool:
+        """Whether both ends are there and up."""
+        try:
+            self.require_whole()
+        except Broken:
+            return False
+        return True
+
     def carried(self) -> Carried:
         """What both have sent so far; raises Broken as `require_whole` does."""
         self.require_whole()

@@ -1,0 +1,123 @@
+"""A network as a family has it: two ends, what joins them, and the disk on the server's side."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from spindlemark.declare.links import KERNEL, Conditions
+from spindlemark.measure.background import as_user
+from spindlemark.measure.outcome import Unsupported
+from spindlemark.record import Scalar
+from spindlemark.testbeds import device, readahead, relay, shaping
+from spindlemark.testbeds.shaping import End
+from spindlemark.testbeds.wire import Carried, Wire, command
+
+SETTINGS = ("mtu", "offloads", "link_rate", "delay", "jitter", "loss", "congestion", "eee")
+Setting = Mapping[str, str]
+
+
+@dataclass
+class Link:
+    """Two ends, what joins them, and the disk on the server's side, with all that a family asks of a disk."""
+
+    server: End
+    client: End
+    disk: device.Device | None
+    wire: Wire
+    setting: Setting
+    present: Conditions = Conditions()
+    relayed: relay.Relay | None = None
+    netem: bool | None = None  # whether the kernel has it; None where nothing asked
+    proved: dict[int, float] = field(default_factory=dict)  # rate -> bytes per second of the slower direction
+    cards: dict[str, Scalar] = field(default_factory=dict)  # environment fields of real cards
+
+    def within(self, end: End, argv: Sequence[str], user: str | None = None) -> list[str]:
+        """The words that start `argv` at an end, as an unprivileged `user` if one is named."""
+        return [*shaping.entered(end.namespace), *(as_user(user) if user else []), *map(str, argv)]
+
+    def shape(self, wanted: Conditions) -> None:
+        """Give the link other conditions. A rate is proved when it is set for the first time, while nothing runs.
+
+        Raises Unsupported where packets are to be disturbed, this kernel has no netem and the link was opened without.
+        """
+        self.wire.require_whole()
+        if wanted.disturbed and self.relayed is None and self.netem is None:
+            self.netem = shaping.has_netem(self.server.namespace)
+        if wanted.disturbed and not (self.relayed or self.netem):
+            raise Unsupported("this kernel has no netem, and without it only a link that was opened with delay, jitter or "
+                              "loss can have them")
+        for end in (self.server, self.client):
+            first, *rest = shaping.disciplines(end.interface, int(self.setting["mtu"]), wanted, bool(self.netem))
+            command(end, first, may_fail=True)
+            for words in rest:
+                command(end, words)
+        if self.relayed:
+            self.relayed.set(wanted)
+        self.present = wanted
+
+    def carried(self) -> Carried:
+        """Bytes and packets that server and client have sent since the link was made; see Carried.since."""
+        return self.wire.carried()
+
+    def claimed(self) -> AbstractContextManager[str]:
+        """Context that yields the disk's node for one destructive command."""
+        return self._disk.claimed()
+
+    def mounted(self) -> None:
+        """Give a filesystem that was just mounted the readahead that was asked for."""
+        if self.disk and (size := self.setting.get("readahead", KERNEL)) != KERNEL:
+            readahead.set_to(self.disk.testbed, self.disk.name, size)
+
+    @property
+    def node(self) -> Path:
+        return self._disk.node
+
+    @property
+    def mount_point(self) -> Path:
+        return self._disk.mount_point
+
+    @property
+    def size(self) -> int:
+        """Bytes of the disk, 0 without one."""
+        return self.disk.size if self.disk else 0
+
+    def mount_options(self) -> str | None:
+        """Those of what is mounted on the disk's mount point."""
+        return self.disk.mount_options() if self.disk else None
+
+    def transferred(self) -> device.Traffic:
+        """What the disk was asked for. Raises Broken when the link has been taken down: that is no subject's fault."""
+        self.wire.require_whole()
+        return self.disk.transferred() if self.disk else device.Traffic()
+
+    def counters(self) -> Mapping[str, Path]:
+        """Files of the load sampler: those of the disk."""
+        return self.disk.counters() if self.disk else {}
+
+    def facts(self) -> dict[str, Scalar]:
+        """Environment fields link.* and those of the disk. Raises Broken as `transferred` does."""
+        self.wire.require_whole()
+        by = "relay" if self.relayed else "netem" if self.present.disturbed else None
+        told: dict[str, Scalar] = {f"link.{name}": self.setting[name] for name in SETTINGS}
+        told |= {"link.kind": self.wire.kind, "link.disturbed_by": by, "link.netem": self.netem,
+                 "link.congestion_in_force": self.wire.congestion(), "link.queue": shaping.QUEUE if self.present.rate else None,
+                 "link.dropped_packets": self.wire.dropped(), "link.storage": self.disk.testbed if self.disk else None}
+        told |= self.cards
+        if self.relayed:  # its devices take no packet larger than the MTU
+            told |= {"link.offloads": "off"} | self.relayed.facts()
+        for rate, got in self.proved.items():
+            told[f"link.proved_bits_per_second.{rate}"] = round(got * 8)
+        return told | (self.disk.facts() if self.disk else {})
+
+    def prove(self, rate: int) -> None:
+        """Hold the link to a rate and try it both ways; raises Invalid where it does not hold."""
+        self.shape(Conditions(rate=rate))
+        ways = (self.server, self.client), (self.client, self.server)
+        self.proved[rate] = min(shaping.prove(*way, rate, int(self.setting["mtu"])) for way in ways)
+
+    @property
+    def _disk(self) -> device.Device:
+        if self.disk is None:
+            raise Unsupported("the testbed has no disk: its declaration names no storage")
+        return self.disk

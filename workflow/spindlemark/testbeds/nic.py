@@ -1,0 +1,98 @@
+"""Testbed kind `nic`: two real cards of this machine that a wire or a switch joins, each in a network namespace.
+
+Server and clients still share this machine's processors, but what they say to each other passes cards and wire. Which
+cards may be taken is the business of cards.py; all else is as in kind `link`. There is no program between the cards:
+without netem in the kernel delay, jitter and loss are unsupported here.
+"""
+
+import hashlib
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
+from typing import Any
+
+from spindlemark.declare import NicTestbed
+from spindlemark.declare.links import KERNEL, conditions
+from spindlemark.declare.testbeds import Card
+from spindlemark.errors import UserError
+from spindlemark.measure.outcome import Unsupported
+from spindlemark.record import Scalar
+from spindlemark.testbeds import busy, cards, link, namespaces, shaping
+from spindlemark.testbeds.network import Link, Setting
+from spindlemark.testbeds.shaping import End
+from spindlemark.testbeds.wire import Wire
+
+TOOLS = link.TOOLS
+Run = Callable[..., object]
+
+
+def opened(name: str, declared: NicTestbed, size: int, factors: dict[str, Any], run: Run) -> AbstractContextManager[Link]:
+    """Take the two cards and the disk; see link.opened_with. Raises UserError where a card is refused."""
+    return link.opened_with(partial(_joined, name, declared), declared, size, factors, run)
+
+
+def clean(name: str, declared: NicTestbed) -> None:
+    """Give the cards back as they were, and take all else away; the caller holds the machine's lock.
+
+    Raises UserError when a card does not come back.
+    """
+    cards.give_back(name, namespaces.own())
+    link.clean(name, declared)
+    cards.put_back(name)
+
+
+def device_facts(declared: NicTestbed, size: int) -> dict[str, Any]:
+    """The device part of the fingerprint: as that of a link, with both cards; their addresses as hashes."""
+    return link.device_facts(declared, size) | {
+        side: {"card": _hashed(card), **cards.facts(card)} for side, card in _sides(declared)}
+
+
+@contextmanager
+def _joined(name: str, declared: NicTestbed, setting: Setting, run: Run) -> Iterator[Link]:
+    cards.require(name, declared)
+    # Tells our namespaces from others, which may have cards of the same names.
+    marker = f"link{secrets.token_hex(4)}"
+    told: dict[str, Scalar] = {f"link.{side}.{key}": value for side, card in _sides(declared)
+                               for key, value in cards.facts(card).items()}
+    paths = namespaces.make(("server", "client"), marker)
+    ends = [End(str(path), card.interface, address)
+            for path, (_, card), address in zip(paths, _sides(declared), (link.SERVER, link.CLIENT), strict=True)]
+    netem = shaping.has_netem(paths[0]) if conditions(setting).disturbed else None
+    if netem is False:
+        raise Unsupported("this kernel has no netem, and no program stands between real cards")
+    cards.note(name, declared)
+    with link.told():
+        link.add_veth(*ends, marker, (), run)  # stays down, and without an address
+        for end in ends:
+            run(["ip", "link", "set", "dev", end.interface, "netns", end.namespace])
+            if setting["eee"] != KERNEL:
+                _set_energy(end, setting["eee"], run)
+            link.set_up(end, setting, True, run)
+    with Wire("nic", *ends) as wire:
+        _wait_for_wire(wire)
+        told |= {f"link.{side}.eee_in_force": cards.energy(end.interface, shaping.entered(end.namespace))
+                 for side, end in zip(("server", "client"), ends, strict=True)}
+        yield Link(*ends, None, wire, setting, netem=netem, cards=told)
+
+
+def _set_energy(end: End, wanted: str, run: Run) -> None:
+    done = run([*shaping.entered(end.namespace), "ethtool", "--set-eee", end.interface, "eee", wanted], accept=range(256))
+    if done.exit_code:
+        raise Unsupported(f"{end.interface} cannot turn energy efficient Ethernet {wanted}: {done.stderr.strip()}")
+
+
+def _wait_for_wire(wire: Wire) -> None:
+    """Cards that were just turned on need some seconds to agree with each other."""
+    try:
+        busy.until(wire.is_whole, "the two cards have no connection with each other")
+    except UserError as error:
+        raise UserError(error.problem, "join them by a cable, or plug both into one switch") from None
+
+
+def _sides(declared: NicTestbed) -> list[tuple[str, Card]]:
+    return [("server", declared.server), ("client", declared.client)]
+
+
+def _hashed(card: Card) -> str:
+    return hashlib.sha256(card.mac.encode()).hexdigest()[:12]
