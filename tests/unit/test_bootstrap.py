@@ -110,6 +110,25 @@ def test_a_uv_with_another_hash_is_refused(clone):
     assert not clone.log.exists() and not clone.witness.exists()
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="giving files away needs root")
+@pytest.mark.parametrize("how", ["fails", "is stopped"])
+def test_what_root_made_in_somebodys_clone_before_it_failed_is_theirs(clone, how):
+    """Neither a set-up that fails nor one that is stopped leaves what its owner cannot delete."""
+    clone.pin("1.0", clone.offer("1.0"))
+    shutil.copytree(ROOT / "workflow/spindlemark", clone.root / "workflow/spindlemark",
+                    ignore=shutil.ignore_patterns("__pycache__"))
+    for path in (clone.root, *clone.root.rglob("*")):
+        os.chown(path, 65534, 65534)
+    assert clone.call("doctor").returncode == 0
+    end = "exit 1" if how == "fails" else f"kill -INT $(cat {clone.root}/pid); sleep 5; exit 1"
+    (clone.root / "data/build/bootstrap/bin/uv").write_text(f"#!/bin/sh\nmkdir -p {clone.root}/.venv/half\n{end}\n")
+    script = clone.root / "spindlemark"
+    script.write_text(script.read_text().replace("set -eu\n", f"set -eu\necho $$ > {clone.root}/pid\n", 1))
+    assert clone.call("doctor").returncode == (2 if how == "fails" else 130)
+    assert (clone.root / ".venv/half").stat().st_uid == 65534
+    assert {path.lstat().st_uid for path in clone.root.rglob("*")} == {65534}
+
+
 def test_a_long_step_is_told_again_and_again(clone):
     digest = clone.offer("1.0")
     clone.pin("1.0", digest)

@@ -11,7 +11,7 @@ import pytest
 from spindlemark.errors import UserError
 from spindlemark.measure.outcome import Failed
 from spindlemark.testbeds import disk, guard
-from spindlemark.testbeds.vm import accelerator, exchange, guest, machine
+from spindlemark.testbeds.vm import accelerator, exchange, guest, machine, packages
 from spindlemark.testbeds.vm.packages import Kernel
 
 PANIC = """\
@@ -144,3 +144,14 @@ def test_without_kvm_it_is_emulated(tmp_path, monkeypatch):
     monkeypatch.setattr(accelerator, "DEVICE", tmp_path / "none")
     assert accelerator.chosen(Kernel("6.1", "p", "1", "0", tmp_path), tmp_path / "cache.json") == "tcg"
     assert not (tmp_path / "cache.json").exists()
+
+
+@pytest.mark.parametrize("put", [os.mkfifo, os.mkdir, lambda path: path.write_text("[1"), lambda path: path.symlink_to(path.name)])
+def test_something_else_in_the_place_of_what_was_noted_is_no_answer_and_no_hang(tmp_path, monkeypatch, put):
+    monkeypatch.setattr(accelerator, "DEVICE", tmp_path / "there")
+    (tmp_path / "there").touch()
+    put(tmp_path / "accelerator.json")
+    assert accelerator.known(tmp_path / "accelerator.json") is None
+    (tmp_path / "tiny").mkdir()
+    put(tmp_path / "tiny" / packages.NOTE)
+    assert packages.kept(str(tmp_path), "tiny") is None

@@ -89,11 +89,11 @@ class Project:
                                 env=self.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                 start_new_session=True)
 
-    def call(self, *words: str, code: int = 0, prefix: tuple[str, ...] = ()) -> str:
-        """Run to the end and return what was printed; the exit code must be `code`."""
+    def call(self, *words: str, code: int = 0, prefix: tuple[str, ...] = (), seconds: float = 240) -> str:
+        """Run to the end, killed after `seconds`, and return what was printed; the exit code must be `code`."""
         process = self.start(*words, prefix=prefix)
         try:
-            out, _ = process.communicate(timeout=240)
+            out, _ = process.communicate(timeout=seconds)
         except BaseException:
             os.killpg(process.pid, signal.SIGKILL)
             raise

@@ -15,7 +15,7 @@ from pathlib import Path
 from spindlemark import errors, programs, written
 from spindlemark.errors import UserError
 from spindlemark.measure.lock import WAITING
-from spindlemark.paths import BUILD, ROOT
+from spindlemark.paths import BUILD, ROOT, SITE
 from spindlemark.pending import JOBS, Asked
 
 PROFILE = "workflow/profiles/default"
@@ -54,6 +54,7 @@ class Engine:
 
     def start(self) -> None:
         """Start in a session of its own, so that Ctrl-C reaches this process first."""
+        _require_folders()
         _clear_stale_lock()
         # In a file: of `--config` Snakemake takes what looks like a number for one, and a testbed 007 would become 7.
         written.write(self._config, json.dumps(self._settings))
@@ -145,6 +146,13 @@ def _made(path: str, flags: int) -> int:
         return descriptor
     os.close(descriptor)
     raise UserError(f"{path}: is no regular file", "move it away")
+
+
+def _require_folders() -> None:
+    """Of what lies in the place of its folders Snakemake would tell in a traceback."""
+    for folder in (ROOT / ".snakemake", SITE):
+        if os.path.lexists(folder) and not folder.is_dir():
+            raise UserError(f"{folder}: lies where a folder belongs", "move it away")
 
 
 def _clear_stale_lock() -> None:

@@ -1,11 +1,14 @@
-"""What root writes in somebody's clone is theirs: they can run, build and delete it without root."""
+"""What root writes in somebody's clone is theirs: they can run, build and delete it without root.
+
+Uses the standard library alone: it is asked for, too, where the environment could not be made.
+"""
 
 import os
 import stat
 from pathlib import Path
 
 from spindlemark.paths import ROOT
-from spindlemark.testbeds import mark
+from spindlemark.private import MARK
 
 
 def give_back(root: Path = ROOT) -> None:
@@ -35,7 +38,7 @@ def give_back(root: Path = ROOT) -> None:
 
 def _marked(descriptor: int) -> bool:
     try:
-        return bool(os.getxattr(f"/proc/self/fd/{descriptor}", mark.NAME))
+        return bool(os.getxattr(f"/proc/self/fd/{descriptor}", MARK))
     except OSError:
         return False
 

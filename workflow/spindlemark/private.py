@@ -14,6 +14,7 @@ from spindlemark.errors import UserError
 
 RUN = Path("/run/spindlemark")  # forgotten with the kernel
 STATE = Path("/var/lib/spindlemark")  # kept
+MARK = "trusted.spindlemark"  # the attribute of what this program made: see testbeds/mark.py
 WRITE, ANY = 0o022, 0o077  # what others may not do
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from spindlemark import private
 
-NAME = "trusted.spindlemark"
+NAME = private.MARK
 
 
 def put(descriptor: int, path: Path, testbed: str) -> None:

@@ -5,7 +5,8 @@ import os
 import re
 from pathlib import Path
 
-from spindlemark import looking, paths, written
+from spindlemark import inputs, looking, paths, written
+from spindlemark.errors import UserError
 from spindlemark.measure.command import execute
 from spindlemark.testbeds.vm.packages import Kernel
 from spindlemark.programs import find
@@ -16,6 +17,7 @@ DEVICE = Path("/dev/kvm")
 BOOT = Path("/proc/sys/kernel/random/boot_id")
 CACHE = paths.BUILD / "accelerator.json"
 _QUICK_SECONDS = 30
+_MOST_BYTES = 1 << 16
 
 
 def chosen(kernel: Kernel, cache: Path = CACHE) -> str:
@@ -37,8 +39,8 @@ def known(cache: Path = CACHE) -> str | None:
     if not DEVICE.exists() or not os.access(DEVICE, os.R_OK | os.W_OK):
         return "tcg"
     try:
-        noted = json.loads(cache.read_text())
-    except (OSError, ValueError):
+        noted = json.loads(inputs.read(cache, _MOST_BYTES, ""))
+    except (UserError, ValueError):
         return None
     found = noted.pop("accelerator", None)
     return found if noted == _asked() else None

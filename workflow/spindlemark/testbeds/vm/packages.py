@@ -17,7 +17,8 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from spindlemark import apt, looking, paths, testbeds, written
+from spindlemark import apt, inputs, looking, paths, testbeds, written
+from spindlemark.errors import UserError
 from spindlemark.measure.command import execute
 from spindlemark.measure.outcome import Unsupported
 from spindlemark.programs import find
@@ -29,6 +30,7 @@ from spindlemark.testbeds.vm.sources import Source, debian
 NOTE = "kernel.json"
 _FETCH_SECONDS = 900
 _QUICK_SECONDS = 120
+_MOST_BYTES = 1 << 16
 _REMEMBERED_SECONDS = 600
 _TOOLS = {"apt-get": "apt", "apt-cache": "apt", "dpkg": "dpkg", "depmod": "kmod"}
 
@@ -60,8 +62,8 @@ def kept(folder: str, suite: str) -> Kernel | None:
     """The kernel of `suite` that was fetched before, None when there is none, or not the one that is pinned."""
     place = paths.ROOT / folder / suite
     try:
-        kernel = Kernel(**json.loads((place / NOTE).read_text()), folder=place)
-    except (OSError, ValueError, TypeError):
+        kernel = Kernel(**json.loads(inputs.read(place / NOTE, _MOST_BYTES, "")), folder=place)
+    except (UserError, ValueError, TypeError):
         return None
     return kernel if Pin.model_construct(package=kernel.package, version=kernel.version, sha256=kernel.sha256) \
         == pins.pinned(suite) else None
