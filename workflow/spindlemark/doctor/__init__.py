@@ -1,7 +1,7 @@
 """Doctor: what this machine can measure and publish, what is missing, and how to get it."""
 
 from spindlemark.declare import Registry
-from spindlemark.doctor import hardware, software, virtual
+from spindlemark.doctor import hardware, network, software, virtual
 from spindlemark.doctor.row import Row
 
 __all__ = ["Row", "rows"]
@@ -25,6 +25,7 @@ def rows(registry: Registry) -> list[Row]:
         hardware.virtualisation(),
         hardware.kvm(),
         *virtual.machines(registry),
+        *network.rows(registry),
         software.hugo(),
         software.browser(),
     ]

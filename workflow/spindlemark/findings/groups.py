@@ -79,7 +79,8 @@ def _group(evidence: Evidence, why: Mapping[str, str], known: Mapping, moved: Se
     recommendation, notes = advise(evidence, family, judged, found, declared, moved, configurations)
     limits = _limits(evidence, found, recommendation, declared, relative_width)
     emulated = [statements.EMULATED] if group.emulated else []
-    described = _described(evidence, found, recommendation, [*emulated, *notes, *limits])
+    network = [told] if (told := statements.NETWORKS.get(group.conditions.get("device.kind"))) else []
+    described = _described(evidence, found, recommendation, [*emulated, *network, *notes, *limits])
     return described.model_copy(update={
         "workload_title": workload(group, words_of), "configurations": configurations,
         "observations": observations(group, found)})

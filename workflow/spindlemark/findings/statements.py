@@ -12,6 +12,10 @@ NOTHING_SHARED = "No advice: no two of the subjects were measured in the same ro
 WEIGHTED = "All weighted tasks"
 EMULATED = ("Measured in an emulated machine, whose processor is many times slower than a real one: orders within this "
             "group mean something, seconds do not.")
+NETWORKS = {
+    "link": "Server and clients are joined by a pair of virtual cards of one machine: there is no wire, no switch and no card "
+            "in these figures, and both ends share the same processors.",
+    "nic": "Server and clients share the processors of one machine; between them lie two network cards and what joins these."}
 
 
 def of_table(title: str, unit: str, better: Better, why: str | None, cells: Sequence[Cell], pairs: Sequence[Pair],

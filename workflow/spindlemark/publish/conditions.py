@@ -17,6 +17,11 @@ LABELS = {
     "device.throttle.read_requests": "Requests to read held at",
     "device.throttle.write_requests": "Requests to write held at", "device.backing.memory": "Lies in memory",
     "device.backing.filesystem": "Filesystem below", "device.backing.bytes": "Size of the disk below",
+    "device.mtu": "MTU, unless it is varied", "device.offloads": "Offloads, unless varied",
+    "device.link_rate": "Rate of the link, unless varied", "device.delay": "Delay each way, unless varied",
+    "device.jitter": "Jitter, unless varied", "device.loss": "Packets lost, unless varied",
+    "device.congestion": "Congestion control, unless varied", "device.eee": "Energy efficient Ethernet, unless varied",
+    "device.storage": "Disk of the server", "device.storage.kind": "Disk of the server",
     "device.backing.model": "Model of the disk below", "device.backing.rotational": "Disk below turns",
 }
 RATES = ("bytes_per_second", "throttle.read", "throttle.write")
@@ -28,6 +33,9 @@ MEANINGS = {
                      "without a disk's moods",
     ("kind", "vm"): "a disk image attached to a virtual machine",
     ("kind", "block"): "a whole disk, used directly",
+    ("kind", "link"): "two network namespaces of this machine joined by a pair of virtual cards: no wire, no switch and no "
+                      "card, and both ends share its processors",
+    ("kind", "nic"): "two network cards of this machine, joined by a wire or a switch; both ends share its processors",
     ("accelerator", "tcg"): "the virtual machine's processor is emulated in software: orders inside one boot mean "
                             "something, seconds do not",
     ("accelerator", "kvm"): "the virtual machine runs on the host's processor",

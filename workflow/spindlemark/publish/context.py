@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from spindlemark.declare import Library
 from spindlemark.findings.report import Contrasts, Findings, Group
-from spindlemark.publish import address, questions
+from spindlemark.publish import address, questions, testbeds
 from spindlemark.publish.query import Key
 
 
@@ -43,6 +43,7 @@ class Context:
         beds: dict[str, set[str]] = {}
         for g in findings.groups:
             beds.setdefault(g.family, set()).add(g.testbed)
+        self.marks = {g.testbed: testbeds.mark(g.conditions) for g in findings.groups}
         self.several = {family for family, own in beds.items() if len(own) > 1}
         self.alike = Counter((g.family, g.testbed, g.library) for g in findings.groups)
         self.named = {g.group: self.title(g) for g in findings.groups}
