@@ -110,7 +110,8 @@ class Series(Closed):
 class Gate(Closed):
     """One validity gate: what was observed against what it must keep."""
 
-    gate: Literal["cold_proof", "completeness", "content", "delivered", "generator_idle", "quiet_machine", "quiet_disk", "clock", "space"]
+    gate: Literal["cold_proof", "completeness", "content", "delivered", "generator_idle",
+                  "generator_keeps_up", "quiet_machine", "quiet_disk", "clock", "space"]
     step: str | None = None
     ok: bool
     observed: float | None = None

@@ -1,0 +1,141 @@
+"""Live video on a real link: what is recorded for each task, and whose fault it is when something ends too early."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from bed import PROFILE, Bed
+from spindlemark import declare, plan
+from spindlemark.errors import UserError
+from spindlemark.families import live_video
+from spindlemark.record import read_record
+
+SCALE = {"warm_seconds": 0.5, "seconds": 1, "stage_seconds": 0.5, "recover_seconds": 1, "most_receivers": 2, "most_streams": 1}
+PLAYED = {"frames_lost_ratio", "frames_late_ratio", "frames_repeated_ratio", "frames_in_time_ratio", "stream_bytes_per_second",
+          "latency_median_seconds", "latency_p99_seconds", "latency_jitter_seconds", "sender_frame_cpu_seconds",
+          "receiver_frame_cpu_seconds"}
+
+
+@pytest.fixture
+def bed(tmp_path, needs_root):
+    made = Bed(tmp_path)
+    made.write("testbeds", made.testbed, {"description": "For a test", "kind": "link", "storage": None, "scheduler": "none",
+                                          "source_directory": str(made.memory), "busy_bound": 0.1})
+    yield made
+    made.remove()
+
+
+def planned(bed, scale=SCALE, **factors):
+    """The spec file of one experiment: small pictures of little content, so that a busy machine can send them."""
+    bed.write("profiles", "tiny", PROFILE | {"families": {"live_video": {"scale": scale}}})
+    chosen = {"stream": "vmx-omt", "format": "720p10", "content": "smooth", "task": "play"} | factors
+    bed.write("experiments", "live_video", {
+        "description": "One", "sets": [{"testbeds": [bed.testbed], "factors": {n: [v] for n, v in chosen.items()}}]})
+    made, specs = plan.make(declare.load(bed.root / "config"), plan.Request(profile="tiny", testbed=bed.testbed))
+    plan.write(made, specs, bed.root)
+    return bed.root / made.experiments[0].spec
+
+
+def measured(bed, spec):
+    bed.call(spec)
+    assert bed.leftovers() == [] and not list(bed.memory.glob("*/scratch"))
+    return read_record(spec.parent / "rep-1.json")
+
+
+def values(record):
+    return {m.metric: m.value for m in record.measurements}
+
+
+def test_two_watch_a_stream_over_a_narrow_link(bed):
+    record = measured(bed, planned(bed, stream="speedhq-tcp", receivers="2", link_rate="100-mbit"))
+    if record.status == "invalid":
+        assert "generator_keeps_up" in record.reason or "is not held" in record.reason, "a machine that is too busy"
+        return
+    assert (record.status, record.reason) == ("ok", None)
+    found = values(record)
+    assert found.keys() == PLAYED
+    assert 0 <= found["frames_lost_ratio"] + found["frames_late_ratio"] == pytest.approx(1 - found["frames_in_time_ratio"])
+    assert 0 < found["latency_median_seconds"] <= found["latency_p99_seconds"]
+    assert found["stream_bytes_per_second"] < 2 * 12.5e6
+    assert {"generator_keeps_up", "content", "completeness", "delivered"} <= {g.gate for g in record.validity if g.ok}
+    [trial] = record.attachments["trials"]
+    assert [w["due"] for w in trial["watched"]] == [10, 10]
+    assert {c.step for c in record.commands} - {"prepare"} == {"stream-1 sender", "stream-1 watcher-0", "stream-1 watcher-1"}
+    assert {"av", "cyomtlib", "libsrt"} <= record.experiment.fingerprint["tools"].keys()
+    assert str(bed.root) not in record.model_dump_json()
+
+
+@pytest.mark.parametrize(("task", "metric", "most"), [
+    ("receivers", "receivers_sustained_count", 2), ("streams", "live_streams_sustained_count", 1)])
+def test_the_largest_number_is_looked_for(bed, task, metric, most):
+    record = measured(bed, planned(bed, task=task))
+    assert (record.status, record.reason) == ("ok", None)
+    found = values(record)
+    assert found.keys() == {metric, metric.replace("sustained", "failed")} and 0 <= found[metric] <= most
+    assert (record.environment["live.limited_by"] == "most") == (found[metric] == most)
+    assert {t["receivers" if task == "receivers" else "streams"] for t in record.attachments["trials"]} <= {1, 2}
+
+
+def test_a_link_gets_narrower_and_wide_again(bed):
+    record = measured(bed, planned(bed, task="squeeze", content="noise"))
+    if record.status == "invalid":
+        assert "generator_keeps_up" in record.reason, "a machine that is too busy"
+        return
+    assert (record.status, record.reason) == ("ok", None)
+    stairs = record.attachments["staircase"]
+    assert [step["share"] for step in stairs["steps"]] == [1.5, 1.25, 1.0, 0.75, 0.5] and stairs["free_bytes_per_second"] > 0
+    found = values(record)
+    for metric, value in (("link_needed_bytes_per_second", None), ("recovery_seconds", stairs["recovery_seconds"])):
+        assert (metric in found) != (f"absent.{metric}" in record.environment)
+        assert value is None or found[metric] == value
+    assert found["squeezed_half_ratio"] == pytest.approx(stairs["steps"][-1]["shown_in_time_ratio"], abs=1e-4)
+    assert found["squeezed_half_ratio"] < 1, "half of what noise takes is not enough for it"
+
+
+def test_without_an_encoder_it_is_unsupported(bed):
+    record = measured(bed, planned(bed, stream="hap-tcp"))
+    assert record.status == "unsupported" and "without an encoder of hap" in record.reason
+    assert not record.measurements and not [c for c in record.commands if c.step != "prepare"]
+
+
+@pytest.mark.parametrize("who", ["sender", "watcher"])
+def test_a_program_that_crashes_in_mid_trial_failed(bed, who):
+    spec = planned(bed, SCALE | {"seconds": 20}, stream="mjpeg-tcp")
+    process = bed.measure(spec)
+    os.kill(running(bed, who, process), signal.SIGSEGV)
+    assert process.wait(120) == 0, process.stdout.read()
+    record = read_record(spec.parent / "rep-1.json")
+    assert record.status == "failed" and f"stream-1 {who}" in record.reason and "exit code -11" in record.reason
+    assert not record.measurements and bed.leftovers() == []
+
+
+def running(bed, who, process):
+    """The number of a program of the trial, once that has begun."""
+    while process.poll() is None:
+        if list(bed.memory.glob("*/scratch/begin")):
+            for entry in Path("/proc").glob("[0-9]*/cmdline"):
+                words = entry.read_bytes().split(b"\0")
+                if words[0].endswith(b"python") and f"spindlemark.live.{who}".encode() in words and str(bed.memory).encode() in b" ".join(words):
+                    return int(entry.parent.name)
+        time.sleep(0.05)
+    raise AssertionError(process.stdout.read())
+
+
+@pytest.mark.parametrize(("factor", "value", "told"), [
+    ("stream", "ndi-tcp", "there is no 'ndi-tcp'"), ("stream", "vmx-tcp", "use one of"), ("format", "500p30", "no '500p30'"),
+    ("format", "720p0", "no '720p0'"), ("content", "cats", "no content is called 'cats'"), ("task", "watch", "no task"),
+    ("receivers", "65", "write a number"), ("colour", "red", "unknown factor colour")])
+def test_bad_factors_are_told(factor, value, told):
+    chosen = {"stream": "vmx-omt", "format": "720p30", "content": "smooth", "task": "play"} | {factor: value}
+    with pytest.raises(UserError, match=told):
+        live_video.factors(chosen, live_video.Scale.model_validate(SCALE), 0)
+
+
+def test_a_search_has_receivers_of_its_own():
+    chosen = {"stream": "vmx-omt", "format": "720p30", "content": "smooth", "task": "receivers", "receivers": "2"}
+    with pytest.raises(UserError, match="has a number of its own"):
+        live_video.factors(chosen, live_video.Scale.model_validate(SCALE), 0)
+    with pytest.raises(UserError, match="content: is missing"):
+        live_video.factors({"stream": "vmx-omt", "format": "720p30"}, live_video.Scale.model_validate(SCALE), 0)

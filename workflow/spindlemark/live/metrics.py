@@ -1,0 +1,61 @@
+"""What the numbers of live video mean."""
+
+from spindlemark.families import Metric
+
+_IN_TIME = "frames that were shown, and no more than two frame intervals later than usual, over those that were due"
+METRICS = {
+    "stream_bytes_per_second": Metric(
+        title="Rate of a stream", unit="B/s", better="lower",
+        description="bytes that the server's interface sent, headers included, per second and watcher"),
+    "latency_median_seconds": Metric(
+        title="Latency", unit="s", better="lower",
+        description="from capture to the decoded picture in the watcher's memory: median over all frames and watchers"),
+    "latency_p99_seconds": Metric(
+        title="Latency, 99th percentile", unit="s", better="lower", description="what one frame in a hundred exceeds"),
+    "latency_jitter_seconds": Metric(
+        title="Jitter", unit="s", better="lower",
+        description="mean difference between the latencies of pictures that follow each other"),
+    "frames_in_time_ratio": Metric(title="Frames in time", unit="1", better="higher", description=_IN_TIME),
+    "frames_lost_ratio": Metric(
+        title="Frames lost", unit="1", better="lower",
+        description="frames that were due and never shown, by whomever they were lost, over those that were due"),
+    "frames_late_ratio": Metric(
+        title="Frames late", unit="1", better="lower",
+        description="frames shown more than two frame intervals after the watcher's median latency, over those that were due"),
+    "frames_repeated_ratio": Metric(
+        title="Frames repeated", unit="1", better="lower", description="frames shown again, over those that were due"),
+    "sender_frame_cpu_seconds": Metric(
+        title="Sender, processor time a frame", unit="s", better="lower",
+        description="user and system time of the sender, per frame that was due, however many watch"),
+    "receiver_frame_cpu_seconds": Metric(
+        title="Receiver, processor time a frame", unit="s", better="lower",
+        description="user and system time of a watcher, per frame that it showed"),
+    "receivers_sustained_count": Metric(
+        title="Receivers", unit="1", better="higher",
+        description="the largest number of watchers of one stream with which all of them hold; at least so many where "
+                    "receivers_failed_count is 0"),
+    "receivers_failed_count": Metric(
+        title="Receivers that were too many", unit="1", better="none",
+        description="the smallest number that did not hold; 0 where the largest number tried did"),
+    "live_streams_sustained_count": Metric(
+        title="Live streams", unit="1", better="higher",
+        description="the largest number of streams side by side, each with a sender and a watcher, with which all hold; "
+                    "at least so many where live_streams_failed_count is 0"),
+    "live_streams_failed_count": Metric(
+        title="Live streams that were too many", unit="1", better="none",
+        description="the smallest number that did not hold; 0 where the largest number tried did"),
+    "link_needed_bytes_per_second": Metric(
+        title="Link that a stream needs", unit="B/s", better="lower",
+        description="the narrowest of the rates tried at which the stream held, as it did at every wider one: 1.5, 1.25, 1, 0.75 "
+                    "and 0.5 of what it sends on a wide link"),
+    "squeezed_three_quarters_ratio": Metric(
+        title="In time at three quarters", unit="1", better="higher",
+        description=f"{_IN_TIME}, with the link held to three quarters of what the stream sends on a wide one"),
+    "squeezed_half_ratio": Metric(
+        title="In time at half", unit="1", better="higher",
+        description=f"{_IN_TIME}, with the link held to half of what the stream sends on a wide one"),
+    "recovery_seconds": Metric(
+        title="Recovery", unit="s", better="lower",
+        description="from when the link is wide again until half a second begins in which no frame is lost or late; at least the "
+                    "frame interval"),
+}

@@ -1,0 +1,65 @@
+"""Open Media Transport by cyomtlib: codec (VMX) and transport in one, with a sender's and a receiver's side of its own."""
+
+import os
+import time
+from collections.abc import Iterator
+from types import ModuleType
+
+import numpy as np
+
+from spindlemark.media.pictures import Frame
+
+_LOOK_MILLISECONDS = 100
+_TICKS = 10  # of OMT's clock in a microsecond
+
+
+def library(folder: str) -> ModuleType:
+    """cyomtlib, with its settings and logs in `folder` and not at home; raises ImportError."""
+    os.environ["OMT_STORAGE_PATH"] = folder
+    import cyomtlib
+
+    return cyomtlib
+
+
+class Sender:
+    """Takes pictures as UYVY and sends them to all who are connected."""
+
+    def __init__(self, folder: str, port: int, width: int, height: int, rate: int) -> None:
+        self._omt = library(folder)
+        for name in ("NetworkPortStart", "NetworkPortEnd"):
+            self._omt.settings.set_integer(name, port)
+        self._sender = self._omt.Sender(f"spindlemark-{port}", self._omt.Quality.MEDIUM)
+        self._size, self._rate = (width, height), rate
+
+    def picture(self, frame: Frame) -> np.ndarray:
+        """A frame in the layout that OMT takes."""
+        return frame.packed().reshape(self._size[1], self._size[0], 2)
+
+    def luma(self, picture: np.ndarray) -> np.ndarray:
+        """Its luma."""
+        return picture[:, :, 1]
+
+    def send(self, picture: np.ndarray, number: int, captured: int) -> int:
+        """Send it. The sizes of packets are OMT's own matter: 0."""
+        self._sender.send_video(picture, self._omt.Codec.UYVY, frame_rate=self._rate, timestamp=_TICKS * captured)
+        return 0
+
+    def dropped(self) -> int:
+        """Frames that OMT says it dropped."""
+        return self._sender.video_statistics.frames_dropped
+
+
+class Watcher:
+    """Receives and decodes."""
+
+    def __init__(self, folder: str, address: str, port: int) -> None:
+        self._omt = library(folder)
+        self._receiver = self._omt.Receiver(f"omt://{address}:{port}", self._omt.FrameType.VIDEO,
+                                            self._omt.PreferredVideoFormat.UYVY)
+
+    def lumas(self, until: float) -> Iterator[np.ndarray | None]:
+        """The luma of each picture until that moment of CLOCK_MONOTONIC; valid until the next one is asked for."""
+        while time.monotonic() < until:
+            frame = self._receiver.receive(self._omt.FrameType.VIDEO, _LOOK_MILLISECONDS, copy=False)
+            if isinstance(frame, self._omt.VideoFrame):
+                yield frame.packed()[:, :, 1]

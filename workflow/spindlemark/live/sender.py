@@ -1,0 +1,86 @@
+"""Sends one live stream: captures a picture at each tick of the clock, marks it, and has it encoded and sent.
+
+A program of its own: `python -P -m spindlemark.live.sender SETTING`. Capture and encoding are two threads. A picture
+that the encoder has not taken when the next one is captured is lost, as in a camera: nothing waits for the codec.
+"""
+
+import os
+import sys
+import threading
+from contextlib import suppress
+from typing import Any
+
+from spindlemark.live import clockwork, ends, mark, ring, setting
+
+_LATE = 0.5  # frame intervals
+_SWITCH_SECONDS = 0.0005  # between Python's threads: a tenth of its default, since capture may not wait
+
+
+class Capture(threading.Thread):
+    """Marks the picture that is due and offers it; the newest one alone."""
+
+    def __init__(self, given: setting.Setting, end: ends.Sender, pictures: list[Any]) -> None:
+        super().__init__(daemon=True)
+        self._given, self._pictures = given, pictures
+        self._lumas = [end.luma(picture) for picture in pictures]
+        self._changed, self._offered, self._over = threading.Condition(), None, False
+        self.late, self.done, self.skipped = 0, 0, 0
+        self.begin = 0.0
+
+    def run(self) -> None:
+        """Capture every frame, the warm-up's included, before all that the codec does, as far as the kernel allows it."""
+        with suppress(OSError):
+            os.sched_setscheduler(threading.get_native_id(), os.SCHED_FIFO, os.sched_param(1))
+        counted, interval = self._given.frames, 1 / self._given.rate
+        for number in range(counted.stop):
+            due = self.begin + number * interval
+            clockwork.sleep_until(due)
+            captured = clockwork.microseconds()
+            place = ring.order(number, len(self._pictures))
+            mark.burn(self._lumas[place], number, captured)
+            if number in counted:
+                self.done += 1
+                self.late += captured / 1e6 - due > _LATE * interval
+            self._offer((self._pictures[place], number, captured))
+        with self._changed:
+            self._over = True
+            self._changed.notify()
+
+    def next(self) -> tuple[Any, int, int] | None:
+        """Wait for a picture, its number and its time; None after the last."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._offered or self._over)
+            taken, self._offered = self._offered, None
+            return taken
+
+    def _offer(self, picture: tuple[Any, int, int]) -> None:
+        with self._changed:
+            self.skipped += bool(self._offered) and self._offered[1] in self._given.frames
+            self._offered = picture
+            self._changed.notify()
+
+
+def main(words: list[str]) -> None:
+    """Send as the setting says, and leave a note of it."""
+    given, _ = setting.read(words)
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    end = ends.sender(given)
+    frames = ring.held(setting.Path(given.folder), given.width, given.height)
+    capture = Capture(given, end, [end.picture(frame) for frame in frames])
+    capture.begin = begin = setting.begun(given, "sender")
+    last = begin + given.warm_seconds + given.seconds
+    spent = clockwork.Spent(begin + given.warm_seconds, last)
+    capture.start()
+    size = 0
+    while taken := capture.next():
+        sent = end.send(*taken)
+        size += sent if taken[1] in given.frames else 0
+    clockwork.sleep_until(last + setting.GRACE_SECONDS)
+    setting.note(given, "sender", setting.Sent(
+        captured=capture.done, late_captures=capture.late, skipped=capture.skipped, dropped=end.dropped(),
+        encoded_bytes=size, cpu_seconds=spent.seconds()))
+    setting.leave_when_told()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,111 @@
+"""What a sender and its watchers are told, and how they begin together: a folder in memory that they share.
+
+Each leaves `<name>.ready` when it can begin, then waits for `begin`, which holds a time of CLOCK_MONOTONIC; frame n is
+captured n frame intervals after it. What each saw ends in `<name>.json`.
+"""
+
+import json
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field
+
+from spindlemark import written
+from spindlemark.record import Closed, read_model
+
+GRACE_SECONDS = 1.0  # after the last frame: what comes later than that is lost
+BEGIN = "begin"
+_LOOK_SECONDS, _STAY_SECONDS = 0.01, 1.0
+
+
+class Setting(Closed):
+    """One sender with its watchers. All of them read the same."""
+
+    name: str = Field(pattern=r"^[a-z]+-\d+$", description="of the stream, in names of files")
+    folder: str
+    codec: str
+    transport: Literal["tcp", "srt", "omt"]
+    width: int
+    height: int
+    rate: int = Field(description="frames a second")
+    warm_seconds: float = Field(description="left out at the beginning")
+    seconds: float = Field(description="that count, after those")
+    address: str
+    port: int
+    watchers: int
+    wait_seconds: float = Field(default=30.0, description="for the others to be ready")
+
+    @property
+    def frames(self) -> range:
+        """Numbers of the frames that count."""
+        return range(round(self.warm_seconds * self.rate), round((self.warm_seconds + self.seconds) * self.rate))
+
+    def sent(self) -> "Sent":
+        """What the sender noted."""
+        return read_model(Sent, self.place("sender"), "measure it again")
+
+    def seen(self, watcher: int) -> "Seen":
+        """What a watcher noted."""
+        return read_model(Seen, self.place(f"watcher-{watcher}"), "measure it again")
+
+    def place(self, who: str, ending: str = "json") -> Path:
+        """A file of the sender's or of a watcher's."""
+        return Path(self.folder) / f"{self.name}-{who}.{ending}"
+
+
+class Sent(Closed):
+    """What a sender did in the seconds that count."""
+
+    captured: int = Field(description="frames whose capture was due and done")
+    late_captures: int = Field(description="of them, done more than half a frame interval after they were due")
+    skipped: int = Field(description="of them, never encoded, since the encoder had not ended the one before")
+    dropped: int = Field(description="packets not sent to a watcher whose queue was full, over all watchers and all seconds")
+    encoded_bytes: int = Field(description="of all packets, each counted once; 0 where the transport does not tell")
+    cpu_seconds: float
+
+
+class Seen(Closed):
+    """What a watcher saw, all seconds: (number, captured, shown), both times in microseconds of CLOCK_MONOTONIC."""
+
+    shown: list[tuple[int, int, int]]
+    unreadable: int = Field(description="decoded frames whose mark could not be read, and packets that could not be decoded")
+    cpu_seconds: float = Field(description="in the seconds that count")
+
+
+def begun(setting: Setting, who: str) -> float:
+    """Say that `who` is ready and wait for the others; the time of frame 0. Raises TimeoutError."""
+    setting.place(who, "ready").touch()
+    begin = Path(setting.folder) / BEGIN
+    limit = time.monotonic() + setting.wait_seconds
+    while not begin.exists():
+        if time.monotonic() > limit:
+            raise TimeoutError(f"{who}: the others were not ready within {setting.wait_seconds:g} s")
+        time.sleep(_LOOK_SECONDS)
+    return float(json.loads(begin.read_text()))
+
+
+def begin(folder: Path, after_seconds: float) -> float:
+    """Tell all that wait in `folder` when frame 0 is captured, and return it."""
+    at = time.monotonic() + after_seconds
+    written.write(folder / BEGIN, json.dumps(at))
+    return at
+
+
+def note(setting: Setting, who: str, what: Closed) -> None:
+    """Leave what `who` did."""
+    written.write(setting.place(who), what.model_dump_json())
+
+
+def leave_when_told() -> None:
+    """Wait to be ended, and end at once: libraries with threads of their own take their time, or never end."""
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+    while True:
+        time.sleep(_STAY_SECONDS)
+
+
+def read(words: list[str]) -> tuple[Setting, list[Any]]:
+    """The setting whose file is the first word, and the words after it."""
+    return read_model(Setting, Path(words[0]), "the family writes it"), words[1:]
