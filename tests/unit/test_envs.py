@@ -12,7 +12,7 @@ from spindlemark.paths import ROOT
 
 CONDA_NAMES = {"duckdb": "python-duckdb", "snakemake": "snakemake-minimal"}
 # conda-forge has it not, and publishing needs it not.
-PIP_ONLY = {"av", "cyomtlib", "virtme-ng"}
+PIP_ONLY = {"av", "cyomtlib", "imageio-ffmpeg", "virtme-ng"}
 WINGS = {"measure": ["measure.__main__"],
          "publish": ["database", "findings.__main__", "publish.__main__", "publish.site", "release.__main__"]}
 

@@ -189,5 +189,14 @@ class NicTestbed(Network):
         return self
 
 
-Testbed = Annotated[LoopTestbed | RamTestbed | BlockTestbed | VmTestbed | LinkTestbed | NicTestbed,
+class ProcessorTestbed(Bed):
+    """Processors and memory alone: for what needs no device."""
+
+    kind: Literal["processor"]
+    memory: Folder = Field(description="folder in memory (tmpfs) to work in; image_size is the most that work takes there")
+    scheduler: Scheduler = Field(default="none", description="there is no disk")
+    source_directory: Folder = Field(default="/dev/shm", description="there is no library")
+
+
+Testbed = Annotated[LoopTestbed | RamTestbed | BlockTestbed | VmTestbed | LinkTestbed | NicTestbed | ProcessorTestbed,
                     Field(discriminator="kind")]

@@ -19,6 +19,7 @@ def rows(registry: Registry) -> list[Row]:
         *hardware.image_space(registry),
         *hardware.source_memory(registry),
         *hardware.memory_images(registry),
+        *hardware.work_memory(registry),
         hardware.processor(),
         hardware.quiet(registry),
         hardware.governor(),

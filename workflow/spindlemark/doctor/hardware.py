@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 from spindlemark import media, testbeds
-from spindlemark.declare import LoopTestbed, Profile, RamTestbed, Registry
+from spindlemark.declare import LoopTestbed, ProcessorTestbed, Profile, RamTestbed, Registry
 from spindlemark.doctor.row import Row, first_line, gibibytes
 from spindlemark.media.space import capacity, kept_free
 from spindlemark.paths import ROOT
@@ -53,6 +53,14 @@ def memory_images(registry: Registry) -> list[Row]:
     return [_fits(f"memory for {', '.join(beds)} of profile {name}",
                   max(part.image_size + _largest(registry, part) for part in map(profile.on, beds)), free, folder)
             for name, profile in registry.profiles.items()]
+
+
+def work_memory(registry: Registry) -> list[Row]:
+    """Per testbed without a device: does what it may take fit into memory, beside what must stay free?"""
+    beds = {name: bed for name, bed in registry.testbeds.items() if isinstance(bed, ProcessorTestbed)}
+    folders = {name: _existing(Path(bed.memory)) for name, bed in beds.items()}
+    return [_fits(f"memory for {name}", max(bed.image_size or part.on(name).image_size for part in registry.profiles.values()),
+                  capacity(folders[name])[0] - kept_free(folders[name]), folders[name]) for name, bed in beds.items()]
 
 
 def processor() -> Row:

@@ -3,7 +3,7 @@
 It has METHOD, METRICS, steps(session) and expected(factors, size), a first guess of how long they take; TOOLS, if its
 numbers depend on a tool's version; UNPACKED, names of the programs that are never installed (see
 `spindlemark.unpacked`), if it starts such; FACTORS, the names of those in `spindlemark.factors` that it shares with others; and
-Scale with factors(), if it has factors of its own.
+Scale with factors(), if it has factors of its own; recipe(settings), the lines that reproduce a subject.
 """
 
 import pkgutil
@@ -76,6 +76,11 @@ def tools(name: str) -> dict[str, tuple[str, ...]]:
 def unpacked(name: str | None = None) -> set[str]:
     """Programs that the family starts and that are unpacked instead of installed; without a name, those of all."""
     return {program for family in ([name] if name else names()) for program in getattr(get(family), "UNPACKED", ())}
+
+
+def recipe(name: str, settings: Mapping[str, str]) -> list[str]:
+    """The family's own lines of what reproduces a subject, from its factors as text; none for a family that is not here."""
+    return getattr(get(name), "recipe", lambda _: [])(settings) if name in names() else []
 
 
 def factors(name: str, chosen: Mapping[str, str], scale: Mapping[str, Any], size: int) -> dict[str, Any]:

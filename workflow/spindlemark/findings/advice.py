@@ -95,7 +95,7 @@ def _recommend(evidence: Evidence, found: Verdicts, tasks: list[Task], tables: M
         pairs=list(told.values()),
         options=[Option(option=at, subject=names[place], score=score[place], probability_best=chance.get(place),
                         tier=tier[place], verdict=_verdict(told, names[best], names[place]),
-                        recipe=recipe.commands(subjects[place].settings),
+                        recipe=recipe.commands(subjects[place].settings, evidence.group.family),
                         costs=statements.of_costs(names[place], [names[p] for p in places], tasks, tables,
                                                   declared.confidence),
                         configuration=configurations.get(names[place]))

@@ -3,17 +3,20 @@
 import json
 import shlex
 
+from spindlemark import families
+
 DEVICE = "DEVICE"
 MOUNT_POINT = "MOUNT_POINT"
 DISK = "DISK"
 
 
-def commands(settings: dict[str, str]) -> list[str]:
+def commands(settings: dict[str, str], family: str = "") -> list[str]:
     """Format, mount and scheduler commands from the factors of one identity (rows of the factor table).
 
     They are the same for a disk, a loop device and the disk of a virtual machine; the type that mount is given is the
     kernel module's name.
     DEVICE is the block device (as /dev/sdx1), DISK its disk's name below /sys/block, MOUNT_POINT an empty folder.
+    What a family's own factors say comes after them.
     """
     lines = []
     if "filesystem.mkfs" in settings:
@@ -24,4 +27,4 @@ def commands(settings: dict[str, str]) -> list[str]:
         lines.append(f"{shlex.join(['mount', '-t', kind, *chosen])} {DEVICE} {MOUNT_POINT}")
     if settings.get("scheduler"):
         lines.append(f"echo {shlex.quote(settings['scheduler'])} > /sys/block/{DISK}/queue/scheduler")
-    return lines
+    return lines + families.recipe(family, settings)

@@ -36,6 +36,7 @@ MEANINGS = {
     ("kind", "link"): "two network namespaces of this machine joined by a pair of virtual cards: no wire, no switch and no "
                       "card, and both ends share its processors",
     ("kind", "nic"): "two network cards of this machine, joined by a wire or a switch; both ends share its processors",
+    ("kind", "processor"): "none: processors and memory alone",
     ("accelerator", "tcg"): "the virtual machine's processor is emulated in software: orders inside one boot mean "
                             "something, seconds do not",
     ("accelerator", "kvm"): "the virtual machine runs on the host's processor",

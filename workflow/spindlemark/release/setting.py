@@ -7,7 +7,8 @@ UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 # Names that the kernel gives to disks say how they are attached, also where a disk tells no model.
 DISKS = {"vd": "virtio disk", "xvd": "Xen disk", "nvme": "NVMe disk", "mmcblk": "memory card",
          "zram": "compressed memory"}
-KINDS = {"ram": ("file in memory", ""), "vm": ("disk image", " of a virtual machine"), "block": ("part", " of a disk")}
+KINDS = {"ram": ("file in memory", ""), "vm": ("disk image", " of a virtual machine"), "block": ("part", " of a disk"),
+         "processor": ("folder in memory", ", without a device")}
 HYPERVISORS = {"kvm": "KVM", "qemu": "QEMU", "vmware": "VMware", "oracle": "VirtualBox", "microsoft": "Hyper-V",
                "xen": "Xen", "amazon": "Amazon Nitro", "google": "Google Compute Engine", "parallels": "Parallels"}
 

@@ -43,7 +43,8 @@ def opened(name: str, declared: RamTestbed, size: int, factors: dict[str, Any], 
     if "library" in factors:
         media.cached(factors["library"], Path(declared.source_directory))
     memory = Path(declared.memory)
-    _require_room(name, memory, size)
+    require_room(name, memory, size, "an image", f"image_size of testbed {name} in config/profiles/<profile>.yaml, or "
+                                                 "measure on a testbed on disk: --testbed loop")
     folder = _folder(declared)
     private.folder(folder, 0o700)
     file = image.make(folder, name, size, filled=True)
@@ -71,14 +72,14 @@ def _folder(declared: RamTestbed) -> Path:
     return Path(declared.memory) / f"{cache.name_of(paths.ROOT)}-images"
 
 
-def _require_room(name: str, memory: Path, size: int) -> None:
+def require_room(name: str, memory: Path, size: int, what: str, lower: str) -> None:
+    """Raise UserError unless `size` bytes fit into the folder in memory beside what must stay free."""
     where = f"config/testbeds/{name}.yaml: memory"
     if not memory.is_dir() or not space.in_memory(memory):
         raise UserError(f"{where}: {memory} is no folder in memory", "name one on a tmpfs, as /dev/shm")
     free, kept = space.capacity(memory)[0], space.kept_free(memory)
     if size + kept > free:
         raise UserError(
-            f"{where}: an image of {size} bytes in {memory} does not fit beside what must stay free: {free} bytes are "
+            f"{where}: {what} of {size} bytes in {memory} does not fit beside what must stay free: {free} bytes are "
             f"free, {kept} must stay so",
-            f"free some, lower image_size of testbed {name} in config/profiles/<profile>.yaml, or measure on a testbed "
-            f"on disk: --testbed loop")
+            f"free some, or lower {lower}")

@@ -13,6 +13,7 @@ from spindlemark.media.pictures.planes import Planes, colours, random
 REACH = 64  # pixels that the camera moves to each side
 SMALLEST = 3  # radius
 COVERED = 6  # times that the discs would cover the picture without overlapping
+FEW = 20  # discs of a radius that are drawn one by one
 GRAIN = 2  # of the sensor, levels to each side
 PANS = ((1.0, 211, 173), (-1.0, 151, 241))  # direction of each layer, and frames of its swing across and down
 
@@ -50,16 +51,30 @@ def _layer(width: int, height: int, seed: int, layer: int) -> Planes:
     radii = _radii(draw, width, height)
     palette = colours(np.clip(draw.beta(2, 3, (radii.size, 1)) + draw.normal(0, 0.12, (radii.size, 3)), 0, 1))
     contrast = draw.integers(0, 4, radii.size)  # how strong the texture of a disc is
-    owner = np.zeros((height, width), np.int32)
-    for n, (x, y, r) in enumerate(zip(draw.integers(0, width, radii.size), draw.integers(0, height, radii.size),
-                                      radii, strict=True)):
-        top, left = max(0, y - r), max(0, x - r)
-        rows, columns = np.ogrid[top:min(height, y + r + 1), left:min(width, x + r + 1)]
-        owner[top:y + r + 1, left:x + r + 1][(rows - y) ** 2 + (columns - x) ** 2 <= r * r] = n
+    owner = _owners(draw.integers(0, width, radii.size), draw.integers(0, height, radii.size), radii, width, height)
     luma = palette[owner, 0].astype(np.int16)
     luma += contrast[owner].astype(np.int16) * draw.integers(-3, 4, (height, width), np.int16)
     blue, red = (palette[owner[:, ::2], n] for n in (1, 2))
     return np.clip(_soft(luma), 20, 230), blue, red
+
+
+def _owners(x: np.ndarray, y: np.ndarray, radii: np.ndarray, width: int, height: int) -> np.ndarray:
+    """Number of the last disc at each pixel; the many small ones are drawn together, all of a radius at once."""
+    edge = int(radii.max())
+    owner = np.zeros((height + 2 * edge, width + 2 * edge), np.int32)
+    for r in np.unique(radii):
+        numbers = np.flatnonzero(radii == r)
+        rows, columns = np.mgrid[-r:r + 1, -r:r + 1]
+        inside = rows**2 + columns**2 <= r * r
+        if len(numbers) < FEW:
+            for n in numbers:
+                place = owner[y[n] + edge - r:y[n] + edge + r + 1, x[n] + edge - r:x[n] + edge + r + 1]
+                np.maximum(place, n, out=place, where=inside)
+        else:
+            at = (y[numbers] + edge) * owner.shape[1] + x[numbers] + edge
+            places = at[:, None] + (rows * owner.shape[1] + columns)[inside]
+            np.maximum.at(owner.reshape(-1), places.ravel(), np.repeat(numbers, places.shape[1]).astype(np.int32))
+    return owner[edge:edge + height, edge:edge + width]
 
 
 def _radii(draw: np.random.Generator, width: int, height: int) -> np.ndarray:

@@ -21,3 +21,12 @@ def colours(rgb: np.ndarray) -> np.ndarray:
     blue, red = (rgb[:, 2] - luma) / 1.8556, (rgb[:, 0] - luma) / 1.5748
     found = np.stack([BLACK + 219 * luma, GREY + 224 * blue, GREY + 224 * red], 1)
     return np.clip(np.rint(found), LEAST, MOST).astype(np.uint8)
+
+
+def shown(luma: np.ndarray, blue: np.ndarray, red: np.ndarray) -> np.ndarray:
+    """Planes of 4:2:2 -> height x width x 3 of red, green and blue for a screen, uint8: `colours` the other way round."""
+    y = (luma.astype(float) - BLACK) / 219
+    b, r = (np.repeat((plane.astype(float) - GREY) / 224, 2, axis=1) for plane in (blue, red))
+    first, last = y + 1.5748 * r, y + 1.8556 * b
+    middle = (y - 0.2126 * first - 0.0722 * last) / 0.7152
+    return np.rint(np.clip(np.stack([first, middle, last], 2), 0, 1) * 255).astype(np.uint8)

@@ -1,0 +1,70 @@
+"""Testbed kind `processor`: this machine's processors and memory alone, for what needs no device.
+
+What a family works on lies in a private folder in memory, which is empty at the begin of each repetition.
+"""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from spindlemark import paths, private
+from spindlemark.declare import ProcessorTestbed
+from spindlemark.media import cache
+from spindlemark.record import Scalar
+from spindlemark.testbeds import ram
+from spindlemark.testbeds.device import Traffic
+
+TOOLS: dict[str, str] = {}
+Run = Callable[..., object]
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A folder in memory to work in, and how many bytes it may take."""
+
+    testbed: str
+    folder: Path
+    size: int
+
+    def transferred(self) -> Traffic:
+        """Nothing: there is no device."""
+        return Traffic()
+
+    def counters(self) -> Mapping[str, Path]:
+        """None for the load sampler."""
+        return {}
+
+    def facts(self) -> dict[str, Scalar]:
+        """Environment fields of the place."""
+        return {"device.kind": "processor", "work.bytes": self.size, "cpu.usable": len(os.sched_getaffinity(0))}
+
+
+@contextmanager
+def opened(name: str, declared: ProcessorTestbed, size: int, factors: dict[str, Any], run: Run) -> Iterator[Bench]:
+    """An empty folder where memory has room for `size` bytes; `clean` takes it away again.
+
+    Raises UserError for what the user can mend.
+    """
+    ram.require_room(name, Path(declared.memory), size, "work", "image_size there")
+    folder = _folder(declared)
+    shutil.rmtree(folder, ignore_errors=True)
+    yield Bench(name, private.folder(folder, 0o700), size)
+
+
+def clean(name: str, declared: ProcessorTestbed) -> None:
+    """Remove what this testbed left in memory; the caller holds its lock."""
+    shutil.rmtree(_folder(declared), ignore_errors=True)
+
+
+def device_facts(declared: ProcessorTestbed, size: int) -> dict[str, Any]:
+    """The device part of the fingerprint: there is none."""
+    return {"kind": "processor", "bytes": size}
+
+
+def _folder(declared: ProcessorTestbed) -> Path:
+    """Ours alone, and neither that of the libraries nor that of the images."""
+    return Path(declared.memory) / f"{cache.name_of(paths.ROOT)}-work"
