@@ -22,6 +22,7 @@ def cases() -> list[dict]:
         _case(apart / 100, [4, 2, 0.25], [0.01, 0.02, 0.0]),
         _case(level, [2, 1, 1], [0.0, 0.0, 0.0], noise=0.0),
         _case(apart[:2, :1], [5], [0.04]),
+        *(_case(cost, [4, 2, 0.25], [0.01, 0.02, 0.0], drawn=None) for cost in (apart, apart / 100)),
     ]
 
 
@@ -33,14 +34,15 @@ def older() -> list[dict]:
         _older([[0.0] * 3] * 3, [2, 1, 1], None)]
 
 
-def _case(point: np.ndarray, weights: list[float], sessions: list[float] | None, noise: float = 0.05) -> dict:
+def _case(point: np.ndarray, weights: list[float], sessions: list[float] | None, noise: float = 0.05,
+          drawn: float | None = 1.0) -> dict:
     rng = np.random.default_rng(len(point))
     subjects, tasks = point.shape
     half = rng.normal(0, noise, (tasks, tasks + 2))
     data = Weighing(
         subjects=[f"fs{n}" for n in range(subjects)], tasks=[f"task{n}" for n in range(tasks)],
         point=(point - point.min(axis=0)).round(6).tolist(), n=[3 + n % 2 for n in range(subjects)],
-        covariance=(half @ half.T).round(6).tolist(), sessions=sessions, thresholds=[0.09531] * tasks, critical=3.2,
+        covariance=(half @ half.T).round(6).tolist(), sessions=sessions, drawn=drawn, thresholds=[0.09531] * tasks, critical=3.2,
         normals=rng.standard_t(4, (200, subjects)).round(3).tolist())
     scores, chances = weigh(data, weights)
     return {"weighing": data.model_dump(), "weights": weights, "scores": scores, "probability_best": chances}

@@ -8,23 +8,31 @@ import argparse
 import json
 import sys
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from truth_model import Judged, World, contenders  # noqa: E402
+import truth_chances  # noqa: E402
+from truth_model import Judged, World  # noqa: E402
 
 from spindlemark import findings, paths  # noqa: E402
 from spindlemark.declare import questions  # noqa: E402
 from spindlemark.findings import samples  # noqa: E402
 from spindlemark.findings.compare import BETTER, EQUIVALENT  # noqa: E402
 from spindlemark.findings.evidence import WEIGHTED  # noqa: E402
-from spindlemark.findings.weighing import weigh, weighing  # noqa: E402
+from spindlemark.findings.samples import Comparable  # noqa: E402
+from spindlemark.findings.settings import Recommendations  # noqa: E402
 
 SEED = 20261122
 LOOKS = (3, 5, 8, 12)
+# Name, and how many times the real ones the spreads are: of samples, of sessions as declared; sessions that were measured.
+WORLDS = (("as measured", 1.0, 1.0, 1), ("another seed", 1.0, 1.0, 1), ("samples scatter half as much", 0.5, 1.0, 1),
+          ("samples scatter twice as much", 2.0, 1.0, 1), ("two sessions", 1.0, 1.0, 2),
+          ("two sessions that move half as far", 1.0, 0.5, 2), ("two sessions that move twice as far", 1.0, 2.0, 2),
+          ("one session that moves twice as far as it is thought to", 1.0, 2.0, 1))
 Row = dict[str, str | float]
 
 
@@ -63,30 +71,18 @@ def wrongly_equal(worlds: list[Judged]) -> float:
     return float(np.mean(own)) if own else float("nan")
 
 
-def calibration(world: World, runs: int, moved: float) -> tuple[float, int, float, int]:
-    """Of chances said to be 85 to 95 %, the share that is right in the next session, and how many; then of those printed."""
-    said: list[tuple[float, bool, bool]] = []
-    for _ in range(runs):
-        for each, found in world.judge(world.draw(3, 0.0, moved)):
-            if WEIGHTED not in found or each.group.baseline is not None:
-                continue
-            places = sorted({place for pair in found[WEIGHTED].places for place in pair})
-            level, freedom = (float(np.nanmin(x)) for x in (found[WEIGHTED].judged.level, found[WEIGHTED].pairs.freedom))
-            data = weighing(each, places, level, freedom, [moved**2] * len(each.counted), world.declared.draws)
-            _, chances = weigh(data, each.weights)
-            share = np.array(each.weights) / sum(each.weights)
-            scatters = np.array([bool((each.matrices[t.task.metric].values.std(axis=1) > 0).any()) for t in each.counted])
-            true = np.stack([world.true(each.group, t.task.metric)[places] for t in each.counted], axis=1)
-            following = (true + world.rng.normal(0, moved, true.shape) * scatters) @ share
-            printed = not contenders(each, found)
-            said += [(chance, at == int(following.argmin()), printed) for at, chance in enumerate(chances)]
-    near = [right for chance, right, _ in said if 0.85 <= chance < 0.95]
-    shown = [right for chance, right, printed in said if printed and 0.85 <= chance < 0.95]
-    return (float(np.mean(near)) if near else float("nan"), len(near),
-            float(np.mean(shown)) if shown else float("nan"), len(shown))
+def calibration(groups: Sequence[Comparable], asked: Mapping[str, questions.Questions], declared: Recommendations,
+                runs: int) -> list[tuple[str, float, int]]:
+    """Label, share and count of each world: other seeds, samples that scatter half or twice as much, sessions that do."""
+    spread, rows = declared.session_spread, []
+    for at, (name, scale, moved, times) in enumerate(WORLDS):
+        said = truth_chances.told(World(groups, asked, declared, SEED + 1 + at, scale), runs, moved * spread, times)
+        rows += [(f"{name}, {which}", *truth_chances.right(said, printed))
+                 for which, printed in (("all", False), ("printed, since decided", True))]
+    return rows
 
 
-def table(world: World, runs: int) -> list[Row]:
+def table(world: World, groups: Sequence[Comparable], runs: int) -> list[Row]:
     """Every figure, in the order in which the page shows them."""
     rows: list[Row] = []
 
@@ -112,9 +108,8 @@ def table(world: World, runs: int) -> list[Row]:
         drawn = [world.judge(world.draw(rounds, edge)) for _ in range(runs)]
         add("Called equivalent where one costs as much more as the threshold", f"questions, {rounds} rounds",
             wrongly_equal(drawn))
-    every, count, shown, printed = calibration(world, runs, world.declared.session_spread)
-    add("Right in the next session, of chances said to be 85 to 95 %", "all", every, f" of {count}")
-    add("Right in the next session, of chances said to be 85 to 95 %", "printed, since decided", shown, f" of {printed}")
+    for label, share, count in calibration(groups, world.asked, world.declared, runs):
+        add("Right in the next session, of chances said to be 85 to 95 %", label, share, f" of {count}")
     return rows
 
 
@@ -126,8 +121,8 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     asked, declared = questions.load(), findings.load()
-    world = World(samples.read(given.database, asked), asked, declared, SEED)
-    rows = table(world, given.runs)
+    groups = samples.read(given.database, asked)
+    rows = table(World(groups, asked, declared, SEED), groups, given.runs)
     print("| what | of | share |\n|---|---|---:|")
     for row in rows:
         print(f"| {row['section']} | {row['label']} | {row['text']} |")

@@ -14,6 +14,7 @@ import numpy as np
 from spindlemark.declare import questions
 from spindlemark.findings import advice, contrasts, evidence, tables, verdicts
 from spindlemark.findings.evidence import WEIGHTED, Evidence
+from spindlemark.findings.rounds import costs
 from spindlemark.findings.samples import Comparable, Samples
 from spindlemark.findings.settings import Recommendations
 from spindlemark.findings.spreads import residuals
@@ -26,7 +27,7 @@ Judged = list[tuple[Evidence, dict[str, Verdicts]]]
 
 @dataclass(frozen=True)
 class Cell:
-    """One subject under one metric: what it scatters, the middle of its group, and its own mean."""
+    """One subject under one metric: what it scatters, the middle of its group, and its own mean, however short."""
 
     like: Samples
     spread: float
@@ -38,7 +39,9 @@ class World:
     """Groups to be drawn from; everything that is random comes from `rng`."""
 
     def __init__(self, groups: Sequence[Comparable], asked: Mapping[str, questions.Questions], declared: Recommendations,
-                 seed: int) -> None:
+                 seed: int, scale: float = 1.0) -> None:
+        """`scale`: how many times as much the samples scatter as the real ones."""
+        self.scale = scale
         self.asked, self.declared, self.rng = asked, declared, np.random.default_rng(seed)
         real = evidence.gather(groups, asked, [tables.unranked(group, declared) for group in groups], declared)
         self.pool: dict[tuple, list[float]] = defaultdict(list)
@@ -50,6 +53,12 @@ class World:
         `moved`: instead, each costs what it does in truth, and this session lies so far from it (a standard deviation).
         """
         return [self._extended(group, model, rounds, 0, effect, moved, None) for group, model in self.models]
+
+    def sessions(self, rounds: int, moved: float, times: int) -> list[Comparable]:
+        """The questions without baseline in so many sessions, each at its own distance from the same truth; see `draw`."""
+        return [replace(self._extended(group, model, rounds, 0, 0.0, moved, None), group=f"{group.group}--{number}",
+                        alike=group.group, session=str(number))
+                for number in range(times) for group, model in self.models if group.baseline is None]
 
     def judge(self, groups: Sequence[Comparable]) -> Judged:
         """The program's own verdicts."""
@@ -68,10 +77,11 @@ class World:
             judged = self.judge(groups)
         return judged
 
-    def true(self, group: Comparable, metric: str) -> np.ndarray:
-        """What each subject costs in truth, where `draw` moves it."""
-        model = next(model for own, model in self.models if own.group == group.group)
-        return np.array([np.nan if cell is None else cell.own for cell in model[metric]])
+    def true(self, group: Comparable, metric: str) -> tuple[np.ndarray, np.ndarray]:
+        """What each subject of one of the `sessions` costs in truth, and whether a session moves it."""
+        cells = next(model for own, model in self.models if own.group == group.alike)[metric]
+        return (np.array([np.nan if cell is None else cell.own for cell in cells]),
+                np.array([cell is not None and cell.spread > 0 for cell in cells]))
 
     def _model(self, each: Evidence) -> dict[str, list[Cell | None]]:
         model = {}
@@ -87,7 +97,8 @@ class World:
             scaled = left / np.sqrt(np.maximum(own, 1e-20))[:, None] * np.sqrt(n / free)[:, None]
             self.pool[each.group.family, name] += [float(x) for x in scaled[own > 1e-20].ravel() if np.isfinite(x)]
             middle = float(np.nanmean(matrix.means))
-            model[name] = [Cell(s.metrics[name], float(spread[at]), middle, float(matrix.means[at]))
+            model[name] = [Cell(s.metrics[name], self.scale * float(spread[at]), middle,
+                                float(costs(s.metrics[name].values, s.metrics[name]).mean()))
                            if name in s.metrics and n[at] > 1 else None for at, s in enumerate(each.group.subjects)]
         return model
 

@@ -14,6 +14,7 @@ from spindlemark.findings.evidence import WEIGHTED
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
 
+import truth_chances  # noqa: E402
 from bench_truth import alarms, found_of_first, wrongly_equal  # noqa: E402
 from truth_model import World, contenders  # noqa: E402
 
@@ -49,6 +50,15 @@ def test_what_is_equal_is_found_so_and_what_differs_by_the_threshold_is_not(worl
     edge = float(np.log1p(world.declared.practical_threshold))
     # 5 % of 100 questions; the tasks that do not scatter are not counted.
     assert wrongly_equal([world.judge(world.draw(3, edge)) for _ in range(20)]) <= 0.15
+
+
+def test_chances_come_true_as_often_as_they_say_and_equal_costs_share_one(world):
+    """What is said to be likelier comes true more often, and the chances of each question sum to one."""
+    said = truth_chances.told(world, 12, world.declared.session_spread, 2)
+    sums = sum(chance for chance, _, _ in said), sum(true for _, true, _ in said)
+    assert sums[0] == pytest.approx(sums[1]) and sums[1] == pytest.approx(12 * 2 * 5)
+    low, high = (np.mean([true for chance, true, _ in said if bottom <= chance <= top]) for bottom, top in ((0, 0.1), (0.4, 1)))
+    assert low < 0.1 and high > 0.4
 
 
 def test_only_what_is_open_is_measured_further(world):

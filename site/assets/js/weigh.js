@@ -6,7 +6,7 @@ const sum = (values) => values.reduce((total, x) => total + x, 0);
 // weighing: report.Weighing; weights: {task: number}. Returns {first, verdict, subjects: {subject: {score, verdict, share}}}:
 // the verdict of the first, which costs least, against each; shares only where none of them is undecided. Null without weights.
 export function weighVerdicts(weighing, weights) {
-  const { subjects, tasks, point, n, covariance, sessions, thresholds, critical, normals } = weighing;
+  const { subjects, tasks, point, n, covariance, sessions, thresholds, critical } = weighing;
   const given = tasks.map((task) => weights[task]), whole = sum(given);
   if (!(whole > 0)) return null;
   const w = given.map((x) => x / whole);
@@ -22,15 +22,22 @@ export function weighVerdicts(weighing, weights) {
   });
   const verdict = ["undecided", "equivalent"].find((name) => verdicts.includes(name)) ?? "better";
   const between = sessions && sum(w.map((x, t) => x * x * sessions[t]));
-  const shares = sessions && verdict !== "undecided" ? chances(nextCosts(costs, n, within, between, normals)) : null;
+  const shares = sessions && verdict !== "undecided" ? chances(nextCosts(costs, n.map((rounds) => Math.max(0, within) / rounds + between), between, weighing)) : null;
   return { first: subjects[first], verdict, subjects: Object.fromEntries(subjects.map((subject, s) => [subject, {
     score: Math.exp(costs[s]), verdict: verdicts[s], share: shares ? shares[s] : null }])) };
 }
 
-// Each draw's costs in the next session: subjects that differ by less than repetitions and sessions explain lie closer together.
-function nextCosts(costs, n, within, between, normals) {
-  const mean = sum(costs) / costs.length, error = n.map((rounds) => within / rounds + between);
-  const spread = sum(costs.map((cost) => (cost - mean) ** 2)) / (costs.length - 1);
+// Each draw's costs in the next session: all lie closer to the two that lead, who do so in part by chance.
+function nextCosts(costs, error, between, { normals, drawn }) {
+  if (drawn == null) return shrunken(costs, error, between, normals);
+  const middle = sum([...costs].sort((a, b) => a - b).slice(0, 2)) / 2;
+  const centres = costs.map((cost, s) => middle + Math.sign(cost - middle) * Math.max(0, Math.abs(cost - middle) - drawn * Math.sqrt(error[s])));
+  return normals.map((draw) => draw.map((z, s) => centres[s] + z * Math.sqrt(error[s] + between)));
+}
+
+// The same of release 2026.12.1.
+function shrunken(costs, error, between, normals) {
+  const mean = sum(costs) / costs.length, spread = sum(costs.map((cost) => (cost - mean) ** 2)) / (costs.length - 1);
   const apart = Math.max(0, spread - sum(error) / error.length);
   const kept = error.map((own) => (apart + own > 0 ? apart / (apart + own) : 0));
   return normals.map((draw) => draw.map((z, s) =>

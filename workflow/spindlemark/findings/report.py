@@ -141,12 +141,15 @@ class Weighing(Closed):
     difference = (sum_t w[t] (point[b][t] - point[a][t])) / W, and half = critical sqrt(within (1/n[a] + 1/n[b]));
     a is better than b where difference - half > 0 and difference > threshold; they are equivalent where
     |difference| + half <= threshold; else it is undecided.
-    error[a] = within / n[a] + between, mean = the mean of log score over the k subjects,
+    error[a] = within / n[a] + between, middle = the mean of the two lowest log scores, away[a] = log score(a) - middle,
+    left[a] = sign(away[a]) max(0, |away[a]| - drawn sqrt(error[a])): whoever leads does so in part by chance, so all are drawn
+    to the two that lead (soft thresholding, Donoho and Johnstone 1994: the mode under a double exponential prior);
+    cost(d, a) = middle + left[a] + normals[d][a] sqrt(error[a] + between): the share of the draws d in which a costs
+    least, equal ones sharing it, is its probability of being best the next time; it is shown where no verdict between the
+    first and another is undecided.
+    Where `drawn` is null, as in release 2026.12.1: mean = the mean of log score over the k subjects,
     apart = max(0, sum_a (log score(a) - mean)^2 / (k - 1) - the mean of error), kept[a] = apart / (apart + error[a]) (0 where
-    both are 0): subjects that differ by less than error explains are drawn together (James and Stein 1961);
-    cost(d, a) = mean + kept[a] (log score(a) - mean) + normals[d][a] sqrt(kept[a] error[a] + between): the share of the draws
-    d in which a costs least, equal ones sharing it, is its probability of being best the next time; it is shown where no
-    verdict between the first and another is undecided.
+    both are 0), and cost(d, a) = mean + kept[a] (log score(a) - mean) + normals[d][a] sqrt(kept[a] error[a] + between).
     """
 
     subjects: list[str]
@@ -157,6 +160,7 @@ class Weighing(Closed):
     covariance: list[list[float]] = Field(description="task x task: of the costs of one round, moderated")
     sessions: list[float] | None = Field(description="per task: variance of a subject's cost between sessions; null: "
                                                      "there is no probability")
+    drawn: float | None = Field(default=None, description="standard errors by which all are drawn to the two that lead")
     thresholds: list[float] = Field(description="per task, logarithm")
     critical: float = Field(description="quantile of Student's t that adjusts for every primary comparison")
     normals: list[list[float]] = Field(description="draw x subject, Student's t of 4 degrees of freedom")

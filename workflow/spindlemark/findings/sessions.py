@@ -8,7 +8,7 @@ import numpy as np
 from spindlemark.findings.evidence import Evidence
 from spindlemark.findings.report import Recommendation, Sessions
 
-FEWEST_FREEDOM = 8  # with less, the declared spread stands for what was measured
+PRIOR_FREEDOM = 4.0  # that the declared spread counts as, beside what the version's own sessions tell
 
 
 def agreement(evidence: Sequence[Evidence], advice: Sequence[Recommendation | None]) -> list[Recommendation | None]:
@@ -55,7 +55,8 @@ def spreads(evidence: Sequence[Evidence], declared: float) -> list[list[float]]:
 
     From the groups that ask the same on one kind of testbed, per metric over all workloads: how far a subject's mean
     cost, relative to the others', lies apart in several sessions, less what repetitions explain (a one-way analysis of
-    variance by moments). Where too few tell it, `declared`, a standard deviation.
+    variance by moments), moderated by `declared`, a standard deviation that counts as PRIOR_FREEDOM. What never scatters
+    is a fact, which no session moves.
     """
     sums: dict[tuple, list[float]] = defaultdict(lambda: [0.0, 0.0])
     for members in _alike(evidence):
@@ -67,8 +68,10 @@ def spreads(evidence: Sequence[Evidence], declared: float) -> list[list[float]]:
 
 
 def _variance(sums: Mapping[tuple, list[float]], evidence: Evidence, metric: str, declared: float) -> float:
+    if evidence.matrices[metric].exact:
+        return 0.0
     squares, freedom = sums.get((evidence.group.testbed, evidence.group.family, metric), (0.0, 0.0))
-    return max(0.0, squares / freedom) if freedom >= FEWEST_FREEDOM else declared**2
+    return max(0.0, (PRIOR_FREEDOM * declared**2 + squares) / (PRIOR_FREEDOM + freedom))
 
 
 def _alike(evidence: Sequence[Evidence]) -> list[list[Evidence]]:

@@ -11,7 +11,8 @@ from spindlemark.findings.spreads import residuals
 
 SEED = 20261121
 DECIMALS = 6
-TAILS = 4  # degrees of freedom of the draws: so, what is said to be 90 % probable comes true that often (bench_truth)
+TAILS = 4  # degrees of freedom of the draws: no more is known of the spread between sessions (sessions.PRIOR_FREEDOM)
+DRAWN = 1.0  # standard errors; groups with one far subject and two close ones are why no common spread is estimated
 
 
 def weighing(evidence: Evidence, places: Sequence[int], level: float, freedom: float, sessions: Sequence[float] | None,
@@ -31,7 +32,7 @@ def weighing(evidence: Evidence, places: Sequence[int], level: float, freedom: f
         subjects=[evidence.group.subjects[place].subject for place in places],
         tasks=[each.name for each in evidence.counted], point=_rounded(point - point.min(axis=0)),
         n=[min(n)] * len(places), covariance=_rounded(covariance(evidence)),
-        sessions=None if sessions is None else _rounded(np.array(sessions)),
+        sessions=None if sessions is None else _rounded(np.array(sessions)), drawn=DRAWN,
         thresholds=_rounded(np.array([each.threshold for each in evidence.counted])),
         critical=round(float(stats.t.isf(level / 2, freedom)), DECIMALS),
         normals=np.round(rng.standard_t(TAILS, (draws, len(places))), 3).tolist())
@@ -61,12 +62,22 @@ def weigh(data: Weighing, weights: Sequence[float]) -> tuple[list[float], list[f
     if data.sessions is None:
         return scores, None
     within, between = share @ np.array(data.covariance) @ share, share**2 @ np.array(data.sessions)
-    error = within / np.array(data.n) + between
-    apart = max(0.0, point.var(ddof=1) - error.mean())
-    kept = np.where(apart + error > 0, apart / np.where(apart + error > 0, apart + error, 1), 0.0)
-    cost = point.mean() + kept * (point - point.mean()) + np.array(data.normals) * np.sqrt(kept * error + between)
+    middle, scatter = _next(point, max(0.0, within) / np.array(data.n) + between, between, data.drawn)
+    cost = middle + np.array(data.normals) * scatter
     best = cost == cost.min(axis=1, keepdims=True)
     return scores, np.round((best / best.sum(axis=1, keepdims=True)).mean(axis=0), DECIMALS).tolist()
+
+
+def _next(point: np.ndarray, error: np.ndarray, between: float, drawn: float | None) -> tuple[np.ndarray, np.ndarray]:
+    """Where each subject's cost is expected the next time, and its scatter; `error`: variance of each point."""
+    if drawn is None:
+        apart = max(0.0, point.var(ddof=1) - error.mean())
+        kept = np.where(apart + error > 0, apart / np.where(apart + error > 0, apart + error, 1), 0.0)
+        return point.mean() + kept * (point - point.mean()), np.sqrt(kept * error + between)
+    middle = np.sort(point)[:2].mean()
+    away = point - middle
+    left = np.sign(away) * np.maximum(0.0, np.abs(away) - drawn * np.sqrt(error))
+    return middle + left, np.sqrt(error + between)
 
 
 def _rounded(values: np.ndarray) -> list:

@@ -1,0 +1,57 @@
+"""Whether chances of being best come true: what they say, against who is best in a further session of the same world."""
+
+import numpy as np
+from truth_model import World, contenders
+
+from spindlemark.findings import metrics, sessions
+from spindlemark.findings.evidence import WEIGHTED, Evidence
+from spindlemark.findings.verdicts import Verdicts
+from spindlemark.findings.weighing import weigh, weighing
+
+NEAR = (0.85, 0.95)
+Said = list[tuple[float, float, bool]]
+
+
+def told(world: World, runs: int, moved: float, times: int = 1) -> Said:
+    """Chances, each with how far it came true (equally good ones share), and whether it would be printed.
+
+    `moved`: standard deviation of what a session adds to each cost that scatters; `times`: sessions that were measured.
+    The findings know of it only what is declared and what the sessions tell.
+    """
+    said: Said = []
+    for _ in range(runs):
+        judged = [(each, found) for each, found in world.judge(world.sessions(3, moved, times))
+                  if WEIGHTED in found and each.group.baseline is None]
+        spreads = sessions.spreads([each for each, _ in judged], world.declared.session_spread)
+        for (each, found), spread in zip(judged, spreads, strict=True):
+            places = sorted({place for pair in found[WEIGHTED].places for place in pair})
+            best = _best(world, each, places, moved)
+            printed = not contenders(each, found)
+            said += [(chance, float(right), printed)
+                     for chance, right in zip(_chances(world, each, found, places, spread), best, strict=True)]
+    return said
+
+
+def right(said: Said, printed: bool) -> tuple[float, int]:
+    """Of chances said to be 85 to 95 %, those `printed` alone or all: the share that came true, and how many they are."""
+    near = [true for chance, true, shown in said if NEAR[0] <= chance < NEAR[1] and (shown or not printed)]
+    return float(np.mean(near)) if near else float("nan"), len(near)
+
+
+def _chances(world: World, each: Evidence, found: dict[str, Verdicts], places: list[int], spread: list[float]) -> list[float]:
+    level, freedom = (float(np.nanmin(x)) for x in (found[WEIGHTED].judged.level, found[WEIGHTED].pairs.freedom))
+    return weigh(weighing(each, places, level, freedom, spread, world.declared.draws), each.weights)[1]
+
+
+def _best(world: World, each: Evidence, places: list[int], moved: float) -> np.ndarray:
+    """Each subject's share in being best in a further session, where times below the shortest that counts are equal again."""
+    cost = np.zeros(len(places))
+    for task, weight in zip(each.counted, each.weights, strict=True):
+        name = task.task.metric
+        true, scatters = (side[places] for side in world.true(each.group, name))
+        like = each.group.subjects[places[0]].metrics[name]
+        short = like.unit == "s" and not metrics.of_many(name)
+        least = np.log(world.declared.shortest_rankable_seconds) if short else -np.inf
+        cost += weight / sum(each.weights) * np.maximum(least, true + world.rng.normal(0, moved, len(places)) * scatters)
+    best = cost < cost.min() + 1e-9
+    return best / best.sum()
