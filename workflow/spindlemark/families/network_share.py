@@ -53,7 +53,7 @@ from spindlemark.shares.using import LOCAL, User
 from spindlemark.tools import present
 
 METHOD = 1
-FACTORS = ("protocol", "filesystem", "scheduler", "mtu", "offloads", "link_rate")
+FACTORS = ("protocol", "filesystem", "scheduler", "mtu", "offloads", "link_rate", "eee")
 TOOLS = {fio.PACKAGE: (fio.TOOL, "--version")}
 UNPACKED = ("smbd", "ganesha.nfsd", "nginx")
 

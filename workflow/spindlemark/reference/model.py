@@ -86,11 +86,25 @@ class Counterpart(Closed):
     note: str = Field(default="", description="how the two differ")
 
 
+class Change(Closed):
+    """Two columns of a printed table, before and after a change, and the question of ours that asks for the same."""
+
+    family: str
+    question: str = Field(description="its name in config/questions/, one with a baseline")
+    subject: str = Field(description="what the question calls the changed side, as 9000")
+    table: str = Field(description="stem of the CSV")
+    before: str = Field(description="column of the CSV")
+    after: str
+    rows: dict[str, str] = Field(description="printed row label -> metric of the family")
+    note: str = Field(default="", description="how the two differ")
+
+
 class Today(Closed):
     """Published names of settings and workloads, and those that are measured in their place."""
 
     configurations: dict[str, Counterpart] = Field(default={}, description="by published subject, as ext4+m0")
     workloads: dict[str, dict[str, Counterpart]] = Field(default={}, description="family -> by published workload")
+    changes: list[Change] = Field(default=[], description="what a change brought, as ratios of two columns")
 
 
 class Source(Closed):

@@ -1,0 +1,154 @@
+"""Network shares over a real link, by each protocol's real server and client; what breaks is told as what it is."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from bed import PROFILE, Bed
+from families_bed import held, measured, values
+from spindlemark import declare, families, plan, programs
+from spindlemark.measure.cached import resident
+from spindlemark.record import Record
+from spindlemark.shares.servers import SERVERS
+
+MIB = 1 << 20
+AMOUNT = {"image_size": "128 MiB", "scale": {"file_size": "32 MiB", "seconds": 0.05}}
+IN_ORDER = {f"seq1m_q8t1_{way}_bytes_per_second" for way in ("read", "write")} | {
+    f"{way}_gb_{side}cpu_seconds" for way in ("read", "write") for side in ("", "client_", "server_")} | {
+    f"{way}_wire_ratio" for way in ("read", "write")}
+
+
+@pytest.fixture
+def bed(tmp_path, needs_root):
+    made = Bed(tmp_path)
+    common = {"description": "For a test", "scheduler": "none", "source_directory": str(made.memory), "busy_bound": 0.1}
+    disk = f"{made.testbed}-disk"
+    made.write("testbeds", disk, common | {"kind": "ram", "memory": str(made.memory)})
+    made.write("testbeds", made.testbed, common | {"kind": "link", "storage": disk})
+    yield made
+    made.remove()
+
+
+@pytest.fixture
+def tools():
+    """A folder that PATH begins with, in which every user may look."""
+    folder = Path(tempfile.mkdtemp(prefix="spindlemark-test-"))
+    folder.chmod(0o755)
+    before = os.environ["PATH"]
+    os.environ["PATH"] = f"{folder}:{before}"
+    yield folder
+    os.environ["PATH"] = before
+    shutil.rmtree(folder)
+
+
+def share(bed: Bed, protocol: str, amount: dict = AMOUNT, **factors: str) -> Record:
+    program = SERVERS[protocol].program if protocol in SERVERS else "fio"
+    if programs.find(program) is None:
+        pytest.skip(f"{program} is not here: ./spindlemark test fetches it")
+    bed.write("profiles", "tiny", PROFILE | {"families": {"network_share": amount}})
+    chosen = {"protocol": protocol, "filesystem": "ext4", "loads": "in-order"} | factors
+    bed.write("experiments", "network_share", {"description": "One", "sets": [{"factors": {k: [v] for k, v in chosen.items()}}]})
+    made, specs = plan.make(declare.load(bed.root / "config"), plan.Request(profile="tiny", testbed=bed.testbed))
+    plan.write(made, specs, bed.root)
+    return measured(bed, bed.root / made.experiments[0].spec)
+
+
+def script(folder: Path, name: str, text: str) -> None:
+    (folder / name).write_text(f"#!/bin/sh\n{text}")
+    (folder / name).chmod(0o755)
+
+
+@pytest.mark.parametrize("protocol", ["smb", "nfs", "webdav"])
+def test_a_share_is_measured_by_each_protocol(bed, protocol):
+    record = share(bed, protocol)
+    assert (record.status, record.reason) == ("ok", None)
+    found = values(record)
+    assert found.keys() == IN_ORDER and all(value > 0 for value in found.values())
+    assert held(record, "content") == [True] * 2 and held(record, "delivered") == held(record, "cold_proof") == [True] * 2
+    assert 1 < found["read_wire_ratio"] < 1.2 > found["write_wire_ratio"] > 1
+    assert found["read_gb_cpu_seconds"] == pytest.approx(found["read_gb_client_cpu_seconds"] + found["read_gb_server_cpu_seconds"])
+    server = next(c for c in record.commands if c.step == SERVERS[protocol].program)
+    assert ("--reuid=nobody" in server.argv) == (protocol != "nfs"), "ganesha opens files by handle, which root alone may"
+    assert "198.18.0.1" in record.attachments["configuration"]["text"]
+    assert "0.0.0.0" not in record.attachments["configuration"]["text"]
+
+
+def test_every_load_goes_through_nbd_with_frames_that_nobody_cuts(bed):
+    record = share(bed, "nbd", loads="all", mtu="9000", offloads="off")
+    assert (record.status, record.reason) == ("ok", None)
+    found = values(record)
+    assert found.keys() == set(families.metrics("network_share"))
+    assert 1.006 < found["read_wire_ratio"] < 1.02, "66 bytes before at most 8,948, and what the client answers"
+    assert len(held(record, "cold_proof")) == 8 and len(record.attachments) == 8
+    assert (record.environment["link.mtu"], record.environment["link.offloads"]) == ("9000", "off")
+
+
+def test_the_same_disk_without_a_network_has_neither_wire_nor_server(bed):
+    record = share(bed, "local")
+    assert record.status == "ok" and held(record, "delivered") == []
+    assert not {name for name in values(record) if "wire" in name or "server" in name}
+
+
+def test_a_server_that_crashes_in_mid_trial_is_a_failed_subject(bed, tools):
+    real = shutil.which("nbdkit", path=programs.search_path())
+    if real is None:
+        pytest.skip("nbdkit is not here")
+    script(tools, "nbdkit", f'[ "$1" = --version ] && exec {real} --version\n{real} "$@" &\nsleep 1\nkill -9 $!\n'
+                            "echo 'it crashed' >&2\nexit 3\n")
+    amount = AMOUNT | {"scale": {"file_size": "32 MiB", "seconds": 5}}
+    script(tools, "fio", 'exec /usr/bin/fio "$@" --rate=2m\n')  # so that the first load still runs then
+    record = share(bed, "nbd", amount)
+    assert (record.status, record.reason) == ("failed", "nbdkit ended with exit code 3: it crashed")
+
+
+def test_what_arrives_otherwise_than_it_was_sent_is_invalid(bed, tools):
+    script(tools, "nbdcopy", '/usr/bin/nbdcopy "$@" || exit\ncase "$2" in /*) printf x | dd of="$2" conv=notrunc status=none;; esac\n')
+    record = share(bed, "nbd")
+    assert record.status == "invalid" and "content does not hold" in record.reason and "fetched" in record.reason
+
+
+def test_a_full_disk_is_a_failed_subject(bed):
+    bed.declare_filesystem("cramped", mkfs=["mkfs.ext4", "-q", "-F", "-N", "65536"])  # 16 MiB of inode tables
+    record = share(bed, "nbd", {"image_size": "40 MiB", "scale": {"file_size": "19 MiB", "seconds": 0.05}}, filesystem="cramped")
+    assert record.status == "failed" and record.reason.startswith("store: ") and "No space left on device" in record.reason
+
+
+def test_without_a_client_a_share_is_unsupported(bed, tools, monkeypatch):
+    for name in programs.packages():
+        if "/" not in name and name != "nbdcopy" and (found := programs.find(name)):
+            (tools / name).symlink_to(found)
+    monkeypatch.setenv("PATH", str(tools))
+    record = share(bed, "nbd")
+    assert (record.status, record.reason) == ("unsupported", "nbdcopy is not installed: the package libnbd-bin brings it")
+
+
+def test_on_a_testbed_without_a_network_it_is_refused_before_anything_is_measured(bed):
+    bed.testbed = f"{bed.testbed}-disk"
+    with pytest.raises(Exception, match="network"):
+        share(bed, "nbd")
+
+
+@pytest.mark.parametrize("protocol", ["smb", "nfs", "webdav"])
+def test_a_client_that_reaches_nobody_says_so(protocol):
+    asked = json.dumps({"protocol": protocol, "address": "127.0.0.1", "port": 9, "way": "read", "bytes": MIB, "workers": 2,
+                        "seconds": 1})
+    done = subprocess.run([sys.executable, "-P", "-m", "spindlemark.shares.client", asked], capture_output=True, text=True,
+                          check=False, timeout=60)
+    assert done.returncode == 1 and "ConnectionError: not every connection was made" in done.stderr, done.stderr
+
+
+def test_what_the_page_cache_holds_of_a_file_is_told(tmp_path):
+    file = tmp_path / "file"
+    file.write_bytes(bytes(4 * MIB))
+    assert resident(file) == 4 * MIB
+    with file.open("rb") as opened:
+        os.fsync(opened.fileno())
+        os.posix_fadvise(opened.fileno(), 0, 2 * MIB, os.POSIX_FADV_DONTNEED)
+    assert resident(file) <= 2 * MIB
+    file.write_bytes(b"")
+    assert resident(file) == 0

@@ -1,0 +1,65 @@
+"""What a change brought then and now: two columns of a published table beside a question with a baseline here."""
+
+from typing import Any
+
+from spindlemark import paths
+from spindlemark.findings.report import Contrast, Contrasts, Group
+from spindlemark.publish import testbeds
+from spindlemark.publish.context import Context
+from spindlemark.publish.studies import places, ratios
+from spindlemark.reference.cells import label, table_rows
+from spindlemark.reference.model import Change, Source
+
+Page = dict[str, Any]
+
+
+def pages(groups: list[Group], known: dict[str, Source], context: Context) -> list[Page]:
+    """One entry per change that a study declares and testbed on which its question was answered.
+
+    `groups`: those measured here; the newest one with a subject lends its page.
+    """
+    found = []
+    for source in known.values():
+        for change in source.today.changes if source.today else ():
+            own = [c for c in context.contrasts if (c.family, c.question) == (change.family, change.question)]
+            for testbed in dict.fromkeys(c.testbed for c in own):
+                lent = [g for g in groups if (g.family, g.testbed) == (change.family, testbed)]
+                tasks = _tasks(change, source, [c for c in own if c.testbed == testbed], context)
+                if lent and tasks:
+                    found.append(_head(change, source, lent[0], own[0], context) | {"tasks": tasks})
+    return found
+
+
+def _head(change: Change, source: Source, group: Group, asked: Contrasts, context: Context) -> Page:
+    return {"library": asked.title, "path": context.groups[group.group], "study": source.title, "kind": "changed",
+            "source": source.id, "study_path": places.study(source.id), "testbed": testbeds.of_group(group),
+            "then": source.date or "undated", "link": f"published in study {source.id}",
+            "anchor": places.anchor(f"changed-{change.family}-{change.question}-{group.testbed}")}
+
+
+def _tasks(change: Change, source: Source, own: list[Contrasts], context: Context) -> list[Page]:
+    """One per printed row that was measured here: a line for each place of the question, beside the same published ratio."""
+    table = source.tables[change.table]
+    printed = {label(row, table): row for row in table_rows(paths.REFERENCE / source.id, change.table, table)}
+    tasks = []
+    for name, metric in change.rows.items():
+        then = float(printed[name][change.after]) / float(printed[name][change.before])
+        answers = [(c, row) for c in own for row in c.rows if (row.subject, row.metric) == (change.subject, metric)]
+        rows = [_row(c, row, then, context) for c, row in answers]
+        if rows:
+            ratios.draw(rows)
+            tasks.append({"metric": metric, "title": answers[0][1].title, "base": answers[0][0].baseline, "why": None,
+                          "rows": rows, "words": "times", "note": change.note if not tasks else ""})
+    return tasks
+
+
+def _row(asked: Contrasts, row: Contrast, then: float, context: Context) -> Page:
+    """`asked.same` is what both sides share: its first part names a subject of the family's main question."""
+    first, *rest = asked.same.split("--")
+    before, now = ratios.plain(then, 1), ratios.of_contrast(row, row.better, row.n)
+    return {"subject": context.subject(first) if first in context.looks else _plain(asked.same), "base": False, "then": before,
+            "now": now, "note": ", ".join(rest), "says": ratios.says(before, now, True)}
+
+
+def _plain(name: str) -> Page:
+    return {"name": name, "colour": 1, "shape": "circle"}
