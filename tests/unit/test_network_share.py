@@ -1,0 +1,99 @@
+"""What network_share asks of shares, what each client can do, and what the site draws of it and sets beside source 002."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from spindlemark import families, paths
+from spindlemark.errors import UserError
+from spindlemark.findings.report import Cell, Contrast, Contrasts, Findings, Group, MetricTable
+from spindlemark.measure.loads import LOADS
+from spindlemark.publish.context import Context
+from spindlemark.publish.pictures import network_share as drawn
+from spindlemark.publish.studies import changed
+from spindlemark.reference.cells import read
+from spindlemark.shares import client, servers, using
+from spindlemark.shares.servers import Place
+
+FAMILY, MIB = "network_share", 1 << 20
+SCALE = {"file_size": "64 MiB", "seconds": 0.2}
+READ = "seq1m_q8t1_read_bytes_per_second"
+
+
+def test_a_choice_of_loads_and_the_size_are_resolved():
+    assert families.factors(FAMILY, {}, SCALE, 256 * MIB) == {"loads": "all", "file_bytes": 64 * MIB, "seconds": 0.2}
+    all_of_them, some = ({"loads": loads, "file_bytes": 64 * MIB, "seconds": 0.2} for loads in ("all", "in-order"))
+    assert families.expected(FAMILY, all_of_them, 0)[0] > families.expected(FAMILY, some, 0)[0]
+
+
+@pytest.mark.parametrize(("chosen", "scale", "words"), [
+    ({"loads": "none"}, SCALE, ["network_share.yaml", "loads", "in-order"]), ({"cache": "x"}, SCALE, ["cache", "loads"]),
+    ({}, SCALE | {"file_size": "100 KB"}, ["file_size", "whole 1 MiB"]), ({}, SCALE | {"file_size": "200 MiB"}, ["does not fit"]),
+    ({}, {}, ["families.network_share.scale"])])
+def test_what_cannot_be_measured_is_refused_with_its_remedy(chosen, scale, words):
+    with pytest.raises(UserError) as caught:
+        families.factors(FAMILY, chosen, scale, 256 * MIB)
+    assert all(word in f"{caught.value} {caught.value.remedy}" for word in words)
+
+
+def test_what_a_client_cannot_do_has_a_reason():
+    every = {(p, load, way) for p in (using.LOCAL, *servers.SERVERS) for load in LOADS for way in ("read", "write")}
+    without = {each for each in every if using.can(*each)}
+    assert without == {(p, "rnd4k_q32t16", way) for p in ("smb", "nfs", "webdav") for way in ("read", "write")} | {
+        ("webdav", "rnd4k_q1t1", "write")}
+
+
+def test_workers_ask_for_each_place_once():
+    for at_random in (False, True):
+        task = client.Task("nfs", "", 0, "read", bytes=10 * 4096 + 5, block=4096, at_random=at_random, workers=3)
+        parts = [client._places(client.replace(task, worker=n)) for n in range(3)]
+        assert sorted(place for part in parts for place in part) == list(range(0, 10 * 4096, 4096))
+        assert (parts[0] == [0, 3 * 4096, 6 * 4096, 9 * 4096]) is not at_random
+
+
+def test_a_server_listens_at_the_links_address_alone_and_gives_one_folder(tmp_path):
+    place = Place(tmp_path, tmp_path / "state", "198.18.0.1")
+    told = {name: server.configuration(place) for name, server in servers.SERVERS.items() if server.configuration}
+    assert all("198.18.0.1" in text and "0.0.0.0" not in text for text in told.values())
+    assert "bind interfaces only = yes" in told["smb"] and told["smb"].count("path = ") == 1
+    assert told["nfs"].count("EXPORT {") == 1 and "Squash = All_Squash" in told["nfs"]
+    assert "autoindex off" in told["webdav"] and "location / { return 403; }" in told["webdav"]
+    assert "198.18.0.1" in servers.SERVERS["nbd"].words(place)
+    assert {name for name, server in servers.SERVERS.items() if server.user is None} == {"nfs"}
+
+
+def group(name: str, mtus: dict[str, float], metric: str = READ) -> tuple[Group, dict]:
+    """A group per MTU would be one subject each; here cells are enough: their factors are told by identity."""
+    cells = [Cell(subject="nbd", experiment=f"{name}-{mtu}", identity=mtu, n=3, samples=[v] * 3, noisy=[False] * 3, median=v,
+                  low=v, high=v, stable=True) for mtu, v in mtus.items()]
+    table = MetricTable(metric=metric, title="SEQ1M Q8T1 read", unit="B/s", better="higher", ranked=True, why_unranked=None,
+                        cells=cells, pairs=[], statement="")
+    return Group(group=name, testbed="link-ram", family=FAMILY, library="", library_factors={}, conditions={}, subjects=["nbd"],
+                 metrics=[table], absent=[], notes=[], recommendation=None)
+
+
+def test_the_picture_shows_packets_that_nobody_cuts_over_their_size():
+    main, one, two = group("main", {"1500": 9e8}), group("a", {"1500": 5e8}), group("b", {"9000": 8e8})
+    seen = SimpleNamespace(
+        beside=lambda _: [main, one, two],
+        factors=lambda cell: {"mtu": cell.identity, "link_rate": "unlimited", "offloads": "on" if cell.experiment[:4] == "main" else "off"})
+    curves, = drawn.pictures(main, seen)
+    assert [(p.subject, p.x, p.y) for p in curves.points] == [("nbd", 1500, 5e8), ("nbd", 9000, 8e8)]
+    seen.beside = lambda _: [main, one]
+    assert drawn.pictures(main, seen) == [], "one size is no curve"
+
+
+def test_the_sources_jumbo_frames_stand_beside_ours_as_ratios():
+    row = Contrast(subject="9000", baseline="1500", metric=READ, title="SEQ1M Q8T1 read", unit="B/s", better="higher", median=8e8, n=3,
+                   baseline_median=5e8, baseline_n=3, ratio=1.6, low=1.4, high=1.8, p=0.01, verdict="better", side="gain", statement="")
+    asked = Contrasts(question="jumbo", title="What do jumbo frames gain?", family=FAMILY, testbed="link-ram",
+                      same="nbd--ext4--off--in-order", library="", baseline="1500", rows=[row], statement="")
+    own = group("main", {"1500": 5e8})
+    found = Findings(confidence=0.95, practical_threshold=0.1, shortest_rankable_seconds=0.2, relative_width=0.2, groups=[own],
+                     contrasts=[asked])
+    context = Context({"nbd": {"colour": 1, "shape": "circle"}}, {}, {}, {}, found)
+    page, = changed.pages([own], {"002": read(paths.REFERENCE / "002")}, context)
+    line, = page["tasks"][0]["rows"]
+    assert (page["kind"], page["source"], line["subject"]["name"], line["note"]) == ("changed", "002", "nbd", "ext4, off, in-order")
+    assert line["then"]["value"] == pytest.approx(1238.39 / 1185.64) and line["now"]["value"] == 1.6
+    assert line["says"] == "now better; then too few samples to tell" and len(page["tasks"]) == 1
