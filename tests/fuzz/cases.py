@@ -154,7 +154,7 @@ class Records:
 
 
 class Notes:
-    """Files that stages leave for one another: the plan, what is running, findings, the manifest of a release."""
+    """Files that stages leave for one another: the plan, what a call measures, what runs, findings, a release's manifest."""
 
     def __init__(self, place: Path) -> None:
         self.place = place
@@ -163,13 +163,15 @@ class Notes:
         running.use(place / "running.json")
         paths.RUNNING = place / "running.json"
         running.say(specs[0], 1, "copy", factory.START)
-        self.good = {"plan.json": made.model_dump_json(), "running.json": (place / "running.json").read_text(),
+        self.made = made
+        jobs = [(job.experiment.identity, *job[1:]) for job in pending.missing(made)]
+        self.good = {pending.JOBS: pending.Asked(run="a", looks=1, jobs=jobs).model_dump_json(), "plan.json": made.model_dump_json(), "running.json": (place / "running.json").read_text(),
                      "manifest.json": (release / "manifest.json").read_text(),
                      "findings.json": (release / "findings.json").read_text()}
 
     def run(self, rng: random.Random) -> None:
         """One file is changed and read, as what comes after it does."""
-        name = rng.choice(["plan.json"] * 4 + ["running.json"] * 4 + ["manifest.json"] * 2 + ["findings.json"])
+        name = rng.choice(["plan.json"] * 4 + [pending.JOBS] * 2 + ["running.json"] * 4 + ["manifest.json"] * 2 + ["findings.json"])
         path = self.place / name
         good = self.good[name]
         changed = nonsense.text(rng, good) if rng.random() < 0.5 else json.dumps(nonsense.values(rng, json.loads(good)))
@@ -178,6 +180,9 @@ class Notes:
             found = plan.read(path)
             pending.missing(found)
             pending.existing_records(found)
+        elif name == pending.JOBS:
+            for job in pending.asked(self.made, self.place)[0]:
+                (self.place / job.record).exists()
         elif name == "running.json":
             list(running.folders_of_crashed())
             running.read()

@@ -1,12 +1,18 @@
 """What the screen says of the time that is left."""
 
+import io
+import time
+
 import factory
 import pytest
+from rich.console import Console
 
 from spindlemark import engine, paths, progress
+from spindlemark.errors import UserError
 from spindlemark.pending import Job
-from spindlemark.plan import Planned
+from spindlemark.plan import Planned, Request
 from spindlemark.record import Spec
+from spindlemark.terminal import erasing
 
 
 @pytest.fixture
@@ -56,3 +62,19 @@ def test_waiting_for_another_project_is_told_and_is_no_measuring(tmp_path, monke
     experiment = factory.experiment()
     progress.noted.say(Spec(identity=experiment.identity(), experiment=experiment), 1, "copy", factory.START)
     assert not progress.waiting(workflow), "its turn has come"
+
+
+def test_planning_that_fetches_kernels_is_not_silent(monkeypatch):
+    """It comes first in a run, and lasts a minute where the kernels of virtual machines are fetched."""
+    def slow(*_):
+        give_up = time.monotonic() + 30
+        while "planning" not in said.getvalue() and time.monotonic() < give_up:
+            time.sleep(0.01)
+        raise UserError("nothing is planned", "")
+
+    said = io.StringIO()
+    monkeypatch.setattr(progress, "SILENCE_SECONDS", 0.02)
+    monkeypatch.setattr(erasing.planning, "make", slow)
+    with pytest.raises(UserError, match="nothing is planned"):
+        erasing.require_consent(Console(file=said), Request(), None)
+    assert "kernels of virtual machines that are not here yet are fetched" in " ".join(said.getvalue().split())

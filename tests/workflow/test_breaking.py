@@ -157,6 +157,16 @@ def test_damaged_record_is_told_and_the_others_kept(measured):
     assert measured.records().keys() == before.keys()
 
 
+@pytest.mark.parametrize("name", ["findings.json", "spindlemark.duckdb"])
+def test_the_remedy_for_a_damaged_product_works(measured, name):
+    path = measured.root / "data/build/current" / name
+    path.write_text("{")
+    assert f"{name}: is no" in (out := measured.call("site", code=2)) and "move it away, then: ./spindlemark site" in out
+    path.unlink()
+    measured.call("site")
+    assert (measured.root / "data/build/site/index.html").exists()
+
+
 # Nobody, who may read what root may: the interpreter can lie in a folder of root's.
 NOBODY = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups",
           "--inh-caps", "+dac_read_search", "--ambient-caps", "+dac_read_search", "env", "-u", "XDG_CACHE_HOME")

@@ -5,7 +5,9 @@ import sys
 import tempfile
 from collections.abc import Sequence
 
-from spindlemark import private, programs
+from rich.console import Console
+
+from spindlemark import private, programs, progress
 from spindlemark.paths import ROOT
 
 DEVICES = ("hostile", "workflow")
@@ -27,7 +29,8 @@ def run(words: Sequence[str]) -> int:
         beside = programs.start(_pytest(others), cwd=ROOT, stdin=None, stdout=output, stderr=programs.STDOUT)
         try:
             first = programs.run(_pytest(devices), cwd=ROOT, stdin=None).returncode
-            second = beside.wait()
+            with progress.telling(Console(), "testing what needs no device"):
+                second = beside.wait()
         except BaseException:
             beside.terminate()
             beside.wait()

@@ -16,7 +16,7 @@ from spindlemark.findings.report import FINDINGS_FORMAT, Findings
 from spindlemark.limits import told
 from spindlemark.record import MOST_BYTES
 
-_REMEDY = "write it anew with: ./spindlemark site"
+_REMEDY = "move it away, then: ./spindlemark site"
 
 
 def read(path: Path) -> Findings:

@@ -115,7 +115,7 @@ def read(database: Path, questions: Mapping[str, Questions], source: str = MEASU
         with duckdb.connect(str(database), read_only=True) as connection:
             return _Reader(connection, source).groups(questions)
     except duckdb.Error as error:
-        raise UserError(f"{database}: is not a database of this program: {error}", "build it anew") from None
+        raise UserError(f"{database}: is not a database of this program: {error}", "move it away, then: ./spindlemark site") from None
 
 
 class _Reader:

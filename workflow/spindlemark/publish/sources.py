@@ -80,4 +80,4 @@ def read_versions(path: Path) -> list[dict]:
     except FileNotFoundError:
         raise UserError(f"{path}: no such file", "write it: python -m spindlemark.release versions --help") from None
     except (ValueError, KeyError, TypeError) as error:
-        raise UserError(f"{path}: is no list of versions: {error}", "write it anew with ./spindlemark site") from None
+        raise UserError(f"{path}: is no list of versions: {error}", "move it away, then: ./spindlemark site") from None

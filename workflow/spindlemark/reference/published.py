@@ -55,4 +55,4 @@ class Published(Closed):
 
 def read(path: Path) -> Published:
     """Read the file; raises UserError naming file and key."""
-    return read_model(Published, path, "write it anew with: ./spindlemark site")
+    return read_model(Published, path, "move it away, then: ./spindlemark site")

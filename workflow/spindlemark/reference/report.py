@@ -68,4 +68,4 @@ class Audit(Closed):
 
 def read(path: Path) -> Audit:
     """Read the file; raises UserError naming file and key."""
-    return read_model(Audit, path, "write it anew with: ./spindlemark site")
+    return read_model(Audit, path, "move it away, then: ./spindlemark site")

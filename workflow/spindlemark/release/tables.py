@@ -18,7 +18,7 @@ def check(database: Path, records: list[Record], checks: Path = SQL / "checks") 
         held = set(connection.execute("SELECT identity, repetition FROM record WHERE source = 'measured'").fetchall())
         if held != {(record.identity, record.repetition) for record in records}:
             raise UserError(f"{database}: does not hold the records of the plan",
-                            "build it anew with: ./spindlemark site")
+                            "move it away, then: ./spindlemark site")
         for path in sorted(checks.glob("*.sql")):
             rows = connection.execute(path.read_text(encoding="utf-8")).fetchmany(1)
             if rows:
