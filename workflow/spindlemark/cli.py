@@ -46,7 +46,7 @@ def run(profile: Profile = None, testbed: Testbed = None, repetitions: Repetitio
 
     Run it again to continue where it stopped.
     """
-    from spindlemark import engine, families, tools, unpacked
+    from spindlemark import engine, tools
     from spindlemark import run as runner
     from spindlemark.terminal import advice, erasing
 
@@ -58,8 +58,6 @@ def run(profile: Profile = None, testbed: Testbed = None, repetitions: Repetitio
             runner.publish(console)
         else:
             tools.install(tools.missing("measure"), _asker(yes))
-            for reason in unpacked.fetch(families.unpacked(family)):
-                console.print(reason, markup=False)
             erasing.require_consent(console, request, erase)
             try:
                 runner.measure(request, console, budget, once=not until_decided, again=again)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from rich.console import Console
 
-from spindlemark import declare, deciding, engine, paths, pending, plan, programs, progress
+from spindlemark import declare, deciding, engine, families, paths, pending, plan, programs, progress, unpacked
 from spindlemark.engine import Engine
 from spindlemark.errors import UserError, find_in_log, parts
 from spindlemark.findings import older, undecided
@@ -55,8 +55,9 @@ def measure(request: Request, console: Console, minutes: float | None = None, on
     Measuring stops when its time is over: `minutes`, or those of the profile. Raises NotMeasuredError in the end when
     something was set aside or broke, UserError when that left nothing to do.
     """
+    registry = declare.load()
+    _fetch(registry, request, console)
     with progress.telling(console, "planning"):
-        registry = declare.load()
         planned, specs = plan.make(registry, request)
         plan.write(planned, specs)
         session = present_session()
@@ -71,6 +72,15 @@ def measure(request: Request, console: Console, minutes: float | None = None, on
         run.account(jobs)
     finally:
         _clean(console)
+
+
+def _fetch(registry: declare.Registry, request: Request, console: Console) -> None:
+    """Unpack the servers of the families that this run measures: before the plan, since identities hold their versions."""
+    profile = registry.profiles.get(request.profile or registry.config.profile)
+    asked = [name for name in registry.experiments if profile and profile.amount(name).alone_minutes is None]
+    wanted = {program for name in ([request.family] if request.family else asked) for program in families.unpacked(name)}
+    for reason in unpacked.fetch(wanted):
+        console.print(reason, markup=False)
 
 
 def publish(console: Console, target: str = "site") -> None:

@@ -28,6 +28,7 @@ MODELS = {
     "filesystems": dict[Name, declare.Filesystem],
     "libraries": dict[Name, declare.Library],
     "devices": dict[Name, declare.DeviceModel],
+    "servers": dict[Name, declare.Server],
     "kernels": Pins,
     "recommendations": Recommendations,
     "plan": Plan,

@@ -11,6 +11,7 @@ from spindlemark.declare.models import (Amount, Experiments, Filesystem, Library
                                         Stability)
 from spindlemark.declare.questions import Questions
 from spindlemark.declare.reading import choose, read_folder, read_yaml
+from spindlemark.declare.servers import Server
 from spindlemark.declare.testbeds import (SCHEDULERS, BlockTestbed, DeviceModel, LinkTestbed, LoopTestbed, Network,
                                            NicTestbed, ProcessorTestbed, RamTestbed, Testbed, Throttle, VmTestbed)
 from spindlemark.errors import UserError
@@ -19,8 +20,8 @@ from spindlemark.paths import CONFIG
 from spindlemark.record import Closed
 
 __all__ = ["SCHEDULERS", "Amount", "BlockTestbed", "Config", "DeviceModel", "Experiments", "Filesystem", "Library",
-           "LinkTestbed", "LoopTestbed", "Name", "Network", "NicTestbed", "Options", "Part",
-           "ProcessorTestbed", "Profile", "Questions", "RamTestbed", "Registry", "Scale", "Set", "Stability",
+           "LinkTestbed", "LoopTestbed", "Name", "Network", "NicTestbed", "Options", "Part", "ProcessorTestbed", "Profile",
+           "Questions", "RamTestbed", "Registry", "Scale", "Server", "Set", "Stability",
            "Testbed", "Throttle", "VmTestbed", "choose", "load", "read_yaml"]
 
 
@@ -41,6 +42,7 @@ class Registry(BaseModel):
     filesystems: dict[Name, Filesystem]
     libraries: dict[Name, Library]
     devices: dict[Name, DeviceModel] = {}
+    servers: dict[Name, Server] = {}
 
     def model_post_init(self, _: Any) -> None:
         """Whatever reads declarations may start what their filesystems name, and finds the disks of networks."""
@@ -72,4 +74,5 @@ def load(folder: Path = CONFIG) -> Registry:
         filesystems=read_yaml(folder / "filesystems.yaml", dict[Name, Filesystem]),
         libraries=read_yaml(folder / "libraries.yaml", dict[Name, Library]),
         devices=read_yaml(folder / "devices.yaml", dict[Name, DeviceModel]),
+        servers=read_yaml(folder / "servers.yaml", dict[Name, Server]),
     )

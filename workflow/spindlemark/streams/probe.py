@@ -7,7 +7,7 @@ from typing import Any
 
 from spindlemark.measure import fio, load
 from spindlemark.measure.session import Session
-from spindlemark.streams import lag
+from spindlemark.streams import lag, writers
 from spindlemark.streams.demand import Demand
 from spindlemark.streams.search import Found, Tried, search
 
@@ -16,8 +16,6 @@ PROCESSOR_BOUND = 0.9
 # What readers together may lack of a trial: its end cuts off blocks that are on their way.
 SHORTAGE = 0.02
 _START_SECONDS = 300.0
-# A page-cache writer gives its data to the disk about once a second; otherwise nothing would reach it within a probe.
-_FLUSH_SECONDS = 1.0
 Readers = Callable[[int], list[str]]  # number of readers -> fio's words for them
 
 
@@ -114,15 +112,9 @@ class Prober:
         demand = self.demand
         if not demand.writers:
             return []
-        folder = self.place.mount_point / "writers"
-        folder.mkdir(exist_ok=True)
-        blocks = max(1, round(_FLUSH_SECONDS * demand.bytes_per_second / demand.block_bytes))
         reserved = self.session.factors["filesystem"].get("preallocate", False)
-        return ["--name=writer", "--rw=write", f"--numjobs={demand.writers}", f"--directory={folder}",
-                "--filename_format=$jobnum", f"--size={demand.writer_bytes}",
-                f"--rate={round(demand.bytes_per_second)}",
-                *(["--fallocate=posix"] if reserved else ["--fallocate=none", "--create_on_open=1"]),
-                *([] if demand.direct else [f"--fdatasync={blocks}"]), "--refill_buffers", "--unlink=1"]
+        return writers.words(self.place.mount_point / "writers", demand.writers, demand.bytes_per_second, demand.block_bytes,
+                             demand.writer_bytes, demand.direct, reserved)
 
     def _limit_seconds(self) -> float:
         return _START_SECONDS + 2 * self.demand.probe_seconds

@@ -1,0 +1,147 @@
+"""What viewers ask for, how servers are declared and their logs read, and what of a log must agree."""
+
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from pydantic import ValidationError
+
+from spindlemark import declare, experiments, families
+from spindlemark.declare.servers import Server as Declared
+from spindlemark.errors import UserError
+from spindlemark.families import http_streams
+from spindlemark.measure.outcome import Invalid, Unsupported
+from spindlemark.viewing import delivered, demand, servers, writer
+from spindlemark.viewing.servers import Answered
+
+RECORDED = Path(__file__).parents[1] / "recorded" / "servers"
+SCALE = {"film_seconds": 20, "buffer_seconds": 2, "most_viewers": 64, "overload_viewers": 48, "resolution": 0.05}
+GIB = 2**30
+
+
+def resolved(chosen=(), size=4 * GIB, **scale):
+    return families.factors("http_streams", dict(chosen), SCALE | scale, size)
+
+
+def test_a_film_is_whole_blocks_of_the_rate():
+    found = resolved({"rate": "25-mbit", "delivery": "hls-2", "recordings": "4-recordings"})
+    wanted = demand.demand(found)
+    assert 0 <= wanted.film_bytes - 20 * 3_125_000 < 4096 and wanted.film_bytes % 4096 == wanted.segment_bytes % 4096 == 0
+    assert (wanted.most_bytes, wanted.start_bytes, wanted.recordings) == (6_250_000, 3_125_000, 4)
+    assert wanted.marks == (4.0, 10.0, 18.0) and wanted.limit_seconds == 25.0
+
+
+def test_no_more_viewers_are_tried_than_films_fit():
+    assert resolved()["viewers"]["most_viewers"] == int(0.8 * 4 * GIB) // 62_500_864
+    beside = resolved({"recordings": "4-recordings"})["viewers"]["most_viewers"]
+    assert beside < resolved()["viewers"]["most_viewers"]
+
+
+@pytest.mark.parametrize(("chosen", "size", "scale", "named"), [
+    ({"rate": "7-bananas"}, GIB, {}, "7-bananas"), ({"delivery": "dash"}, GIB, {}, "dash"),
+    ({"delivery": "hls-0"}, GIB, {}, "hls-0"), ({"delivery": "hls-15"}, GIB, {}, "longer than half"),
+    ({"recordings": "many"}, GIB, {}, "many"), ({"mood": "x"}, GIB, {}, "mood"), ({}, 16 << 20, {}, "film_seconds"),
+    ({}, GIB, {"buffer_seconds": 3}, "buffer_seconds"), ({}, GIB, {"film_second": 3}, "film_second"),
+    ({"rate": "80000-mbit"}, GIB, {}, "does not fit")])
+def test_what_cannot_be_measured_is_refused(chosen, size, scale, named):
+    with pytest.raises(UserError) as refused:
+        resolved(chosen, size, **scale)
+    assert named in str(refused.value) and "config/" in str(refused.value)
+
+
+def test_the_declared_experiments_resolve_under_every_profile():
+    registry = declare.load()
+    for profile in ("quick", "standard", "full"):
+        found = [s.experiment for s in experiments.specs(registry, profile) if s.experiment.family == "http_streams"]
+        assert {e.factors["server"]["program"] for e in found} == set(http_streams.UNPACKED)
+        assert all(e.factors["viewers"]["overload_viewers"] > 8 for e in found if e.factors["rate"]["name"] == "25-mbit")
+        sizes = {e.factors["device"]["name"] for e in found}
+        assert {"disk", "iVDR"} <= sizes
+
+
+def test_a_playlist_names_every_segment_and_how_long_it_is():
+    text = writer.playlist(10 * 4096, 4 * 4096, 4096.0)
+    assert re.findall(r"^segment-\d$", text, re.MULTILINE) == ["segment-0", "segment-1", "segment-2"]
+    assert re.findall(r"#EXTINF:([\d.]+),", text) == ["4.000", "4.000", "2.000"] and "TARGETDURATION:4\n" in text
+    assert text.startswith("#EXTM3U\n") and text.endswith("#EXT-X-ENDLIST\n")
+
+
+@pytest.mark.parametrize(("server", "size"), [("nginx", 6553846), ("apache", 6553811), ("lighttpd", 6553768),
+                                              ("caddy", 6553600)])
+def test_the_log_of_each_server_is_read(server, size, tmp_path):
+    (tmp_path / "log").write_bytes((RECORDED / f"{server}.log").read_bytes())
+    factor = declare.load().servers[server].model_dump()
+    found = servers.Server(factor, tmp_path, {}).answered()
+    assert len(found) == 3 and {(line.status, line.bytes) for line in found} == {(200, size)}
+    assert all(re.fullmatch(r"/\d+/film", line.path) for line in found)
+    (tmp_path / "log").write_text("no line of a log\n")
+    with pytest.raises(ValueError, match="another shape"):
+        servers.Server(factor | {"name": server}, tmp_path, {}).answered()
+
+
+def test_every_configuration_is_filled_in_wholly_and_by_nothing_that_could_mean_more():
+    places = {"address": "198.18.0.1", "port": "8080", "root": "/x/films", "folder": "/run/x", "prefix": ""}
+    for server in declare.load().servers.values():
+        filled = servers.filled(server.configuration, places)
+        assert "198.18.0.1" in filled and not re.search(r"@\w+@", filled)
+    for evil in ("/x; autoindex on", "/x\nlisten 80", "/x y", '/x"', "/x{", "/$x"):
+        with pytest.raises(ValueError, match="is not filled into"):
+            servers.filled("root @root@;", places | {"root": evil})
+
+
+@pytest.mark.parametrize(("key", "value", "said"), [
+    ("configuration", "root @home@;", "home"), ("log", {"line": "(", "counts": "all"}, "regular expression"),
+    ("log", {"line": "(?P<path>x)", "counts": "all"}, "no group called bytes"), ("arguments", ["@where@"], "where"),
+    ("configuration", "a\x1b[31m", "pattern"), ("program", "../../bin/sh", "pattern")])
+def test_a_server_declared_badly_is_refused(key, value, said):
+    entry = declare.load().servers["nginx"].model_dump() | {key: value}
+    with pytest.raises(ValidationError, match=said):
+        Declared.model_validate(entry)
+
+
+def judged(answered, transfers, counts="all"):
+    gates = []
+    session = SimpleNamespace(require=lambda gate, ok, *rest, **_: gates.append((gate, ok)))
+    delivered.require(session, answered, transfers, counts)
+    return gates
+
+
+def test_each_whole_answer_must_stand_in_the_log_with_its_bytes():
+    log = [Answered("/0/film", 200, 110), Answered("/0/film", 200, 110), Answered("/1/film", 200, 40)]
+    whole = [("/0/film", 110, 100, True), ("/0/film", 110, 100, True)]
+    assert judged(log, [*whole, ("/1/film", 70, 60, False)]) == [("delivered", True)]
+    assert judged(log, [*whole, ("/0/film", 110, 100, True)]) == [("delivered", False)], "three times, logged twice"
+    assert judged(log, [("/1/film", 110, 100, True)]) == [("delivered", False)]
+    assert judged([Answered("/0/film", 200, 100)], [("/0/film", 110, 100, True)], "body") == [("delivered", True)]
+
+
+def test_without_its_program_it_is_unsupported_and_says_what_brings_it(monkeypatch):
+    monkeypatch.setattr(servers, "is_here", lambda program: False)
+    session = SimpleNamespace(factors={"server": {"name": "caddy"}}, registry=declare.load())
+    with pytest.raises(Unsupported, match="caddy is not here: ./spindlemark run --family http_streams fetches"):
+        http_streams._require_program(session)
+
+
+def test_the_overload_is_more_than_a_device_feeds_and_no_more_than_declared():
+    wanted = demand.demand(resolved())
+    for limit, expected in ((13_750_000, 7), (150_000_000, 48), (None, 48)):
+        limits = {} if limit is None else {"read": limit}
+        assert http_streams._too_many(SimpleNamespace(factors={"device": {"limits": limits}}), wanted) == expected
+
+
+def test_gates_stop_what_means_nothing():
+    """A client that is busy, late, or got what no device read."""
+    from spindlemark.viewing.trial import Theatre
+    report = {"bad_blocks": 0, "checked_blocks": 9, "cpu_seconds": 0.1, "seconds": 1.0, "latest_seconds": 0.01}
+
+    def require(gate, ok, *_, **__):
+        if not ok:
+            raise Invalid(gate)
+
+    theatre = Theatre(SimpleNamespace(require=require, attachments={}), demand.demand(resolved()), None, None)
+    theatre._require(report, 100, 100)
+    for change, device, gate in (({"cpu_seconds": 0.6}, 100, "generator_idle"), ({"latest_seconds": 1.5}, 100, "generator_keeps_up"),
+                                 ({"bad_blocks": 1}, 100, "content"), ({}, 99, "cold_proof")):
+        with pytest.raises(Invalid, match=gate):
+            theatre._require(report | change, 100, device)

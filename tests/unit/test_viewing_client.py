@@ -1,0 +1,153 @@
+"""The viewers' program against servers of every manner, on this machine's own loopback."""
+
+import json
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from spindlemark.viewing import blocks, writer
+
+FILM = 64 * blocks.BLOCK
+RATE = 1e6  # bytes per second: the film lasts a quarter of a second
+TASK = {"host": "127.0.0.1", "viewers": 3, "segmented": False, "rate": RATE, "start_bytes": 20_000, "most_bytes": 40_000,
+        "film_bytes": FILM, "limit_seconds": 20.0, "marks": [0.01, 0.05]}
+
+
+@pytest.fixture
+def films(tmp_path):
+    """Three films as files and as segments."""
+    for segment, folder in ((0, "files"), (20 * blocks.BLOCK, "segments")):
+        pool = bytearray(b"x" * (1 << 20))
+        (tmp_path / folder).mkdir()
+        for film in range(3):
+            writer.write(tmp_path / folder, film, FILM, segment, RATE, pool)
+    return tmp_path
+
+
+@contextmanager
+def serving(answer):
+    """A server that answers each GET by `answer(handler)`; its port."""
+    handler = type("Handler", (BaseHTTPRequestHandler,), {"do_GET": answer, "protocol_version": "HTTP/1.1",
+                                                          "log_message": lambda *_: None})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_address[1]
+        server.shutdown()
+
+
+def from_folder(folder, change=lambda data: data):
+    def answer(self):
+        data = change((folder / self.path.lstrip("/")).read_bytes())
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+    return answer
+
+
+def watch(tmp_path, port, **changes):
+    output = tmp_path / "report.json"
+    words = [json.dumps(TASK | {"port": port} | changes), str(output)]
+    subprocess.run([sys.executable, "-P", "-m", "spindlemark.viewing.client", *words], check=True, timeout=60)
+    return json.loads(output.read_text())
+
+
+@pytest.mark.parametrize("segmented", [False, True])
+def test_everybody_gets_the_right_film_whole_at_its_rate(films, tmp_path, segmented):
+    with serving(from_folder(films / ("segments" if segmented else "files"))) as port:
+        seen = watch(tmp_path, port, segmented=segmented)
+    assert [v["received_bytes"] for v in seen["viewers"]] == [FILM] * 3
+    assert all(v["complete"] and not v["error"] and v["startup_seconds"] is not None for v in seen["viewers"])
+    assert seen["checked_blocks"] > 3 and seen["bad_blocks"] == 0
+    assert seen["seconds"] >= (FILM - TASK["most_bytes"]) / RATE * 0.9, "not faster than the buffer lets it"
+    paths = [path for path, _, _ in seen["viewers"][1]["transferred"]]
+    assert paths == (["/1/index.m3u8", *(f"/1/segment-{n}" for n in range(4))] if segmented else ["/1/film"])
+    assert all(moved > body > 0 for path, moved, body in seen["viewers"][1]["transferred"])
+    assert all(held <= TASK["most_bytes"] for mark in seen["marks"] for _, held in mark) and len(seen["marks"]) == 2
+
+
+def test_another_film_is_noticed(films, tmp_path):
+    def other(self):
+        self.path = "/0/film"
+        from_folder(films / "files")(self)
+
+    with serving(other) as port:
+        seen = watch(tmp_path, port)
+    assert 0 < seen["bad_blocks"] < seen["checked_blocks"], "two of three viewers got the wrong one"
+
+
+def test_a_slow_server_makes_them_wait(films, tmp_path):
+    def slowly(self):
+        data = (films / "files" / self.path.lstrip("/")).read_bytes()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        for at in range(0, len(data), 32_768):
+            self.wfile.write(data[at:at + 32_768])
+            time.sleep(0.15)
+
+    with serving(slowly) as port:
+        seen = watch(tmp_path, port)
+    assert all(v["stalls"] > 0 and v["stalled_seconds"] > 0.1 and v["complete"] for v in seen["viewers"])
+
+
+def test_a_server_that_sends_nothing_ends_with_the_time(films, tmp_path):
+    with serving(lambda self: time.sleep(5)) as port:
+        seen = watch(tmp_path, port, limit_seconds=0.5)
+    assert seen["seconds"] < 4 and all(v["startup_seconds"] is None and not v["error"] for v in seen["viewers"])
+    assert [[got for got, _ in mark] for mark in seen["marks"]] == [[0] * 3] * 2
+
+
+def half(self):
+    self.send_response(200)
+    self.send_header("Content-Length", str(FILM))
+    self.end_headers()
+    self.wfile.write(b"x" * 1000)
+    self.close_connection = True
+
+
+def without_length(self):
+    self.send_response(200)
+    self.send_header("Transfer-Encoding", "chunked")
+    self.end_headers()
+
+
+def redirected(self):
+    self.send_response(302)
+    self.send_header("Location", "http://example.invalid/")
+    self.send_header("Content-Length", "0")
+    self.end_headers()
+
+
+def endless_head(self):
+    self.wfile.write(b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 10_000)
+
+
+def shorter(self):
+    self.send_response(200)
+    self.send_header("Content-Length", "4096")
+    self.end_headers()
+    self.wfile.write(bytes(4096))
+
+
+@pytest.mark.parametrize(("answer", "said"), [
+    (lambda self: self.send_error(404), "404"), (half, "closed the connection"), (without_length, "without the file"),
+    (redirected, "302"), (endless_head, "no end"), (shorter, "the film has 4096 bytes"),
+    (lambda self: self.wfile.write(b"\0" * 20_000), "no end")])
+def test_what_is_no_film_is_an_error_in_words(tmp_path, answer, said):
+    with serving(answer) as port:
+        seen = watch(tmp_path, port)
+    assert all(said in v["error"] and not v["complete"] for v in seen["viewers"]), seen["viewers"][0]
+
+
+def test_nobody_there_is_an_error_and_no_crash(tmp_path):
+    with serving(half) as port:
+        pass
+    seen = watch(tmp_path, port)
+    assert all("cannot connect" in v["error"] for v in seen["viewers"])

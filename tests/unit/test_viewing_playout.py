@@ -1,0 +1,60 @@
+"""A viewer's buffer: when it starts, what it holds, when it stalls and for how long."""
+
+import pytest
+
+from spindlemark.viewing.playout import Playout
+
+
+def viewer(**changes):
+    return Playout(**{"rate": 100.0, "start": 50, "most": 100, "total": 1000, "begun": 10.0} | changes)
+
+
+def test_it_starts_when_half_of_the_buffer_is_filled():
+    one = viewer()
+    one.add(49, 10.1)
+    assert one.startup_seconds is None and one.room(99.0) == 51
+    one.add(1, 10.4)
+    assert one.startup_seconds == pytest.approx(0.4) and one.level(10.4) == 50
+
+
+def test_it_drains_at_the_rate_and_makes_room():
+    one = viewer()
+    one.add(100, 10.0)
+    assert one.room(10.0) == 0 and one.room(10.3) == 30 and one.level(10.3) == pytest.approx(70)
+    assert one.stalls == 0
+
+
+def test_an_empty_buffer_is_a_stall_from_the_moment_in_which_it_ran_empty():
+    one = viewer()
+    one.add(50, 10.0)  # lasts half a second
+    one.add(10, 12.0)
+    assert one.stalls == 1 and one.level(12.0) == 10
+    one.add(40, 12.5)  # enough to go on
+    assert one.stalled_seconds == pytest.approx(2.0) and one.level(12.6) == pytest.approx(40)
+    assert one.startup_seconds == 0.0, "the first start only"
+
+
+def test_a_standstill_that_lasts_counts_up_to_the_end():
+    one = viewer()
+    one.add(50, 10.0)
+    one.end(13.5)
+    assert one.stalls == 1 and one.stalled_seconds == pytest.approx(3.0)
+
+
+def test_the_end_of_the_film_is_no_stall():
+    one = viewer(total=60)
+    one.add(60, 10.0)
+    one.end(20.0)
+    assert one.stalls == 0 and one.stalled_seconds == 0 and one.level(20.0) == 0 and one.room(20.0) == 0
+
+
+def test_a_film_shorter_than_a_start_begins_all_the_same():
+    one = viewer(total=20)
+    one.add(20, 10.2)
+    assert one.startup_seconds == pytest.approx(0.2)
+
+
+def test_who_never_got_anything_neither_started_nor_stalled():
+    one = viewer()
+    one.end(30.0)
+    assert one.startup_seconds is None and one.stalls == 0 and one.stalled_seconds == 0

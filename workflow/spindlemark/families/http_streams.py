@@ -1,0 +1,174 @@
+"""Family `http_streams`: how many viewers a web server feeds from a disk over a network without a stall.
+
+Source 004 let a person look at one screen and a frame counter while more and more streams of 25 Mbit/s were fetched by
+HTTP. Here every viewer has a playout buffer (viewing/playout.py) and a film of its own, and a stall is an empty buffer.
+What was decided, and why:
+
+- A number of viewers holds when each saw the whole film without a stall and no buffer went down in its second half
+  (viewing/trial.py says how far): a buffer holds at most a tenth of the film, since a large one hides a shortage.
+- All viewers begin at once, on cold caches, which is the hardest moment: all buffers are filled together.
+- Goodput is what more viewers get together than the device could feed even by its bytes alone, or a declared number of
+  them. It repeats best, and the search for the largest number begins where it points to.
+- Processor seconds of the server and bytes that the device read for each byte sent are those of that overload.
+- The server runs without rights, answers in its own network namespace only, and lists no folder. Its configuration
+  is a factor: whoever changes a line of it asks for new measurements.
+- The viewers' program must leave half of a processor idle and be on time, and every byte that they got must stand in
+  the server's log: then what is measured is the server, the filesystem and the disk.
+"""
+
+from math import ceil
+from statistics import median
+from typing import Any
+
+from spindlemark import declare
+from spindlemark.errors import UserError
+from spindlemark.families import Metric
+from spindlemark.measure import volume
+from spindlemark.measure.background import background
+from spindlemark.measure.outcome import Unsupported
+from spindlemark.measure.session import Session
+from spindlemark.streams import rate
+from spindlemark.streams.search import Found
+from spindlemark.viewing import delivered, demand, listening, servers
+from spindlemark.viewing.films import Films
+from spindlemark.viewing.trial import Seen, Theatre
+
+METHOD = 1
+FACTORS = ("server", "filesystem", "readahead", "device")
+UNPACKED = ("nginx", "caddy", "apache2", "lighttpd")
+
+METRICS = {
+    "viewers_sustained_count": Metric(
+        title="Viewers", unit="1", better="higher",
+        description="the largest number of viewers at the rate of whom none has to wait; at least so many where "
+                    "viewers_failed_count is 0"),
+    "viewers_failed_count": Metric(
+        title="Viewers that were too many", unit="1", better="none",
+        description="the smallest number of viewers of whom one had to wait; 0 where the largest number tried still held"),
+    "goodput_bytes_per_second": Metric(
+        title="Goodput under overload", unit="B/s", better="higher",
+        description="what a declared number of viewers gets together, more than are fed without a stall"),
+    "startup_median_seconds": Metric(
+        title="Start-up, median", unit="s", better="lower",
+        description="from a viewer's request until the film begins, at the largest number that holds"),
+    "startup_worst_seconds": Metric(title="Start-up, worst", unit="s", better="lower",
+                                    description="of the viewer who waited longest, at the largest number that holds"),
+    "stalls_beyond_count": Metric(title="Stalls at too many", unit="1", better="lower",
+                                  description="stalls of all viewers together at the smallest number that failed"),
+    "gigabyte_cpu_seconds": Metric(
+        title="Server: processor time for each GB", unit="s", better="lower",
+        description="user and system time of the server under overload, for 10^9 bytes that the viewers got"),
+    "read_for_sent_ratio": Metric(
+        title="Read for each byte sent", unit="1", better="lower",
+        description="bytes that the device read under overload over those that the viewers got: above 1 is readahead in vain"),
+}
+
+FULLEST = 0.8
+_LIMIT_SECONDS = 900.0
+_GIGABYTE = 1e9
+_OVERLOAD = 1.5
+_WHERE = "config/experiments/http_streams.yaml"
+_KEY = "config/profiles/: families.http_streams.scale"
+_OWN = ("rate", "delivery", "recordings")
+
+
+class Scale(demand.Watching):
+    """How much a profile measures."""
+
+
+def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
+    """The factors `rate`, `delivery`, `recordings` and `viewers` on a device of `size` bytes.
+
+    Raises UserError where one is unknown, or not even one film fits.
+    """
+    unknown = chosen.keys() - set(_OWN)
+    if unknown:
+        raise UserError(f"{_WHERE}: unknown factor {sorted(unknown)[0]}", f"there are: {', '.join((*FACTORS, *_OWN))}")
+    speed = rate.resolve(chosen.get("rate", "25-mbit"), _WHERE)
+    found = {"rate": speed} | demand.factors(scale, speed, chosen.get("delivery", demand.PROGRESSIVE),
+                                             chosen.get("recordings", demand.NO_RECORDINGS), _WHERE)
+    wanted = demand.demand(found)
+    film_bytes, recorded = wanted.film_bytes, wanted.recordings * wanted.recording_bytes
+    fitting = (int(FULLEST * size) - recorded) // film_bytes
+    if fitting < 1:
+        raise UserError(f"{_KEY}.film_seconds: a film of {film_bytes} bytes beside {wanted.recordings} recordings does not "
+                        f"fit {FULLEST:.0%} of {size} bytes",
+                        "lower film_seconds, or raise image_size")
+    found["viewers"] |= {key: min(found["viewers"][key], fitting) for key in ("most_viewers", "overload_viewers")}
+    return found
+
+
+def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
+    """Seconds at any speed, and bytes moved: the overload and the trials of one search, and the films."""
+    wanted = demand.demand(factors)
+    return 3.0 + 4.0 * (wanted.limit_seconds + 0.5), 2.0 * wanted.overload_viewers * wanted.film_bytes
+
+
+def steps(session: Session) -> None:
+    """Find the largest number of viewers of one server on one filesystem and device."""
+    link = session.testbed
+    if link.disk is None:
+        raise Unsupported(f"testbed {session.spec.experiment.testbed} has no storage: films come from a disk")
+    volume.require(session)
+    _require_program(session)
+    volume.make(session, _LIMIT_SECONDS)
+    volume.mount(session, _LIMIT_SECONDS)
+    wanted = demand.demand(session.factors)
+    films = Films(session, wanted)
+    films.need(1)
+    with servers.prepared(session.factors["server"], films.folder, link.server.address) as server:
+        _require_configuration(session, server)
+        words = link.within(link.server, server.words(), servers.USER)
+        with background(session, words, name="server", ready=listening.within(link.server)) as running:
+            theatre = Theatre(session, wanted, films, running)
+            overload = theatre.watched(_too_many(session, wanted), "overload")
+            found = theatre.largest(round(overload.goodput / wanted.bytes_per_second))
+        delivered.require(session, server.answered(), theatre.transfers, session.factors["server"]["log"]["counts"])
+    _measure(session, overload, found, theatre.seen)
+    volume.unmount(session, _LIMIT_SECONDS)
+
+
+def _too_many(session: Session, wanted: demand.Demand) -> int:
+    """Viewers of the overload: half as many again as the device's bytes per second would feed, or as many as declared."""
+    limit = session.factors["device"]["limits"].get("read")
+    enough = ceil(_OVERLOAD * limit / wanted.bytes_per_second) if limit else wanted.overload_viewers
+    return min(enough, wanted.overload_viewers)
+
+
+def _require_program(session: Session) -> None:
+    """Raises Unsupported, saying how the server is brought here."""
+    name = session.factors["server"]["name"]
+    declared = declare.choose(session.registry.servers, name, "server", "config/servers.yaml")
+    if not servers.is_here(declared.program):
+        raise Unsupported(f"{declared.program} is not here: ./spindlemark run --family http_streams fetches the package "
+                          f"{declared.package} and unpacks it, without installing it")
+
+
+def _require_configuration(session: Session, server: servers.Server) -> None:
+    """Raises Unsupported with the program's own words where it lacks what its configuration asks for."""
+    if session.factors["server"]["check"] is None:
+        return
+    with session.step("configuration", cold=False):
+        done = session.run(server.words("check"), 60, accept=range(256))
+    if done.exit_code:
+        said = (done.stderr or done.stdout).strip().splitlines()
+        raise Unsupported(f"{session.factors['server']['name']}: {said[0] if said else 'it said nothing'}")
+
+
+def _measure(session: Session, overload: Seen, found: Found, seen: dict[int, Seen]) -> None:
+    session.measure("viewers_sustained_count", found.sustained)
+    session.measure("viewers_failed_count", found.failed or 0)
+    session.measure("goodput_bytes_per_second", overload.goodput)
+    session.measure("gigabyte_cpu_seconds", overload.server_cpu_seconds / (overload.received_bytes / _GIGABYTE))
+    session.measure("read_for_sent_ratio", overload.device_bytes / overload.received_bytes)
+    session.note({"viewers.limited_by": "device" if found.failed else "most_viewers"})
+    if found.sustained:
+        startup = seen[found.sustained].startup
+        session.measure("startup_median_seconds", median(startup))
+        session.measure("startup_worst_seconds", max(startup))
+    else:
+        session.note({f"absent.startup_{which}_seconds": "no number of viewers held" for which in ("median", "worst")})
+    if found.failed:
+        session.measure("stalls_beyond_count", seen[found.failed].stalls)
+    else:
+        session.note({"absent.stalls_beyond_count": "no number of viewers failed"})
