@@ -12,7 +12,7 @@ from spindlemark import private as kept
 from spindlemark.declare.links import Conditions
 from spindlemark.errors import UserError
 from spindlemark.measure.outcome import Broken, Invalid, Unsupported
-from spindlemark.testbeds import link, namespaces, shaping
+from spindlemark.testbeds import link, namespaces, relay, shaping, wire
 
 
 @pytest.fixture
@@ -134,6 +134,19 @@ def test_a_link_that_is_taken_down_is_nobodys_failure(opened, setting):
     at(one, one.client, "ip", "link", "delete", one.client.interface)
     with pytest.raises(Broken, match="taken away|taken down"):
         one.transferred()
+
+
+def test_without_netem_and_tun_packets_cannot_be_disturbed(opened, monkeypatch, tmp_path):
+    monkeypatch.setattr(shaping, "has_netem", lambda namespace: False)
+    monkeypatch.setattr(relay, "_TUN", tmp_path / "none")
+    with pytest.raises(Unsupported, match="neither netem nor TUN devices"):
+        opened(delay="1-ms")
+
+
+def test_a_kernel_without_a_queue_is_no_broken_harness(opened):
+    one = opened()
+    with pytest.raises(Unsupported, match="this kernel cannot do it: tc qdisc add .* kind is unknown"):
+        wire.command(one.client, ["tc", "qdisc", "add", "dev", one.client.interface, "root", "nosuchqueue"])
 
 
 def test_a_relay_that_is_killed_is_nobodys_failure(opened):

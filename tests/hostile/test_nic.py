@@ -80,6 +80,14 @@ def test_energy_efficient_ethernet_is_unsupported_where_a_card_has_none(opened, 
         opened(eee="on")
 
 
+def test_packets_larger_than_a_card_takes_are_unsupported_before_it_is_touched(opened, pair, monkeypatch):
+    monkeypatch.setattr(cards, "largest_mtu", lambda card: 9000)
+    with pytest.raises(Unsupported, match=f"{pair[0]} takes packets of 9000 bytes at most, and 16348 were asked for"):
+        opened(mtu="16348")
+    monkeypatch.undo()
+    assert cards.largest_mtu(declared(pair).server) == 65535 and mac(pair[0])
+
+
 def test_delay_between_real_cards_needs_netem(opened):
     try:
         one = opened(delay="10-ms")

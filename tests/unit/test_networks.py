@@ -113,14 +113,15 @@ def test_the_fingerprint_has_what_the_testbed_declares_and_its_disk(registry):
 
 def test_netem_stands_above_the_bucket():
     wanted = Conditions(1_000_000_000, 0.01, 0.002, 0.001)
-    delete, netem, bucket = shaping.disciplines("x", 1500, wanted, True)
-    assert delete == ["tc", "qdisc", "delete", "dev", "x", "root"]
-    assert netem[3:] == ["dev", "x", "root", "handle", "1:", "netem", "limit", "200000", "delay", "10000us", "2000us",
+    netem, bucket = shaping.disciplines("x", 1500, wanted, True)
+    assert netem[2:] == ["replace", "dev", "x", "root", "handle", "1:", "netem", "limit", "200000", "delay", "10000us", "2000us",
                          "loss", "random", "0.1%"]
-    assert bucket[3:] == ["dev", "x", "parent", "1:1", "handle", "10:", "tbf", "rate", "1000000000bit", "burst", "250000",
+    assert bucket[2:] == ["replace", "dev", "x", "parent", "1:1", "handle", "10:", "tbf", "rate", "1000000000bit", "burst", "250000",
                           "latency", "50ms"]
-    assert shaping.disciplines("x", 1500, wanted, False)[1][5:8] == ["root", "handle", "1:"]
-    assert len(shaping.disciplines("x", 1500, Conditions(), True)) == 1
+    [alone] = shaping.disciplines("x", 1500, wanted, False)
+    assert alone[5:9] == ["root", "handle", "2:", "tbf"]
+    assert shaping.disciplines("x", 1500, Conditions(), True) == [["tc", "qdisc", "delete", "dev", "x", "root"]]
+    assert shaping.disciplines("x", 1500, Conditions(loss=0.01), True)[1][2:] == ["delete", "dev", "x", "parent", "1:1"]
 
 
 def test_cards_are_two(registry):

@@ -52,7 +52,7 @@ class Background:
     def require(self) -> None:
         """Raise Failed with its last words when it has ended; Broken when something from outside ended it."""
         if not self.alive():
-            code = self._collected()[0]
+            code = self._code()
             if sign := ended_from_outside(code):
                 raise Broken(f"{self.name} was ended from outside by {sign}")
             raise Failed(f"{self.name} ended with exit code {code}: {self.words()}")
@@ -68,26 +68,30 @@ class Background:
 
     def stop(self) -> None:
         """End it, and all that it started; twice is once."""
+        if self.ended:
+            return
         if self.alive():
             _signal(self.process.pid, signal.SIGTERM)
             _readable(self.descriptor, STOP_SECONDS)
         groups.kill(self.group)
-        with suppress(ProcessLookupError):
+        with suppress(ProcessLookupError):  # it was not waited for: its number is nobody else's yet
             os.killpg(self.process.pid, signal.SIGKILL)
         if not _readable(self.descriptor, _KILL_SECONDS):
             raise Broken(f"{self.name} cannot be ended: the kernel holds it")
-        self._collected()
+        self._collect()
         groups.remove(self.group)
 
-    def _collected(self) -> tuple[int, float, float, float]:
-        """Its exit code and times, once it has ended: the kernel tells them once."""
-        if self.ended is None:
-            used = groups.seconds(self.group, self.process.pid)
-            _, status, usage = os.wait4(self.process.pid, 0)
-            self.process.returncode = os.waitstatus_to_exitcode(status)
-            self.ended = (self.process.returncode, usage.ru_utime, usage.ru_stime,
-                          max(used, usage.ru_utime + usage.ru_stime))
-        return self.ended
+    def _code(self) -> int:
+        """Exit code of the process that has ended, which is not waited for yet."""
+        told = os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)
+        return told.si_status if told.si_code == os.CLD_EXITED else -told.si_status
+
+    def _collect(self) -> None:
+        """Take its exit code and times: the kernel tells them once."""
+        used = groups.seconds(self.group, self.process.pid)
+        _, status, usage = os.wait4(self.process.pid, 0)
+        self.process.returncode = os.waitstatus_to_exitcode(status)
+        self.ended = (self.process.returncode, usage.ru_utime, usage.ru_stime, max(used, usage.ru_utime + usage.ru_stime))
 
 
 @contextmanager

@@ -126,8 +126,8 @@ def clean_all(wait: bool = True, keep_memory: bool = False) -> None:
 
 
 def clean(testbed: str, declared: declare.Testbed, wait: bool = True) -> None:
-    """The same for one testbed."""
-    _require_able(declared)
+    """The same for one testbed, also where its tools are not here, with which nothing can have been made."""
+    _require_root()
     with locked(wait, CLEAN_SECONDS, f"testbed {testbed}"):
         background.end_left()
         testbeds.kind(declared).clean(testbed, declared)
@@ -189,9 +189,13 @@ def _require_sound(spec: Spec, spec_path: Path, repetition: int) -> None:
                         "plan again: ./spindlemark run")
 
 
-def _require_able(declared: declare.Testbed) -> None:
+def _require_root() -> None:
     if os.geteuid() != 0:
         raise UserError("measuring needs root: it makes devices and filesystems", "run it with sudo")
+
+
+def _require_able(declared: declare.Testbed) -> None:
+    _require_root()
     for tool, package in testbeds.kind(declared).TOOLS.items():
         if find(tool) is None:
             raise UserError(f"{tool} is not installed", f"install the package {package}")

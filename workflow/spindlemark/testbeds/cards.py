@@ -98,6 +98,12 @@ def facts(card: Card) -> dict[str, Scalar]:
             "fastest_mbit": max(map(int, speeds)) if speeds else None, "eee": energy(card.interface)}
 
 
+def largest_mtu(card: Card) -> int:
+    """Bytes of the largest packet that the card takes."""
+    told = json.loads(_told(["ip", "-d", "-j", "link", "show", "dev", card.interface]) or "[{}]")[0]
+    return told.get("max_mtu") or int(_read(_NET / card.interface / "mtu"))
+
+
 def energy(interface: str, words: list[str] | None = None) -> str | None:
     """What `ethtool --show-eee` says: enabled, disabled, not supported; None where the card is not asked such things."""
     found = _EEE.search(_told([*(words or []), "ethtool", "--show-eee", interface]))

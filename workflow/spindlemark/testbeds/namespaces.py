@@ -76,9 +76,11 @@ def remove() -> None:
 def processes(note: str) -> Iterator[int]:
     """Those that are in a noted namespace. A number may have been given anew: the interface's random name tells."""
     noted = private.noted(note)
+    if not noted:
+        return
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it ended meanwhile
-            if (process / "ns/net").stat().st_ino in noted.get("namespaces", ()) and \
+            if (process / "ns/net").stat().st_ino in noted["namespaces"] and \
                     f"{noted['interface']}:" in (process / "net/dev").read_text():
                 yield int(process.name)
 

@@ -48,10 +48,8 @@ class Link:
             raise Unsupported("this kernel has no netem, and without it only a link that was opened with delay, jitter or "
                               "loss can have them")
         for end in (self.server, self.client):
-            first, *rest = shaping.disciplines(end.interface, int(self.setting["mtu"]), wanted, bool(self.netem))
-            command(end, first, may_fail=True)
-            for words in rest:
-                command(end, words)
+            for words in shaping.disciplines(end.interface, int(self.setting["mtu"]), wanted, bool(self.netem)):
+                command(end, words, may_fail="delete" in words)
         if self.relayed:
             self.relayed.set(wanted)
         self.present = wanted
@@ -101,7 +99,7 @@ class Link:
         by = "relay" if self.relayed else "netem" if self.present.disturbed else None
         told: dict[str, Scalar] = {f"link.{name}": self.setting[name] for name in SETTINGS}
         told |= {"link.kind": self.wire.kind, "link.disturbed_by": by, "link.netem": self.netem,
-                 "link.congestion_in_force": self.wire.congestion(), "link.queue": shaping.QUEUE if self.present.rate else None,
+                 "link.congestion_used": self._congestion(), "link.queue": shaping.QUEUE if self.present.rate else None,
                  "link.dropped_packets": self.wire.dropped(), "link.storage": self.disk.testbed if self.disk else None}
         told |= self.cards
         if self.relayed:  # its devices take no packet larger than the MTU
@@ -115,6 +113,10 @@ class Link:
         self.shape(Conditions(rate=rate))
         ways = (self.server, self.client), (self.client, self.server)
         self.proved[rate] = min(shaping.prove(*way, rate, int(self.setting["mtu"])) for way in ways)
+
+    def _congestion(self) -> str:
+        asked = self.setting["congestion"]
+        return self.wire.congestion() if asked == KERNEL else asked
 
     @property
     def _disk(self) -> device.Device:

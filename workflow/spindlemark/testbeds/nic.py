@@ -61,6 +61,9 @@ def _joined(name: str, declared: NicTestbed, setting: Setting, run: Run) -> Iter
     netem = shaping.has_netem(paths[0]) if conditions(setting).disturbed else None
     if netem is False:
         raise Unsupported("this kernel has no netem, and no program stands between real cards")
+    for _, card in _sides(declared):
+        if int(setting["mtu"]) > (most := cards.largest_mtu(card)):
+            raise Unsupported(f"{card.interface} takes packets of {most} bytes at most, and {setting['mtu']} were asked for")
     cards.note(name, declared)
     with link.told():
         link.add_veth(*ends, marker, (), run)  # stays down, and without an address

@@ -15,11 +15,12 @@ from typing import BinaryIO
 from spindlemark import programs
 from spindlemark.declare.links import Conditions
 from spindlemark.measure import load
-from spindlemark.measure.outcome import Broken
+from spindlemark.measure.outcome import Broken, Unsupported
 from spindlemark.record import Scalar
 from spindlemark.testbeds.shaping import End
 
 _ANSWER_SECONDS = 10.0
+_TUN = Path("/dev/net/tun")
 _PROGRAM = Path(__file__).with_name("relaying.py")
 
 
@@ -65,6 +66,8 @@ def answer(relay: Relay) -> dict[str, Scalar]:
 @contextmanager
 def running(server: End, client: End) -> Iterator[Relay]:
     """The relay, from when both devices are there until the end of the context, which takes them away."""
+    if not _TUN.exists():
+        raise Unsupported(f"this kernel has neither netem nor TUN devices ({_TUN}) to delay or lose packets with")
     words = [*programs.PYTHON, str(_PROGRAM), *(word for end in (server, client) for word in (end.namespace, end.interface))]
     process = programs.start(["setpriv", "--pdeathsig=KILL", "--", *words], stdin=programs.PIPE, stdout=programs.PIPE,
                              cwd="/", env={"LC_ALL": "C"}, process_group=0)

@@ -41,15 +41,19 @@ def entered(namespace: str | Path) -> list[str]:
 
 
 def disciplines(interface: str, mtu: int, conditions: Conditions, netem: bool) -> list[list[str]]:
-    """The commands that give the interface its queue; the first takes away what was there, and may fail."""
-    words, found = ["dev", interface], [["tc", "qdisc", "delete", "dev", interface, "root"]]
-    place = ["root", "handle", "1:"]
+    """The commands that give the interface its queue, while packets wait in the one before. What is deleted may be gone."""
+    if not (conditions.rate or netem and conditions.disturbed):
+        return [["tc", "qdisc", "delete", "dev", interface, "root"]]
+    change, found = ["tc", "qdisc", "replace", "dev", interface], []
+    place = ["root", "handle", "2:"]  # of another kind, a queue has another number
     if netem and conditions.disturbed:
-        found.append(["tc", "qdisc", "add", *words, *place, "netem", "limit", str(_NETEM_PACKETS), *_netem(conditions)])
+        found.append([*change, "root", "handle", "1:", "netem", "limit", str(_NETEM_PACKETS), *_netem(conditions)])
         place = ["parent", "1:1", "handle", "10:"]
+        if not conditions.rate:
+            found.append(["tc", "qdisc", "delete", "dev", interface, *place[:2]])
     if conditions.rate:
         bucket = min(max(int(conditions.rate / 8 * _BUCKET_SECONDS), 2 * mtu), _LARGEST_BUCKET)
-        found.append(["tc", "qdisc", "add", *words, *place, "tbf", "rate", f"{conditions.rate}bit", "burst", str(bucket),
+        found.append([*change, *place, "tbf", "rate", f"{conditions.rate}bit", "burst", str(bucket),
                       "latency", QUEUE])
     return found
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from spindlemark.measure.command import execute
-from spindlemark.measure.outcome import Broken
+from spindlemark.measure.outcome import Broken, Unsupported
 from spindlemark.testbeds import namespaces, shaping
 from spindlemark.testbeds.shaping import End
 
@@ -99,8 +99,13 @@ class Wire:
 
 
 def command(end: End, words: Sequence[str], may_fail: bool = False) -> None:
-    """Run a command at an end, outside of any timing; raises Broken with its words when it fails."""
+    """Run a command at an end, outside of any timing; raises Broken with its words when it fails.
+
+    Raises Unsupported where the kernel has no such queue.
+    """
     done = execute([*shaping.entered(end.namespace), *words], shaping.LIMIT_SECONDS)
+    if "qdisc kind is unknown" in done.stderr:
+        raise Unsupported(f"this kernel cannot do it: {' '.join(words)}: {done.stderr.strip()}")
     if done.exit_code and not may_fail:
         raise Broken(f"{' '.join(words)}: {done.stderr.strip() or done.exit_code}")
 
