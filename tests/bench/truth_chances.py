@@ -1,4 +1,4 @@
-"""Whether chances of being best come true: what they say, against who is best in a further session of the same world."""
+"""Whether chances of being best come true: what they say, against who is best in further sessions of the same world."""
 
 import numpy as np
 from truth_model import World, contenders
@@ -9,11 +9,12 @@ from spindlemark.findings.verdicts import Verdicts
 from spindlemark.findings.weighing import weigh, weighing
 
 NEAR = (0.85, 0.95)
+FURTHER = 200  # sessions in which a chance can come true: the share of them, not the luck of one
 Said = list[tuple[float, float, bool]]
 
 
 def told(world: World, runs: int, moved: float, times: int = 1) -> Said:
-    """Chances, each with how far it came true (equally good ones share), and whether it would be printed.
+    """Chances, each with the share of further sessions in which it came true, and whether it would be printed.
 
     `moved`: standard deviation of what a session adds to each cost that scatters; `times`: sessions that were measured.
     The findings know of it only what is declared and what the sessions tell.
@@ -44,14 +45,14 @@ def _chances(world: World, each: Evidence, found: dict[str, Verdicts], places: l
 
 
 def _best(world: World, each: Evidence, places: list[int], moved: float) -> np.ndarray:
-    """Each subject's share in being best in a further session, where times below the shortest that counts are equal again."""
-    cost = np.zeros(len(places))
+    """Of further sessions the share in which each is best; times below the shortest that counts are equal, and share it."""
+    cost = np.zeros((FURTHER, len(places)))
     for task, weight in zip(each.counted, each.weights, strict=True):
         name = task.task.metric
         true, scatters = (side[places] for side in world.true(each.group, name))
         like = each.group.subjects[places[0]].metrics[name]
         short = like.unit == "s" and not metrics.of_many(name)
         least = np.log(world.declared.shortest_rankable_seconds) if short else -np.inf
-        cost += weight / sum(each.weights) * np.maximum(least, true + world.rng.normal(0, moved, len(places)) * scatters)
-    best = cost < cost.min() + 1e-9
-    return best / best.sum()
+        cost += weight / sum(each.weights) * np.maximum(least, true + world.rng.normal(0, moved, cost.shape) * scatters)
+    best = cost < cost.min(axis=1, keepdims=True) + 1e-9
+    return (best / best.sum(axis=1, keepdims=True)).mean(axis=0)

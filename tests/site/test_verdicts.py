@@ -128,6 +128,12 @@ def test_facets_are_the_parts_of_the_subjects(visit, told):
     assert set(page.locator("tbody th").all_inner_texts()) == {"ext4+m0", "ext4@bfq"}
 
 
+def _drawn(cost: list[float], error: list[float], standard_errors: float) -> list[float]:
+    middle = sum(sorted(cost)[:2]) / 2
+    return [middle + math.copysign(max(0.0, abs(c - middle) - standard_errors * math.sqrt(e)), c - middle)
+            for c, e in zip(cost, error, strict=True)]
+
+
 def weighed(weights: dict[str, float], weighing) -> dict:
     """The formulas of report.Weighing, word by word."""
     w, total = [weights[t] for t in weighing["tasks"]], sum(weights.values())
@@ -139,25 +145,30 @@ def weighed(weights: dict[str, float], weighing) -> dict:
     for b in subjects:
         difference = sum(w[t] * (weighing["point"][b][t] - weighing["point"][a][t]) for t in tasks) / total
         half = weighing["critical"] * math.sqrt(within * (1 / weighing["n"][a] + 1 / weighing["n"][b]))
-        better = difference - half > 0 and difference > threshold
-        found[b] = "better" if better else "equivalent" if abs(difference) + half <= threshold else "undecided"
+        equal = abs(difference) + half <= threshold
+        found[b] = "equivalent" if equal else "better" if difference - half > 0 else "undecided"
     del found[a]
     shares = None
     if weighing["sessions"] is not None and "undecided" not in found.values():
         between = sum((w[t] / total) ** 2 * weighing["sessions"][t] for t in tasks)
         error = [within / weighing["n"][s] + between for s in subjects]
-        mean = sum(cost[s] for s in subjects) / len(subjects)
-        apart = max(0.0, sum((cost[s] - mean) ** 2 for s in subjects) / (len(subjects) - 1) - sum(error) / len(error))
-        kept = [apart / (apart + e) if apart + e > 0 else 0.0 for e in error]
-        draws = [[mean + kept[s] * (cost[s] - mean) + z[s] * math.sqrt(kept[s] * error[s] + between) for s in subjects]
-                 for z in weighing["normals"]]
+        centre = _drawn(cost, error, weighing["drawn"]) if weighing["drawn"] is not None else cost
+        scatter = [math.sqrt(e + between) for e in error]
+        if weighing["drawn"] is None:
+            mean = sum(cost[s] for s in subjects) / len(subjects)
+            apart = max(0.0, sum((cost[s] - mean) ** 2 for s in subjects) / (len(subjects) - 1) - sum(error) / len(error))
+            kept = [apart / (apart + e) if apart + e > 0 else 0.0 for e in error]
+            centre = [mean + kept[s] * (cost[s] - mean) for s in subjects]
+            scatter = [math.sqrt(kept[s] * error[s] + between) for s in subjects]
+        draws = [[centre[s] + z[s] * scatter[s] for s in subjects] for z in weighing["normals"]]
         shares = [sum(draw[s] == min(draw) for draw in draws) / len(draws) for s in subjects]
     return {name: {"score": math.exp(cost[s]), "verdict": found.get(s), "share": shares[s] if shares else None}
             for s, name in enumerate(weighing["subjects"])}
 
 
 @pytest.mark.parametrize("changes", [{}, {"critical": 30.0}, {"sessions": None}, {"n": [6, 2, 1]},
-                                     {"covariance": [[0.0, 0.0], [0.0, 0.0]]}, {"thresholds": [0.6, 0.6]}])
+                                     {"covariance": [[0.0, 0.0], [0.0, 0.0]]}, {"thresholds": [0.6, 0.6]},
+                                     {"drawn": 1.0}, {"drawn": 1.0, "covariance": [[0.0, 0.0], [0.0, 0.0]]}])
 @pytest.mark.parametrize("weights", [{"copy": 3, "check": 1}, {"copy": 0, "check": 2.5}, {"copy": 10, "check": 0.05}])
 def test_the_browser_weighs_by_the_formulas_of_the_findings(blank, weights, changes):  # noqa: F811
     module(blank, "weigh.js")

@@ -53,9 +53,9 @@ def _verdict(data: dict, weights: list[float], a: int, b: int) -> str:
     threshold = sum(weights[t] * data["thresholds"][t] for t in tasks) / whole
     difference = sum(weights[t] * (data["point"][b][t] - data["point"][a][t]) for t in tasks) / whole
     half = data["critical"] * math.sqrt(within * (1 / data["n"][a] + 1 / data["n"][b]))
-    if abs(difference) - half > 0 and abs(difference) > threshold:
-        return "better"
-    return "equivalent" if abs(difference) + half <= threshold else "undecided"
+    if abs(difference) + half <= threshold:
+        return "equivalent"
+    return "better" if abs(difference) - half > 0 else "undecided"
 
 
 @pytest.mark.parametrize("case", cases())

@@ -139,8 +139,8 @@ class Weighing(Closed):
     within = sum_t sum_u w[t] w[u] covariance[t][u] / W^2, between = sum_t (w[t] / W)^2 sessions[t],
     threshold = sum_t w[t] thresholds[t] / W;
     difference = (sum_t w[t] (point[b][t] - point[a][t])) / W, and half = critical sqrt(within (1/n[a] + 1/n[b]));
-    a is better than b where difference - half > 0 and difference > threshold; they are equivalent where
-    |difference| + half <= threshold; else it is undecided.
+    they are equivalent where |difference| + half <= threshold; else a is better than b where difference - half > 0; else it
+    is undecided.
     error[a] = within / n[a] + between, middle = the mean of the two lowest log scores, away[a] = log score(a) - middle,
     left[a] = sign(away[a]) max(0, |away[a]| - drawn sqrt(error[a])): whoever leads does so in part by chance, so all are drawn
     to the two that lead (soft thresholding, Donoho and Johnstone 1994: the mode under a double exponential prior);
