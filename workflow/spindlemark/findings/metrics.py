@@ -19,8 +19,8 @@ def ordered(family: str, metrics: Iterable[str]) -> list[str]:
 
 
 def of_many(metric: str) -> bool:
-    """Whether a time is drawn from thousands of operations, as a latency is, so that its shortness does not matter."""
-    return "_latency_" in metric
+    """Whether a time is drawn from many operations, as a latency or that of a frame, so that its shortness does not matter."""
+    return "_latency_" in metric or "_frame_" in metric
 
 
 @cache

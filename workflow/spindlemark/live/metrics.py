@@ -7,12 +7,12 @@ METRICS = {
     "stream_bytes_per_second": Metric(
         title="Rate of a stream", unit="B/s", better="lower",
         description="bytes that the server's interface sent, headers included, per second and watcher"),
-    "latency_median_seconds": Metric(
+    "frame_latency_median_seconds": Metric(
         title="Latency", unit="s", better="lower",
         description="from capture to the decoded picture in the watcher's memory: median over all frames and watchers"),
-    "latency_p99_seconds": Metric(
+    "frame_latency_p99_seconds": Metric(
         title="Latency, 99th percentile", unit="s", better="lower", description="what one frame in a hundred exceeds"),
-    "latency_jitter_seconds": Metric(
+    "frame_latency_jitter_seconds": Metric(
         title="Jitter", unit="s", better="lower",
         description="mean difference between the latencies of pictures that follow each other"),
     "frames_in_time_ratio": Metric(title="Frames in time", unit="1", better="higher", description=_IN_TIME),

@@ -1,0 +1,58 @@
+"""Pictures of live video: over the number of receivers from neighbouring groups, and the staircase from what records kept."""
+
+import json
+
+from spindlemark.findings.report import Cell, Findings, Group, MetricTable
+from spindlemark.publish import pictures
+
+STREAMS = ("speedhq-tcp", "vmx-omt")
+
+
+def group(task, receivers, *values, conditions=None):
+    """A group with the same metric for both streams; identities tell which one it is."""
+    cells = [Cell(subject=s, experiment=s, identity=f"{s}-{task}-{receivers}", n=3, samples=[v] * 3, noisy=[False] * 3, median=v,
+                  low=0.9 * v, high=1.1 * v, stable=True) for s, v in zip(STREAMS, values, strict=True)]
+    metric = "frame_latency_median_seconds" if task == "play" else "squeezed_half_ratio"
+    table = MetricTable(metric=metric, title="Latency", unit="s", better="lower", ranked=True, why_unranked=None, cells=cells,
+                        pairs=[], statement="")
+    return Group(group=f"link--live_video--{task}-{receivers}", testbed="link", family="live_video", library=f"{task}-{receivers}",
+                 library_factors={}, conditions=conditions or {"delay": "none"}, subjects=list(STREAMS), metrics=[table],
+                 absent=[], notes=[], recommendation=None)
+
+
+def seen(folder, *groups, records=None):
+    factors = {}
+    for each in groups:
+        task, receivers = each.library.split("-")
+        for cell in each.metrics[0].cells:
+            told = {"task": task, "receivers": receivers, "format.name": "720p30", "content": "natural"}
+            factors[cell.experiment, cell.identity] = [{"name": n, "value": v} for n, v in told.items()]
+    findings = Findings(confidence=0.95, practical_threshold=0.05, shortest_rankable_seconds=0.2, relative_width=0.2,
+                        groups=list(groups))
+    return pictures.Seen(findings, records or {}, factors, folder)
+
+
+def test_latency_is_drawn_over_the_receivers_of_the_same_workload(tmp_path):
+    one, four = group("play", 1, 0.02, 0.01), group("play", 4, 0.08, 0.03)
+    elsewhere = group("play", 8, 0.5, 0.5, conditions={"delay": "10-ms"})
+    found, = pictures.of_group(one, seen(tmp_path, four, one, elsewhere, group("squeeze", 1, 0.5, 0.5)))
+    assert (found.name, found.title) == ("latency", "Latency over receivers")
+    assert [(p.subject, p.x, p.y) for p in found.points] == [
+        ("speedhq-tcp", 1, 0.02), ("vmx-omt", 1, 0.01), ("speedhq-tcp", 4, 0.08), ("vmx-omt", 4, 0.03)]
+
+
+def test_one_number_of_receivers_is_no_curve(tmp_path):
+    one = group("play", 1, 0.02, 0.01)
+    assert pictures.of_group(one, seen(tmp_path, one)) == []
+
+
+def test_the_staircase_is_the_median_of_what_records_kept(tmp_path):
+    squeezed, rows = group("squeeze", 1, 0.5, 0.4), []
+    for n, half in enumerate((0.4, 0.5, 0.9)):
+        steps = [{"share": 1.5, "shown_in_time_ratio": 1.0}, {"share": 0.5, "shown_in_time_ratio": half}]
+        (tmp_path / f"rep-{n}.json").write_text(json.dumps({"attachments": {"staircase": {"steps": steps}}}))
+        rows.append({"status": "ok", "path": f"rep-{n}.json"})
+    found, = pictures.of_group(squeezed, seen(tmp_path, squeezed, records={("vmx-omt", "vmx-omt-squeeze-1"): rows}))
+    assert found.name == "staircase"
+    assert [(p.subject, p.x, p.y, p.low, p.high) for p in found.points] == [
+        ("vmx-omt", 0.5, 0.5, 0.4, 0.9), ("vmx-omt", 1.5, 1.0, 1.0, 1.0)]

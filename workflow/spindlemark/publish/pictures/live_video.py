@@ -1,0 +1,59 @@
+"""Live video: how late pictures are, and how many are in time, over the number of receivers; and on a link that gets narrower."""
+
+from collections.abc import Sequence
+from statistics import median
+
+from spindlemark.findings.report import Cell, Group
+from spindlemark.publish.pictures import Axis, Curves, Point, Seen
+
+LATENCY, IN_TIME = "frame_latency_median_seconds", "frames_in_time_ratio"
+SAME = ("task", "format.name", "content")  # of the workload: receivers alone differ along a curve
+_RECEIVERS = Axis("receivers", zero=False)
+_SHARES = Axis("link, over what the stream sends on a wide one", zero=False)
+OVER_RECEIVERS = ("All receivers run on the processors of one machine, beside the sender: where a curve rises, they wait for each "
+                  "other. On machines of their own each would be as late as the first one is here.")
+STAIRCASE = ("From right to left the link gets narrower than the stream needs. Each place is the median of all repetitions.")
+
+
+def pictures(group: Group, seen: Seen) -> list[Curves]:
+    """Latency and pictures in time over receivers, of a group that plays; the staircase, of one whose link was narrowed."""
+    return [*_over_receivers(group, seen), *_staircase(group, seen)]
+
+
+def _over_receivers(group: Group, seen: Seen) -> list[Curves]:
+    row = [g for g in seen.beside(group) if _workload(g, seen) == _workload(group, seen) and g.conditions == group.conditions]
+    found = []
+    for metric, name in ((LATENCY, "latency"), (IN_TIME, "in-time")):
+        table = next((t for t in group.metrics if t.metric == metric), None)
+        points = [Point(cell.subject, receivers, cell.median, cell.low, cell.high) for receivers, cell in _cells(row, metric, seen)
+                  if cell.subject in group.subjects]
+        if table and len({point.x for point in points}) > 1:
+            found.append(Curves(name, f"{table.title} over receivers", OVER_RECEIVERS, _RECEIVERS,
+                                Axis(table.title, table.unit, metric), points))
+    return found
+
+
+def _cells(groups: Sequence[Group], metric: str, seen: Seen) -> list[tuple[int, Cell]]:
+    """(receivers, cell) of all groups that have the metric, fewest receivers first."""
+    cells = [(int(seen.factors(cell)["receivers"]), cell) for g in groups for t in g.metrics if t.metric == metric
+             for cell in t.cells if cell.median is not None]
+    return sorted(cells, key=lambda pair: (pair[0], pair[1].subject))
+
+
+def _workload(group: Group, seen: Seen) -> tuple[str | None, ...]:
+    """What all of a curve have in common; every cell of a group has the same."""
+    cell = next((cell for table in group.metrics for cell in table.cells if seen.factors(cell)), None)
+    told = seen.factors(cell) if cell else {}
+    return tuple(told.get(name) for name in SAME)
+
+
+def _staircase(group: Group, seen: Seen) -> list[Curves]:
+    points = []
+    for cell in {c.subject: c for table in group.metrics for c in table.cells}.values():
+        shown: dict[float, list[float]] = {}
+        for kept in seen.attachments(cell):
+            for step in kept.get("staircase", {}).get("steps", []):
+                shown.setdefault(float(step["share"]), []).append(float(step["shown_in_time_ratio"]))
+        points += [Point(cell.subject, share, median(values), min(values), max(values)) for share, values in sorted(shown.items())]
+    return [Curves("staircase", "Pictures in time on a link that gets narrower", STAIRCASE, _SHARES,
+                   Axis("pictures in time", "1", IN_TIME), points)] if points else []
