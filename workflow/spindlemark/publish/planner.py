@@ -5,7 +5,7 @@ from typing import Any
 import duckdb
 
 from spindlemark.findings.report import Findings, Group
-from spindlemark.publish import testbeds
+from spindlemark.publish import links, testbeds
 from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import number
 from spindlemark.publish.query import rows
@@ -29,7 +29,7 @@ def build(connection: duckdb.DuckDBPyConnection, findings: Findings, context: Co
     streams = [_sustained(g, context) for g in findings.groups if any(t.metric == STREAMS for t in g.metrics)]
     return {"measured_streams": sorted((s for s in streams if s["rate"]), key=lambda s: (s["rate"], s["emulated"])),
             "streams": _kinds(connection, studies, RATE), "pictures": _kinds(connection, studies, EACH),
-            "limits": _limits(connection, studies), "groups": groups, "published": _published(connection)}
+            "links": links.links(findings, context), "limits": _limits(connection, studies), "groups": groups, "published": _published(connection)}
 
 
 def _kinds(connection: duckdb.DuckDBPyConnection, studies: dict[str, Source], metric: str) -> list[Page]:

@@ -1,0 +1,32 @@
+"""The planner's part about networks: which link a set of live streams needs, from what one of them was measured to take."""
+
+from typing import Any
+
+from spindlemark.findings.report import Findings, Group, MetricTable
+from spindlemark.publish import testbeds
+from spindlemark.publish.context import Context
+from spindlemark.publish.numbers import number
+
+Page = dict[str, Any]
+RATE, NEEDED = "stream_bytes_per_second", "link_needed_bytes_per_second"
+COUNTS = (1, 4, 16)  # streams side by side
+
+
+def links(findings: Findings, context: Context) -> list[Page]:
+    """One table per workload in which the rate of a stream, or the link that it needs, was measured."""
+    found = []
+    for group in findings.groups:
+        for metric in (RATE, NEEDED):
+            table = next((t for t in group.metrics if t.metric == metric), None)
+            if table and any(cell.median is not None for cell in table.cells):
+                found.append(_of_group(group, table, context))
+    return found
+
+
+def _of_group(group: Group, table: MetricTable, context: Context) -> Page:
+    """Every stream with what several of them take together, the least first."""
+    cells = sorted((c for c in table.cells if c.median is not None), key=lambda c: c.median)
+    return {"title": context.title(group), "path": context.groups[group.group], "what": table.title,
+            **testbeds.of_group(group), "counts": list(COUNTS), "streams": [
+                {"subject": context.subject(c.subject), "n": c.n, "url": context.experiments.get((c.experiment, c.identity)),
+                 "texts": [number(c.median * count * 8, "bit/s") for count in COUNTS]} for c in cells]}
