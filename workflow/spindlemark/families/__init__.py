@@ -23,7 +23,7 @@ class Metric(Closed):
     """What a number means; its name ends in its unit."""
 
     title: str
-    unit: str = Field(description="s, B, 1, B/s, 1/s")
+    unit: str = Field(description="s, B, 1, B/s, 1/s, bit/s, levels, dB, points")
     better: Better
     description: str
 

@@ -1,0 +1,104 @@
+"""What becomes of records of codecs: groups, exact verdicts, recipes, and the pictures of their pages."""
+
+import io
+from base64 import b64encode
+
+import pytest
+from factory import experiment, record
+from PIL import Image
+from spindlemark import database, families, findings
+from spindlemark.findings import recipe
+from spindlemark.paths import record_path, spec_path
+from spindlemark.publish import pictures, query
+from spindlemark.record import Measurement, Spec
+
+ERRORS = {"vmx": 4.0, "speedhq": 3.0, "dnxhr": 5.0}
+RATES = {"50-mbit": 2.0, "100-mbit": 1.0}
+GENERATIONS = {"1-generation": 1.0, "7-generations": 1.5}
+
+
+def png() -> str:
+    written = io.BytesIO()
+    Image.new("RGB", (64, 64)).save(written, "PNG")
+    return b64encode(written.getvalue()).decode()
+
+
+def coded(codec: str, rate: str, generations: str):
+    chosen = {"codec": codec, "content": "natural", "rate": rate, "generations": generations, "format": "720p50"}
+    factors = families.factors("codec_quality", chosen, {"frames": 8, "timed_frames": 40}, 1 << 30)
+    return experiment(family="codec_quality", testbed="processor", experiment="--".join(chosen.values()), factors=factors)
+
+
+def measured(exp, repetition: int):
+    """Errors are exact, speeds scatter: as they do."""
+    f = exp.factors
+    error = ERRORS[f["codec"]["name"]] * RATES[f["rate"]["name"]] * (1.5 if f["generations"] > 1 else 1.0)
+    values = {"error_levels": error, "psnr_db": 48.13 - 10 * error**0.5, "stream_bits_per_second": f["rate"]["bits_per_second"] * 0.9,
+              "encode_frames_per_second": 100 + repetition, "decode_frames_per_second": 200 - repetition}
+    known = families.metrics("codec_quality")
+    made = record(experiment(), repetition).model_copy(update={
+        "identity": exp.identity(), "experiment": exp, "measurements": [
+            Measurement(metric=m, unit=known[m].unit, value=v, better=known[m].better) for m, v in values.items()]})
+    kept = {"crop": {"frame": 1, "row": 64, "column": 0, "png": {"original": png(), "decoded": png()}}}
+    return made.model_copy(update={"attachments": kept if repetition == 1 else {}})
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Findings, and the database and the folder that they are from."""
+    root, found = tmp_path_factory.mktemp("codecs"), []
+    for codec in ERRORS:
+        for rate in RATES:
+            for generations in GENERATIONS:
+                if generations != "1-generation" and rate != "100-mbit":
+                    continue
+                exp = coded(codec, rate, generations)
+                spec = root / spec_path(exp.testbed, exp.family, exp.experiment, exp.identity())
+                spec.parent.mkdir(parents=True)
+                spec.write_text(Spec(identity=exp.identity(), experiment=exp).model_dump_json())
+                for n in (1, 2, 3):
+                    found.append(record_path(spec, n))
+                    found[-1].write_text(measured(exp, n).model_dump_json())
+    database.build(found, root / "x.duckdb")
+    return findings.compute(root / "x.duckdb", findings.load(), 0.2), root
+
+
+def group(made, rate="100-mbit", generations="1-generation"):
+    return next(g for g in made[0].groups if g.library == f"natural--{rate}--{generations}--720p50")
+
+
+def test_one_group_per_workload_and_exact_errors_decide(made):
+    assert len(made[0].groups) == 3
+    found = group(made)
+    assert set(found.subjects) == set(ERRORS)
+    table = next(t for t in found.metrics if t.metric == "error_levels")
+    assert table.exact and [c.subject for c in table.cells] == ["speedhq", "vmx", "dnxhr"]
+    advice = found.recommendation
+    assert (advice.verdict, advice.options[0].subject) == ("better", "speedhq")
+    assert advice.options[0].recipe == ["ffmpeg -i INPUT -c:v speedhq -q:v SETTING OUTPUT.mov"]
+
+
+def test_generations_are_against_the_first(made):
+    rows = {c.same.split("--")[0]: next(r for r in c.rows if r.metric == "error_levels")
+            for c in made[0].contrasts if c.question == "generations"}
+    assert set(rows) == set(ERRORS)
+    assert all(row.side == "loss" and row.verdict == "better" and row.ratio == pytest.approx(1 / 1.5) for row in rows.values())
+
+
+def test_recipes_name_the_values_behind_settings():
+    settings = {"codec.name": "prores"}
+    assert recipe.commands(settings, "codec_quality") == [
+        "# SETTING: hq = 3, standard = 2, lt = 1, proxy = 0", "ffmpeg -i INPUT -c:v prores_aw -profile:v SETTING OUTPUT.mov"]
+    assert recipe.commands({"codec.name": "of-tomorrow"}, "codec_quality") == recipe.commands({}, "not-here") == []
+
+
+def test_pictures_join_the_rates_and_the_generations(made):
+    report, root = made
+    with query.connect(root / "x.duckdb") as connection:
+        seen = pictures.Seen(report, query.records(connection), query.factors(connection), root / "data" / "raw")
+    bits, generations, worst = pictures.of_group(group(made), seen)
+    assert sorted((p.subject, p.x) for p in bits.points) == sorted((c, r) for c in ERRORS for r in (45e6, 90e6))
+    assert {(p.subject, p.x) for p in generations.points} == {(c, g) for c in ERRORS for g in (1.0, 7.0)}
+    assert sorted(name for name, _ in worst.rows) == sorted(ERRORS)
+    assert all(crop.png.startswith(b"\x89PNG") and "row 64" in crop.alt for _, crops in worst.rows for crop in crops)
+    assert [p.name for p in pictures.of_group(group(made, "50-mbit"), seen)] == ["bits", "worst"], "one generation is no curve"
