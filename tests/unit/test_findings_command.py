@@ -1,8 +1,13 @@
 """The commands that the rules call."""
 
+import os
 import subprocess
 import sys
 
+import pytest
+
+from spindlemark.errors import UserError
+from spindlemark.findings import samples
 from spindlemark.findings.older import read
 from spindlemark.paths import RELEASES
 
@@ -31,3 +36,9 @@ def test_what_the_user_can_mend_ends_with_2(tmp_path):
         ended = _run(*argv)
         assert ended.returncode == 2 and "error: " in ended.stderr and "Traceback" not in ended.stderr
     assert not list(tmp_path.iterdir())
+
+
+def test_a_fifo_in_the_place_of_the_database_is_told_and_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "spindlemark.duckdb")
+    with pytest.raises(UserError, match="is no regular file"):
+        samples.read(tmp_path / "spindlemark.duckdb", {})

@@ -111,6 +111,8 @@ def read(database: Path, questions: Mapping[str, Questions], source: str = MEASU
     """
     if not database.exists():
         raise UserError(f"{database}: no such file", "build it with: python -m spindlemark.database")
+    if not database.is_file():  # a FIFO would be waited for
+        raise UserError(f"{database}: is no regular file", "move it away, then: ./spindlemark site")
     try:
         with duckdb.connect(str(database), read_only=True) as connection:
             return _Reader(connection, source).groups(questions)
