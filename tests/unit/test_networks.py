@@ -4,7 +4,6 @@ from types import ModuleType
 
 import pytest
 from pydantic import ValidationError
-
 from spindlemark import declare, factors, families, paths
 from spindlemark.declare.links import Conditions, conditions
 from spindlemark.doctor import network

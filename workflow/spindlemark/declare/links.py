@@ -12,7 +12,7 @@ _FIGURE = r"[0-9]{1,5}(\.[0-9]{1,3})?"
 Mtu = Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]{2,4}$")]
 Rate = Annotated[str, StringConstraints(pattern=rf"^(unlimited|{_FIGURE}-[kmg]bit)$")]
 Delay = Annotated[str, StringConstraints(pattern=rf"^(none|{_FIGURE}-ms)$")]
-Loss = Annotated[str, StringConstraints(pattern=rf"^(none|[0-9]{{1,2}}(\.[0-9]{{1,3}})?-percent)$")]
+Loss = Annotated[str, StringConstraints(pattern=r"^(none|[0-9]{1,2}(\.[0-9]{1,3})?-percent)$")]
 Congestion = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,14}$")]
 Offloads = Literal["on", "off"]
 Energy = Literal["kernel", "on", "off"]

@@ -20,7 +20,18 @@ from spindlemark.declare import Network
 from spindlemark.declare.links import KERNEL, Conditions, conditions
 from spindlemark.errors import UserError
 from spindlemark.measure.outcome import Failed, Unsupported
-from spindlemark.testbeds import block, device, kernel, loads_module, loop, namespaces, readahead, relay, shaping, throttle
+from spindlemark.testbeds import (
+    block,
+    device,
+    kernel,
+    loads_module,
+    loop,
+    namespaces,
+    readahead,
+    relay,
+    shaping,
+    throttle,
+)
 from spindlemark.testbeds.network import SETTINGS, Link, Setting
 from spindlemark.testbeds.shaping import End
 from spindlemark.testbeds.wire import Carried, Wire
