@@ -1,10 +1,13 @@
 """Observations: inodes, reserved space and format times."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import factory
 import pytest
 from findings_data import Lab
+
+from spindlemark.findings import observations, statements
 
 
 @pytest.fixture
@@ -39,3 +42,10 @@ def test_format_times_are_told_when_they_differ_or_do_not_matter(lab, times, sta
         lab.measured(subject, {"format_seconds": [seconds] * 3, "copy_seconds": [1.0] * 3})
     told = [o.statement for o in lab.group().observations if o.topic == "format"]
     assert (not told) if start is None else told[0].startswith(start)
+
+
+def test_a_testbed_without_a_disk_keeps_nothing_back_and_says_that_it_has_no_wire():
+    """What a network in memory has is 0 bytes, of which nothing is a large share."""
+    group = SimpleNamespace(conditions={"device.bytes": 0, "device.kind": "link"}, subjects=[SimpleNamespace(subject="nginx")])
+    assert observations._reserved(group, {}) == []
+    assert "no wire" in statements.NETWORKS[group.conditions["device.kind"]]

@@ -68,3 +68,11 @@ def test_memory_is_no_disk():
     assert setting.sentence([record(device=plain)]).startswith("a 2 GiB file in memory, a 2-core ")
     held = setting.sentence([record(device=plain | {"throttle": {"read": 1}})])
     assert held.startswith("a 2 GiB file in memory held to declared figures, ")
+
+
+def test_a_network_has_no_size_and_its_disk_has():
+    plain = setting.sentence([record(device={"kind": "link", "bytes": 0, "storage": None})])
+    assert plain.startswith("a pair of virtual cards between two network namespaces, a 2-core machine")
+    storage = {"kind": "ram", "bytes": 1 << 30, "backing": {"memory": True}}
+    with_disk = setting.sentence([record(device={"kind": "link", "bytes": 1 << 30, "storage": storage})])
+    assert with_disk.startswith("a 1 GiB file in memory served over a pair of virtual cards between two network namespaces, ")

@@ -33,7 +33,7 @@ def _inodes(group: Comparable, tables: Mapping[str, MetricTable]) -> list[Observ
 
 def _reserved(group: Comparable, tables: Mapping[str, MetricTable]) -> list[Observation]:
     size = group.conditions.get("device.bytes")
-    if not isinstance(size, int):
+    if not isinstance(size, int) or not size:  # a network without a disk has 0 bytes
         return []
     kept = _medians(tables, "reserved_bytes")
     told = []

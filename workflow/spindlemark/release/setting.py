@@ -8,6 +8,7 @@ UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 DISKS = {"vd": "virtio disk", "xvd": "Xen disk", "nvme": "NVMe disk", "mmcblk": "memory card",
          "zram": "compressed memory"}
 KINDS = {"ram": ("file in memory", ""), "vm": ("disk image", " of a virtual machine"), "block": ("part", " of a disk"),
+         "link": ("pair of virtual cards", " between two network namespaces"), "nic": ("pair of network cards", ""),
          "processor": ("folder in memory", ", without a device")}
 HYPERVISORS = {"kvm": "KVM", "qemu": "QEMU", "vmware": "VMware", "oracle": "VirtualBox", "microsoft": "Hyper-V",
                "xen": "Xen", "amazon": "Amazon Nitro", "google": "Google Compute Engine", "parallels": "Parallels"}
@@ -26,6 +27,8 @@ def sentence(records: list[Record]) -> str:
 
 
 def _sized(name: str, sizes: set[int]) -> str:
+    if sizes == {0}:
+        return f"a {name}"
     if len(sizes) == 1:
         return f"a {size(*sizes)} {name}"
     return f"{name}s of {listed([size(count) for count in sorted(sizes)])}"
@@ -37,6 +40,8 @@ def _device(record: Record) -> tuple[str, str]:
     if device["kind"] != "loop":
         emulated = " with an emulated processor" if record.experiment.fingerprint["machine"].get("emulated") else ""
         name, where = KINDS.get(device["kind"], (device["kind"], ""))
+        if isinstance(storage := device.get("storage"), dict):  # of a network: its size is that of its disk
+            name, where = KINDS.get(storage["kind"], (f"{storage['kind']} device", ""))[0], f" served over a {name}{where}"
         where += " held to declared figures" if "throttle" in device else ""
         return name, f"{where}{emulated}"
     access = "direct I/O" if device.get("direct_io") else "through the page cache"
