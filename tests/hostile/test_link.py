@@ -143,6 +143,14 @@ def test_without_netem_and_tun_packets_cannot_be_disturbed(opened, monkeypatch, 
         opened(delay="1-ms")
 
 
+def test_the_words_for_netem_are_those_that_tc_knows(opened):
+    """Also where the kernel has no netem: then it is the kernel that refuses, and not tc that asks what is meant."""
+    one = opened()
+    for words in shaping.disciplines(one.client.interface, 1500, Conditions(10_000_000, 0.01, 0.002, 0.001), True):
+        done = at(one, one.client, *words)
+        assert not done.exit_code or "kind is unknown" in done.stderr or "parent" in " ".join(words), done.stderr
+
+
 def test_a_kernel_without_a_queue_is_no_broken_harness(opened):
     one = opened()
     with pytest.raises(Unsupported, match="this kernel cannot do it: tc qdisc add .* kind is unknown"):

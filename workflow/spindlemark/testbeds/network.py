@@ -37,7 +37,7 @@ class Link:
         return [*shaping.entered(end.namespace), *(as_user(user) if user else []), *map(str, argv)]
 
     def shape(self, wanted: Conditions) -> None:
-        """Give the link other conditions. A rate is proved when it is set for the first time, while nothing runs.
+        """Give the link other conditions; what waits in it stays. `prove` tries a rate, where nothing else runs.
 
         Raises Unsupported where packets are to be disturbed, this kernel has no netem and the link was opened without.
         """
