@@ -63,6 +63,7 @@ function showStreams({ kind, streams, rate }) {
       const cell = row.querySelector("[data-need]"), enough = Number(row.dataset.low) >= streams;
       cell.textContent = enough ? "sustained" : "too many";
       cell.className = enough ? "enough" : "short";
+      for (const link of row.querySelectorAll("[data-link]")) link.textContent = link.dataset.link ? number(streams * Number(link.dataset.link), "bit/s") : "–";
     }
   }
   return own[0] ?? false;

@@ -53,6 +53,10 @@ METRICS = {
         description="from a viewer's request until the film begins, at the largest number that holds"),
     "startup_worst_seconds": Metric(title="Start-up, worst", unit="s", better="lower",
                                     description="of the viewer who waited longest, at the largest number that holds"),
+    "carried_for_sent_ratio": Metric(
+        title="Carried for each byte got", unit="1", better="none",
+        description="bytes that the link carried to the viewers at the largest number that holds, over those of their films: "
+                    "heads of answers and of packets, as far as the kernel cuts them"),
     "stalls_beyond_count": Metric(title="Stalls at too many", unit="1", better="lower",
                                   description="stalls of all viewers together at the smallest number that failed"),
     "gigabyte_cpu_seconds": Metric(
@@ -166,8 +170,10 @@ def _measure(session: Session, overload: Seen, found: Found, seen: dict[int, See
         startup = seen[found.sustained].startup
         session.measure("startup_median_seconds", median(startup))
         session.measure("startup_worst_seconds", max(startup))
+        session.measure("carried_for_sent_ratio", seen[found.sustained].carried_bytes / seen[found.sustained].received_bytes)
     else:
-        session.note({f"absent.startup_{which}_seconds": "no number of viewers held" for which in ("median", "worst")})
+        session.note({f"absent.{metric}": "no number of viewers held" for metric in
+                      ("startup_median_seconds", "startup_worst_seconds", "carried_for_sent_ratio")})
     if found.failed:
         session.measure("stalls_beyond_count", seen[found.failed].stalls)
     else:

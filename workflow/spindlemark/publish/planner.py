@@ -17,6 +17,8 @@ RATE = "data_rate_bytes_per_second"
 EACH = "rgb_image_bytes"
 COPY = "copy_bytes_per_second"
 STREAMS = "streams_sustained_count"
+VIEWERS, CARRIED = "viewers_sustained_count", "carried_for_sent_ratio"
+BITS = 8
 LARGEST = ("video-hd", "video")  # libraries whose files are most like one long recording
 USUAL = "camcorder-720x480"  # what the planner shows first: neither trivial nor out of reach
 HOUR = 3600
@@ -26,8 +28,8 @@ def build(connection: duckdb.DuckDBPyConnection, findings: Findings, context: Co
     """Everything that the planner shows, as numbers for its script and as text for its tables."""
     groups = [_measured(g, context) for g in findings.groups if any(t.metric == COPY for t in g.metrics)]
     groups.sort(key=lambda g: [g["name"] != name for name in LARGEST])
-    streams = [_sustained(g, context) for g in findings.groups if any(t.metric == STREAMS for t in g.metrics)]
-    return {"measured_streams": sorted((s for s in streams if s["rate"]), key=lambda s: (s["rate"], s["emulated"])),
+    return {"measured_streams": _sustained_at_rates(findings, STREAMS, context),
+            "measured_viewers": _sustained_at_rates(findings, VIEWERS, context),
             "streams": _kinds(connection, studies, RATE), "pictures": _kinds(connection, studies, EACH),
             "links": links.links(findings, context), "limits": _limits(connection, studies), "groups": groups, "published": _published(connection)}
 
@@ -71,16 +73,28 @@ def _measured(group: Group, context: Context) -> Page:
                  "url": context.experiments.get((c.experiment, c.identity))} for c in cells]}
 
 
-def _sustained(group: Group, context: Context) -> Page:
-    """Streams that every configuration sustained at one rate, most first."""
-    table = next(t for t in group.metrics if t.metric == STREAMS)
+def _sustained_at_rates(findings: Findings, metric: str, context: Context) -> list[Page]:
+    """The groups that counted streams or viewers, lowest rate first."""
+    found = [_sustained(g, metric, context) for g in findings.groups if any(t.metric == metric for t in g.metrics)]
+    return sorted((s for s in found if s["rate"]), key=lambda s: (s["rate"], s["emulated"]))
+
+
+def _sustained(group: Group, metric: str, context: Context) -> Page:
+    """Streams or viewers that every configuration sustained at one rate, most first; `link`: bit/s that each asks of the link."""
+    table = next(t for t in group.metrics if t.metric == metric)
+    carried = {c.subject: c.median for t in group.metrics if t.metric == CARRIED for c in t.cells}
     rate = group.library_factors.get("bytes_per_second", group.conditions.get("rate.bytes_per_second"))  # format 1
     return {"title": context.title(group), "path": context.groups[group.group], "rate": rate,
             "rate_text": number(rate, "B/s") if rate else "", **testbeds.of_group(group), "settings": [
                 {"subject": context.subject(c.subject), "value": c.median, "low": c.low, "n": c.n,
-                 "text": number(c.median, "1", STREAMS), "low_text": number(c.low, "1", STREAMS),
-                 "url": context.experiments.get((c.experiment, c.identity))}
+                 "text": number(c.median, "1", metric), "low_text": number(c.low, "1", metric),
+                 "url": context.experiments.get((c.experiment, c.identity)),
+                 **_link(BITS * rate * carried[c.subject] if rate and carried.get(c.subject) else None)}
                 for c in sorted(table.cells, key=lambda c: -c.median)]}
+
+
+def _link(each: float | None) -> Page:
+    return {"link": each, "link_text": number(each, "bit/s")}
 
 
 def _published(connection: duckdb.DuckDBPyConnection) -> list[Page]:

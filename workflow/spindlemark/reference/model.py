@@ -99,11 +99,25 @@ class Change(Closed):
     note: str = Field(default="", description="how the two differ")
 
 
+class Fed(Closed):
+    """Printed streams that a server fed from a device, and the factor `device` of ours that stands for it."""
+
+    family: str
+    device: str = Field(description="name of the factor's value, as iVDR")
+    streams: str = Field(description="stem of the CSV that says of each number of streams whether it was stable")
+    stable: str = Field(description="how its result begins where it was")
+    loads: dict[str, str] = Field(description="set-up -> stem of the CSV with the throughput of disk and network for each number")
+    rate: str = Field(description="item of text-figures: what one stream needs")
+    bandwidth: str = Field(description="item of text-figures: what the device gives, in the same unit")
+    note: str = ""
+
+
 class Today(Closed):
     """Published names of settings and workloads, and those that are measured in their place."""
 
     configurations: dict[str, Counterpart] = Field(default={}, description="by published subject, as ext4+m0")
     workloads: dict[str, dict[str, Counterpart]] = Field(default={}, description="family -> by published workload")
+    fed: list[Fed] = Field(default=[], description="streams from a device, as shares of what it gives")
     changes: list[Change] = Field(default=[], description="what a change brought, as ratios of two columns")
 
 

@@ -38,6 +38,7 @@ class Seen:
     received_bytes: int
     device_bytes: int
     server_cpu_seconds: float
+    carried_bytes: int  # by the link, from the server to the viewers
 
 
 class Theatre:
@@ -64,12 +65,12 @@ class Theatre:
     def watched(self, viewers: int, name: str) -> Seen:
         """One trial; raises Failed when the server does not do its task, Invalid when a gate does not hold."""
         self.films.need(viewers)
+        link = self.session.testbed
         with self.session.step(name) as step:
-            before = self.server.cpu_seconds()
+            before, carried = self.server.cpu_seconds(), link.carried()
             with self.recordings.running(name):
                 report = self._report(viewers)
-            used = self.server.cpu_seconds() - before
-        link = self.session.testbed
+            used, sent = self.server.cpu_seconds() - before, link.carried().since(carried)
         listening.quiet(link.server, link.counters()["device"], _START_SECONDS)
         self._require_answered(report)
         received = sum(viewer["received_bytes"] for viewer in report["viewers"])
@@ -79,7 +80,7 @@ class Theatre:
         seen = Seen(viewers, self._holds(report, half[1] - last[1]), (last[0] - first[0]) / seconds,
                     sum(viewer["stalls"] for viewer in report["viewers"]),
                     [v["startup_seconds"] for v in report["viewers"] if v["startup_seconds"] is not None],
-                    received, step.read_bytes, used)
+                    received, step.read_bytes, used, sent.server_bytes)
         self.seen[viewers] = seen
         self._keep(name, seen, report)
         return seen
@@ -136,7 +137,7 @@ class Theatre:
     def _keep(self, name: str, seen: Seen, report: dict[str, Any]) -> None:
         self.trials.append({
             "step": name, "viewers": seen.viewers, "holds": seen.holds, "goodput_bytes_per_second": round(seen.goodput),
-            "received_bytes": seen.received_bytes, "device_bytes": seen.device_bytes,
+            "received_bytes": seen.received_bytes, "carried_bytes": seen.carried_bytes, "device_bytes": seen.device_bytes,
             "recordings_late_seconds": round(self.recordings.late, 3),
             "server_cpu_seconds": round(seen.server_cpu_seconds, 4), "client_cpu_seconds": round(report["cpu_seconds"], 4),
             "startup_median_seconds": round(median(seen.startup), 4) if seen.startup else None,

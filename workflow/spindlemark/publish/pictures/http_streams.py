@@ -1,0 +1,75 @@
+"""Viewers over HTTP: how many are fed over the rate of the film and over readahead, and what they get beyond that."""
+
+from collections.abc import Callable
+
+from spindlemark.findings.report import Group
+from spindlemark.publish.pictures import Axis, Curves, Point, Seen
+
+Factors = dict[str, str]
+VIEWERS, GOODPUT = "viewers_sustained_count", "goodput_bytes_per_second"
+RATE, READAHEAD = "rate.bytes_per_second", "readahead"
+BITS = 8
+SAYS_READAHEAD = ("A disk that turns loses time with each request, wherever it lies: the more the kernel reads ahead, the more viewers "
+                  "it feeds. Readahead decides more than the server does.")
+SAYS_RATE = "At twice the rate about half as many are fed, where the disk's bytes a second are the limit; less where its requests are."
+SAYS_TRIALS = ("Each number of viewers that was tried, and what they got together: along the line of their demand as long as the "
+               "server and the disk keep up, level beyond it.")
+
+
+def pictures(group: Group, seen: Seen) -> list[Curves]:
+    """Viewers over readahead and over the rate, as far as more than one was measured; then goodput over viewers."""
+    ahead = _over(group, seen, READAHEAD, "viewers-readahead", "Viewers over readahead", SAYS_READAHEAD,
+                  Axis("readahead, KiB", log=True, zero=False), _number)
+    rates = _over(group, seen, RATE, "viewers-rate", "Viewers over the rate of the film", SAYS_RATE,
+                  Axis("rate of the film", "bit/s", log=True, zero=False), lambda value: BITS * float(value))
+    return [*(c for c in (ahead, rates) if len({p.x for p in c.points}) > 1), _trials(group, seen)]
+
+
+def _number(value: str) -> float | None:
+    return float(value) if value.isdigit() else None
+
+
+def _over(group: Group, seen: Seen, factor: str, name: str, title: str, says: str, axis: Axis,
+          place: Callable[[str], float | None]) -> Curves:
+    """One curve per subject through the groups that differ from this one in nothing but `factor`."""
+    points: dict[tuple[str, float], Point] = {}
+    same = _without(_factors(group, seen), factor)
+    for other in (group, *seen.beside(group)):
+        found = _factors(other, seen)
+        x = place(found.get(factor, ""))
+        if x is None or _without(found, factor) != same:
+            continue
+        for cell in next((t.cells for t in other.metrics if t.metric == VIEWERS), ()):
+            if cell.subject in group.subjects and cell.median is not None:
+                points.setdefault((cell.subject, x), Point(cell.subject, x, cell.median, cell.low, cell.high))
+    return Curves(name, title, says, axis, Axis("viewers", metric=VIEWERS), list(points.values()))
+
+
+def _factors(group: Group, seen: Seen) -> Factors:
+    """What all subjects of a group share: of its first cell, the values that its other cells have too."""
+    cells = [cell for table in group.metrics if table.metric == VIEWERS for cell in table.cells]
+    told = [seen.factors(cell) for cell in cells]
+    return {name: value for name, value in (told[0].items() if told else ()) if all(t.get(name) == value for t in told)}
+
+
+def _without(factors: Factors, name: str) -> Factors:
+    """What must be equal: not the factor itself, nor the sizes that follow from a rate."""
+    follows = ("viewers.", "rate.", "delivery.segment_bytes") if name == RATE else (name,)
+    return {key: value for key, value in factors.items() if not key.startswith(follows)}
+
+
+def _trials(group: Group, seen: Seen) -> Curves:
+    """Every trial of every repetition: viewers, and what they got together."""
+    cells = [cell for table in group.metrics if table.metric == VIEWERS for cell in table.cells]
+    points = [Point(cell.subject, trial["viewers"], trial["goodput_bytes_per_second"]) for cell in cells
+              for attached in seen.attachments(cell) for trial in attached.get("trials", ())]
+    return Curves("goodput-viewers", "What viewers get together", SAYS_TRIALS, Axis("viewers, tried at once"),
+                  Axis("goodput", "B/s", GOODPUT), _middle(points))
+
+
+def _middle(points: list[Point]) -> list[Point]:
+    """One point per subject and number of viewers: the middle of what several repetitions saw, and their range."""
+    by_place: dict[tuple[str, float], list[float]] = {}
+    for point in points:
+        by_place.setdefault((point.subject, point.x), []).append(point.y)
+    return [Point(subject, x, sorted(ys)[len(ys) // 2], min(ys), max(ys)) for (subject, x), ys in sorted(by_place.items())]
