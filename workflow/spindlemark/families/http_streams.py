@@ -9,6 +9,8 @@ What was decided, and why:
 - All viewers begin at once, on cold caches, which is the hardest moment: all buffers are filled together.
 - Goodput is what more viewers get together than the device could feed even by its bytes alone, or a declared number of
   them. It repeats best, and the search for the largest number begins where it points to.
+- The environment's `viewers.limited_by` says `most_streams` where the largest number tried still held, and `processor` where
+  the smallest number that failed kept all processors busy.
 - Processor seconds of the server and bytes that the device read for each byte sent are those of that overload.
 - The server runs without rights, answers in its own network namespace only, and lists no folder. Its configuration
   is a factor: whoever changes a line of it asks for new measurements.
@@ -16,6 +18,7 @@ What was decided, and why:
   the server's log: then what is measured is the server, the filesystem and the disk.
 """
 
+from collections.abc import Mapping
 from math import ceil
 from statistics import median
 from typing import Any
@@ -108,6 +111,13 @@ def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
     return 3.0 + 4.0 * (wanted.limit_seconds + 0.5), 2.0 * wanted.overload_viewers * wanted.film_bytes
 
 
+def recipe(settings: Mapping[str, str]) -> list[str]:
+    """The server's configuration, whole, as the file to copy, and the readahead of the disk."""
+    ahead = settings.get("readahead", "kernel")
+    lines = [f"echo {ahead} > /sys/block/DISK/queue/read_ahead_kb"] if ahead.isdigit() else []
+    return [*lines, *servers.usual(settings.get("server.configuration", "")).splitlines()]
+
+
 def steps(session: Session) -> None:
     """Find the largest number of viewers of one server on one filesystem and device."""
     link = session.testbed
@@ -127,6 +137,7 @@ def steps(session: Session) -> None:
             theatre = Theatre(session, wanted, films, running)
             overload = theatre.watched(_too_many(session, wanted), "overload")
             found = theatre.largest(round(overload.goodput / wanted.bytes_per_second))
+        session.note({"viewers.limited_by": theatre.limit(found)})
         delivered.require(session, server.answered(), theatre.transfers, session.factors["server"]["log"]["counts"])
     _measure(session, overload, found, theatre.seen)
     volume.unmount(session, _LIMIT_SECONDS)
@@ -165,7 +176,6 @@ def _measure(session: Session, overload: Seen, found: Found, seen: dict[int, See
     session.measure("goodput_bytes_per_second", overload.goodput)
     session.measure("gigabyte_cpu_seconds", overload.server_cpu_seconds / (overload.received_bytes / _GIGABYTE))
     session.measure("read_for_sent_ratio", overload.device_bytes / overload.received_bytes)
-    session.note({"viewers.limited_by": "device" if found.failed else "most_viewers"})
     if found.sustained:
         startup = seen[found.sustained].startup
         session.measure("startup_median_seconds", median(startup))

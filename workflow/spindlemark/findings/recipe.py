@@ -8,13 +8,12 @@ from spindlemark import families
 DEVICE = "DEVICE"
 MOUNT_POINT = "MOUNT_POINT"
 DISK = "DISK"
-_USUAL = {"address": "0.0.0.0", "port": "80", "root": f"{MOUNT_POINT}/films", "folder": "/var/lib/media-server", "prefix": ""}
 
 
 def commands(settings: dict[str, str], family: str = "") -> list[str]:
     """Format, mount and scheduler commands from the factors of one identity (rows of the factor table).
 
-    A configuration among the factors is given whole, as the file to copy. They are the same for a disk, a loop device and the disk of a virtual machine; the type that mount is given is the
+    They are the same for a disk, a loop device and the disk of a virtual machine; the type that mount is given is the
     kernel module's name.
     DEVICE is the block device (as /dev/sdx1), DISK its disk's name below /sys/block, MOUNT_POINT an empty folder.
     What a family's own factors say comes after them.

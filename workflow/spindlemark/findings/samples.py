@@ -228,9 +228,9 @@ def _samples(row: Row, factors: dict[str, str], in_rounds: bool) -> Samples:
 
 
 def _searched(name: str) -> str:
-    """The metric of streams.limited_by is streams_sustained_count, of streams.aged-limited_by aged_streams_count."""
-    age = name.removeprefix("streams.").removesuffix("limited_by").rstrip("-")
-    return f"{age}_streams_count" if age else "streams_sustained_count"
+    """Of streams.limited_by it is streams_sustained_count, of viewers. likewise; of streams.aged-limited_by aged_streams_count."""
+    what, _, age = name.removesuffix("limited_by").rstrip("-").partition(".")
+    return f"{age}_{what}_count" if age else f"{what}_sustained_count"
 
 
 def _alike(question: str, asked: Asked, row: Row) -> str:

@@ -15,6 +15,7 @@ from spindlemark.declare.servers import FILLED
 USER = "nobody"  # no right to anything but what everybody may read, and to its own folder
 PORT = 8080
 _PREFIX = "serving-"
+_USUAL = {"address": "0.0.0.0", "port": "80", "root": "MOUNT_POINT/films", "folder": "/var/lib/media-server", "prefix": ""}
 _PLAIN = re.compile(r"[A-Za-z0-9._:/+-]*")
 
 
@@ -84,6 +85,13 @@ def filled(text: str, places: Mapping[str, str]) -> str:
             raise ValueError(f"{name}: {places[name]!r} is not filled into a configuration")
         text = text.replace(f"@{name}@", places[name])
     return text
+
+
+def usual(configuration: str) -> str:
+    """A configuration with its places filled by what most people have there, for who copies it."""
+    for name, place in _USUAL.items():
+        configuration = configuration.replace(f"@{name}@", place)
+    return configuration
 
 
 def _own_folder() -> Path:

@@ -8,9 +8,11 @@ from statistics import median
 from typing import Any
 
 from spindlemark import programs
+from spindlemark.measure import load
 from spindlemark.measure.background import Background
 from spindlemark.measure.outcome import Failed
 from spindlemark.measure.session import Session
+from spindlemark.streams.probe import PROCESSOR_BOUND
 from spindlemark.streams.search import Found, Tried, search
 from spindlemark.viewing import client, listening
 from spindlemark.viewing.demand import Demand
@@ -39,6 +41,7 @@ class Seen:
     device_bytes: int
     server_cpu_seconds: float
     carried_bytes: int  # by the link, from the server to the viewers
+    busy: float  # share of all processors that anybody used
 
 
 class Theatre:
@@ -57,6 +60,12 @@ class Theatre:
         stride = 1 + self.demand.resolution if self.demand.resolution else 2.0
         return search(self.tried, guess, self.demand.most_viewers, self.demand.resolution, stride)
 
+    def limit(self, found: Found) -> str:
+        """What kept a larger number from holding, in the words that streams have for it."""
+        if found.failed is None:
+            return "most_streams"
+        return "processor" if self.seen[found.failed].busy >= PROCESSOR_BOUND else "device"
+
     def tried(self, viewers: int) -> Tried:
         """Whether so many are fed."""
         seen = self.watched(viewers, f"viewers-{viewers}")
@@ -67,10 +76,11 @@ class Theatre:
         self.films.need(viewers)
         link = self.session.testbed
         with self.session.step(name) as step:
-            before, carried = self.server.cpu_seconds(), link.carried()
+            before, carried, accounts = self.server.cpu_seconds(), link.carried(), load.accounts()
             with self.recordings.running(name):
                 report = self._report(viewers)
             used, sent = self.server.cpu_seconds() - before, link.carried().since(carried)
+            busy = load.busy(accounts, load.accounts())
         listening.quiet(link.server, link.counters()["device"], _START_SECONDS)
         self._require_answered(report)
         received = sum(viewer["received_bytes"] for viewer in report["viewers"])
@@ -80,7 +90,7 @@ class Theatre:
         seen = Seen(viewers, self._holds(report, half[1] - last[1]), (last[0] - first[0]) / seconds,
                     sum(viewer["stalls"] for viewer in report["viewers"]),
                     [v["startup_seconds"] for v in report["viewers"] if v["startup_seconds"] is not None],
-                    received, step.read_bytes, used, sent.server_bytes)
+                    received, step.read_bytes, used, sent.server_bytes, busy)
         self.seen[viewers] = seen
         self._keep(name, seen, report)
         return seen
@@ -138,7 +148,7 @@ class Theatre:
         self.trials.append({
             "step": name, "viewers": seen.viewers, "holds": seen.holds, "goodput_bytes_per_second": round(seen.goodput),
             "received_bytes": seen.received_bytes, "carried_bytes": seen.carried_bytes, "device_bytes": seen.device_bytes,
-            "recordings_late_seconds": round(self.recordings.late, 3),
+            "processor_busy": round(seen.busy, 3), "recordings_late_seconds": round(self.recordings.late, 3),
             "server_cpu_seconds": round(seen.server_cpu_seconds, 4), "client_cpu_seconds": round(report["cpu_seconds"], 4),
             "startup_median_seconds": round(median(seen.startup), 4) if seen.startup else None,
             "stalls": [viewer["stalls"] for viewer in report["viewers"]],

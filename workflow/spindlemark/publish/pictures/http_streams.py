@@ -21,7 +21,7 @@ def pictures(group: Group, seen: Seen) -> list[Curves]:
     ahead = _over(group, seen, READAHEAD, "viewers-readahead", "Viewers over readahead", SAYS_READAHEAD,
                   Axis("readahead, KiB", log=True, zero=False), _number)
     rates = _over(group, seen, RATE, "viewers-rate", "Viewers over the rate of the film", SAYS_RATE,
-                  Axis("rate of the film", "bit/s", log=True, zero=False), lambda value: BITS * float(value))
+                  Axis("rate of the film", "bit/s", log=True, zero=False), lambda value: BITS * float(value) if value else None)
     return [*(c for c in (ahead, rates) if len({p.x for p in c.points}) > 1), _trials(group, seen)]
 
 

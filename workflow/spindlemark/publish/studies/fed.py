@@ -37,8 +37,8 @@ def _page(fed: Fed, source: Source, group: Group, context: Context) -> Page:
 
 def _share(fed: Fed, source: Source, group: Group, context: Context) -> Page:
     """What the streams need together over what the device gives."""
-    figures = {row["item"]: float(row["printed"]) for row in _rows(source, FIGURES)}
-    then = most_streams(fed, source) * figures[fed.rate] / figures[fed.bandwidth]
+    printed = {row["item"]: row["printed"] for row in _rows(source, FIGURES)}
+    then = most_streams(fed, source) * float(printed[fed.rate]) / float(printed[fed.bandwidth])
     limit, rate = group.conditions.get(LIMIT), group.library_factors.get("bytes_per_second")
     rows = [_row(c, then, c.median * rate / limit, context) for c in _cells(group, STREAMS) if limit and rate]
     return _task(STREAMS, "Streams fed, as a share of what the disk gives", fed.device, fed.note, rows)

@@ -1,0 +1,102 @@
+"""What the site makes of viewers: pictures, the configuration to copy, the planner's links, shares then and now."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from spindlemark import declare, paths
+from spindlemark.findings import recipe
+from spindlemark.findings.report import Cell, Findings, Group, MetricTable
+from spindlemark.publish import planner
+from spindlemark.publish.context import Context
+from spindlemark.publish.pictures import http_streams as drawn
+from spindlemark.publish.studies import fed
+from spindlemark.reference.cells import read
+
+SERVER = "nginx+threads"
+RATE = 3_125_000
+
+
+def group(name, viewers, conditions=(), more=()):
+    tables = []
+    for metric, value in {drawn.VIEWERS: viewers, **dict(more)}.items():
+        cell = Cell(subject=SERVER, experiment=name, identity=name, n=3, samples=[value] * 3, noisy=[False] * 3, median=value,
+                    low=value - 1, high=value + 1, stable=True)
+        tables.append(MetricTable(metric=metric, title=metric, unit="1", better="higher", ranked=True, why_unranked=None,
+                                  cells=[cell], pairs=[], statement=""))
+    return Group(group=name, testbed="link-ram", family="http_streams", library="25-mbit", library_factors={"bytes_per_second": RATE},
+                 conditions=dict(conditions), subjects=[SERVER], metrics=tables, absent=[], notes=[], recommendation=None)
+
+
+def context(*groups):
+    found = Findings(confidence=0.95, practical_threshold=0.1, shortest_rankable_seconds=0.2, relative_width=0.2,
+                     groups=list(groups), contrasts=[])
+    return Context({SERVER: {"colour": 1, "shape": "circle"}}, {}, {}, {}, found), found
+
+
+def seen(factors, groups, trials=()):
+    return SimpleNamespace(factors=lambda cell: factors[cell.identity], beside=lambda _: list(groups),
+                           attachments=lambda cell: [{"trials": list(trials)}])
+
+
+def test_viewers_are_drawn_over_readahead_where_nothing_else_differs():
+    groups = [group("a", 4), group("b", 30), group("c", 9)]
+    factors = {"a": {"readahead": "128", "device.name": "disk"}, "b": {"readahead": "1024", "device.name": "disk"},
+               "c": {"readahead": "512", "device.name": "iVDR"}}
+    first, trials = drawn.pictures(groups[1], seen(factors, groups))
+    assert sorted((p.x, p.y, p.low) for p in first.points) == [(128, 4, 3), (1024, 30, 29)]
+    assert trials.points == []
+    factors["a"]["readahead"] = "kernel"
+    assert [c.name for c in drawn.pictures(groups[1], seen(factors, groups))] == ["goodput-viewers"], "one place is no curve"
+
+
+def test_viewers_are_drawn_over_the_rate_in_bits():
+    groups = [group("a", 30), group("b", 7)]
+    factors = {name: {"readahead": "1024", "rate.name": name, drawn.RATE: str(rate), "viewers.film_bytes": str(rate)}
+               for name, rate in (("a", 3_125_000.0), ("b", 12_500_000.0))}
+    found = {c.name: c for c in drawn.pictures(groups[0], seen(factors, groups))}
+    assert [(p.x, p.y) for p in found["viewers-rate"].points] == [(25e6, 30), (100e6, 7)]
+
+
+def test_each_number_that_was_tried_is_a_point_with_the_range_of_its_repetitions():
+    trials = [{"viewers": 9, "goodput_bytes_per_second": value} for value in (5, 7, 6)]
+    [curves] = drawn.pictures(group("a", 9), seen({"a": {}}, [], trials))
+    assert [(p.x, p.y, p.low, p.high) for p in curves.points] == [(9, 6, 5, 7)]
+
+
+def test_the_recipe_is_the_whole_configuration_with_usual_places():
+    registry = declare.load()
+    for name, server in registry.servers.items():
+        settings = {"server.name": name, "server.configuration": server.configuration, "readahead": "1024"}
+        ahead, *lines = recipe.commands(settings, "http_streams")
+        assert ahead == "echo 1024 > /sys/block/DISK/queue/read_ahead_kb"
+        assert len(lines) == len(server.configuration.splitlines()) and not any("@" in line for line in lines)
+        assert any("MOUNT_POINT/films" in line for line in lines)
+
+
+def test_the_planner_says_what_link_each_viewer_asks_for():
+    own = group("a", 30, more={planner.CARRIED: 1.05})
+    shown, found = context(own)
+    [page] = planner._sustained_at_rates(found, planner.VIEWERS, shown)
+    [row] = page["settings"]
+    assert row["value"] == 30 and row["link"] == pytest.approx(1.05 * 25e6) and row["link_text"] == "26.3 Mbit/s"
+    assert planner._sustained_at_rates(found, planner.STREAMS, shown) == []
+
+
+def test_streams_of_the_source_stand_beside_ours_as_shares_of_what_the_disk_gives():
+    source = read(paths.REFERENCE / "004")
+    conditions = {"device.name": "iVDR", "device.limits.read": 13_750_000, "device.kind": "link"}
+    own, other = group("a", 4, conditions, {fed.READ: 1.1}), group("b", 30, {"device.name": "disk"})
+    shown, _ = context(own, other)
+    [page] = fed.pages([own, other], {"004": source}, shown)
+    share, read_for = page["tasks"]
+    assert share["rows"][0]["then"]["value"] == pytest.approx(4 * 25 / 110) == share["rows"][0]["now"]["value"]
+    assert read_for["rows"][0]["then"]["value"] == pytest.approx((100.9 / 106.4 + 101.1 / 106.3) / 2)
+    assert read_for["rows"][0]["now"]["value"] == 1.1 and page["kind"] == "fed" and page["source"] == "004"
+
+
+def test_the_most_streams_that_were_stable_are_read_from_the_printed_table():
+    source = read(paths.REFERENCE / "004")
+    declared = source.today.fed[0]
+    assert fed.most_streams(declared, source) == 4
+    assert fed.most_streams(declared.model_copy(update={"streams": "table-3.1"}), source) == 5
