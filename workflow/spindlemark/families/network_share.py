@@ -20,9 +20,9 @@ What was decided, and why:
 - Requests in flight together are one connection's where the client can (nbd), and those of as many connections
   elsewhere. 512 at a time only fio has; WebDAV writes into no file's middle, and each request to write is a file of its
   own there. What a client cannot do is not recorded, and the environment says why (absent.<metric>).
-- Processor time is that of user and system on each side while a load runs, from the first request to the last answer;
-  interrupts count where they strike, so only the sum of both sides is one of the share alone. Kernel threads, and on the
-  server's side the sync, are nobody's.
+- Processor time is that of user and system on each side while a load runs, from the first request to the last answer (of
+  nbdkit from the connection on); interrupts count where they strike, so only the sum of both sides is one of the share
+  alone. Kernel threads, and on the server's side the sync, are nobody's.
 - Bytes on the wire are counted by both cards. With offloads one header goes before up to 64 KiB, since no real card cuts
   the packet; so they are near a real wire's only with offloads off.
 - Content: what was stored is compared with the server's file, and the server's file, once loads have written to it,
@@ -42,6 +42,7 @@ from spindlemark.errors import UserError
 from spindlemark.families import Metric
 from spindlemark.limits import Seconds, Size
 from spindlemark.measure import filled, fio, volume
+from spindlemark.measure.background import Background
 from spindlemark.measure.cached import resident
 from spindlemark.measure.loads import DIRECTIONS, LOADS, title, what
 from spindlemark.measure.outcome import Unsupported
@@ -120,9 +121,8 @@ def steps(session: Session) -> None:
     link = session.testbed
     place = servers.prepared(link.mount_point, link.server.address, size)
     limit = _START_SECONDS + size / _SLOWEST_BYTES
-    user = User(session, protocol, place, size)
     with media.scratch(Path(session.declared.source_directory)) as memory, _served(session, protocol, place) as server:
-        file = memory / "file"
+        user, file = User(session, protocol, place, size, server), memory / "file"
         stored = _random(file, size, session.spec.experiment.identity())
         with session.step("store"):
             user.store(file, limit)
@@ -130,7 +130,7 @@ def steps(session: Session) -> None:
         _require_same(session, stored, _digest(place.data), "of the file that was stored and of the server's")
         for way in DIRECTIONS:
             for load in CHOICES[session.factors["loads"]]:
-                _measure(session, user, server, load, way, limit)
+                _measure(session, user, load, way, limit)
         file.unlink()
         with session.step("fetch"):
             user.fetch(file, limit)
@@ -153,43 +153,42 @@ def _require(session: Session, protocol: str) -> None:
 
 
 @contextmanager
-def _served(session: Session, protocol: str, place: servers.Place) -> Iterator[Any]:
+def _served(session: Session, protocol: str, place: servers.Place) -> Iterator[Background | None]:
     with nullcontext() if protocol == LOCAL else servers.serving(session, protocol, place) as server:
         yield server
 
 
-def _measure(session: Session, user: User, server: Any, load: str, way: str, limit: float) -> None:
+def _measure(session: Session, user: User, load: str, way: str, limit: float) -> None:
     """One load as a step, with its gates and metrics."""
     name = f"{load}_{way}_bytes_per_second"
     if reason := using.can(user.protocol, load, way):
         session.note({f"absent.{name}": reason})
         return
-    carried, before = session.testbed.carried(), server.cpu_seconds() if server else 0.0
+    carried = session.testbed.carried()
     with session.step(f"{load}_{way}") as step:
         held = resident(user.place.data) if way == "read" else 0
         took = user.load(load, way, session.factors["seconds"], limit)
-        spent = server.cpu_seconds() - before if server else 0.0
         written = session.run(["sync", "-f", session.testbed.mount_point], limit).seconds if way == "write" else 0.0
     sent = session.testbed.carried().since(carried)
     moved, word = (step.read_bytes, "read") if way == "read" else (step.written_bytes, "wrote")
     session.require("cold_proof", moved >= took.bytes - held > 0, moved, took.bytes - held, "B",
                     f"bytes that the server's device {word}, from its own counter, against those of the load"
                     + " that no packet still held in memory" * bool(held))
-    if server:
+    if user.server:
         payload = sent.server_bytes if way == "read" else sent.client_bytes
         session.require("delivered", payload >= took.bytes, payload, took.bytes, "B",
                         "bytes that the sender's card sent, from its own counter, against those of the load")
     session.measure(name, took.bytes / (took.seconds + written))
     if load == COSTED:
-        _measure_work(session, took, spent if server else None, sent.bytes, way)
+        _measure_work(session, took, sent.bytes if user.server else None, way)
 
 
-def _measure_work(session: Session, took: Took, server_seconds: float | None, wire_bytes: int, way: str) -> None:
-    share = took.bytes / GB
-    session.measure(f"{way}_gb_cpu_seconds", (took.cpu_seconds + (server_seconds or 0.0)) / share)
+def _measure_work(session: Session, took: Took, wire_bytes: int | None, way: str) -> None:
+    share, server = took.bytes / GB, took.server_seconds or 0.0
+    session.measure(f"{way}_gb_cpu_seconds", (took.cpu_seconds + server) / share)
     session.measure(f"{way}_gb_client_cpu_seconds", took.cpu_seconds / share)
-    if server_seconds is not None:  # on the server itself there is no other side, and no wire
-        session.measure(f"{way}_gb_server_cpu_seconds", server_seconds / share)
+    if wire_bytes is not None:  # on the server itself there is no other side, and no wire
+        session.measure(f"{way}_gb_server_cpu_seconds", server / share)
         session.measure(f"{way}_wire_ratio", wire_bytes / took.bytes)
 
 

@@ -14,6 +14,7 @@ from itertools import count
 from pathlib import Path
 
 from spindlemark import private
+from spindlemark.measure import usage
 from spindlemark.testbeds import kernel
 
 _TICK = os.sysconf("SC_CLK_TCK")
@@ -43,13 +44,8 @@ def joining(group: Path | None) -> list[str]:
 
 def seconds(group: Path | None, leader: int) -> float:
     """Processor seconds of the group so far; without one, of the process group that `leader` leads, in ticks of 10 ms."""
-    with suppress(OSError):
-        if group and (group / "cpuacct.usage").exists():
-            return int((group / "cpuacct.usage").read_text()) / 1e9
-        if group:
-            told = dict(line.split() for line in (group / "cpu.stat").read_text().splitlines())
-            return int(told["usage_usec"]) / 1e6
-    return sum(_used(leader))
+    told = usage.seconds(group) if group else None
+    return sum(_used(leader)) if told is None else told
 
 
 def kill(group: Path | None) -> None:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from spindlemark import programs
+from spindlemark.measure import usage
 
 PIECE = 1 << 20  # bytes of a request when a whole file is moved
 READY, GO = "ready", "go"
@@ -55,15 +56,18 @@ class Task:
     worker: int | None = None  # which of them this process is; None: the one that starts them
     seconds: float = 0.0  # after which no request begins
     seed: int = 0
+    server: str = ""  # control group of the server
 
 
 @dataclass(frozen=True)
 class Took:
-    """What was moved, and what it took: seconds from the first request to the last answer."""
+    """What was moved, and what it took from the first request to the last answer: seconds, and processor seconds of client
+    and server; None where nobody knows the latter."""
 
     bytes: int
     seconds: float
     cpu_seconds: float
+    server_seconds: float | None = None
 
 
 def main(text: str) -> None:
@@ -79,14 +83,17 @@ def _together(task: Task) -> Took:
                               stdin=programs.PIPE, stdout=programs.PIPE, text=True) for number in range(task.workers)]
     if [worker.stdout.readline().strip() for worker in workers] != [READY] * task.workers:
         raise ConnectionError("not every connection was made: see above")
+    served = _served(task)
     for worker in workers:
         worker.stdin.write(GO + "\n")
         worker.stdin.flush()
     said = [worker.communicate()[0] for worker in workers]
     if any(worker.returncode for worker in workers):
         raise OSError("a worker failed: see above")
+    spent = _served(task, served)
     took = [Took(**json.loads(text)) for text in said]
-    return Took(sum(each.bytes for each in took), max(each.seconds for each in took), sum(each.cpu_seconds for each in took))
+    return Took(sum(each.bytes for each in took), max(each.seconds for each in took),
+                sum(each.cpu_seconds for each in took), spent)
 
 
 def _alone(task: Task) -> Took:
@@ -97,11 +104,17 @@ def _alone(task: Task) -> Took:
         print(READY, flush=True)
         if sys.stdin.readline().strip() != GO:
             raise ConnectionError("nobody waits for this worker")
-    before, begun = time.process_time(), time.monotonic()
+    served, before, begun = _served(task), time.process_time(), time.monotonic()
     moved = _load(task, connection, *work) if task.way in ("read", "write") else _whole(task, connection)
-    took = Took(moved, time.monotonic() - begun, time.process_time() - before)
+    took = Took(moved, time.monotonic() - begun, time.process_time() - before, _served(task, served))
     connection.close()
     return took
+
+
+def _served(task: Task, before: float | None = 0.0) -> float | None:
+    """Processor seconds of the server since it had used `before`."""
+    now = usage.seconds(Path(task.server)) if task.server else None
+    return None if now is None or before is None else now - before
 
 
 def _load(task: Task, connection: Connection, places: Sequence[int], view: memoryview) -> int:

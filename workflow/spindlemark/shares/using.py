@@ -5,12 +5,13 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from spindlemark import programs
 from spindlemark.measure import direct, fio
+from spindlemark.measure.background import Background
 from spindlemark.measure.loads import LOADS, words
 from spindlemark.measure.session import Session
 from spindlemark.shares.client import Task, Took
@@ -41,6 +42,7 @@ class User:
     protocol: str
     place: Place
     bytes: int
+    server: Background | None = None
 
     def load(self, name: str, way: str, seconds: float, limit: float) -> Took:
         """Put a load on the share for `seconds`, or until each place of the file was asked for once."""
@@ -77,10 +79,13 @@ class User:
         return link.within(link.client, [str(word) for word in argv])
 
     def _by_client(self, limit: float, **task: Any) -> Took:
-        asked = Task(self.protocol, self.place.address, PORT, bytes=self.bytes, **task)
+        group = self.server.group if self.server else None
+        asked = Task(self.protocol, self.place.address, PORT, bytes=self.bytes, server=str(group or ""), **task)
+        before = self._served()
         done = self.session.run(self._at_client([*programs.PYTHON, "-m", "spindlemark.shares.client",
                                                  json.dumps(asdict(asked))]), limit)
-        return Took(**json.loads(done.stdout))
+        took = Took(**json.loads(done.stdout))
+        return took if took.server_seconds is not None else replace(took, server_seconds=self._served() - before)
 
     def _by_fio(self, name: str, way: str, seconds: float, limit: float) -> Took:
         load = LOADS[name]
@@ -88,9 +93,14 @@ class User:
         where, inside = ([f"--filename={self.place.data}", f"--ioengine={direct.engine(load.in_flight)}",
                           f"--direct={int(direct.supported(self.place.shared))}"], ()) if self.protocol == LOCAL else (
             ["--ioengine=nbd", f"--uri={self._export}"], self._at_client(()))
+        before = self._served()
         output = fio.run(self.session, [
             f"--size={part}", f"--offset_increment={part}", f"--runtime={round(seconds * 1000)}ms", "--thread",
             "--group_reporting", "--fallocate=none", *where, *words(name, way)], limit, f"fio.{name}_{way}", inside)
         job = output["jobs"][0]
         busy = (job["usr_cpu"] + job["sys_cpu"]) / 100 * job["job_runtime"] / 1000
-        return Took(job[way]["io_bytes"], job[way]["runtime"] / 1000, busy)
+        return Took(job[way]["io_bytes"], job[way]["runtime"] / 1000, busy, self._served() - before)
+
+    def _served(self) -> float:
+        """Processor seconds of the server so far."""
+        return self.server.cpu_seconds() if self.server else 0.0
