@@ -62,25 +62,27 @@ def test_a_server_listens_at_the_links_address_alone_and_gives_one_folder(tmp_pa
     assert {name for name, server in servers.SERVERS.items() if server.user is None} == {"nfs"}
 
 
-def group(name: str, mtus: dict[str, float], metric: str = READ) -> tuple[Group, dict]:
-    """A group per MTU would be one subject each; here cells are enough: their factors are told by identity."""
-    cells = [Cell(subject="nbd", experiment=f"{name}-{mtu}", identity=mtu, n=3, samples=[v] * 3, noisy=[False] * 3, median=v,
-                  low=v, high=v, stable=True) for mtu, v in mtus.items()]
-    table = MetricTable(metric=metric, title="SEQ1M Q8T1 read", unit="B/s", better="higher", ranked=True, why_unranked=None,
-                        cells=cells, pairs=[], statement="")
-    return Group(group=name, testbed="link-ram", family=FAMILY, library="", library_factors={}, conditions={}, subjects=["nbd"],
-                 metrics=[table], absent=[], notes=[], recommendation=None)
+def group(cells: dict[str, float]) -> Group:
+    """One table of a group whose subjects are the keys."""
+    made = [Cell(subject=name, experiment=name, identity=name, n=3, samples=[v] * 3, noisy=[False] * 3, median=v, low=v, high=v,
+                 stable=True) for name, v in cells.items()]
+    table = MetricTable(metric=READ, title="SEQ1M Q8T1 read", unit="B/s", better="higher", ranked=True, why_unranked=None,
+                        cells=made, pairs=[], statement="")
+    return Group(group="link-ram--network_share", testbed="link-ram", family=FAMILY, library="", library_factors={}, conditions={},
+                 subjects=list(cells), metrics=[table], absent=[], notes=[], recommendation=None)
 
 
 def test_the_picture_shows_packets_that_nobody_cuts_over_their_size():
-    main, one, two = group("main", {"1500": 9e8}), group("a", {"1500": 5e8}), group("b", {"9000": 8e8})
-    seen = SimpleNamespace(
-        beside=lambda _: [main, one, two],
-        factors=lambda cell: {"mtu": cell.identity, "link_rate": "unlimited", "offloads": "on" if cell.experiment[:4] == "main" else "off"})
-    curves, = drawn.pictures(main, seen)
+    def factors(cell: Cell) -> dict[str, str]:
+        name, *rest = cell.subject.split("--")
+        mtu, offloads = rest or ("1500", "on")
+        return {"protocol.name": name, "mtu": mtu, "offloads": offloads, "link_rate": "unlimited"}
+
+    seen = SimpleNamespace(factors=factors)
+    measured = {"nbd": 9e8, "nbd--1500--off": 5e8, "nbd--9000--off": 8e8, "nbd--9000--on": 9e8}
+    curves, = drawn.pictures(group(measured), seen)
     assert [(p.subject, p.x, p.y) for p in curves.points] == [("nbd", 1500, 5e8), ("nbd", 9000, 8e8)]
-    seen.beside = lambda _: [main, one]
-    assert drawn.pictures(main, seen) == [], "one size is no curve"
+    assert drawn.pictures(group({"nbd": 9e8, "nbd--1500--off": 5e8}), seen) == [], "one size is no curve"
 
 
 def test_the_sources_jumbo_frames_stand_beside_ours_as_ratios():
@@ -88,7 +90,7 @@ def test_the_sources_jumbo_frames_stand_beside_ours_as_ratios():
                    baseline_median=5e8, baseline_n=3, ratio=1.6, low=1.4, high=1.8, p=0.01, verdict="better", side="gain", statement="")
     asked = Contrasts(question="jumbo", title="What do jumbo frames gain?", family=FAMILY, testbed="link-ram",
                       same="nbd--ext4--off--in-order", library="", baseline="1500", rows=[row], statement="")
-    own = group("main", {"1500": 5e8})
+    own = group({"nbd": 5e8})
     found = Findings(confidence=0.95, practical_threshold=0.1, shortest_rankable_seconds=0.2, relative_width=0.2, groups=[own],
                      contrasts=[asked])
     context = Context({"nbd": {"colour": 1, "shape": "circle"}}, {}, {}, {}, found)
