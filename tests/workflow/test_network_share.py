@@ -28,7 +28,7 @@ def bed(tmp_path, needs_root):
     made = Bed(tmp_path)
     common = {"description": "For a test", "scheduler": "none", "source_directory": str(made.memory), "busy_bound": 0.1}
     disk = f"{made.testbed}-disk"
-    made.write("testbeds", disk, common | {"kind": "ram", "memory": str(made.memory)})
+    made.write("testbeds", disk, common | {"kind": "loop", "directory": str(made.images), "direct_io": True})
     made.write("testbeds", made.testbed, common | {"kind": "link", "storage": disk})
     yield made
     made.remove()
