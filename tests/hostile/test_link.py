@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -141,6 +142,15 @@ def test_without_netem_and_tun_packets_cannot_be_disturbed(opened, monkeypatch, 
     monkeypatch.setattr(relay, "_TUN", tmp_path / "none")
     with pytest.raises(Unsupported, match="neither netem nor TUN devices"):
         opened(delay="1-ms")
+
+
+def test_netem_loses_packets_one_by_one(opened):
+    one = opened()
+    one.netem = True
+    with suppress(Unsupported):  # from here on it is the kernel's business
+        one.shape(Conditions(loss=0.01))
+    said = at(one, one.server, "ethtool", "-k", one.server.interface).stdout
+    assert "tcp-segmentation-offload: off" in said and one.facts()["link.offloads"] == "off"
 
 
 def test_the_words_for_netem_are_those_that_tc_knows(opened):

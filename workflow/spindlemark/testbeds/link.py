@@ -128,7 +128,7 @@ def set_up(end: End, setting: Setting, offloading: bool, run: Run) -> None:
     run([*here, "ip", "link", "set", "dev", "lo", "up"])
     run([*here, "ip", "link", "set", *card, "mtu", setting["mtu"], "txqueuelen", _QUEUED_PACKETS, "addrgenmode", "none"])
     if offloading and setting["offloads"] == "off":
-        run([*here, "ethtool", "-K", end.interface, "tso", "off", "gso", "off", "gro", "off"])
+        run([*here, *shaping.one_by_one(end.interface)])
     run([*here, "ip", "address", "add", f"{end.address}/{NETWORK.partition('/')[2]}", *card])
     run([*here, "ip", "link", "set", *card, "up"])
     if (congestion := setting["congestion"]) != KERNEL:

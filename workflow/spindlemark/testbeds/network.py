@@ -48,6 +48,9 @@ class Link:
             raise Unsupported("this kernel has no netem, and without it only a link that was opened with delay, jitter or "
                               "loss can have them")
         for end in (self.server, self.client):
+            if self.netem and wanted.disturbed:  # what is lost or late is a packet, and not 64 KiB of them
+                command(end, shaping.one_by_one(end.interface))
+                self.setting = {**self.setting, "offloads": "off"}
             for words in shaping.disciplines(end.interface, int(self.setting["mtu"]), wanted, bool(self.netem)):
                 command(end, words, may_fail="delete" in words)
         if self.relayed:

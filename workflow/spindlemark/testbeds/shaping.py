@@ -58,6 +58,11 @@ def disciplines(interface: str, mtu: int, conditions: Conditions, netem: bool) -
     return found
 
 
+def one_by_one(interface: str) -> list[str]:
+    """The command that turns offloads off: each packet is then handled by itself."""
+    return ["ethtool", "-K", interface, "tso", "off", "gso", "off", "gro", "off"]
+
+
 def has_netem(namespace: str | Path) -> bool:
     """Whether the kernel takes netem, found out by trial on the namespace's loopback."""
     queue = ["dev", "lo", "root"]
