@@ -57,6 +57,7 @@ def test_a_server_listens_at_the_links_address_alone_and_gives_one_folder(tmp_pa
     assert all("198.18.0.1" in text and "0.0.0.0" not in text for text in told.values())
     assert "bind interfaces only = yes" in told["smb"] and told["smb"].count("path = ") == 1
     assert told["nfs"].count("EXPORT {") == 1 and "Squash = All_Squash" in told["nfs"]
+    assert told["nfs"].count(f'"{place.state}"') == 2, "else it makes /var/lib/nfs and /var/run/ganesha"
     assert "autoindex off" in told["webdav"] and "location / { return 403; }" in told["webdav"]
     assert "198.18.0.1" in servers.SERVERS["nbd"].words(place)
     assert {name for name, server in servers.SERVERS.items() if server.user is None} == {"nfs"}

@@ -143,7 +143,7 @@ NFSv4 {{
   DomainName = localdomain;
   Only_Numeric_Owners = true;
 }}
-NFS_KRB5 {{ Active_krb5 = false; }}
+NFS_KRB5 {{ Active_krb5 = false; CCacheDir = "{place.state}"; }}
 EXPORT {{
   Export_Id = 1;
   Path = "{place.shared}";
