@@ -112,6 +112,30 @@ class Fed(Closed):
     note: str = ""
 
 
+class Scaled(Closed):
+    """Products of numbers and, on our side, of factors by name."""
+
+    times: list[float | str] = []
+    over: list[float | str] = []
+
+
+class Figure(Closed):
+    """A printed figure that means the same on every machine, as bits per pixel, and the metric of ours that tells the same."""
+
+    family: str
+    metric: str
+    title: str = Field(description="what the figure says")
+    one: str = Field(description="what both are a multiple of, as one bit per pixel")
+    table: str = Field(description="stem of the CSV")
+    row: str = Field(description="printed row label")
+    column: str = Field(description="of the CSV")
+    called: str = Field(description="what the study measured")
+    then: Scaled = Field(description="from the printed number to multiples")
+    now: Scaled = Field(description="from the metric to multiples")
+    where: dict[str, str] = Field(default={}, description="factor -> value that a group of ours must have")
+    note: str = Field(default="", description="how the two differ")
+
+
 class Today(Closed):
     """Published names of settings and workloads, and those that are measured in their place."""
 
@@ -119,6 +143,7 @@ class Today(Closed):
     workloads: dict[str, dict[str, Counterpart]] = Field(default={}, description="family -> by published workload")
     fed: list[Fed] = Field(default=[], description="streams from a device, as shares of what it gives")
     changes: list[Change] = Field(default=[], description="what a change brought, as ratios of two columns")
+    figures: list[Figure] = Field(default=[], description="what can stand beside a metric of ours as it is")
 
 
 class Source(Closed):

@@ -1,0 +1,78 @@
+"""Published figures that mean the same on every machine, as bits per pixel, beside what was measured here."""
+
+from collections.abc import Mapping
+from math import prod
+from typing import Any
+
+from spindlemark import paths
+from spindlemark.findings.report import Cell, Group
+from spindlemark.publish import testbeds
+from spindlemark.publish.context import Context
+from spindlemark.publish.studies import places, ratios
+from spindlemark.reference.cells import label, table_rows
+from spindlemark.reference.model import Figure, Scaled, Source
+
+Page = dict[str, Any]
+
+
+def pages(groups: list[Group], known: dict[str, Source], context: Context) -> list[Page]:
+    """One entry per study, family and testbed: a task for each figure, a row for each stream and workload of ours."""
+    entries: dict[tuple[str, str, str], Page] = {}
+    for source in known.values():
+        for figure in source.today.figures if source.today else ():
+            for testbed in dict.fromkeys(g.testbed for g in groups if g.family == figure.family):
+                own = [g for g in groups if (g.family, g.testbed) == (figure.family, testbed) and _fits(g, figure)]
+                if task := _task(figure, source, own, context):
+                    entry = entries.setdefault((source.id, figure.family, testbed), _head(source, own[0], context))
+                    entry["tasks"].append(task)
+    return list(entries.values())
+
+
+def _fits(group: Group, figure: Figure) -> bool:
+    """A group says the factors that all of its experiments share, whatever answers are listed by."""
+    told = _told(group)
+    return all(str(told.get(name)) == value for name, value in figure.where.items())
+
+
+def _told(group: Group) -> dict[str, Any]:
+    return {**group.conditions, **group.library_factors}
+
+
+def _head(source: Source, group: Group, context: Context) -> Page:
+    return {"library": f"Figures for {group.family.replace('_', ' ')}", "path": context.groups[group.group], "study": source.title,
+            "kind": "figure", "source": source.id, "study_path": places.study(source.id), "testbed": testbeds.of_group(group),
+            "then": source.date or "undated", "link": f"published in study {source.id}",
+            "anchor": places.anchor(f"figures-{group.family}-{group.testbed}"), "tasks": []}
+
+
+def _task(figure: Figure, source: Source, groups: list[Group], context: Context) -> Page | None:
+    then = ratios.plain(_printed(figure, source), 1)
+    rows = [_row(cell, group, figure, dict(then), context) for group in groups for table in group.metrics
+            if table.metric == figure.metric for cell in table.cells if cell.median]
+    ratios.draw(rows)
+    return {"metric": figure.metric, "title": figure.title, "base": figure.one, "why": None, "rows": rows, "words": "times as much",
+            "note": figure.note} if rows else None
+
+
+def _printed(figure: Figure, source: Source) -> float:
+    """The printed figure in multiples of one."""
+    table = source.tables[figure.table]
+    row = next(r for r in table_rows(paths.REFERENCE / source.id, figure.table, table) if label(r, table) == figure.row)
+    return _scaled(float(row[figure.column]), figure.then, {})
+
+
+def _row(cell: Cell, group: Group, figure: Figure, then: Page, context: Context) -> Page:
+    told = _told(group)
+    low, high = (value and _scaled(value, figure.now, told) for value in (cell.low, cell.high))
+    now = ratios.plain(_scaled(cell.median, figure.now, told), cell.n) | {"low": low, "high": high}
+    if low and high:
+        now["interval"] = f"{ratios.short(low)}–{ratios.short(high)}"
+    return {"subject": context.subject(cell.subject), "base": False, "then": then, "now": now, "published": figure.called,
+            "note": context.title(group), "says": f"{ratios.short(now['value'] / then['value'])} times what the study prints"}
+
+
+def _scaled(value: float, scaled: Scaled, told: Mapping[str, Any]) -> float:
+    def product(parts: list[float | str]) -> float:
+        return prod(float(told[part]) if isinstance(part, str) else part for part in parts)
+
+    return value * product(scaled.times) / product(scaled.over)
