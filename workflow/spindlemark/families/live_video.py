@@ -135,13 +135,13 @@ def _play(session: Session, folder: Path) -> None:
     for what in ("lost", "late", "repeated"):
         session.measure(f"frames_{what}_ratio", judge.share(watched, what))
     session.measure("frames_in_time_ratio", 1 - judge.share(watched, "lost") - judge.share(watched, "late"))
-    session.measure("stream_bytes_per_second", played.sent_bytes / played.settings[0].seconds / receivers)
+    shown = sum(len(each.latencies) for each in watched)
+    session.measure("stream_bytes_per_second", played.sent_bytes / shown * session.factors["format"]["rate"])
     session.measure("frame_latency_median_seconds", judge.latency(watched, 50))
     session.measure("frame_latency_p99_seconds", judge.latency(watched, 99))
     session.measure("frame_latency_jitter_seconds", judge.jitter(watched))
-    session.measure("sender_frame_cpu_seconds", sent.cpu_seconds / due)
-    session.measure("receiver_frame_cpu_seconds",
-                    sum(each.cpu_seconds for each in watched) / sum(len(each.latencies) for each in watched))
+    session.measure("sender_frame_cpu_seconds", sent.cpu_seconds / (due - sent.skipped))
+    session.measure("receiver_frame_cpu_seconds", sum(each.cpu_seconds for each in watched) / shown)
     gates.keep(session, [played])
 
 

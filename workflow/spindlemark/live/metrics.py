@@ -6,7 +6,8 @@ _IN_TIME = "frames that were shown, and no more than two frame intervals later t
 METRICS = {
     "stream_bytes_per_second": Metric(
         title="Rate of a stream", unit="B/s", better="lower",
-        description="bytes that the server's interface sent, headers included, per second and watcher"),
+        description="bytes that the server's interface sent, headers included, per picture that was shown, times the frames a "
+                    "second: pictures that were lost make no stream cheaper"),
     "frame_latency_median_seconds": Metric(
         title="Latency", unit="s", better="lower",
         description="from capture to the decoded picture in the watcher's memory: median over all frames and watchers"),
@@ -26,7 +27,7 @@ METRICS = {
         title="Frames repeated", unit="1", better="lower", description="frames shown again, over those that were due"),
     "sender_frame_cpu_seconds": Metric(
         title="Sender, processor time a frame", unit="s", better="lower",
-        description="user and system time of the sender, per frame that was due, however many watch"),
+        description="user and system time of the sender, per frame that it encoded, however many watch"),
     "receiver_frame_cpu_seconds": Metric(
         title="Receiver, processor time a frame", unit="s", better="lower",
         description="user and system time of a watcher, per frame that it showed"),
