@@ -1,0 +1,54 @@
+"""Live video beside source 002, and in the planner: bits per pixel, frames of latency, and the link of several streams."""
+
+import pytest
+from spindlemark import paths
+from spindlemark.findings.report import Cell, Findings, Group, MetricTable
+from spindlemark.publish import links
+from spindlemark.publish.context import Context
+from spindlemark.publish.studies import beside
+from spindlemark.reference.cells import read
+
+WHERE = {"task": "play", "receivers": "1", "delay": "none", "loss": "none", "format.width": 1280, "format.height": 720,
+         "format.rate": 30}
+
+
+def table(metric, unit, value):
+    cell = Cell(subject="vmx-omt", experiment="e", identity="i", n=3, samples=[value] * 3, noisy=[False] * 3, median=value,
+                low=value / 2, high=value * 2, stable=True)
+    return MetricTable(metric=metric, title="Rate of a stream", unit=unit, better="lower", ranked=True, why_unranked=None,
+                       cells=[cell], pairs=[], statement="")
+
+
+def group(**conditions):
+    tables = [table("stream_bytes_per_second", "B/s", 1280 * 720 * 30 / 8), table("frame_latency_median_seconds", "s", 0.1)]
+    return Group(group="link--live_video--720p30", testbed="link", family="live_video", library="720p30", library_factors={},
+                 conditions=WHERE | conditions, subjects=["vmx-omt"], metrics=tables, absent=[], notes=[], recommendation=None)
+
+
+@pytest.fixture
+def context():
+    found = Findings(confidence=0.95, practical_threshold=0.05, shortest_rankable_seconds=0.2, relative_width=0.2,
+                     groups=[group()])
+    return found, Context({"vmx-omt": {"colour": 1, "shape": "circle"}}, {group().group: "question/x/"}, {}, {}, found)
+
+
+def test_figures_that_mean_the_same_everywhere_stand_beside_ours(context):
+    (entry,) = beside.pages([group()], {"002": read(paths.REFERENCE / "002")}, context[1])
+    ndi, hapq, latency = entry["tasks"]
+    assert ndi["rows"][0]["then"]["value"] == pytest.approx(260e6 / (3840 * 2160 * 60))
+    assert hapq["rows"][0]["then"]["value"] == pytest.approx(1.8e9 / (3840 * 2160 * 60))
+    assert ndi["rows"][0]["now"]["value"] == pytest.approx(1) and ndi["rows"][0]["now"]["interval"] == "0.50–2.00"
+    assert (latency["rows"][0]["then"]["value"], latency["rows"][0]["now"]["value"]) == (10, pytest.approx(3))
+    assert entry["kind"] == "figure" and {"x", "x1", "x2"} <= ndi["rows"][0]["now"].keys()
+
+
+def test_a_group_under_other_conditions_stands_beside_nothing(context):
+    known = {"002": read(paths.REFERENCE / "002")}
+    assert beside.pages([group(receivers="4")], known, context[1]) == []
+    assert beside.pages([group(delay="10-ms")], known, context[1]) == []
+
+
+def test_the_planner_tells_the_link_of_several_streams(context):
+    (entry,) = links.links(*context)
+    assert entry["counts"] == [1, 4, 16] and entry["what"] == "Rate of a stream"
+    assert entry["streams"][0]["texts"] == ["27.6 Mbit/s", "111 Mbit/s", "442 Mbit/s"]
