@@ -127,8 +127,8 @@ def test_a_sender_that_dies_leaves_its_watcher_with_what_it_saw(stage, tmp_path)
     assert not given.place("sender").exists()
 
 
-def test_nobody_waits_for_ever(stage):
+def test_nobody_waits_for_ever(stage, tmp_path):
     given = stage.given(wait_seconds=0.2)
     process = stage.start("sender")
     assert process.wait(SECONDS) == 1 and "were not ready" in process.stderr.read()
-    assert json.loads((setting.Path(given.folder) / "setting").read_text())["wait_seconds"] == 0.2
+    assert json.loads((tmp_path / "setting").read_text())["wait_seconds"] == 0.2

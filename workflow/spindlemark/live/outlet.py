@@ -12,9 +12,8 @@ class Outlet:
 
     def __init__(self, write: Callable[[bytes, int], None]) -> None:
         self._write, self._waiting, self.dropped = write, deque[tuple[bytes, int]](), 0
-        self._changed, self._over = threading.Condition(), False
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
+        self._changed = threading.Condition()
+        threading.Thread(target=self._run, daemon=True).start()
 
     def offer(self, packet: bytes, number: int) -> None:
         """Send the packet of a frame soon, or never where the watcher is too slow."""

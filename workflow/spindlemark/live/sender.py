@@ -8,6 +8,7 @@ import os
 import sys
 import threading
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from spindlemark.live import clockwork, ends, mark, ring, setting
@@ -65,7 +66,7 @@ def main(words: list[str]) -> None:
     given, _ = setting.read(words)
     sys.setswitchinterval(_SWITCH_SECONDS)
     end = ends.sender(given)
-    frames = ring.held(setting.Path(given.folder), given.width, given.height)
+    frames = ring.held(Path(given.folder), given.width, given.height)
     capture = Capture(given, end, [end.picture(frame) for frame in frames])
     capture.begin = begin = setting.begun(given, "sender")
     last = begin + given.warm_seconds + given.seconds

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -92,7 +92,7 @@ def _sleep_until(moment: float, running: Sequence[Background]) -> None:
                 each.require()
 
 
-def _started(session: Session, end: object, module: str, given: Setting, who: str) -> "background":
+def _started(session: Session, end: object, module: str, given: Setting, who: str) -> AbstractContextManager[Background]:
     file = given.place("setting")
     if not file.exists():
         file.write_text(given.model_dump_json())
