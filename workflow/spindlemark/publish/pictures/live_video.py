@@ -5,6 +5,7 @@ from statistics import median
 
 from spindlemark.findings.report import Cell, Group
 from spindlemark.publish.pictures import Axis, Curves, Point, Seen
+from spindlemark.record import Scalar
 
 LATENCY, IN_TIME = "frame_latency_median_seconds", "frames_in_time_ratio"
 SAME = ("task", "format.name", "content")  # of the workload: receivers alone differ along a curve
@@ -21,7 +22,7 @@ def pictures(group: Group, seen: Seen) -> list[Curves]:
 
 
 def _over_receivers(group: Group, seen: Seen) -> list[Curves]:
-    row = [g for g in seen.beside(group) if _workload(g, seen) == _workload(group, seen) and g.conditions == group.conditions]
+    row = [g for g in seen.beside(group) if _workload(g, seen) == _workload(group, seen) and _alike(g) == _alike(group)]
     found = []
     for metric, name in ((LATENCY, "latency"), (IN_TIME, "in-time")):
         table = next((t for t in group.metrics if t.metric == metric), None)
@@ -45,6 +46,11 @@ def _workload(group: Group, seen: Seen) -> tuple[str | None, ...]:
     cell = next((cell for table in group.metrics for cell in table.cells if seen.factors(cell)), None)
     told = seen.factors(cell) if cell else {}
     return tuple(told.get(name) for name in SAME)
+
+
+def _alike(group: Group) -> dict[str, Scalar]:
+    """The conditions that all of a curve have in common."""
+    return {name: value for name, value in group.conditions.items() if name != "receivers"}
 
 
 def _staircase(group: Group, seen: Seen) -> list[Curves]:
