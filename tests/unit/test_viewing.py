@@ -50,15 +50,14 @@ def test_what_cannot_be_measured_is_refused(chosen, size, scale, named):
     assert named in str(refused.value) and "config/" in str(refused.value)
 
 
-def test_quick_asks_every_server_and_both_devices():
+def test_quick_asks_every_server_and_what_readahead_gains():
     registry = declare.load()
     only = registry.model_copy(update={"experiments": {"http_streams": registry.experiments["http_streams"]},
                                        "questions": {"http_streams": registry.questions["http_streams"]}})
     found = [spec.experiment for spec in experiments.specs(only, "quick")]
     assert {e.factors["server"]["program"] for e in found} == set(http_streams.UNPACKED)
     assert all(e.factors["viewers"]["overload_viewers"] > 8 for e in found)
-    assert {"disk", "iVDR"} == {e.factors["device"]["name"] for e in found}
-    assert {e.factors["delivery"]["name"] for e in found} == {"progressive", "hls-0.4"}
+    assert {e.factors["readahead"] for e in found} == {"128", "1024"}
 
 
 def test_a_playlist_names_every_segment_and_how_long_it_is():
