@@ -40,13 +40,15 @@ def test_running_says_what_and_where(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == [] == list(running.folders_of_crashed())
 
 
+UNITS = {"seconds": "s", "bytes": "B", "count": "1", "ratio": "1", "second": "/s", "mb": "1", "levels": "levels", "db": "dB", "score": "points"}
+
+
 def test_every_family_says_what_it_measures():
     assert "filesystem_lifecycle" in families.names()
     for name in families.names():
         assert families.method(name) >= 1
         for metric, known in families.metrics(name).items():
-            unit = {"seconds": "s", "bytes": "B", "count": "1", "ratio": "1", "second": "/s", "mb": "1"}[metric.split("_")[-1]]
-            assert known.unit.endswith(unit) and known.description
+            assert known.unit.endswith(UNITS[metric.split("_")[-1]]) and known.description
     with pytest.raises(UserError, match="no family"):
         families.get("nonesuch")
 
