@@ -142,3 +142,19 @@ def test_noise_without_a_step_of_its_name_marks_the_whole_repetition(lab):
     lab.repeated(exp, {"rnd4k_q1t1_read_latency_p99_seconds": [0.1, 0.1]}, change=lambda record: {
         "validity": [gate.model_copy(update={"step": "profile", "ok": record.repetition != 2})]})
     assert lab.group().metrics[0].cells[0].noisy == [False, True]
+
+
+def test_one_alone_answers_no_further_question(lab):
+    """Who has one server alone compared no filesystems: no page is made that compares nothing."""
+    from spindlemark.declare import questions
+    from spindlemark.findings import samples
+
+    asked = dict(questions.load())
+    own = asked["concurrent_streams"]
+    further = own.questions["filesystem"].model_copy(update={"compare": ["rate"], "title": "Which rate?"})
+    asked["concurrent_streams"] = own.model_copy(update={"by": [], "questions": own.questions | {"rate": further}})
+    for subject in ("ext4", "xfs"):
+        _streams(lab, subject, [10, 10, 11])
+    lab.findings()
+    found = samples.read(lab.root / "x.duckdb", asked)
+    assert [(group.question, len(group.subjects)) for group in found] == [("filesystem", 2)]

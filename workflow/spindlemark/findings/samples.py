@@ -147,11 +147,15 @@ class _Reader:
         for measured in self._rows("implicit"):
             family = measured["family"]
             declared = questions.get(family)
-            for name, question in (declared.questions if declared else _implicit(measured["factors"])).items():
+            every = declared.questions if declared else _implicit(measured["factors"])
+            first = next(iter(every))
+            for name, question in every.items():
                 rows = self._rows("subject", family=family, by=declared.by if declared else [],
                                   compare=question.compare, within=question.within, follows=question.follows)
                 for asked in Asking(question, self.factors, self.usual).groups(rows):
-                    yield self._group(name, asked)
+                    # One alone answers no further question; in the first it stands for all that was measured of it.
+                    if len(asked.rows) > 1 or name == first:
+                        yield self._group(name, asked)
 
     def _studied(self) -> Iterator[Comparable]:
         for _, rows in groupby(self._rows("study"), key=itemgetter("testbed", "library", "family", "conditions")):
