@@ -66,6 +66,8 @@ def test_a_family_that_is_measured_alone_waits_to_be_asked_for():
 
     everything = {e.family for e in plan.make(registry, plan.Request(profile="quick"))[0].experiments}
     assert "aging" in everything, "it stays in the plan, and what was measured of it stays published"
+    waiting = [e for e in plan.make(registry, plan.Request(profile="quick"), paths.ROOT / "nowhere")[0].experiments if e.family == "aging"]
+    assert waiting and not any(e.records for e in waiting), "a release waits for none of it"
     assert "aging" not in chosen() and "filesystem_lifecycle" in chosen()
     assert chosen(family="aging") == {"aging"}
     assert "aging" in chosen(testbed="sata-ssd"), "who names the testbed asks for all of it"

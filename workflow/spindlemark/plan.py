@@ -78,7 +78,8 @@ def make(registry: declare.Registry, request: Request = Request(), root: Path = 
         declare.choose(registry.experiments, request.family, "family", "config/experiments/")
     specs = _continued(experiments.specs(registry, profile_name, request.testbed), root)
     anchors = beside.of([spec.experiment for spec in specs], registry.questions)
-    planned = [_planned(spec, request, experiments.amount(profile, spec.experiment),
+    measured = {spec.experiment.family for spec in specs if _is_measured(spec, root)}
+    planned = [_planned(spec, request, _wanted(experiments.amount(profile, spec.experiment), request, spec.experiment.family in measured),
                         registry.testbeds[spec.experiment.testbed].kind, anchors[spec.identity]) for spec in specs]
     if not any(experiment.chosen for experiment in planned):
         raise UserError(f"no experiment is called like {request.only or 'anything: config/experiments/ is empty'}",
@@ -163,6 +164,16 @@ def write_if_changed(path: Path, text: str) -> None:
     """Write a file only when its content differs, so that its time stamp means something."""
     if not path.exists() or inputs.read(path, MOST_BYTES, ANEW) != text.encode():
         written.write(path, text)
+
+
+def _wanted(amount: declare.Amount, request: Request, measured: bool) -> declare.Amount:
+    """How much is wanted of a family: nothing while it waits to be asked for by name and nothing of it is `measured`."""
+    waits = amount.alone_minutes is not None and not measured and not (request.family or request.testbed or request.only)
+    return amount.model_copy(update={"repetitions": 0}) if waits else amount
+
+
+def _is_measured(spec: Spec, root: Path) -> bool:
+    return any((root / paths.spec_path(*_place(spec))).parent.glob("rep-*.json"))
 
 
 def _planned(spec: Spec, request: Request, amount: declare.Amount, kind: str, anchors: Sequence[list[str]] = ()) -> Planned:
