@@ -83,7 +83,7 @@ def test_every_load_goes_through_nbd_with_frames_that_nobody_cuts(bed):
     assert (record.status, record.reason) == ("ok", None)
     found = values(record)
     assert found.keys() == set(families.metrics("network_share"))
-    assert 1.006 < found["read_wire_ratio"] < 1.02, "66 bytes before at most 8,948, and what the client answers"
+    assert 1.006 < found["read_wire_ratio"] < 1.04, "66 bytes before at most 8,948, and what the client answers"
     assert len(held(record, "cold_proof")) == 8 and len(record.attachments) == 8
     assert (record.environment["link.mtu"], record.environment["link.offloads"]) == ("9000", "off")
 

@@ -45,7 +45,7 @@ def test_two_clones_on_two_testbeds_never_overlap(beds):
             for bed, spec in zip(beds, specs, strict=True)]
     said = ""
     for _, _, process in jobs:
-        out, _ = process.communicate(timeout=180)
+        out, _ = process.communicate(timeout=600)
         assert process.returncode == 0, out
         said += out
     records = [read_record(spec.parent / f"rep-{n}.json") for spec in specs for n in range(1, REPETITIONS + 1)]
