@@ -194,8 +194,7 @@ def _continued(specs: list[Spec], root: Path) -> list[Spec]:
     All of such a testbed, not only those with results: what is compared must have been measured under one condition.
     """
     before = {spec.identity: _without_host(spec) for spec in specs}
-    places = {identity: paths.spec_path(*_place(spec)) for identity, spec in before.items()}
-    older = {spec.experiment.testbed for spec in specs if any((root / places[spec.identity]).parent.glob("rep-*.json"))}
+    older = {spec.experiment.testbed for spec in specs if _is_measured(before[spec.identity], root)}
     return [before[spec.identity] if spec.experiment.testbed in older else spec for spec in specs]
 
 
