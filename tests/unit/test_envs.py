@@ -11,8 +11,9 @@ import yaml
 from spindlemark.paths import ROOT
 
 CONDA_NAMES = {"duckdb": "python-duckdb", "snakemake": "snakemake-minimal"}
-# conda-forge has it not, and publishing needs it not.
-PIP_ONLY = {"av", "cyomtlib", "imageio-ffmpeg", "virtme-ng"}
+# Installed by pip, and publishing needs them not.
+PIP_ONLY = {"av", "cyomtlib", "h5py", "hdf5plugin", "imageio-ffmpeg", "mfusepy", "olefile", "opentimelineio", "otio-aaf-adapter",
+            "otio-cmx3600-adapter", "otio-fcp-adapter", "otio-fcpx-xml-adapter", "pyaaf2", "virtme-ng"}
 WINGS = {"measure": ["measure.__main__"],
          "publish": ["database", "findings.__main__", "publish.__main__", "publish.site", "release.__main__"]}
 
