@@ -9,7 +9,7 @@ from PIL import Image
 from spindlemark.findings.report import Cell, Findings, Group, MetricTable
 from spindlemark.publish import picture, pictures
 from spindlemark.publish.context import Context
-from spindlemark.publish.pictures import Axis, Crop, Crops, Curves, Point
+from spindlemark.publish.pictures import Axis, Crop, Crops, Curves, Mark, Matrix, Point
 
 SUBJECTS = ("ext4", "xfs")
 
@@ -87,6 +87,14 @@ def test_crops_are_files_beside_the_page(context):
     assert [image["src"] for image in images] == ["picture/loop--x/worst-1-1.png", "picture/loop--x/worst-1-2.png"]
     assert {(image["width"], image["height"], image["alt"]) for image in images} == {(96, 64, "a grey square")}
     assert set(files.values()) == {written.getvalue()}
+
+
+def test_a_matrix_is_a_table_of_its_marks(context):
+    rows = [("written by a", [Mark("whole", "good"), Mark("refused", "bad")])]
+    (page,), files = picture.page([Matrix("who", "Who reads whom", "Look.", "writer", "reader", ["a", "b"], rows)], "x", context, [])
+    assert files == {} and page["anchor"] == "picture-who"
+    assert page["matrix"] == {"down": "writer", "across": "reader", "columns": ["a", "b"], "rows": [
+        {"heading": "written by a", "marks": [{"word": "whole", "state": "good"}, {"word": "refused", "state": "bad"}]}]}
 
 
 def test_a_picture_sees_its_neighbours_and_what_records_kept(tmp_path):

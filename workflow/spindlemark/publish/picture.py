@@ -1,4 +1,4 @@
-"""How a family's pictures look: curves by Altair as every chart, with a table of the same values, and crops in rows."""
+"""How a family's pictures look: curves by Altair as every chart, with a table of the same values, crops in rows, matrices."""
 
 import json
 import struct
@@ -12,7 +12,7 @@ import altair as alt
 from spindlemark.publish import address, charts
 from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import interval, number, scale
-from spindlemark.publish.pictures import Axis, Crops, Curves, Picture
+from spindlemark.publish.pictures import Axis, Crops, Curves, Matrix, Picture
 
 WIDTH, HEIGHT = 470, 270
 X_TITLE = "$x"
@@ -32,6 +32,10 @@ def page(found: list[Picture], folder: str, context: Context, shown: Container[s
         own = Path("picture") / address.slug(folder)
         if isinstance(each, Crops):
             pages.append(base | {"rows": _crops(each, own, files)})
+            continue
+        if isinstance(each, Matrix):
+            pages.append(base | {"matrix": {"down": each.down, "across": each.across, "columns": list(each.columns), "rows": [
+                {"heading": heading, "marks": [mark._asdict() for mark in marks]} for heading, marks in each.rows]}})
             continue
         drawn = spec(each, context.looks, shown)
         path = own / f"{address.slug(each.name)}.json"

@@ -1,6 +1,6 @@
 """The picture that people look at first: each module here draws those of the family whose name it has.
 
-It has `pictures(group, seen)`, which gives curves and crops as values; how they look, and the table of the same values
+It has `pictures(group, seen)`, which gives curves, crops and matrices as values; how they look, and the table of the same values
 beside them, is the same for all (`publish/picture.py`). A family without a module has none.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from spindlemark.findings.report import Cell, Findings, Group
 from spindlemark.publish.query import Key, Row
@@ -66,7 +66,27 @@ class Crops:
     rows: Sequence[tuple[str, Sequence[Crop]]]
 
 
-Picture = Curves | Crops
+class Mark(NamedTuple):
+    """One field of a matrix: a word or two, and how good it is: good, partly, bad, or none where there is nothing to judge."""
+
+    word: str
+    state: Literal["good", "partly", "bad", "none"]
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A field for each row and column. `down` and `across` say what rows and columns are."""
+
+    name: str
+    title: str
+    says: str
+    down: str
+    across: str
+    columns: Sequence[str]
+    rows: Sequence[tuple[str, Sequence[Mark]]]
+
+
+Picture = Curves | Crops | Matrix
 
 
 class Seen:
