@@ -149,9 +149,12 @@ def test_a_run_says_what_one_call_measures(tmp_path, monkeypatch):
     assert (len(jobs), said.run, said.looks) == (3, "20260101T000000-1", 0), "without a word it is all that is missing"
     file = tmp_path / "run" / pending.JOBS
     file.parent.mkdir()
-    file.write_text(pending.Asked(run="r", looks=2, jobs=[(e.identity(), 9, 4), ("gone", 1, 1)]).model_dump_json())
+    file.write_text(pending.Asked(run="r", looks=2, jobs=[(e.identity(), 9, 4)]).model_dump_json())
     jobs, said = pending.asked(wanted, file.parent)
     assert ([job.record for job in jobs], jobs[0].round, said.looks) == ([planned(e).record(9)], 4, 2)
+    file.write_text(pending.Asked(run="r", jobs=[(e.identity(), 9, 4), ("gone", 1, 1)]).model_dump_json())
+    with pytest.raises(UserError, match="1 of its experiments"):
+        pending.asked(wanted, file.parent)  # nothing is left out in silence
     file.write_text("{}")
     with pytest.raises(UserError, match="jobs.json"):
         pending.asked(wanted, file.parent)

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from spindlemark import programs, unpacked
+from spindlemark import declare, programs, testbeds, unpacked
 from spindlemark.errors import UserError
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0 or not all(map(programs.find, ("apt-get", "dpkg-deb"))),
@@ -70,6 +70,17 @@ def test_it_runs_with_its_own_libraries_as_a_user_without_rights_and_others_run_
     said = programs.run(words, capture_output=True, text=True)
     assert said.stdout.split() == [programs.find("tiny-server"), "hello", str(libraries)], said.stderr
     assert programs.run(["sh", "-c", "echo $LD_LIBRARY_PATH"], capture_output=True, text=True).stdout == "\n"
+
+
+def test_a_version_is_looked_for_again_once_its_server_was_fetched(archive):
+    """A run plans before it fetches, for the disks that it would erase, and after it: with these identities it measures."""
+    def version():
+        return testbeds.fingerprint("loop", bed, 1 << 30, {"tiny": ("tiny-server", "1.5")}, [])["tools"]["tiny"]
+
+    bed = declare.load().testbeds["loop"]
+    assert version() is None
+    unpacked.fetch(["tiny-server"])
+    assert version() == "1.5"
 
 
 def test_what_was_fetched_is_kept_and_nothing_is_asked_again(archive, capsys):

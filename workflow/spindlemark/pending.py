@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from pydantic import Field
 
 from spindlemark import families, paths
+from spindlemark.errors import UserError
 from spindlemark.limits import MOST_REPETITIONS
 from spindlemark.plan import Plan, Planned
 from spindlemark.record import Closed, Scalar, Spec, canonical, read_model, read_record, read_spec, records_in
@@ -47,14 +48,20 @@ class Asked(Closed):
 
 
 def asked(plan: Plan, folder: Path) -> tuple[list[Job], Asked]:
-    """The jobs of one call of the workflow, in their order: what its run asks for, else all that is missing."""
+    """The jobs of one call of the workflow, in their order: what its run asks for, else all that is missing.
+
+    Raises UserError where the plan has not all that the run asks for: it would end without a word on what it left out.
+    """
     file = folder / JOBS
     if not file.exists():
         jobs = missing(plan)
         return jobs, Asked(run=folder.name, jobs=[(e.identity, n, r) for e, n, r in jobs])
     given = read_model(Asked, file, "run it again")
     known = {e.identity: e for e in plan.experiments}
-    return [Job(known[identity], n, r) for identity, n, r in given.jobs if identity in known], given
+    if gone := len({identity for identity, _, _ in given.jobs} - known.keys()):
+        raise UserError(f"the plan of this run holds no longer, {gone} of its experiments are others now: config/, a tool or the kernel "
+                        "changed meanwhile", "run it again")
+    return [Job(known[identity], n, r) for identity, n, r in given.jobs], given
 
 
 def missing(plan: Plan, root: Path = paths.ROOT, everything: bool = False) -> list[Job]:

@@ -53,7 +53,7 @@ def fingerprint(testbed_name: str, testbed: declare.Testbed, image_bytes: int, t
     """What may change a number: kernel, the machine itself, CPU, device, versions of `tools`.
 
     A tool that is not here has version null; one of the kernel's `modules` that it does not have adds a null entry, so
-    that installing either gives a new identity. Quick: everything is found out once per process.
+    that installing either gives a new identity. Quick: what is here is found out once per process.
     """
     versions = {package: _version(argv) for package, argv in tools.items()}
     computer = getattr(kind(testbed), "computer", _this)(testbed)
@@ -103,11 +103,16 @@ def cpu_model() -> str:
     return os.uname().machine
 
 
-@cache
 def _version(argv: tuple[str, ...]) -> str | None:
-    """The first thing in a tool's answer that looks like a version; null where there is no such tool."""
-    if find(argv[0]) is None:
-        return None
+    """The first thing in a tool's answer that looks like a version; null where there is no such tool.
+
+    Only answers are remembered: a tool that is not here may be fetched later in the same process.
+    """
+    return _answered(argv) if find(argv[0]) else None
+
+
+@cache
+def _answered(argv: tuple[str, ...]) -> str | None:
     finished = execute(argv, _LIMIT_SECONDS)
     found = re.search(r"\d+(\.\d+)+[\w.+~-]*", finished.stdout + finished.stderr)
     return found[0] if found else None
