@@ -2,8 +2,11 @@
 
 import getpass
 import json
+import os
 import platform
 import re
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -43,6 +46,23 @@ def test_share_of_others(monkeypatch, working, kthreads, own, stolen, expected):
     before = load.Accounts(10.0, 100.0, 5.0, 20.0, 1.0)
     after = load.Accounts(12.0, 100.0 + working, 5.0 + stolen, 20.0 + kthreads, 1.0 + own)
     assert load.others(before, after) == pytest.approx(expected)
+
+
+def test_work_in_the_kernel_is_nobodys_where_its_threads_are_hidden(monkeypatch):
+    """In a container the loop device's thread would look like another process."""
+    monkeypatch.setattr(load.os, "cpu_count", lambda: 2)
+    before = load.Accounts(10.0, 100.0, 5.0, None, 1.0, 50.0, 0.5)
+    assert load.others(before, load.Accounts(12.0, 102.0, 5.0, None, 2.0, 50.3, 0.8)) == 0, "a second of a kernel thread"
+    assert load.others(before, load.Accounts(12.0, 102.0, 5.0, None, 2.0, 51.3, 0.8)) == pytest.approx(0.25)
+    ours = load.Accounts(12.0, 102.0, 5.0, None, 2.0, 51.3, 0.8).with_own(1.0)
+    assert (load.others(before, ours), ours.own) == (0, 3.0)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root for a PID namespace")
+def test_hidden_kernel_threads_are_noticed():
+    assert load.accounts().kernel is None or load.accounts().kernel > 0
+    code = "from spindlemark.measure import load; assert load.accounts().kernel is None"
+    subprocess.run(["unshare", "--pid", "--fork", "--mount-proc", sys.executable, "-P", "-c", code], check=True)
 
 
 def test_accounts_count_this_process_as_ours():

@@ -5,7 +5,7 @@ import resource
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -29,16 +29,28 @@ class Accounts:
     at: float
     working: float  # user, nice and system time of all processes and kernel threads
     stolen: float  # by the hypervisor
-    kernel: float  # kernel threads: they write back, journal and serve the loop device
+    kernel: float | None  # kernel threads: they write back, journal and serve the loop device; None where they are hidden
     own: float  # this process, the commands it waited for, and what it runs beside them
+    user: float = 0.0  # of `working`, what was not spent in the kernel
+    own_user: float = 0.0  # of `own`, and all of what runs beside
+
+    def with_own(self, seconds: float) -> "Accounts":
+        """The same with `seconds` of another process that is ours."""
+        return replace(self, own=self.own + seconds, own_user=self.own_user + seconds)
+
+    @property
+    def foreign(self) -> float:
+        """What others used. A container hides kernel threads, which run in the kernel alone: there only time outside it tells."""
+        return self.user - self.own_user if self.kernel is None else self.working - self.kernel - self.own
 
 
 def accounts() -> Accounts:
     """Read the accounts now; takes some milliseconds, so never inside a timing."""
     user, nice, system, *rest = (int(f) / _TICK for f in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:])
     usage = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return Accounts(time.monotonic(), user + nice + system, rest[4], _kernel_threads(),
-                    sum(u.ru_utime + u.ru_stime for u in usage) + sum(each() for each in beside))
+    seen = Accounts(time.monotonic(), user + nice + system, rest[4], _kernel_threads(),
+                    sum(u.ru_utime + u.ru_stime for u in usage), user + nice, sum(u.ru_utime for u in usage))
+    return seen.with_own(sum(each() for each in beside))
 
 
 def others(before: Accounts, after: Accounts) -> float:
@@ -49,8 +61,7 @@ def others(before: Accounts, after: Accounts) -> float:
     measurement. Kernel threads count as ours even when they serve others: the kernel does not tell.
     """
     span = (after.at - before.at) * (os.cpu_count() or 1)
-    foreign = (after.working - before.working) - (after.kernel - before.kernel) - (after.own - before.own)
-    used = max(0.0, foreign) + after.stolen - before.stolen
+    used = max(0.0, after.foreign - before.foreign) + after.stolen - before.stolen
     return min(1.0, used / span) if used >= TELLABLE_SECONDS else 0.0
 
 
@@ -60,8 +71,9 @@ def busy(before: Accounts, after: Accounts) -> float:
     return min(1.0, used / ((after.at - before.at) * (os.cpu_count() or 1)))
 
 
-def _kernel_threads() -> float:
-    total = 0
+def _kernel_threads() -> float | None:
+    """CPU seconds of all kernel threads; None where there are none to be seen, as in a PID namespace of one's own."""
+    total, seen = 0, False
     for name in os.listdir("/proc"):
         if not name.isdigit():
             continue
@@ -71,8 +83,9 @@ def _kernel_threads() -> float:
         except OSError:
             continue  # it ended meanwhile
         if int(fields[6]) & _PF_KTHREAD:
+            seen = True
             total += int(fields[11]) + int(fields[12])
-    return total / _TICK
+    return total / _TICK if seen else None
 
 
 class Sampler:

@@ -1,7 +1,6 @@
 """The host's side of a repetition: a machine that runs, a disk never written, a request, and the guest's record."""
 
 import hashlib
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -155,8 +154,7 @@ def _key(session: Session, version: str, chosen: str) -> str:
 
 def _accounts(virtual: Machine) -> load.Accounts:
     """The host's accounts, with the machine's own CPU time as ours."""
-    seen = load.accounts()
-    return replace(seen, own=seen.own + virtual.cpu_seconds())
+    return load.accounts().with_own(virtual.cpu_seconds())
 
 
 def _prefixed(prefix: str, fields: dict[str, Scalar]) -> dict[str, Scalar]:
