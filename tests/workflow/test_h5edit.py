@@ -1,0 +1,151 @@
+"""The HDF5 editor on real files, with the package's tools as witnesses."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+from spindlemark.errors import UserError
+from spindlemark.h5edit import commands, copying, levels, onion, worker
+from spindlemark.h5edit.levels import Promise
+
+EVERY = """
+CREATE /g/b {H5T_STD_B16BE (2) DATA {1, 0xff}};
+CREATE /g/v {H5T_STRING {STRSIZE H5T_VARIABLE; CSET H5T_CSET_UTF8;} (2) DATA {"ä", "x y"}};
+CREATE /g/f {H5T_STRING {STRSIZE 5} DATA {"abc"}};
+CREATE /d/a {H5T_ARRAY {[2][2] H5T_IEEE_F32LE} (1) DATA {1, 2, 3, 4.5}};
+CREATE /d/h {H5T_IEEE_F16LE DATA {1.5}};
+CREATE /d/n {H5T_NATIVE_INT DATA {-7}};
+MODIFY /d/n {DATA {8}};
+MODIFY /g/v {DATA {"q", "r"}};
+MODIFY /g/y {H5T_STD_U64BE DATA {18446744073709551615}};
+COPY /g/v /d/v2;
+COPY /d/a /g/a2;
+RENAME /d/h hh;
+DELETE /x;
+"""
+WRONG = "CREATE /one {H5T_STD_I8LE DATA {1}};\nCREATE /two {H5T_STD_I8LE DATA {2}};\nDELETE /absent;\n"
+PROMISES = [("no", "none"), *((level, backup) for level in ("yes", "inc") for backup in ("copy", "range", "aside", "onion"))]
+
+
+@pytest.fixture(params=levels.LIBVERS)
+def file(tmp_path, request):
+    """A file with a group, a chunked dataset and attributes, once in each format."""
+    path = tmp_path / "media.h5"
+    with h5py.File(path, "w", libver=request.param) as made:
+        made.create_dataset("d", data=np.arange(50_000), chunks=(1000,))
+        made.attrs["x"] = 1
+        made.create_group("g").attrs["y"] = "text"
+    return path
+
+
+def said(*words, code=0):
+    done = subprocess.run([*map(str, words)], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == code, done
+    return done.stdout + done.stderr
+
+
+def dump(path):
+    return said("h5dump", "-A", path).partition("\n")[2]
+
+
+def values(path):
+    said("h5dump", "-d", "/d", "-b", "LE", "-o", path.with_suffix(".values"), path)
+    found = path.with_suffix(".values").read_bytes()
+    path.with_suffix(".values").unlink()
+    return found
+
+
+def edited(path, content, level, backup, **how):
+    levels.edit(path, commands.parse(content, "edits"), Promise(level, backup, **how))
+
+
+@pytest.mark.parametrize(("level", "backup"), PROMISES)
+def test_every_way_does_every_command_and_leaves_nothing(file, level, backup):
+    before = values(file)
+    edited(file, EVERY, level, backup, sync=level == "inc")
+    assert {p.name for p in file.parent.iterdir()} == {"media.h5"} | ({"media.h5.onion"} if backup == "onion" else set())
+    if backup == "onion":
+        assert "ATTRIBUTE \"x\"" in dump(file), "the file below its history is as it was"
+        onion.export(file, file)
+    seen = dump(file)
+    assert 'ATTRIBUTE "x"' not in seen and 'ATTRIBUTE "hh"' in seen and "18446744073709551615" in seen
+    assert seen.count("4.5 ]") == 2 and seen.count('"q"') == seen.count('"r"') == 2 and "H5T_STD_B16BE" in seen
+    assert values(file) == before
+
+
+@pytest.mark.parametrize(("level", "backup"), PROMISES)
+def test_a_wrong_command_leaves_what_the_level_promises(file, level, backup):
+    before = dump(file)
+    with pytest.raises(UserError, match=r"edits: line 3, column 1: there is no attribute /absent"):
+        edited(file, WRONG, level, backup)
+    if backup == "onion" and onion.history(file).exists():
+        onion.export(file, file)
+        onion.history(file).unlink()
+    assert sorted(p.name for p in file.parent.iterdir()) == ["media.h5"]
+    seen = dump(file)
+    assert (seen == before) == (level == "yes")
+    assert ('ATTRIBUTE "one"' in seen and 'ATTRIBUTE "two"' in seen) == (level != "yes")
+
+
+def test_the_command_says_what_it_took_and_what_is_wrong(file):
+    edits = file.parent / "edits.txt"
+    edits.write_text("CREATE /one {H5T_STD_I8LE DATA {1}};")
+    program = Path(sys.executable).with_name("spindlemark-h5edit")
+    took = json.loads(said(program, file, "-c", edits, "--atomic", "inc", "--json", "--space"))
+    assert took["commands"] == 1 and took["elapsed_seconds"] > 0 and took["largest_bytes"] >= 0
+    for words, why in ((["-c", edits], "there is an attribute /one already"), (["-c", "absent"], "absent: No such file"),
+                       (["-c", edits, "--atomic", "no", "--backup", "copy"], "level no has no backup 'copy'"),
+                       ([], "no commands: -c is missing"), (["--unlock"], "there is nothing to unlock")):
+        told = said(program, file, *words, code=2)
+        assert told.startswith("spindlemark: error: ") and why in told and "Traceback" not in told
+
+
+def test_a_backup_that_was_left_is_not_overwritten(file):
+    levels.backup_of(file).write_text("what somebody may need")
+    with pytest.raises(UserError, match="an edit has not ended"):
+        edited(file, EVERY, "yes", "copy")
+    assert levels.backup_of(file).read_text() == "what somebody may need"
+
+
+def test_a_locked_history_is_refused_and_opened_by_its_tool(file):
+    edited(file, "DELETE /x;", "yes", "onion")
+    history = onion.history(file)
+    whole = history.read_bytes()
+    locked = whole[:5] + bytes([whole[5] | 1]) + whole[6:36]
+    history.write_bytes(locked + onion.fletcher32(locked).to_bytes(4, "little") + whole[40:])
+    with pytest.raises(UserError, match="left it locked"):
+        edited(file, "DELETE /g/y;", "yes", "onion")
+    assert worker.main([str(file), "--unlock"]) == 0
+    assert history.read_bytes() == whole, "the checksum of an open history is the library's own"
+    edited(file, "DELETE /g/y;", "yes", "onion")
+
+
+def test_no_reflink_is_told_and_a_disk_that_fills_leaves_the_file(file, small_disk):
+    path = small_disk / "media.h5"
+    path.write_bytes(file.read_bytes())
+    with pytest.raises(copying.NoReflinkError, match="shares no blocks"):
+        edited(path, EVERY, "yes", "reflink")
+    filler = small_disk / "filler"
+    with filler.open("wb") as out, pytest.raises(OSError, match="No space"):
+        while True:
+            out.write(bytes(1 << 16))
+            out.flush()
+    before = path.read_bytes()
+    for backup in ("copy", "range", "aside"):
+        with pytest.raises(UserError, match="No space left on device"):
+            edited(path, EVERY, "inc", backup)
+        assert path.read_bytes() == before and {p.name for p in small_disk.iterdir()} == {"media.h5", "filler"}
+
+
+@pytest.fixture
+def small_disk(tmp_path, needs_root):
+    """A filesystem of a MiB in memory."""
+    point = tmp_path / "small"
+    point.mkdir()
+    said("mount", "-t", "tmpfs", "-o", "size=1m", "none", point)
+    yield point
+    said("umount", point)

@@ -1,0 +1,165 @@
+"""What an edit promises: nothing, all or nothing (yes), or each command for itself (inc); and how it keeps it.
+
+Ways of the backup: `copy`, `range` and `reflink` copy the file to .NAME.bck, edit it in place and remove the copy; `aside` and
+`aside-reflink` copy it to .NAME.new, edit that and rename it; `onion` lets HDF5 keep revisions beside it. Level `no` has `none`.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import h5py
+
+from spindlemark.errors import UserError
+from spindlemark.h5edit import attributes, copying, onion
+from spindlemark.h5edit.commands import Command
+
+NO, YES, INC = LEVELS = ("no", "yes", "inc")
+NONE, ONION, ASIDE = "none", "onion", "aside"
+IN_PLACE, RENAMED = ("copy", "range", "reflink"), {"aside": "copy", "aside-reflink": "reflink"}
+BACKUPS = (NONE, *IN_PLACE, *RENAMED, ONION)
+LIBVERS = {"earliest": "earliest", "latest": "latest"}
+
+
+@dataclass(frozen=True)
+class Promise:
+    """The level, the way of the backup, whether all is synced, and the bounds of the library's versions."""
+
+    level: str = YES
+    backup: str = "copy"
+    sync: bool = True
+    libver: str = "earliest"
+
+
+@dataclass(frozen=True)
+class Watch:
+    """What others want to know meanwhile: `done(commands)` when so many are safe, `fullest()` where most space is taken."""
+
+    done: Callable[[int], None] = lambda commands: None
+    fullest: Callable[[], None] = lambda: None
+
+
+def backup_of(path: Path) -> Path:
+    """The copy from which a file is restored."""
+    return path.with_name(f".{path.name}.bck")
+
+
+def aside_of(path: Path) -> Path:
+    """The copy that is edited instead of a file."""
+    return path.with_name(f".{path.name}.new")
+
+
+def impossible(level: str, backup: str) -> str | None:
+    """Why a level has no such backup; None where it can."""
+    if (level == NO) != (backup == NONE):
+        return f"level {level} has no backup {backup!r}: `none` goes with `no`, and nothing else does"
+    return None
+
+
+def edit(path: Path, commands: Sequence[Command], promise: Promise, watch: Watch = Watch()) -> None:
+    """Apply the commands to a file. Raises UserError; the file is then what the level promises."""
+    if why := impossible(promise.level, promise.backup):
+        raise UserError(why, f"levels: {', '.join(LEVELS)}; backups: {', '.join(BACKUPS)}")
+    parts = [[command] for command in commands] if promise.level == INC else [commands]
+    way = _onion if promise.backup == ONION else _renamed if promise.backup in RENAMED else _in_place
+    for number, part in enumerate(parts, 1):
+        try:
+            way(path, part, promise, watch)
+        except UserError as error:
+            raise UserError(error.problem, f"{error.remedy}; {_left(promise.level, number - 1)}") from None
+        watch.done(number if promise.level == INC else len(commands))
+
+
+def _left(level: str, done: int) -> str:
+    if level == NO:
+        return "commands before it may have changed the file"
+    return f"the file is as after command {done}" if done else "the file is as it was"
+
+
+def _in_place(path: Path, commands: Sequence[Command], promise: Promise, watch: Watch) -> None:
+    backup = backup_of(path)
+    if promise.backup == NONE:
+        _apply(path, commands, promise)
+        watch.fullest()
+        return
+    try:
+        copying.copy(path, backup, promise.backup, promise.sync)
+    except FileExistsError:
+        raise UserError(f"{backup}: an edit has not ended, and left it",
+                        f"see which is whole (h5dump -A): rename it to {path.name}, or remove it") from None
+    with _restoring(path, backup, promise.sync):
+        _apply(path, commands, promise)
+    watch.fullest()
+    backup.unlink()
+    if promise.sync:
+        copying.sync_folder(path.parent)
+
+
+@contextmanager
+def _restoring(path: Path, backup: Path, sync: bool) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        backup.replace(path)
+        if sync:
+            copying.sync_folder(path.parent)
+        raise
+
+
+def _renamed(path: Path, commands: Sequence[Command], promise: Promise, watch: Watch) -> None:
+    """What a killed edit left is worth nothing: the file itself was never touched."""
+    aside = aside_of(path)
+    aside.unlink(missing_ok=True)
+    copying.copy(path, aside, RENAMED[promise.backup], False)
+    try:
+        _apply(aside, commands, promise)
+        watch.fullest()
+        aside.replace(path)
+    except BaseException:
+        aside.unlink(missing_ok=True)
+        raise
+    if promise.sync:
+        copying.sync_folder(path.parent)
+
+
+def _onion(path: Path, commands: Sequence[Command], promise: Promise, watch: Watch) -> None:
+    if onion.history(path).exists() and onion.locked(path):
+        raise UserError(f"{onion.history(path)}: an edit has not ended, and left it locked",
+                        "see what its last revision is: spindlemark-h5edit FILE --unlock")
+    before = onion.Kept(path)
+    try:
+        with _told(path), onion.opened(path, write=True) as file:
+            _all(file, commands)
+        with _told(path), onion.opened(path, write=False) as file:
+            attributes.require(file, commands[-1])
+    except BaseException:
+        before.restore()
+        raise
+    watch.fullest()
+    if promise.sync:
+        copying.sync_file(onion.history(path))
+        copying.sync_file(path)
+        copying.sync_folder(path.parent)
+
+
+def _apply(path: Path, commands: Sequence[Command], promise: Promise) -> None:
+    with _told(path), h5py.File(path, "r+", libver=(LIBVERS[promise.libver], "latest"), locking=True) as file:
+        _all(file, commands)
+    if promise.sync:
+        copying.sync_file(path)
+
+
+def _all(file: h5py.File, commands: Sequence[Command]) -> None:
+    for command in commands:
+        attributes.apply(file, command)
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """What the library refuses is told in one line."""
+    try:
+        yield
+    except (OSError, RuntimeError, ValueError, KeyError) as error:
+        first = (str(error).splitlines() or [type(error).__name__])[0]
+        raise UserError(f"{path}: HDF5 does not do it: {first}", "is it an HDF5 file that is whole (h5dump -A)?") from None

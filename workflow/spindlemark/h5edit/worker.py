@@ -1,0 +1,107 @@
+"""One edit in this process, which times itself: the start of Python takes a hundred times as long as a small edit.
+
+What an edit takes is said as JSON: wall, user and system seconds from before the backup to after the last sync, and on
+request the bytes of the filesystem that it takes at its worst moment (not of a timed edit: each look syncs).
+"""
+
+import argparse
+import json
+import mmap
+import resource
+import struct
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from spindlemark.errors import UserError, told_and_ended
+from spindlemark.h5edit import commands, copying, levels, onion
+from spindlemark.h5edit.levels import Promise, Watch
+
+_COUNT = struct.Struct("<I")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The words of the command, which `cli` has in common with it."""
+    made = argparse.ArgumentParser(prog="spindlemark-h5edit", description="Edit the attributes of an HDF5 file.", epilog=(
+        "example: spindlemark-h5edit film.h5 -c edits.txt --atomic inc --backup aside"))
+    made.add_argument("file", type=Path, help="the HDF5 file")
+    made.add_argument("-c", "--command-file", type=Path, metavar="COMMANDS", help="the commands: CREATE, MODIFY, DELETE, RENAME, COPY")
+    made.add_argument("--atomic", choices=levels.LEVELS, default=levels.YES,
+                      help="what holds when it ends early: nothing, all or no command (the default), or whole commands")
+    made.add_argument("--backup", choices=levels.BACKUPS, help="the way of the backup; without it aside, and none for --atomic no")
+    made.add_argument("--no-sync", action="store_true", help="do not wait for the disk: a power cut may take what was promised")
+    made.add_argument("--libver", choices=levels.LIBVERS, default="earliest", help="the oldest file format that may be written")
+    made.add_argument("--json", action="store_true", help="say what it took")
+    made.add_argument("--space", action="store_true", help="say the bytes taken at the worst moment too; slow")
+    made.add_argument("--acknowledge", type=Path, metavar="FILE",
+                      help="map this file of 4 bytes, and keep there how many commands are safe")
+    made.add_argument("--unlock", action="store_true", help="open the history that a killed edit with --backup onion left locked")
+    made.add_argument("--export", type=Path, metavar="OUT", help="write the newest revision of such a history as a plain file")
+    return made
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Do what the words say; UserError for what the user can mend."""
+    asked = parser().parse_args(words)
+    if asked.unlock:
+        onion.unlock(asked.file)
+    if asked.export:
+        _export(asked.file, asked.export)
+    if asked.command_file:
+        took = _edit(asked)
+        if asked.json or asked.space:
+            print(json.dumps(took), flush=True)
+    elif not (asked.unlock or asked.export):
+        raise UserError("no commands: -c is missing", parser().epilog or "")
+    return 0
+
+
+def _export(file: Path, target: Path) -> None:
+    try:
+        onion.export(file, target)
+    except OSError as error:
+        raise UserError(f"{file}: {str(error).splitlines()[0]}", "a locked history is opened by --unlock") from None
+
+
+def _edit(asked: argparse.Namespace) -> dict[str, float | int]:
+    found = commands.read(asked.command_file)
+    if not asked.file.is_file():
+        raise UserError(f"{asked.file}: there is no such file", "name an HDF5 file")
+    backup = asked.backup or (levels.NONE if asked.atomic == levels.NO else levels.ASIDE)
+    promise = Promise(asked.atomic, backup, not asked.no_sync, asked.libver)
+    folder = asked.file.resolve().parent
+    least, most = (copying.used_bytes(folder), [0]) if asked.space else (0, [0])
+
+    def fullest() -> None:
+        if asked.space:
+            most.append(copying.used_bytes(folder) - least)
+
+    with _acknowledged(asked.acknowledge) as done:
+        before, begun = resource.getrusage(resource.RUSAGE_SELF), time.perf_counter()
+        try:
+            levels.edit(asked.file.resolve(), found, promise, Watch(done, fullest))
+        except copying.NoReflinkError as error:
+            raise UserError(f"{asked.file}: no reflink: {error}", "use another way of the backup") from None
+        except OSError as error:
+            raise UserError(f"{asked.file}: {error.strerror or error}", "see that it and its folder can be written") from None
+        seconds, after = time.perf_counter() - begun, resource.getrusage(resource.RUSAGE_SELF)
+    took = {"commands": len(found), "elapsed_seconds": seconds, "user_seconds": after.ru_utime - before.ru_utime,
+            "system_seconds": after.ru_stime - before.ru_stime}
+    return took | ({"largest_bytes": max(most)} if asked.space else {})
+
+
+@contextmanager
+def _acknowledged(path: Path | None) -> Iterator[Callable[[int], None]]:
+    """Keeps how many commands are safe in memory that outlives this process and costs no system call."""
+    if path is None:
+        yield lambda count: None
+        return
+    with path.open("r+b") as file, mmap.mmap(file.fileno(), _COUNT.size) as kept:
+        yield lambda count: _COUNT.pack_into(kept, 0, count)
+
+
+if __name__ == "__main__":
+    with told_and_ended():
+        sys.exit(main())
