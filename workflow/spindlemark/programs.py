@@ -11,7 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -23,7 +23,7 @@ from spindlemark.paths import PROJECT
 from spindlemark.private import STATE
 
 __all__ = ["DEVNULL", "LIST", "PIPE", "PYTHON", "STDOUT", "CompletedProcess", "Process", "TimeoutExpired", "Tool",
-           "UndeclaredProgramError", "checked", "declare", "find", "linked", "packages", "run", "search_path", "served", "start", "wanted"]
+           "UndeclaredProgramError", "checked", "copied", "declare", "find", "linked", "packages", "run", "search_path", "served", "start", "wanted"]
 
 LIST = PROJECT / "envs" / "apt.yaml"
 WING = re.compile(r"([a-z]+):")
@@ -126,6 +126,17 @@ def start(argv: Sequence[str], **how: Any) -> Process:
     Raises as `checked` does.
     """
     return subprocess.Popen(argv, **{"executable": checked(argv), "stdin": DEVNULL} | served(argv, how))
+
+
+def copied(task: Callable[[], int]) -> int:
+    """Run `task` in a copy of this process, whose exit code it gives, and go on; the copy's number, for os.waitpid.
+
+    For who would start Python anew for each of many short tasks.
+    """
+    child = os.fork()
+    if child == 0:
+        os._exit(task())
+    return child
 
 
 def served(argv: Sequence[str], how: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,95 @@
+"""Edits killed at each of their writes, by strace, for real; and the judge of what they leave."""
+
+import shutil
+from collections import Counter
+
+import h5py
+import pytest
+from spindlemark.h5edit import onion
+from spindlemark.measure.outcome import Broken, Failed
+from spindlemark.survival import killing
+from spindlemark.survival.killing import Edit, Point
+from spindlemark.survival.states import Known, dumped, judge
+
+COMMANDS = ["CREATE /a {H5T_STD_I32BE (1, 2, 3) DATA {11, 12, 21, 22, 31,32}};", "CREATE /g/b {H5T_IEEE_F64LE DATA {1}};"]
+
+
+@pytest.fixture(scope="module")
+def editing():
+    with killing.editor() as made:
+        yield made
+
+
+@pytest.fixture
+def original(tmp_path):
+    path = tmp_path / "original.h5"
+    with h5py.File(path, "w", libver="earliest") as made:
+        made["d"] = range(10_000)
+        made.create_group("g").attrs["y"] = 1
+    return path
+
+
+@pytest.fixture
+def parts(tmp_path):
+    found = [tmp_path / f"{n}.txt" for n in range(len(COMMANDS))]
+    for path, line in zip(found, COMMANDS, strict=True):
+        path.write_text(line)
+    (tmp_path / "all.txt").write_text("\n".join(COMMANDS))
+    return found
+
+
+def swept(editing, original, parts, level, backup):
+    edit = Edit(original, original.with_name("edit"),
+                ["-c", str(original.with_name("all.txt")), "--atomic", level, "--backup", backup])
+    known = Known(killing.states(editing, edit, parts, "earliest"), level, backup)
+    found = killing.points(editing, edit, original.with_name("trace"))
+    return edit, known, [killing.crash(editing, edit, point, known) for point in found]
+
+
+@pytest.mark.parametrize(("level", "backup", "fates"), [
+    ("no", "none", {"kept", "lost"}), ("yes", "copy", {"kept", "by_hand"}), ("yes", "aside", {"kept"}), ("inc", "aside", {"kept"}),
+    ("yes", "onion", {"kept", "by_hand"})])
+def test_each_level_keeps_what_it_can(editing, original, parts, level, backup, fates):
+    _, _, crashes = swept(editing, original, parts, level, backup)
+    assert {c.found.fate for c in crashes} == fates
+    states = Counter(c.found.state for c in crashes)
+    assert states["before"] and states["after"] and ("after-1-commands" in states) == (level == "inc")
+    assert any(c.found.rule_loses for c in crashes) == (backup in ("none", "copy")), "a half of a copy replaces a whole file"
+    assert {c.point.call for c in crashes} >= {"pwrite64", "fsync"}
+
+
+def test_an_edit_that_is_not_killed_is_no_result(editing, original, parts):
+    edit, known, crashes = swept(editing, original, parts, "yes", "aside")
+    with pytest.raises(Broken, match="ended with 0"):
+        killing.crash(editing, edit, Point("pwrite64", 10_000), known)
+    assert [p.name for p in edit.folder.iterdir()] == ["file.h5"] and edit.acknowledged() == 2
+    with pytest.raises(Failed, match="exit code 2"):
+        killing.points(editing, Edit(original, edit.folder, ["-c", "/absent"]), original.with_name("trace"))
+    parts[1].write_text(COMMANDS[0].replace("/a ", "/a/a "))
+    with pytest.raises(Failed, match="1.txt: its effect is not seen"):
+        killing.states(editing, edit, parts, "earliest")
+
+
+def test_the_judge_knows_what_was_promised_and_what_lies_beside(editing, original, parts, tmp_path):
+    edit, known, _ = swept(editing, original, parts, "inc", "copy")
+    before, after = original.read_bytes(), edit.file
+    edit.renew()
+    editing.plain([str(edit.file), "-c", str(tmp_path / "all.txt")])
+    whole = shutil.copyfile(after, tmp_path / "whole.h5").read_bytes()
+
+    def found(content, acknowledged, backup=None, level="inc"):
+        edit.renew()
+        edit.file.write_bytes(content)
+        if backup is not None:
+            (edit.folder / ".file.h5.bck").write_bytes(backup)
+        return judge(edit.file, Known(known.texts, level, "copy"), acknowledged, tmp_path / "work")
+
+    assert found(before, 0) == ("before", "kept", False) and found(before, 1).fate == "lost", "an acknowledged command is gone"
+    assert found(whole, 2) == ("after", "kept", False) and found(whole, 0, level="inc").fate == "lost"
+    assert found(whole, 0, level="yes").fate == "kept" and found(whole, 0, backup=whole[:100], level="yes") == ("after", "kept", True)
+    assert found(whole[:3000], 0, backup=before) == ("unreadable", "by_hand", False)
+    assert found(whole[:3000], 0, backup=before[:100]) == ("unreadable", "lost", True)
+    assert not (tmp_path / "work").exists() and dumped(tmp_path / "absent") is None
+    edit.renew()
+    onion.history(edit.file).write_bytes(b"no history")
+    assert judge(edit.file, Known(known.texts, "yes", "onion"), 0, tmp_path / "work") == ("unreadable", "by_hand", False)

@@ -1,0 +1,1 @@
+"""Survival: what a crash leaves of a file that was being edited. `states` names it, `killing` makes crashes of a process."""

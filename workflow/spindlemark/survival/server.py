@@ -1,0 +1,42 @@
+"""Edits on request, each in a process that is forked from this one and waits to be let go: Python starts once for all of them.
+
+A request is a line of JSON, the words of `h5edit.worker`. The answer is the process's number; after another line it begins, and
+its end is the second answer, as waitpid tells it: negative for a signal.
+"""
+
+import json
+import os
+import sys
+
+from spindlemark import programs
+from spindlemark.errors import UserError
+from spindlemark.h5edit import worker
+
+
+def main() -> None:
+    """Serve until the end of what is asked."""
+    while line := sys.stdin.readline():
+        wait, go = os.pipe()
+        child = programs.copied(lambda words=json.loads(line), wait=wait, go=go: _edit(words, wait, go))
+        os.close(wait)
+        print(child, flush=True)
+        sys.stdin.readline()
+        os.close(go)
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+
+
+def _edit(words: list[str], wait: int, go: int) -> int:
+    os.close(go)
+    os.read(wait, 1)  # until the other end is closed
+    try:
+        return worker.main(words)
+    except UserError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except BaseException as error:
+        print(repr(error), file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    main()
