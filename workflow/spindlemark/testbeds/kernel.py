@@ -11,7 +11,7 @@ from pathlib import Path
 
 LOOP_MAJOR = 7
 _LOOP_GET_STATUS64 = 0x4C05
-_LOOP_INFO64 = struct.Struct("=QQQQQ4I64s64s32s2Q")  # struct loop_info64 of linux/loop.h
+LOOP_INFO64 = struct.Struct("=QQQQQ4I64s64s32s2Q")  # struct loop_info64 of linux/loop.h
 _CLONE_NEWNS, _MS_REC, _MS_SLAVE = 0x00020000, 1 << 14, 1 << 19
 _DELETED = " (deleted)"
 
@@ -109,12 +109,12 @@ def loop_of(name: str) -> Loop | None:
     except OSError:
         return None
     try:
-        status = fcntl.ioctl(descriptor, _LOOP_GET_STATUS64, bytes(_LOOP_INFO64.size))
+        status = fcntl.ioctl(descriptor, _LOOP_GET_STATUS64, bytes(LOOP_INFO64.size))
     except OSError:
         return None
     finally:
         os.close(descriptor)
-    device, inode, number, offset, size_limit = _LOOP_INFO64.unpack(status)[:5]
+    device, inode, number, offset, size_limit = LOOP_INFO64.unpack(status)[:5]
     file, deleted = Path(backing.removesuffix(_DELETED)), backing.endswith(_DELETED)
     return Loop(name, file, deleted, device, inode, number, offset, size_limit)
 

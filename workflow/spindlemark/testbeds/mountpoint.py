@@ -6,17 +6,19 @@ from pathlib import Path
 
 from spindlemark import private
 
-_PREFIX = "mount-"
+
+_PURPOSES = (MEASURED, RECORDED) = ("mount", "recorded")
 
 
-def own() -> Path:
+def own(purpose: str = MEASURED) -> Path:
     """The mount point of this process, which it makes; those of processes that have ended are taken away.
 
     Their mounts went with their mount namespaces. Taking away a folder unmounts what others have mounted on it, so it
     is never one of a process that lives.
     """
-    for left in private.folder(private.RUN).glob(f"{_PREFIX}*"):
-        if not Path("/proc", left.name.removeprefix(_PREFIX)).exists():
+    for left in private.folder(private.RUN).glob("*-[0-9]*"):
+        kind, _, process = left.name.rpartition("-")
+        if kind in _PURPOSES and not Path("/proc", process).exists():
             with suppress(OSError):
                 left.rmdir()
-    return private.RUN / f"{_PREFIX}{os.getpid()}"
+    return private.RUN / f"{purpose}-{os.getpid()}"
