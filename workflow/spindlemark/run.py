@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from rich.console import Console
 
 from spindlemark import declare, deciding, engine, families, paths, pending, plan, programs, progress, unpacked
+from spindlemark.containers import build
 from spindlemark.engine import Engine
 from spindlemark.errors import UserError, find_in_log, parts
 from spindlemark.findings import older, undecided
@@ -75,11 +76,14 @@ def measure(request: Request, console: Console, minutes: float | None = None, on
 
 
 def _fetch(registry: declare.Registry, request: Request, console: Console) -> None:
-    """Unpack the servers of the families that this run measures: before the plan, since identities hold their versions."""
+    """Unpack the servers, and build the programs, of the families that this run measures: before the plan, since identities
+    hold their versions.
+    """
     profile = registry.profiles.get(request.profile or registry.config.profile)
     asked = [name for name in registry.experiments if profile and profile.amount(name).alone_minutes is None]
-    wanted = {program for name in ([request.family] if request.family else asked) for program in families.unpacked(name)}
-    for reason in unpacked.fetch(wanted):
+    names = [request.family] if request.family else asked
+    wanted = {program for name in names for program in families.unpacked(name)}
+    for reason in [*unpacked.fetch(wanted), *build.make(program for name in names for program in families.built(name))]:
         console.print(reason, markup=False)
 
 

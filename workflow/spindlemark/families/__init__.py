@@ -2,7 +2,8 @@
 
 It has METHOD, METRICS, steps(session) and expected(factors, size), a first guess of how long they take; TOOLS, if its
 numbers depend on a tool's version; UNPACKED, names of the programs that are never installed (see
-`spindlemark.unpacked`), if it starts such; FACTORS, the names of those in `spindlemark.factors` that it shares with others; and
+`spindlemark.unpacked`), if it starts such, and BUILT, those that are built from sources of ours (see
+`spindlemark.containers.build`); FACTORS, the names of those in `spindlemark.factors` that it shares with others; and
 Scale with factors(), if it has factors of its own; recipe(settings), the lines that reproduce a subject.
 """
 
@@ -76,6 +77,11 @@ def tools(name: str) -> dict[str, tuple[str, ...]]:
 def unpacked(name: str | None = None) -> set[str]:
     """Programs that the family starts and that are unpacked instead of installed; without a name, those of all."""
     return {program for family in ([name] if name else names()) for program in getattr(get(family), "UNPACKED", ())}
+
+
+def built(name: str) -> tuple[str, ...]:
+    """Programs that the family starts and that are built from sources of this project."""
+    return getattr(get(name), "BUILT", ())
 
 
 def recipe(name: str, settings: Mapping[str, str]) -> list[str]:

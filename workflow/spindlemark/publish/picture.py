@@ -9,12 +9,13 @@ from typing import Any
 
 import altair as alt
 
-from spindlemark.publish import address, charts
+from spindlemark.publish import address, charts, palette
 from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import interval, number, scale
 from spindlemark.publish.pictures import Axis, Crops, Curves, Matrix, Picture
 
 WIDTH, HEIGHT = 470, 270
+GREY = 8  # of the colours of subjects
 X_TITLE = "$x"
 Page = dict[str, Any]
 Files = dict[Path, charts.Spec | bytes]
@@ -37,11 +38,12 @@ def page(found: list[Picture], folder: str, context: Context, shown: Container[s
             pages.append(base | {"matrix": {"down": each.down, "across": each.across, "columns": list(each.columns), "rows": [
                 {"heading": heading, "marks": [mark._asdict() for mark in marks]} for heading, marks in each.rows]}})
             continue
-        drawn = spec(each, context.looks, shown)
+        looks = context.looks | _published(each)
+        drawn = spec(each, looks, {*filter(shown.__contains__, context.looks), *_published(each)})
         path = own / f"{address.slug(each.name)}.json"
         files[path] = drawn
         pages.append(base | {"svg": charts.svg(drawn, f"{each.title}: {each.says}"), "spec": path.as_posix(),
-                             "x": each.x.title, "y": each.y.title, "values": _table(each, context)})
+                             "x": each.x.title, "y": each.y.title, "values": _table(each, looks)})
     return pages, files
 
 
@@ -59,16 +61,22 @@ def _crops(each: Crops, folder: Path, files: Files) -> list[Page]:
     return rows
 
 
-def _table(each: Curves, context: Context) -> list[Page]:
-    ordered = sorted(each.points, key=lambda p: (p.subject, p.x))
-    return [{"subject": context.subject(p.subject), "x": number(p.x, each.x.unit, each.x.metric),
+def _published(each: Curves) -> dict[str, dict]:
+    """How what a study printed looks: grey, each name with a shape of its own."""
+    names = dict.fromkeys(p.subject for p in each.published)
+    return {name: {"colour": GREY, "shape": palette.SHAPES[n % len(palette.SHAPES)]} for n, name in enumerate(names)}
+
+
+def _table(each: Curves, looks: dict[str, dict]) -> list[Page]:
+    ordered = sorted([*each.points, *each.published], key=lambda p: (p.subject, p.x))
+    return [{"subject": {"name": p.subject, **looks[p.subject]}, "x": number(p.x, each.x.unit, each.x.metric),
              "y": number(p.y, each.y.unit, each.y.metric),
              "interval": interval(p.low, p.high, p.y, each.y.unit, each.y.metric)} for p in ordered]
 
 
 def spec(each: Curves, looks: dict[str, dict], shown: Container[str]) -> charts.Spec:
     """Vega-Lite spec of the curves of those subjects, in the order of their last points, the greatest first."""
-    points = [p for p in sorted(each.points, key=lambda p: p.x) if p.subject in shown]
+    points = [p for p in sorted([*each.points, *each.published], key=lambda p: p.x) if p.subject in shown]
     last = {p.subject: p.y for p in points}
     order = sorted(last, key=lambda s: (-last[s], s))
     (x, x_title), (y, y_title) = (_scaled(axis, [v for v in values if v is not None]) for axis, values in (

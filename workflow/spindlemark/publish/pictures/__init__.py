@@ -38,7 +38,10 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True)
 class Curves:
-    """One curve per subject, through its points in the order of x. `says` is what to see in it, in a sentence."""
+    """One curve per subject, through its points in the order of x. `says` is what to see in it, in a sentence.
+
+    `published`: points that a study prints, under a name that says so; they are drawn beside, in grey.
+    """
 
     name: str
     title: str
@@ -46,6 +49,7 @@ class Curves:
     x: Axis
     y: Axis
     points: Sequence[Point]
+    published: Sequence[Point] = ()
 
 
 class Crop(NamedTuple):

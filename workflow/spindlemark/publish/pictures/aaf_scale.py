@@ -1,0 +1,94 @@
+"""AAF and compound files: seconds over the number of mobs beside the published ones, and who understands whose file."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from spindlemark import paths
+from spindlemark.findings.report import Cell, Group
+from spindlemark.publish import growth
+from spindlemark.publish.pictures import Axis, Curves, Mark, Matrix, Point, Seen
+from spindlemark.reference.cells import read, table_rows
+
+STUDY = "000"
+TABLES = {"plain": "scaletest", "embedded": "scaletest-es"}
+TIMES = {"write_seconds": ("Writing over size", "write"), "read_seconds": ("Reading over size", "read")}
+PRINTED = {"512": "512", "4096": "4k"}
+SAYS = ("A line that rises by one decade in a decade grows in proportion.{growths} Steeper than that, a library slows down with the size "
+        "of the file.")
+SAYS_PUBLISHED = " The study's machine is of 2005: compare how steep lines are, not how high they lie."
+SAYS_MATRIX = ("What each library gives back of files of this size that another one wrote: the whole tree, with names, sizes and content "
+               "of all streams, a share of it, or nothing.")
+Factors = dict[str, str]
+
+
+def pictures(group: Group, seen: Seen) -> list[Curves | Matrix]:
+    """Curves over the number of mobs, with what the study printed where whole files are compared, and the matrix."""
+    own = _shared(group, seen)
+    if own is None:
+        return []
+    alike = [(cells, told) for cells, told in _cells(group, seen) if _place(told) == _place(own)]
+    curves = [_curves(metric, alike, own) for metric in TIMES]
+    return [*(c for c in curves if len({p.x for p in c.points}) > 1), *_matrix(group, own, seen)]
+
+
+def _place(told: Factors) -> tuple[str | None, ...]:
+    return tuple(told.get(name) for name in ("level", "essence.name", "sector"))
+
+
+def _shared(group: Group, seen: Seen) -> Factors | None:
+    """The factors of the group's first cell."""
+    return next((seen.factors(c) for t in group.metrics for c in t.cells), None)
+
+
+def _cells(group: Group, seen: Seen) -> Iterator[tuple[dict[str, Cell], Factors]]:
+    """The cells of each subject of the groups beside, by metric, with their factors."""
+    for each in seen.beside(group):
+        by_subject: dict[str, dict[str, Cell]] = {}
+        for table in each.metrics:
+            for cell in table.cells:
+                by_subject.setdefault(cell.subject, {})[table.metric] = cell
+        for cells in by_subject.values():
+            yield cells, seen.factors(next(iter(cells.values())))
+
+
+def _curves(metric: str, alike: list[tuple[dict[str, Cell], Factors]], own: Factors) -> Curves:
+    title, column = TIMES[metric]
+    points = [Point(c.subject, float(told["sources.mobs"]), c.median, c.low, c.high)
+              for cells, told in alike if (c := cells.get(metric)) and c.median]
+    published = _published(column, own) if own.get("level") == "aaf" else []
+    found = {s: growth.fitted([(p.x, p.y) for p in points if p.subject == s]) for s in sorted({p.subject for p in points})}
+    words = [f"{s} grows with the power {g.exponent:.2f} ({g.low:.2f} to {g.high:.2f})" for s, g in found.items() if g]
+    says = SAYS.format(growths=f" {'; '.join(words)}." if words else "") + (SAYS_PUBLISHED if published else "")
+    return Curves(f"{column}-mobs", title, says, Axis("mobs", log=True), Axis("time", "s", metric, log=True), points, published)
+
+
+def _published(column: str, own: Factors) -> list[Point]:
+    """What the study prints for these sectors, as far as it could write the file."""
+    table, printed = TABLES[own["essence.name"]], PRINTED[own["sector"]]
+    folder = paths.REFERENCE / STUDY
+    rows = table_rows(folder, table, read(folder).tables[table])
+    return [Point(f"study {STUDY}", float(row["num_mobs"]), float(row[f"{column}_{printed}"])) for row in rows
+            if row[f"{column}_{printed}"].replace(".", "").isdigit()]
+
+
+def _matrix(group: Group, own: Factors, seen: Seen) -> list[Matrix]:
+    """A row for each library and sector that wrote files of this level, size and essence."""
+    rows: dict[str, dict[str, Any]] = {}
+    for cells, told in _cells(group, seen):
+        if all(told.get(name) == own.get(name) for name in ("level", "essence.name", "sources.name")):
+            kept = seen.attachments(next(iter(cells.values())))
+            if kept and "understanding" in kept[-1]:
+                rows[f"{told['implementation.name']}, {told['sector']}"] = kept[-1]["understanding"]
+    readers = sorted({reader for answers in rows.values() for reader in answers})
+    marks = [(name, [_mark(answers.get(reader)) for reader in readers]) for name, answers in sorted(rows.items())]
+    return [Matrix("understanding", "Who understands whom", SAYS_MATRIX, "written by", "read by", readers, marks)] if marks else []
+
+
+def _mark(answer: dict[str, Any] | None) -> Mark:
+    if answer is None or answer["kept"] is None:
+        return Mark("not here", "none")
+    if answer["kept"] == 1:
+        return Mark("whole", "good")
+    if answer["kept"]:
+        return Mark(f"{answer['kept']:.1%}", "partly")
+    return Mark(answer["says"].split(":")[0] if answer["says"] != "read" else "another tree", "bad")
