@@ -2,6 +2,8 @@
 
 import socket
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from spindlemark import declare
@@ -17,6 +19,22 @@ def run(argv, limit_seconds=60, accept=(0,)) -> Finished:
     done = execute(argv, limit_seconds)
     assert done.exit_code in accept, done
     return done
+
+
+@contextmanager
+def opening(bed: declare.LinkTestbed, size: int = 0) -> Iterator[Callable[..., link.Link]]:
+    """Open links with the settings given; they are cleaned in the end, and that a second time."""
+    contexts = []
+
+    def enter(**setting) -> link.Link:
+        contexts.append(link.opened("test", bed, size, {"scheduler": "none"} | setting, run))
+        return contexts[-1].__enter__()
+
+    yield enter
+    for context in contexts:
+        context.gen.close()
+    for _ in range(2):
+        link.clean("test", bed)
 
 
 def at(one: link.Link, end: link.End, *argv: str, user: str | None = None) -> Finished:

@@ -8,7 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from network import BED, at, connected, round_trips, run
+from network import BED, at, connected, opening, round_trips, run
+from processes import ended
 from spindlemark import private as kept
 from spindlemark.declare.links import Conditions
 from spindlemark.errors import UserError
@@ -19,17 +20,8 @@ from spindlemark.testbeds import link, namespaces, relay, shaping, wire
 @pytest.fixture
 def opened(private):
     """Open a link with the settings given; it is cleaned in the end, and that a second time."""
-    contexts = []
-
-    def enter(**setting) -> link.Link:
-        contexts.append(link.opened("test", BED, 0, {"scheduler": "none"} | setting, run))
-        return contexts[-1].__enter__()
-
-    yield enter
-    for context in contexts:
-        context.gen.close()
-    for _ in range(2):
-        link.clean("test", BED)
+    with opening(BED) as enter:
+        yield enter
     assert not (kept.RUN / f"net-{os.getpid()}").exists()
 
 
@@ -191,13 +183,6 @@ with link.opened("test", BED, 0, {{"scheduler": "none", "delay": "1-ms"}}, run) 
 """
 
 
-def _ended(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"  # nobody waits for orphans in some containers
-    except FileNotFoundError:
-        return True
-
-
 def test_kill_9_leaves_nothing_after_the_next_start(private):
     child = subprocess.Popen([sys.executable, "-c", CHILD.format(tests=str(Path(__file__).parent))],
                              stdout=subprocess.PIPE, text=True)
@@ -206,10 +191,7 @@ def test_kill_9_leaves_nothing_after_the_next_start(private):
     child.wait()
     assert Path(f"/proc/{server}").exists(), "it outlives its parent, and keeps the namespace"
     link.clean("test", BED)
-    give_up = time.monotonic() + 30
-    while not _ended(server) and time.monotonic() < give_up:
-        time.sleep(0.05)
-    assert _ended(server)
+    assert ended(server)
     assert not list(kept.RUN.glob(f"net-{child.pid}*"))
 
 

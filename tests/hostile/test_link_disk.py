@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from disks import MIB, call
-from network import run
+from network import opening
 from spindlemark import declare
 from spindlemark.testbeds import kernel, link, throttle, trial
 
@@ -30,17 +30,8 @@ def declared(private, tmp_path):
 
 @pytest.fixture
 def opened(declared):
-    contexts = []
-
-    def enter(**setting) -> link.Link:
-        contexts.append(link.opened("test", declared, SIZE, {"scheduler": "none"} | setting, run))
-        return contexts[-1].__enter__()
-
-    yield enter
-    for context in contexts:
-        context.gen.close()
-    for _ in range(2):
-        link.clean("test", declared)
+    with opening(declared, SIZE) as enter:
+        yield enter
     assert not list(Path(declared.source_directory).iterdir()), "nothing of the disk is left"
 
 

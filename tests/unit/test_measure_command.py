@@ -5,20 +5,13 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
+from processes import alive, ended
 from spindlemark import programs
 from spindlemark.errors import UserError
 from spindlemark.measure import interrupts
 from spindlemark.measure.command import KEPT_CHARACTERS, execute
-
-
-def alive(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 def test_output_exit_code_and_time():
@@ -69,9 +62,7 @@ def test_the_command_dies_with_a_killed_harness(tmp_path):
     harness.kill()
     harness.wait()
     pid = (tmp_path / "pid").read_text().strip()
-    while alive(pid):
-        assert time.monotonic() < give_up
-        time.sleep(0.02)
+    assert ended(pid)
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from processes import ended
 from spindlemark import private, programs
 from spindlemark.measure import background as module
 from spindlemark.measure import load
@@ -142,12 +143,3 @@ def test_kill_9_leaves_nothing_after_the_next_start(tmp_path):
 
 def running_groups() -> list[str]:
     return [name for name in private.noted(f"background-{os.getpid()}") if Path(name).exists()]
-
-
-def ended(pid: int) -> bool:
-    give_up = time.monotonic() + 30
-    while Path(f"/proc/{pid}").exists() and time.monotonic() < give_up:
-        if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":  # nobody waits for orphans in some containers
-            return True
-        time.sleep(0.02)
-    return not Path(f"/proc/{pid}").exists()
