@@ -6,7 +6,8 @@ import shutil
 import subprocess
 import sys
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import yaml
@@ -19,6 +20,50 @@ PROFILE = {
     "budget_minutes": 1, "stability": {"relative_width": 0.5, "most_repetitions": 3},
     "libraries": {"picture": {"files": 0.0002, "size": 0.2}, "sound": {"files": 0.0006, "size": 0.5}},
 }
+
+
+# Reads the words of a driver, starts one and says its number; with the next line it waits for its end.
+FORKING = """
+import json, os, sys
+from spindlemark import errors
+from spindlemark.measure import __main__ as measure
+for line in sys.stdin:
+    driver = os.fork()
+    if not driver:
+        said = os.open("forked.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        for stream in (1, 2):
+            os.dup2(said, stream)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        sys.argv = ["measure", *json.loads(line)]
+        errors.command(measure.main)
+    print(driver, flush=True)
+    sys.stdin.readline()
+    print(os.waitstatus_to_exitcode(os.waitpid(driver, 0)[1]), flush=True)
+"""
+
+
+class Forks:
+    """Drivers of a bed, one after the other, each a process of its own that begins with all its modules loaded."""
+
+    def __init__(self, bed: "Bed") -> None:
+        self.bed = bed
+        self.process = subprocess.Popen([sys.executable, "-P", "-c", FORKING], env=bed.environment(), cwd=bed.root, text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def start(self, spec: Path, repetition: int) -> int:
+        """The number of a driver that measures; it stays taken until `end`."""
+        driver = int(self._told(json.dumps([str(spec), "--repetition", str(repetition)])))
+        self.bed.mount_points.append(private.RUN / f"mount-{driver}")
+        return driver
+
+    def end(self) -> int:
+        """Wait for the end of the driver that was started last; its exit code, negative for a signal."""
+        return int(self._told(""))
+
+    def _told(self, line: str) -> str:
+        self.process.stdin.write(f"{line}\n")
+        self.process.stdin.flush()
+        return self.process.stdout.readline()
 
 
 class Bed:
@@ -58,10 +103,21 @@ class Bed:
         plan.write(made, specs, self.root)
         return self.root / made.experiments[0].spec
 
+    def environment(self) -> dict[str, str]:
+        return os.environ | {"SPINDLEMARK_ROOT": str(self.root)}
+
+    @contextmanager
+    def forks(self) -> Iterator[Forks]:
+        """For many drivers in a row; see Forks."""
+        made = Forks(self)
+        try:
+            yield made
+        finally:
+            made.process.communicate(timeout=60)
+
     def start(self, *words: str | Path, prefix: Sequence[str] = ()) -> subprocess.Popen:
-        env = os.environ | {"SPINDLEMARK_ROOT": str(self.root)}
         argv = [*prefix, sys.executable, "-P", "-m", "spindlemark.measure", *map(str, words)]
-        process = subprocess.Popen(argv, env=env, cwd=self.root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        process = subprocess.Popen(argv, env=self.environment(), cwd=self.root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT, text=True)
         self.mount_points.append(private.RUN / f"mount-{process.pid}")
         return process
@@ -91,12 +147,16 @@ class Bed:
         ours = (str(self.images), *(f" {point} " for point in self.mount_points))
         mounts = [line for line in Path("/proc/self/mountinfo").read_text().splitlines()
                   if any(place in line for place in ours)]
-        loops = [text for text in (p.read_text() for p in Path("/sys/block").glob("loop*/loop/backing_file"))
-                 if str(self.images) in text]
         files = [str(p) for pattern in ("*.img", ".*.partial", "*.partial", "running.json")
                  for p in self.root.rglob(pattern)]
-        return [*mounts, *loops, *files, *(str(point) for point in self.mount_points if point.exists())]
+        return [*mounts, *self.attached(), *files, *(str(point) for point in self.mount_points if point.exists())]
+
+    def attached(self) -> list[str]:
+        """What loop devices show of its images, also of those that were deleted."""
+        shown = (path.read_text() for path in Path("/sys/block").glob("loop*/loop/backing_file"))
+        return [text for text in shown if str(self.images) in text]
 
     def remove(self) -> None:
         self.clean()
+        assert self.attached() == []
         shutil.rmtree(self.memory)

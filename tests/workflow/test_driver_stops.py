@@ -1,5 +1,6 @@
 """Stopping the driver at any moment, politely or not, and two at once."""
 
+import os
 import random
 import signal
 import time
@@ -42,28 +43,34 @@ def test_a_signal_ends_it_cleanly(bed, signum, step):
 def test_kill_at_any_moment_loses_nothing_and_leaves_nothing(bed):
     """Each start must cope with what the one before left; all results that were finished stay as they are."""
     rng = random.Random()  # noqa: S311 - other moments at each run, on purpose
-    spec = bed.spec("xfs")
-    begun = time.monotonic()
-    bed.call(spec, 1)
-    longest = time.monotonic() - begun
-    finished = {1: (spec.parent / "rep-1.json").read_bytes()}
-    for n in range(KILLS):
-        repetition = max(finished) + 1
-        process = bed.measure(spec, repetition)
-        time.sleep(rng.uniform(0, longest))
-        process.kill()
-        process.communicate(timeout=60)
-        path = spec.parent / f"rep-{repetition}.json"
-        if path.exists():
-            finished[repetition] = path.read_bytes()
-        if n % 5 == 4:
-            bed.clean()
-            assert bed.leftovers() == []
+    spec, finished = bed.spec("xfs"), {}
+    with bed.forks() as forks:
+        for repetition in (1, 2):  # the first makes the library too
+            begun = time.monotonic()
+            forks.start(spec, repetition)
+            assert forks.end() == 0
+            longest = time.monotonic() - begun
+        for n in range(KILLS):
+            remember(spec, finished)
+            driver = forks.start(spec, max(finished) + 1)
+            time.sleep(rng.uniform(0, longest))
+            os.kill(driver, signal.SIGKILL)
+            assert forks.end() in (0, -signal.SIGKILL)
+            if n % 10 == 9:
+                bed.clean()
+                assert bed.leftovers() == []
+    remember(spec, finished)
     bed.call(spec, max(finished) + 1)
     assert bed.leftovers() == []
     for repetition, content in finished.items():
         path = spec.parent / f"rep-{repetition}.json"
         assert path.read_bytes() == content and read_record(path).status == "ok"
+
+
+def remember(spec, finished):
+    """Add the results that are new to those that were seen before."""
+    for path in spec.parent.glob("rep-*.json"):
+        finished.setdefault(int(path.stem.removeprefix("rep-")), path.read_bytes())
 
 
 @pytest.mark.parametrize("step", ["copy", "check"])
