@@ -29,7 +29,8 @@ sets:
       library: [picture, sound]
 """
 CELLS = 4
-STUDY = "004"
+# Nothing is released, and one study goes the same way as five, in half the time.
+LEFT_OUT = ("data/releases/", *(f"data/reference/{n:03}/" for n in range(4)))
 
 
 def files() -> list[str]:
@@ -45,6 +46,8 @@ class Project:
     def __init__(self, root: Path) -> None:
         self.root = root
         for name in files():
+            if name.startswith(LEFT_OUT):
+                continue
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, root / name)
         self.write("config/profiles/tiny.yaml", TINY)
@@ -52,11 +55,6 @@ class Project:
             other.unlink()
         self.write("config/experiments/filesystem_lifecycle.yaml", EXPERIMENTS)
         self.replace("config/config.yaml", "profile: quick", "profile: tiny")
-        shutil.rmtree(root / "data" / "releases", ignore_errors=True)
-        # One study goes the same way as five, in half the time.
-        for study in (root / "data" / "reference").glob("[0-9]*"):
-            if study.name != STUDY:
-                shutil.rmtree(study)
 
     def write(self, name: str, text: str) -> None:
         (self.root / name).write_text(text)
