@@ -1,10 +1,13 @@
 """What network_share asks of shares, what each client can do, and what the site draws of it and sets beside source 002."""
 
+import shlex
+import subprocess
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from spindlemark import families, paths
+from spindlemark import families, paths, programs
 from spindlemark.errors import UserError
 from spindlemark.findings.report import Cell, Contrast, Contrasts, Findings, Group, MetricTable
 from spindlemark.measure.loads import LOADS
@@ -61,6 +64,19 @@ def test_a_server_listens_at_the_links_address_alone_and_gives_one_folder(tmp_pa
     assert "autoindex off" in told["webdav"] and "location / { return 403; }" in told["webdav"]
     assert "198.18.0.1" in servers.SERVERS["nbd"].words(place)
     assert {name for name, server in servers.SERVERS.items() if server.user is None} == {"nfs"}
+
+
+@pytest.mark.parametrize("protocol", servers.SERVERS)
+def test_the_recipe_is_what_was_measured_with_names_that_the_reader_fills_in(protocol):
+    lines = families.recipe(FAMILY, {"protocol.name": protocol})
+    server, place = servers.SERVERS[protocol], Place(Path("/mnt"), Path("/mnt/state"), "198.18.0.1")
+    script = "\n".join(lines).replace("MOUNT_POINT", "/mnt").replace("ADDRESS", place.address)
+    measured = server.configuration(place) if server.configuration else ""
+    lacking = [line for line in measured.splitlines() if line not in script]
+    assert all("Plugins_Dir" in line for line in lacking), "which an installed server knows"
+    assert script.endswith(shlex.join(server.words(place))) and str(programs.UNPACKED) not in script
+    assert subprocess.run(["sh", "-n"], input=script, text=True, check=False).returncode == 0
+    assert families.recipe(FAMILY, {"protocol.name": using.LOCAL}) == []
 
 
 def group(cells: dict[str, float]) -> Group:

@@ -30,7 +30,7 @@ What was decided, and why:
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -110,6 +110,11 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
 def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
     """Seconds at any speed, and bytes moved: each load, a start of a client for it, and the file stored and fetched."""
     return 3 + 2 * len(CHOICES[factors["loads"]]) * (factors["seconds"] + 0.6), 2.0 * factors["file_bytes"]
+
+
+def recipe(settings: Mapping[str, str]) -> list[str]:
+    """What serves the folder: the server's configuration, whole, and what starts it."""
+    return servers.usual(settings.get("protocol.name", ""))
 
 
 def steps(session: Session) -> None:

@@ -6,6 +6,7 @@ it are this program's own. All of them read and write through the server's page 
 """
 
 import os
+import shlex
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,6 +23,7 @@ from spindlemark.testbeds.shaping import End
 
 USER, UID = "nobody", 65534
 _READY_SECONDS = 30.0
+_UNPACKED = "Plugins_Dir"  # the setting that an unpacked server needs and an installed one does not
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,24 @@ def serving(session: Session, protocol: str, place: Place) -> Iterator[Backgroun
         yield running
 
 
+def usual(protocol: str) -> list[str]:
+    """The lines of a shell that serve a folder as it was measured, for who copies them; none for what needs no server.
+
+    MOUNT_POINT is where the filesystem is mounted, ADDRESS that at which the server listens.
+    """
+    server, place = SERVERS.get(protocol), Place(Path("MOUNT_POINT"), Path("MOUNT_POINT/state"), "ADDRESS")
+    if server is None:
+        return []
+    lines = ["# whoever reaches ADDRESS can read and write what is shared",
+             f"install -d -m 777 -o {USER} {place.shared} {place.shared / PIECES} {place.state}"]
+    if server.configuration:
+        text = [line for line in server.configuration(place).splitlines() if line and _UNPACKED not in line]
+        lines += [f"cat > {place.state}/configuration <<'END'", *text, "END"]
+    else:
+        lines += [f"install -m 666 -o {USER} FILE {place.data}"]
+    return [*lines, shlex.join([*(["runuser", "-u", server.user, "--"] if server.user else []), *server.words(place)])]
+
+
 def answers(end: End, address: str) -> bool:
     """Whether something takes connections at the address, asked at an end of the link."""
     def ask() -> bool:
@@ -123,7 +143,7 @@ guest only = yes
 
 
 def _nfs(place: Place) -> str:
-    found = Path(programs.find("ganesha.nfsd") or "/")
+    found = Path(programs.find("ganesha.nfsd") or "/usr/bin/none")
     plugins = next((found.parents[2] / "usr" / "lib").glob("**/libfsalvfs.so"), Path("/usr/lib/ganesha/none")).parent
     return f"""NFS_CORE_PARAM {{
   Protocols = 4;
@@ -132,7 +152,7 @@ def _nfs(place: Place) -> str:
   Enable_NLM = false;
   Enable_RQUOTA = false;
   Enable_UDP = false;
-  Plugins_Dir = "{plugins}";
+  {_UNPACKED} = "{plugins}";
 }}
 NFSv4 {{
   Minor_Versions = 0;
