@@ -128,7 +128,7 @@ def test_a_task_that_is_too_short_is_not_counted_and_the_sentence_says_so(lab):
         "copy": True, "check": True, "delete": True, "format": False, "space": False, "capacity": False}
     assert advice.weighing.tasks == ["copy", "check", "delete"]
     assert any(s.startswith("Format is not counted: the longest median is 15.0 ms") for s in advice.statements)
-    assert "Space used is not counted: it was not measured." in advice.statements
+    assert "Space used and Space offered are not counted: not measured here." in advice.statements
 
 
 def test_a_subject_that_failed_once_is_not_recommended(lab):

@@ -39,7 +39,7 @@ def test_a_rate_is_better_when_higher(lab):
     assert [(c.subject, c.tier, c.ratio) for c in table.cells] == [("ext4", 1, 1.0), ("btrfs", 2, 2.0)]
     assert not table.primary and not any(pair.supported for pair in table.pairs)
     assert table.statement == (
-        "Copy throughput: the best median is that of ext4 with 100 B/s, the worst is 2.00 times as bad (btrfs).")
+        "Copy throughput: the best median is that of ext4 with 100 B/s, the worst that of btrfs with 50.0 B/s.")
 
 
 def test_what_no_question_asks_for_says_nothing_of_verdicts(lab):

@@ -17,6 +17,7 @@ def test_numbers_have_three_significant_digits(value, text):
     (2.044, "s", "2.04 s"), (0.0478, "s", "47.8 ms"), (0.9999, "s", "1.00 s"), (0, "s", "0 s"),
     (1_073_741_824, "B", "1.07 GB"), (512, "B", "512 B"), (999_999, "B", "1.00 MB"), (3.1e8, "B/s", "310 MB/s"),
     (5312, "1/s", "5,310 per second"), (1.018, "1", "1.02"), (0, "B", "0 B"),
+    (2.4e7, "bit/s", "24.0 Mbit/s"), (38.28, "dB", "38.3 dB"),
 ])
 def test_quantities_have_readable_units(value, unit, text):
     assert words.quantity(value, unit) == text
@@ -46,6 +47,7 @@ def test_lists_and_plurals():
     ("1", "lower", "btrfs needs 1.81 times as much as ext4"),
     ("B", "higher", "ext4 has 1.81 times as much as btrfs"),
     ("B/s", "higher", "ext4 is 1.81 times as fast as btrfs"),
+    ("B/s", "lower", "btrfs needs 1.81 times as much as ext4"),
 ])
 def test_comparisons_name_the_better_one_rightly(unit, better, text):
     assert words.comparison("ext4", "btrfs", 1.812, unit, better) == text
@@ -54,6 +56,7 @@ def test_comparisons_name_the_better_one_rightly(unit, better, text):
 def test_an_interval_says_its_confidence():
     assert words.interval(1.1, 1.333, 0.95) == "(95 % interval 1.10 to 1.33)"
     assert words.interval(1.1, 1.333, 0.999).startswith("(99.9 % interval")
+    assert words.interval(1.5281, 1.5312, 0.95) == "(95 % interval 1.5281 to 1.5312)", "1.53 to 1.53 would be none"
     assert words.interval(1.4, 1.4, 0.95) == "(the same in every repetition)"
 
 

@@ -85,7 +85,9 @@ def _recommend(evidence: Evidence, found: Verdicts, tasks: list[Task], tables: M
     told = {frozenset((p.better, p.worse)): p for p in pairs(found, names, True, evidence, declared.confidence)}
     needed = _need(evidence, found, first, best, declared.confidence) if verdict == "undecided" else None
     described = {name: each.description for name, each in configurations.items()}
-    uncounted = [statements.of_uncounted(task.title, _why(tables, task.metric)) for task in tasks if not task.counted]
+    reasons = {task.title: _why(tables, task.metric) for task in tasks if not task.counted}
+    uncounted = [statements.of_uncounted([title for title in reasons if reasons[title] == why], why)
+                 for why in dict.fromkeys(reasons.values())]
     return Recommendation(
         verdict=verdict, tasks=tasks, first=[names[place] for place in first], need=needed, weighing=data,
         statements=[statements.of_advice(verdict, [names[p] for p in order], [names[p] for p in first], told, needed,
@@ -150,4 +152,4 @@ def _left_out(evidence: Evidence, tables: Mapping[str, MetricTable]) -> list[str
 
 
 def _why(tables: Mapping[str, MetricTable], metric: str) -> str:
-    return (tables[metric].why_unranked or "") if metric in tables else "it was not measured"
+    return (tables[metric].why_unranked or "") if metric in tables else "not measured here"

@@ -38,8 +38,8 @@ def of_table(title: str, unit: str, better: Better, why: str | None, cells: Sequ
         return f"{title}: no difference, all {len(cells)} have {words.quantity(first.median, unit)}."
     if not primary:
         last = max(cells, key=lambda cell: cell.ratio or 0)
-        return (f"{title}: the best median is that of {best}, the worst is {words.ratio(last.ratio)} times as bad "
-                f"({last.subject}).")
+        return (f"{title}: the best median is that of {best}, the worst that of {last.subject} with "
+                f"{words.quantity(last.median, unit)}.")
     start = f"{title}: {best} is best" if len(level) == 1 else (
         f"{title}: {_level(level, pairs, unit, threshold, open_ended)}")
     below = next((cell for cell in cells if cell.tier == 2), None)
@@ -154,9 +154,9 @@ def of_no_choice(able: int) -> str:
     return f"No advice: {words.counted(able, 'subject')} can be weighed, and a choice needs 2."
 
 
-def of_uncounted(title: str, why: str) -> str:
-    """A weighted task without a rank."""
-    return f"{title} is not counted: {why}."
+def of_uncounted(titles: Sequence[str], why: str) -> str:
+    """Weighted tasks without a rank, for one reason."""
+    return f"{words.listed(titles)} {'is' if len(titles) == 1 else 'are'} not counted: {why}."
 
 
 def of_left_out_failed(subject: str, failed: int, total: int) -> str:

@@ -19,17 +19,17 @@ def number(value: float) -> str:
 
 
 def quantity(value: float, unit: str) -> str:
-    """A value with its unit in a readable size: 48 ms, 2.04 s, 1.07 GB, 310 MB/s, 5,300 per second."""
+    """A value with its unit in a readable size: 48 ms, 2.04 s, 1.07 GB, 310 MB/s, 5,300 per second, 38.3 dB."""
     if unit == "s":
         return f"{number(value)} s" if value * 1000 >= NEXT_POWER or value == 0 else f"{number(value * 1000)} ms"
-    if unit in ("B", "B/s"):
+    if unit in ("B", "B/s", "bit/s"):
         power = 0
         while value >= NEXT_POWER and power < len(POWERS) - 1:
             value, power = value / 1000, power + 1
         return f"{number(value)} {POWERS[power]}{unit}"
     if unit == "1" and float(value).is_integer():
         return f"{value:,.0f}"
-    return f"{number(value)} per second" if unit == "1/s" else number(value)
+    return f"{number(value)}{'' if unit == '1' else ' per second' if unit == '1/s' else f' {unit}'}"
 
 
 def ratio(value: float) -> str:
@@ -97,12 +97,15 @@ def interval(low: float, high: float, confidence: float) -> str:
     """As (95 % interval 1.10 to 1.33)."""
     if low == high:
         return "(the same in every repetition)"
-    return f"({100 * confidence:g} % interval {ratio(low)} to {ratio(high)})"
+    ends = [ratio(low), ratio(high)]
+    if ends[0] == ends[1]:
+        ends = [f"{low:.4f}", f"{high:.4f}"]
+    return f"({100 * confidence:g} % interval {ends[0]} to {ends[1]})"
 
 
 def comparison(best: str, other: str, times: float, unit: str, better: Better, many: bool = False) -> str:
     """How much worse `other` is than `best`, as: btrfs takes 1.81 times as long as ext4. `many`: a number of things."""
-    if unit in RATES:
+    if unit in RATES and better == "higher":
         return f"{best} is {ratio(times)} times as fast as {other}"
     if better == "higher":
         return f"{best} has {ratio(times)} times as {'many' if many else 'much'} as {other}"
