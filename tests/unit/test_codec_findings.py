@@ -9,7 +9,8 @@ from PIL import Image
 from spindlemark import database, families, findings
 from spindlemark.findings import recipe
 from spindlemark.paths import record_path, spec_path
-from spindlemark.publish import pictures, query
+from spindlemark.publish import codecs, pictures, query
+from spindlemark.publish.context import Context
 from spindlemark.record import Measurement, Spec
 
 ERRORS = {"vmx": 4.0, "speedhq": 3.0, "dnxhr": 5.0}
@@ -102,3 +103,14 @@ def test_pictures_join_the_rates_and_the_generations(made):
     assert sorted(name for name, _ in worst.rows) == sorted(ERRORS)
     assert all(crop.png.startswith(b"\x89PNG") and "row 64" in crop.alt for _, crops in worst.rows for crop in crops)
     assert [p.name for p in pictures.of_group(group(made, "50-mbit"), seen)] == ["bits", "worst"], "one generation is no curve"
+
+
+def test_the_planner_tells_the_error_at_each_bit_rate_and_what_a_link_carries(made):
+    report, _ = made
+    context = Context({name: {"colour": 1, "shape": "circle"} for name in ERRORS}, {}, {}, {}, report)
+    page = codecs.codecs(report, context)
+    assert [subject["name"] for subject in page["subjects"]] == ["dnxhr", "speedhq", "vmx"]
+    half, whole, again = page["rows"]
+    assert (half["carried"], whole["carried"], whole["errors"]) == ("20", "10", ["5.00 levels", "3.00 levels", "4.00 levels"])
+    assert half["errors"][0] == "10.0 levels" and again["errors"][0] == "7.50 levels" and "50 mbit" in half["title"]
+    assert codecs.codecs(report.model_copy(update={"groups": []}), context) is None

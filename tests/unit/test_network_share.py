@@ -11,6 +11,7 @@ from spindlemark import families, paths, programs
 from spindlemark.errors import UserError
 from spindlemark.findings.report import Cell, Contrast, Contrasts, Findings, Group, MetricTable
 from spindlemark.measure.loads import LOADS
+from spindlemark.publish import shares
 from spindlemark.publish.context import Context
 from spindlemark.publish.pictures import network_share as drawn
 from spindlemark.publish.studies import changed
@@ -116,3 +117,19 @@ def test_the_sources_jumbo_frames_stand_beside_ours_as_ratios():
     assert (page["kind"], page["source"], line["subject"]["name"], line["note"]) == ("changed", "002", "nbd", "ext4, off, in-order")
     assert line["then"]["value"] == pytest.approx(1238.39 / 1185.64) and line["now"]["value"] == 1.6
     assert line["says"] == "now better; then too few samples to tell" and len(page["tasks"]) == 1
+
+
+def test_the_planner_tells_what_each_protocol_keeps_of_the_disk():
+    """Here SMB reads at half of the disk's speed, as the contrast has it, and nothing is known of its writing."""
+    row = Contrast(subject="smb", baseline="local", metric=READ, title="SEQ1M Q8T1 read", unit="B/s", better="higher", median=5e8, n=3,
+                   baseline_median=1e9, baseline_n=3, ratio=0.5, low=0.4, high=0.6, p=0.01, verdict="better", side="loss", statement="")
+    asked = Contrasts(question="network", title="What does the network take?", family=FAMILY, testbed="link-ram", same="ext4", library="",
+                      baseline="local", rows=[row], statement="", group="link-ram--network_share")
+    own = group({"local": 1e9, "smb": 5e8})
+    found = Findings(confidence=0.95, practical_threshold=0.1, shortest_rankable_seconds=0.2, relative_width=0.2, groups=[own],
+                     contrasts=[asked, asked.model_copy(update={"question": "jumbo"})])
+    look = {"colour": 1, "shape": "circle"}
+    page, = shares.shares(found, Context({"local": look, "smb": look}, {}, {}, {}, found))
+    line, = page["protocols"]
+    assert (line["subject"]["name"], line["read"], line["read_kept"], line["low"]) == ("smb", "500 MB/s", "50 %", 5e8)
+    assert (line["write"], line["write_kept"]) == ("–", "–") and page["name"] == "link-ram"

@@ -42,13 +42,19 @@ function showSettings(rate) {
   for (const group of document.querySelectorAll(".group")) {
     group.hidden = group.dataset.group !== field("library").value;
     for (const row of group.querySelectorAll("tbody tr")) {
-      const times = rate ? Number(row.dataset.low) / rate : null, cell = row.querySelector("[data-need]");
-      cell.textContent = times === null ? "–" : `${number(times, "1")}×`;
-      cell.className = times === null ? "num" : times >= 1 ? "num enough" : "num short";
+      const times = showTimes(row, rate);
       if (!group.hidden) { total++; if (times >= 1) enough.push(row.querySelector("th").textContent.trim()); }
     }
   }
   return { enough, total };
+}
+
+// How many times the need a row's low end is; null where nothing has a rate.
+function showTimes(row, rate) {
+  const times = rate ? Number(row.dataset.low) / rate : null, cell = row.querySelector("[data-need]");
+  cell.textContent = times === null ? "–" : `${number(times, "1")}×`;
+  cell.className = times === null ? "num" : times >= 1 ? "num enough" : "num short";
+  return times;
 }
 
 // The tables of the lowest measured rate that is not below the need; the first of them, a real machine's before an emulated one.
@@ -91,6 +97,7 @@ function update() {
   out("space").textContent = number(wanted.space, "B");
   out("file").textContent = number(wanted.file, "B");
   showLimits(wanted);
+  for (const row of document.querySelectorAll(".share tbody tr")) showTimes(row, wanted.rate);
   out("sentence").textContent = sentence(field("library") ? showSettings(wanted.rate) : { enough: [], total: 0 }, wanted, showStreams(wanted));
 }
 
