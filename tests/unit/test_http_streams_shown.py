@@ -1,5 +1,7 @@
 """What the site makes of viewers: pictures, the configuration to copy, the planner's links, shares then and now."""
 
+import json
+import subprocess
 from types import SimpleNamespace
 
 import pytest
@@ -67,10 +69,13 @@ def test_each_number_that_was_tried_is_a_point_with_the_range_of_its_repetitions
 def test_the_recipe_is_the_whole_configuration_with_usual_places():
     registry = declare.load()
     for name, server in registry.servers.items():
-        settings = {"server.name": name, "server.configuration": server.configuration, "readahead": "1024"}
+        settings = {"server.name": name, "server.configuration": server.configuration, "readahead": "1024",
+                    "server.program": server.program, "server.arguments": json.dumps(server.arguments)}
         ahead, *lines = recipe.commands(settings, "http_streams")
         assert ahead == "echo 1024 > /sys/block/DISK/queue/read_ahead_kb"
-        assert len(lines) == len(server.configuration.splitlines()) and not any("@" in line for line in lines)
+        assert len(lines) == len(server.configuration.splitlines()) + 4 and not any("@" in line for line in lines)
+        assert subprocess.run(["sh", "-n"], input="\n".join(lines), text=True, check=False).returncode == 0
+        assert lines[-1].startswith("# as nobody") and f": {server.program} " in lines[-1]
         assert any("MOUNT_POINT/films" in line for line in lines)
 
 

@@ -109,3 +109,12 @@ def test_subjects_of_studies_do_not_change_the_colours_of_ours():
     both = palette.assign(ours, ["reiserfs", "ext4", "atomic-no"])
     assert {s: both[s] for s in ours} == palette.assign(ours) and set(both) == ours | {"atomic-no", "reiserfs"}
     assert json.dumps(both)
+
+
+def test_what_stands_on_one_chart_has_colours_of_its_own():
+    """The eleventh base would have the colour of the first, which stands beside it here."""
+    names = {f"{letter}{setting}" for letter in "abcdefghijkl" for setting in ("", "+x")}
+    looks = palette.assign(names, together=[{"a", "k", "k+x", "l", "b"}])
+    assert len({looks[name]["colour"] for name in ("a", "b", "k", "l")}) == 4
+    assert looks["k"]["colour"] == looks["k+x"]["colour"] and looks["k"]["shape"] != looks["k+x"]["shape"]
+    assert palette.assign(names)["k"]["colour"] == palette.assign(names)["a"]["colour"], "without a word it is the next in turn"

@@ -97,7 +97,7 @@ function update() {
   out("space").textContent = number(wanted.space, "B");
   out("file").textContent = number(wanted.file, "B");
   showLimits(wanted);
-  for (const row of document.querySelectorAll(".share tbody tr")) showTimes(row, wanted.rate);
+  for (const row of document.querySelectorAll(".shares tbody tr")) showTimes(row, wanted.rate);
   out("sentence").textContent = sentence(field("library") ? showSettings(wanted.rate) : { enough: [], total: 0 }, wanted, showStreams(wanted));
 }
 

@@ -18,6 +18,8 @@ What was decided, and why:
   the server's log: then what is measured is the server, the filesystem and the disk.
 """
 
+import json
+import shlex
 from collections.abc import Mapping
 from math import ceil
 from statistics import median
@@ -112,10 +114,15 @@ def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
 
 
 def recipe(settings: Mapping[str, str]) -> list[str]:
-    """The server's configuration, whole, as the file to copy, and the readahead of the disk."""
-    ahead = settings.get("readahead", "kernel")
+    """The readahead of the disk, and the server's configuration, whole, as a file that a shell writes."""
+    ahead, text = settings.get("readahead", "kernel"), servers.usual(settings.get("server.configuration", ""))
     lines = [f"echo {ahead} > /sys/block/DISK/queue/read_ahead_kb"] if ahead.isdigit() else []
-    return [*lines, *servers.usual(settings.get("server.configuration", "")).splitlines()]
+    if not text:
+        return lines
+    folder = servers.usual("@folder@")
+    words = [settings.get("server.program", ""), *json.loads(settings.get("server.arguments", "[]"))]
+    return [*lines, f"install -d -o {servers.USER} {folder}", f"cat > {folder}/configuration <<'END'", *text.splitlines(), "END",
+            f"# as {servers.USER}, who may have to be given the port: {servers.usual(shlex.join(words))}"]
 
 
 def steps(session: Session) -> None:

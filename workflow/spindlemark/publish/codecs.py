@@ -24,4 +24,4 @@ def _row(group: Group, subjects: list[str], context: Context) -> Page:
     errors = {c.subject: c.median for c in table.cells}
     bits = float(group.library_factors[BITS])
     return {"title": context.title(group), "path": context.groups[group.group], "bits": bits,
-            "carried": f"{LINK_BITS // bits:,.0f}", "errors": [number(errors.get(subject), table.unit) for subject in subjects]}
+            "carried": f"{LINK_BITS // bits:,.0f}", "errors": [number(errors.get(subject), "1") for subject in subjects]}

@@ -39,7 +39,15 @@ def entries(found: list[Contrasts], context: Context) -> list[Page]:
     alike: dict[tuple, list[Contrasts]] = {}
     for c in found:
         alike.setdefault((c.question, c.family, c.testbed, c.library, c.group, c.session), []).append(c)
-    return [_entry(own, context) for own in alike.values()]
+    pages = [_entry(own, context) for own in alike.values()]
+    times = Counter(page["anchor"] for page in pages)
+    return [_told_apart(page) if times[page["anchor"]] > 1 else page for page in pages]
+
+
+def _told_apart(page: Page) -> Page:
+    """A question that is asked of several workloads of one group, with the workload in its name."""
+    workload = page["workload"]
+    return {**page, "anchor": evidence.anchor(f"{page['anchor']}-{workload}"), "question": f"{page['question']} {workload}"}
 
 
 def _entry(own: list[Contrasts], context: Context) -> Page:

@@ -54,7 +54,8 @@ def _context(connection: Any, sources: Sources, findings: Findings, published: P
     families = {g.family for g in findings.groups}
     every = [g for study in published.studies for g in study.groups]
     alike = sorted(_subjects([g for g in every if g.family in families]))
-    looks = palette.assign(named, [*alike, *sorted(_subjects(every))])
+    looks = palette.assign(named, [*alike, *sorted(_subjects(every))],
+                           [_subjects([group]) for group in findings.groups])
     pages = address.experiments(records)
     places = {(found[0]["testbed"], found[0]["family"], key[0]): pages[key] for key, found in records.items()}
     return Context(looks, pages, places, sources.libraries(), findings, studies.studied(connection, published))

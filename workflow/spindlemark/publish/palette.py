@@ -1,6 +1,6 @@
 """Which colour and shape a subject has: the same on every chart of a version."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from spindlemark.publish.configuration import parts
 
@@ -8,18 +8,30 @@ COLOURS = 10
 SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "triangle-down")
 
 
-def assign(names: set[str], others: Sequence[str] = ()) -> dict[str, dict]:
+def assign(names: set[str], others: Sequence[str] = (), together: Iterable[Collection[str]] = ()) -> dict[str, dict]:
     """subject -> {colour: number of the CSS variable --s1..--s10, shape}.
 
     A base keeps its colour over its variants, which differ by shape; shape is never the only mark, since each
-    subject is also named beside its dots. `others` come after `names`, whose looks they do not change.
+    subject is also named beside its dots. `others` come after `names`, whose looks they do not change. Subjects that stand
+    `together` on a chart have different colours while there are enough.
     """
     subjects = list(dict.fromkeys([*sorted(names), *others]))
     bases = list(dict.fromkeys(parts(s).base for s in subjects))
+    colours = _colours(bases, [{parts(s).base for s in group} for group in together])
     seen: dict[str, int] = {}
     looks = {}
     for subject in subjects:
         base = parts(subject).base
-        looks[subject] = {"colour": bases.index(base) % COLOURS + 1, "shape": SHAPES[seen.get(base, 0) % len(SHAPES)]}
+        looks[subject] = {"colour": colours[base] + 1, "shape": SHAPES[seen.get(base, 0) % len(SHAPES)]}
         seen[base] = seen.get(base, 0) + 1
     return looks
+
+
+def _colours(bases: Sequence[str], together: Sequence[Collection[str]]) -> dict[str, int]:
+    """base -> number of its colour: the next in turn, or the first that nothing beside it has."""
+    found: dict[str, int] = {}
+    for at, base in enumerate(bases):
+        beside = {found[other] for group in together if base in group for other in group if other in found}
+        turn = at % COLOURS
+        found[base] = next((c for c in (turn, *range(COLOURS)) if c not in beside), turn)
+    return found

@@ -106,7 +106,7 @@ def _short(value: float) -> float:
 def _template(x_log: bool, y_log: bool, x_zero: bool, y_zero: bool) -> str:
     x, y = (alt.Scale(type="log", nice=False, padding=12) if log else alt.Scale(zero=zero, nice=rounded, padding=padding)
             for log, zero, rounded, padding in ((x_log, x_zero, False, 8), (y_log, y_zero, True, 0)))
-    horizontal = alt.X("x:Q", scale=x, title=X_TITLE, axis=alt.Axis(format="~g"))
+    horizontal = alt.X("x:Q", scale=x, title=X_TITLE, axis=alt.Axis(format="~g" if x_log else ",~r"))
     vertical = {"scale": y, "title": charts.TITLE, "axis": alt.Axis(format="~g" if y_log else ",~r", titlePadding=16)}
     legend = alt.Legend(orient="top", title=None, labelColor="var(--ink)", labelFontSize=12, columns=4, symbolOpacity=1)
     hover = alt.selection_point("hover", on="pointerover", fields=["subject"], clear="pointerout", empty=True)
