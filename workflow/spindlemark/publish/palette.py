@@ -1,5 +1,6 @@
 """Which colour and shape a subject has: the same on every chart of a version."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
 from spindlemark.publish.configuration import parts
@@ -13,7 +14,7 @@ def assign(names: set[str], others: Sequence[str] = (), together: Iterable[Colle
 
     A base keeps its colour over its variants, which differ by shape; shape is never the only mark, since each
     subject is also named beside its dots. `others` come after `names`, whose looks they do not change. Subjects that stand
-    `together` on a chart have different colours while there are enough.
+    `together` on a chart have different colours while there are enough; who stands together twice comes first.
     """
     subjects = list(dict.fromkeys([*sorted(names), *others]))
     bases = list(dict.fromkeys(parts(s).base for s in subjects))
@@ -28,10 +29,9 @@ def assign(names: set[str], others: Sequence[str] = (), together: Iterable[Colle
 
 
 def _colours(bases: Sequence[str], together: Sequence[Collection[str]]) -> dict[str, int]:
-    """base -> number of its colour: the next in turn, or the first that nothing beside it has."""
+    """base -> number of its colour: the next in turn, or one that fewer of those beside it have."""
     found: dict[str, int] = {}
     for at, base in enumerate(bases):
-        beside = {found[other] for group in together if base in group for other in group if other in found}
-        turn = at % COLOURS
-        found[base] = next((c for c in (turn, *range(COLOURS)) if c not in beside), turn)
+        beside = Counter(found[other] for group in together if base in group for other in group if other in found)
+        found[base] = min((at % COLOURS, *range(COLOURS)), key=beside.__getitem__)
     return found
