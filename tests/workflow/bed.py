@@ -127,13 +127,13 @@ class Bed:
 
     def call(self, spec: Path, repetition: int = 1, *words: str, code: int = 0) -> str:
         process = self.measure(spec, repetition, *words)
-        out, _ = process.communicate(timeout=120)
+        out, _ = process.communicate(timeout=600)
         assert process.returncode == code, out
         return out
 
     def clean(self) -> None:
         process = self.start("--clean")
-        out, _ = process.communicate(timeout=120)
+        out, _ = process.communicate(timeout=600)
         assert process.returncode == 0, out
 
     def running(self) -> dict:

@@ -87,7 +87,7 @@ class Project:
                                 env=self.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                 start_new_session=True)
 
-    def call(self, *words: str, code: int = 0, prefix: tuple[str, ...] = (), seconds: float = 240) -> str:
+    def call(self, *words: str, code: int = 0, prefix: tuple[str, ...] = (), seconds: float = 900) -> str:
         """Run to the end, killed after `seconds`, and return what was printed; the exit code must be `code`."""
         process = self.start(*words, prefix=prefix)
         try:

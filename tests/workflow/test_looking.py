@@ -36,7 +36,7 @@ def project(measured):
 
 def said(project: Project, line: str, code: int = 0) -> str:
     process = project.shell(line)
-    out, _ = process.communicate(timeout=300)
+    out, _ = process.communicate(timeout=900)
     assert process.returncode == code, f"{line}\n{out}"
     return out
 
@@ -61,7 +61,7 @@ def test_every_command_of_the_readme_works_as_written(project):
             process = project.shell(f"exec {line} --port 0")
             assert "http://127.0.0.1:" in process.stdout.readline()
             process.send_signal(signal.SIGINT)
-            assert process.wait(30) == 0
+            assert process.wait(300) == 0
             process.stdout.close()
         elif line is not None:
             said(project, line)
@@ -76,7 +76,7 @@ def test_looking_changes_nothing(project, line):
     """No kernel of a virtual machine is fetched either, nor is tried whether one starts."""
     before = state(project)
     process = project.shell(line)
-    out, _ = process.communicate(timeout=120)
+    out, _ = process.communicate(timeout=900)
     assert state(project) == before
     assert process.returncode == (1 if "--lint" in line else 0), out
     assert ("The kernel of testbed vm is fetched by the first run" in out) == ("plan --testbed vm" in line)
