@@ -7,7 +7,7 @@ and lengths come from a seed; so does the embedded essence, which nothing can sh
 
 import io
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from hashlib import shake_128
 from pathlib import Path
@@ -95,13 +95,17 @@ def read(source: Path | BinaryIO) -> Seen:
 
 @contextmanager
 def opened(place: Path | BinaryIO, mode: str, sector_bytes: int = 4096) -> Iterator[AAFFile]:
-    """pyaaf2's file at a path, or on an opened file, which pyaaf2 itself does not take."""
-    given = {} if isinstance(place, Path) else {
-        "io": SimpleNamespace(open=lambda *_, **__: place, BytesIO=io.BytesIO)}
-    with changed(aaf2.file, given):
-        found = AAFFile(str(place), mode, sector_size=sector_bytes)
-    with changed(aaf2.file, given), found as file:
+    """pyaaf2's file at a path, or on an opened file."""
+    with nullcontext() if isinstance(place, Path) else standing_in(place), \
+            AAFFile(str(place), mode, sector_size=sector_bytes) as file:
         yield file
+
+
+@contextmanager
+def standing_in(opened_file: BinaryIO) -> Iterator[None]:
+    """Whatever path pyaaf2 opens meanwhile, it gets this opened file, which it takes in no other way, and closes it."""
+    with changed(aaf2.file, {"io": SimpleNamespace(open=lambda *_, **__: opened_file, BytesIO=io.BytesIO)}):
+        yield
 
 
 def _master(file: AAFFile, shape: Shape, number: int, tape: SourceMob) -> Mob:

@@ -1,0 +1,42 @@
+"""The graph written to a storage or read from it, and what that took as JSON: `python -m spindlemark.aaf.client '{...}'`.
+
+Ends with exit code 1 and the reason on standard error when the storage or the file is not as it should be.
+"""
+
+import json
+import sys
+import time
+from dataclasses import asdict, dataclass
+
+from spindlemark.aaf import graph
+from spindlemark.stores import below
+from spindlemark.stores.below import Asked, Below
+
+
+@dataclass(frozen=True)
+class Took:
+    """Seconds from before the file is opened until all of it is stored, and processor seconds of this process in them."""
+
+    seconds: float
+    cpu_seconds: float
+    asked: Asked
+
+
+def main(text: str) -> None:
+    """Do the task, {"below": Below, "shape": graph.Shape}, and print what it took."""
+    task = json.loads(text)
+    place, shape, asked = Below(**task["below"]), graph.Shape(**task["shape"]), Asked()
+    begun, used = time.monotonic(), time.process_time()
+    with below.opened(place, asked) as file:
+        seen = graph.write(file, shape) if place.writable else graph.read(file)
+    took = Took(time.monotonic() - begun, time.process_time() - used, asked)
+    if seen and (complaint := seen.complaint(shape)):
+        raise ValueError(f"the file has {complaint}")
+    print(json.dumps(asdict(took)))
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1])
+    except Exception as error:
+        sys.exit(f"{type(error).__name__}: {error}")
