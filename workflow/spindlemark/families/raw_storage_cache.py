@@ -59,8 +59,8 @@ METRICS = {
                           description="user and system time of the process in elapsed_seconds"),
     "reads_count": Metric(title="Requests to read", unit="1", better="lower", description="that the storage was asked for"),
     "writes_count": Metric(title="Requests to write", unit="1", better="lower", description="that the storage was asked for"),
-    "read_bytes": Metric(title="Bytes read", unit="B", better="lower", description="from the storage, by all requests together"),
-    "written_bytes": Metric(title="Bytes written", unit="B", better="lower", description="to the storage, by all requests together"),
+    "read_bytes": Metric(title="Bytes read", unit="B", better="lower", description="from the storage, by all requests"),
+    "written_bytes": Metric(title="Bytes written", unit="B", better="lower", description="to the storage, by all requests"),
 }
 
 

@@ -41,7 +41,8 @@ class Handler(BaseHTTPRequestHandler):
         if not first <= last:
             self._answer(HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, f"bytes */{size}", b"")
             return
-        self._answer(HTTPStatus.PARTIAL_CONTENT, f"bytes {first}-{last}/{size}", os.pread(self.server.file, last - first + 1, first))
+        body = os.pread(self.server.file, last - first + 1, first)
+        self._answer(HTTPStatus.PARTIAL_CONTENT, f"bytes {first}-{last}/{size}", body)
 
     def _answer(self, status: HTTPStatus, place: str, body: bytes) -> None:
         self.send_response(status)

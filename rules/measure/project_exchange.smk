@@ -1,0 +1,13 @@
+# One job = one repetition, alone on the machine. The path holds the identity, so a change of anything that may change the
+# number is a new path; what is missing is asked for by name, and nothing else makes a job run again.
+rule measure_project_exchange:
+    input:
+        "data/build/runs/{run}/tried/{testbed}",
+    output:
+        touch("data/build/runs/{run}/measured/{round}/{testbed}/project_exchange/{experiment}/{identity}/rep-{n}.json"),
+    threads: workflow.cores
+    retries: 1
+    priority: priority_of("project_exchange")
+    shell:
+        "{PYTHON} spindlemark.measure data/raw/{wildcards.testbed:q}/project_exchange/{wildcards.experiment:q}/{wildcards.identity}/spec.json"
+        " --repetition {wildcards.n} --round {wildcards.round:q} --looks {LOOKS} --run data/build/runs/{wildcards.run:q}"

@@ -1,0 +1,89 @@
+"""What becomes of records of caches and of exchanged projects: groups, verdicts, and the pictures of their pages."""
+
+import pytest
+from factory import experiment, record
+from spindlemark import database, families, findings
+from spindlemark.paths import record_path, spec_path
+from spindlemark.publish import pictures, query
+from spindlemark.record import Measurement, Spec
+
+SIZE = 1 << 30
+# Requests of a cache, which decide over the delay; 0.1 s of processor time is the same for all.
+REQUESTS = {"none": 250, "buffer-8-kib": 84, "64-kib-x-256": 9}
+STORAGES = ("local", "nbd-5-ms", "http-5-ms")
+KEPT = {"aaf": (1.0, 0.0, 0.0), "otio": (1.0, 1.0, 1.0), "fcpxml": (0.9, 0.95, 0.0)}
+
+
+def cached(cache, storage, repetition):
+    chosen = {"cache": cache, "storage": storage, "way": "read"}
+    factors = families.factors("raw_storage_cache", chosen, {"sources": 10}, SIZE)
+    seconds = 0.1 + REQUESTS[cache] * factors["storage"]["delay_ms"] / 1000 + repetition / 1000
+    return chosen, factors, {"elapsed_seconds": seconds, "reads_count": REQUESTS[cache]}
+
+
+def exchanged(name, storage, repetition, shape="trailer"):
+    chosen = {"format": name, "shape": shape, "storage": storage}
+    factors = families.factors("project_exchange", chosen, {"edits": 1}, SIZE)
+    timecodes, markers, effects = KEPT[name]
+    return chosen, factors, {
+        "write_seconds": (9.0 if name == "aaf" else 0.1) + repetition / 1000, "read_seconds": 0.1 + repetition / 1000,
+        "timecodes_kept_ratio": timecodes, "markers_kept_ratio": markers, "effects_kept_ratio": effects}
+
+
+def made(folder, family, rows):
+    """Findings of the family and what its pictures see, from three repetitions of each row."""
+    found = []
+    for row in rows:
+        for n in (1, 2, 3):
+            chosen, factors, values = row(n)
+            exp = experiment(family=family, testbed="loop", experiment="--".join(chosen.values()), factors=factors)
+            spec = folder / spec_path(exp.testbed, exp.family, exp.experiment, exp.identity())
+            spec.parent.mkdir(parents=True, exist_ok=True)
+            spec.write_text(Spec(identity=exp.identity(), experiment=exp).model_dump_json())
+            known = families.metrics(family)
+            found.append(record_path(spec, n))
+            found[-1].write_text(record(experiment(), n).model_copy(update={
+                "identity": exp.identity(), "experiment": exp, "attachments": {}, "measurements": [
+                    Measurement(metric=m, unit=known[m].unit, value=v, better=known[m].better)
+                    for m, v in values.items()]}).model_dump_json())
+    database.build(found, folder / "x.duckdb")
+    all_found = findings.compute(folder / "x.duckdb", findings.load(), 0.2)
+    return all_found, seen_of(all_found, folder)
+
+
+def seen_of(found, folder):
+    with query.connect(folder / "x.duckdb") as connection:
+        return pictures.Seen(found, query.records(connection), query.factors(connection), folder / "data" / "raw")
+
+
+@pytest.fixture(scope="module")
+def caches(tmp_path_factory):
+    rows = [lambda n, c=c, s=s: cached(c, s, n) for c in REQUESTS for s in STORAGES]
+    return made(tmp_path_factory.mktemp("caches"), "raw_storage_cache", rows)
+
+
+def test_a_cache_is_advised_where_requests_are_slow_and_the_picture_says_from_when_on(caches):
+    found, seen = caches
+    slow = next(g for g in found.groups if g.question == "cache" and "nbd-5-ms" in g.library)
+    assert slow.recommendation.options[0].subject == "64-kib-x-256"
+    curves = pictures.of_group(slow, seen)[0]
+    assert {p.x for p in curves.points} == {0.0, 5.0} and len(curves.points) == 6
+    assert "At 5 ms a cache pays: 64-kib-x-256 takes 0.11 of the time" in curves.says
+
+
+@pytest.fixture(scope="module")
+def projects(tmp_path_factory):
+    rows = [lambda n, f=f, s=s: exchanged(f, "local", n, s) for f in KEPT for s in ("trailer", "hells-kitchen")]
+    return made(tmp_path_factory.mktemp("projects"), "project_exchange", rows)
+
+
+def test_what_is_kept_is_a_matrix_and_exports_stand_beside_those_of_the_source(projects):
+    found, seen = projects
+    group = next(g for g in found.groups if g.question == "format" and g.library.startswith("trailer"))
+    assert group.recommendation.options[0].subject == "otio"
+    matrix, curves = pictures.of_group(group, seen)
+    rows = {name: dict(zip(matrix.columns, (mark.word for mark in marks), strict=True)) for name, marks in matrix.rows}
+    assert rows["otio"] == {"Time codes": "all", "Markers": "all", "Effects": "all"}
+    assert rows["fcpxml"] == {"Time codes": "90 %", "Markers": "95 %", "Effects": "nothing"}
+    assert {p.x for p in curves.points if p.subject == "aaf"} == {128.0, 644.0}
+    assert [(p.x, p.y) for p in curves.points if p.subject.endswith("users of 2005")] == [(128, 2.75), (644, 6.5)]

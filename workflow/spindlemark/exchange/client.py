@@ -1,0 +1,47 @@
+"""A project written to a storage or read from it: `python -m spindlemark.exchange.client '{...}'` prints as JSON what it took.
+
+Ends with exit code 1 and the reason on standard error when the adapter or the storage does not do it.
+"""
+
+import json
+import sys
+import time
+from dataclasses import asdict, dataclass, field
+
+from spindlemark.exchange import formats, kept
+from spindlemark.exchange.shapes import Shape, timeline
+from spindlemark.stores import below
+from spindlemark.stores.below import Asked, Below
+
+
+@dataclass(frozen=True)
+class Took:
+    """Seconds from before the file is opened until all of it is stored, or read, and processor seconds of this process in them;
+    what was asked of the storage; and of what was read, the shares that were kept."""
+
+    seconds: float
+    cpu_seconds: float
+    asked: Asked
+    kept: dict[str, float] = field(default_factory=dict)
+
+
+def main(text: str) -> None:
+    """Do the task, {"below": Below, "shape": Shape, "seed": number, "format": name}, and print what it took."""
+    task = json.loads(text)
+    place, written, asked = Below(**task["below"]), timeline(Shape(*task["shape"]), task["seed"]), Asked()
+    back = None
+    begun, used = time.monotonic(), time.process_time()
+    with below.opened(place, asked) as file:
+        if place.writable:
+            formats.write(written, task["format"], file)
+        else:
+            back = formats.read(task["format"], file)
+    spent = time.monotonic() - begun, time.process_time() - used
+    print(json.dumps(asdict(Took(*spent, asked, kept.shares(written, back) if back is not None else {}))))
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1])
+    except Exception as error:
+        sys.exit(f"{type(error).__name__}: {' '.join(str(error).split()) or 'no reason is given'}")

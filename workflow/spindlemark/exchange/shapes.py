@@ -1,0 +1,75 @@
+"""Timelines of the shapes that users of source 000 exported, drawn by seed.
+
+The source prints tracks, duration, edits and, of two, clips. Everything else is chosen here: each edit shows a part
+of a clip by its own time code, the edits of a track follow one another without a gap, every fourth has a marker, every fourth a
+change of speed and every fourth an effect with a name alone, as plug-ins are to everybody but themselves.
+"""
+
+import random
+from typing import NamedTuple
+
+from opentimelineio import opentime, schema
+
+RATE = 25
+HOUR = 3600 * RATE
+EVERY = 4  # edits
+
+
+class Shape(NamedTuple):
+    """What an export held: `edits` in all tracks, of `clips` different ones, `pictures` and `sounds` are tracks."""
+
+    edits: int
+    clips: int
+    seconds: int
+    pictures: int
+    sounds: int
+
+    def scaled(self, factor: float) -> "Shape":
+        """With so many times the edits and clips, at least two edits in each track."""
+        edits = max(2 * (self.pictures + self.sounds), round(self.edits * factor))
+        return self._replace(edits=edits, clips=min(edits, max(1, round(self.clips * factor))))
+
+
+SHAPES = {
+    "little-angels": Shape(58, 58, 1800, 1, 2),
+    "teen-angels": Shape(805, 805, 3390, 2, 8),
+    "trailer": Shape(128, 64, 1470, 2, 8),
+    "hells-kitchen": Shape(644, 199, 110, 2, 7),
+    # The only shape here that is nobody's export: what an edit decision list can hold at all.
+    "one-track": Shape(58, 58, 1800, 1, 0),
+}
+
+
+def timeline(shape: Shape, seed: int = 1) -> schema.Timeline:
+    """The timeline of a shape; the same one for the same seed."""
+    chance = random.Random(seed)
+    found = schema.Timeline("project", global_start_time=_time(10 * HOUR))
+    kinds = [schema.TrackKind.Video] * shape.pictures + [schema.TrackKind.Audio] * shape.sounds
+    numbers = list(range(shape.edits))
+    for place, kind in enumerate(kinds):
+        track = schema.Track(f"{kind} {place + 1}", kind=kind)
+        own = numbers[place::len(kinds)]
+        begins = [0, *sorted(chance.sample(range(1, shape.seconds * RATE), len(own) - 1)), shape.seconds * RATE]
+        for number, begin, end in zip(own, begins, begins[1:], strict=False):
+            track.append(_edit(shape, number, end - begin, chance))
+        found.tracks.append(track)
+    return found
+
+
+def _edit(shape: Shape, number: int, frames: int, chance: random.Random) -> schema.Clip:
+    clip = number % shape.clips
+    whole = opentime.TimeRange(_time(HOUR), _time(3 * shape.seconds * RATE))
+    begin = HOUR + chance.randrange(shape.seconds * RATE)
+    edit = schema.Clip(f"clip {clip:04}", schema.ExternalReference(f"file:///media/clip-{clip:04}.mov", whole),
+                       opentime.TimeRange(_time(begin), _time(frames)))
+    if number % EVERY == 0:
+        edit.markers.append(schema.Marker(f"marker {number}", opentime.TimeRange(_time(begin + frames // 2), _time(1))))
+    elif number % EVERY == 1:
+        edit.effects.append(schema.LinearTimeWarp("speed", time_scalar=2.0))
+    elif number % EVERY == 2:
+        edit.effects.append(schema.Effect(f"effect {number}", "plug-in"))
+    return edit
+
+
+def _time(frames: int) -> opentime.RationalTime:
+    return opentime.RationalTime(frames, RATE)

@@ -1,0 +1,62 @@
+"""Exchange of projects: what is kept in each format, and how long the export lasts over the edits, beside what users reported."""
+
+from spindlemark import paths
+from spindlemark.findings.report import Cell, Group, MetricTable
+from spindlemark.publish.pictures import Axis, Curves, Mark, Matrix, Point, Seen
+from spindlemark.reference.cells import cells
+
+KEPT, EXPORT = "_kept_ratio", "write_seconds"
+SOURCE, TABLE, USERS = "000", "end-user-exports", "AAF, users of 2005"
+SAYS_KEPT = ("What of the project came back after it was written and read again by the same adapter. It is the most that another "
+             "program can find; a format without a row could not hold the project at all.")
+SAYS_EXPORT = ("Each point is a project of another shape, so the lines need not be straight. What users of 2005 reported are their "
+               "editing programs on their machines, with a watch.")
+
+
+def pictures(group: Group, seen: Seen) -> list[Matrix | Curves]:
+    """The matrix is that of the group, the curves go through all shapes on the same storage."""
+    return [_matrix(group), _curves(group, seen)]
+
+
+def _matrix(group: Group) -> Matrix:
+    tables = [t for t in group.metrics if t.metric.endswith(KEPT)]
+    by_subject = {s: [_mark(t, s) for t in tables] for s in group.subjects}
+    rows = [(s, marks) for s, marks in by_subject.items() if any(m.state != "none" for m in marks)]
+    return Matrix("kept", "What is kept", SAYS_KEPT, "format", "what comes back",
+                  [t.title.removesuffix(" kept") for t in tables], rows)
+
+
+def _mark(table: MetricTable, subject: str) -> Mark:
+    share = next((c.median for c in table.cells if c.subject == subject), None)
+    if share is None:
+        return Mark("not measured", "none")
+    word = "all" if share == 1 else "nothing" if share == 0 else f"{100 * share:.3g} %"
+    return Mark(word, "good" if share == 1 else "bad" if share == 0 else "partly")
+
+
+def _curves(group: Group, seen: Seen) -> Curves:
+    own = next((seen.factors(c) for c in _cells(group)), {})
+    points = {}
+    for cell in (c for other in (group, *seen.beside(group)) for c in _cells(other)):
+        told = seen.factors(cell)
+        if cell.median is not None and told.get("storage.name") == own.get("storage.name"):
+            edits = float(told["shape.edits"])
+            points.setdefault((cell.subject, edits), Point(cell.subject, edits, cell.median, cell.low, cell.high))
+    found = sorted(points.values(), key=lambda p: p.x)
+    return Curves("export", "Seconds to export, over edits", SAYS_EXPORT, Axis("edits", log=True, zero=False),
+                  Axis("export", "s", EXPORT, log=True, zero=False), [*found, *_published()] if found else [])
+
+
+def _cells(group: Group) -> list[Cell]:
+    return [c for t in group.metrics if t.metric == EXPORT for c in t.cells]
+
+
+def _published() -> list[Point]:
+    """What the source prints: seconds to export, of those users who told the number of edits too."""
+    rows: dict[str, dict[str, float]] = {}
+    for placed in cells(paths.REFERENCE / SOURCE):
+        cell = placed.cell
+        if cell.table_name == TABLE and cell.metric and cell.value is not None:
+            rows.setdefault(cell.row_label, {})[cell.metric] = cell.value
+    told = [(row["edits_count"], row["export_seconds"]) for row in rows.values() if {"edits_count", "export_seconds"} <= row.keys()]
+    return [Point(USERS, *each) for each in sorted(told)]
