@@ -1,10 +1,10 @@
 """Write or read a whole AAF file of source 000's graph, and print one line of JSON about it:
 
-    python -m spindlemark.aaf write FILE SOURCES SECTOR ESSENCE     the last two in bytes; ESSENCE of each file source mob
+    python -m spindlemark.aaf write FILE SOURCES SECTOR ESSENCE   the last two in bytes, ESSENCE for each file source mob
     python -m spindlemark.aaf read FILE
 
-`seconds` from the opening of FILE to its closing, `peak_bytes`, and what a reader found, as `graph.Seen` names it. What pyaaf2
-raises is its answer: exit code 1 and a line.
+`seconds` from the opening of FILE to its closing, `peak_bytes`, and what a reader found, as `graph.Seen` names it. What
+pyaaf2 raises is its answer: exit code 1 and a line.
 """
 
 import sys

@@ -2,9 +2,9 @@
 
 <implementations.BUILT>/<name>/   the program, and key.txt: what it was made of
 
-What builds is used where it is (wing `optional` of `envs/apt.yaml`) and never installed. What is fetched is held by hashes:
-Cargo.lock, jars.sha256. A program is built anew when its sources or its compiler changed. cargo and Maven keep what they
-fetch where they always do, and use the mirrors that the user has told them.
+What builds is used where it is (wing `optional` of `envs/apt.yaml`) and never installed. What is fetched is held by
+hashes: Cargo.lock, jars.sha256. A program is built anew when its sources or its compiler changed. cargo and Maven keep
+what they fetch where they always do, and use the mirrors that the user has told them.
 """
 
 import hashlib
@@ -46,7 +46,8 @@ def make(names: Iterable[str]) -> list[str]:
 
 def missing(implementation: Implementation) -> str | None:
     """What this machine lacks to build or run it, in words; None when nothing."""
-    absent = [f"{tool} (package {package})" for tool, package in implementation.needs.items() if programs.find(tool) is None]
+    needs = implementation.needs.items()
+    absent = [f"{tool} (package {package})" for tool, package in needs if programs.find(tool) is None]
     return f"{', '.join(absent)} is not installed" if absent else None
 
 
@@ -83,14 +84,15 @@ def _make(name: str, key: str) -> None:
 
 
 def _libgsf(source: Path, new: Path, own: Implementation) -> None:
-    flags = _must(["pkg-config", "--cflags", "--libs", "libgsf-1"], own, "the package libgsf-1-dev is not installed").split()
+    absent = "the package libgsf-1-dev is not installed"
+    flags = _must(["pkg-config", "--cflags", "--libs", "libgsf-1"], own, absent).split()
     _must(["gcc", "-O2", "-o", str(new / "compound"), str(source / "compound.c"), *flags], own, "gcc")
 
 
 def _cfb(source: Path, new: Path, own: Implementation) -> None:
     target, compiler = new / "target", _must(["cargo", "--version"], own, "cargo")
-    _must(["env", f"COMPILER={compiler.strip()}", "cargo", "build", "--release", "--locked", "--quiet", "--manifest-path", str(source / "Cargo.toml"), "--target-dir",
-           str(target)], own, "cargo")
+    _must(["env", f"COMPILER={compiler.strip()}", "cargo", "build", "--release", "--locked", "--quiet", "--manifest-path",
+           str(source / "Cargo.toml"), "--target-dir", str(target)], own, "cargo")
     (target / "release" / "compound").rename(new / "compound")
     shutil.rmtree(target)
 
@@ -102,7 +104,8 @@ def _poi(source: Path, new: Path, own: Implementation) -> None:
     came = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in new.glob("*.jar")}
     if came != wanted:
         wrong = sorted(name for name in wanted.keys() | came.keys() if wanted.get(name) != came.get(name))
-        raise Unsupported(f"{own.title} cannot be driven here: Maven brought other archives than jars.sha256 has: {', '.join(wrong)}")
+        raise Unsupported(f"{own.title} cannot be driven here: Maven brought other archives than jars.sha256 has: "
+                          f"{', '.join(wrong)}")
     _must(["javac", "-cp", f"{new}/*", "-d", str(new), str(source / "Compound.java")], own, "javac")
 
 

@@ -1,4 +1,4 @@
-"""Implementations: the libraries that read, and most of them write, compound files, each with the program that drives it."""
+"""Implementations: the libraries that read, and mostly write, compound files, each with the program that drives it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ JAVA_QUIET = "-Dlog4j2.loggerContextFactory=org.apache.logging.log4j.simple.Simp
 class Implementation:
     """A library. `writes` are the sectors that it is made to write, in bytes; `command` are the words of its program.
 
-    `needs` are the programs that build or run it -> the package of each; `made` is what building leaves, None in Python.
+    `needs`: the programs that build or run it -> the package of each; `made`: what building leaves, None in Python.
     """
 
     title: str
@@ -40,15 +40,16 @@ def _python(title: str, package: str, writes: tuple[int, ...]) -> Implementation
 def _native(name: str, language: str, needs: dict[str, str], compiler: dict[str, tuple[str, ...]]) -> Implementation:
     program = BUILT / name / "compound"
     programs.declare([str(program)], name)
-    return Implementation(name, language, (512, 4096), (str(program),), {name: (str(program), "version")} | compiler, needs,
-                          program)
+    versions = {name: (str(program), "version")} | compiler
+    return Implementation(name, language, (512, 4096), (str(program),), versions, needs, program)
 
 
 def _java(name: str) -> Implementation:
     folder = BUILT / name
     command = ("java", JAVA_QUIET, "-cp", f"{folder}/*:{folder}", "Compound")
-    return Implementation("Apache POI", "Java", (512,), command, {name: (*command, "version"), "java": ("java", "-version")},
-                          {"mvn": "maven", "javac": "default-jdk-headless", "java": "default-jre-headless"}, folder / "Compound.class")
+    versions = {name: (*command, "version"), "java": ("java", "-version")}
+    needs = {"mvn": "maven", "javac": "default-jdk-headless", "java": "default-jre-headless"}
+    return Implementation("Apache POI", "Java", (512,), command, versions, needs, folder / "Compound.class")
 
 
 IMPLEMENTATIONS = {

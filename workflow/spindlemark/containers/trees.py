@@ -68,7 +68,7 @@ def read(path: Path) -> Tree:
 
 
 def kept(written: Tree, found: Tree) -> float:
-    """Share of storages and streams that came back with the same name, size and content; 0 where there are others too."""
+    """Share of storages and streams that came back with name, size and content; 0 where there are others too."""
     if found.storages - written.storages or found.streams.keys() - written.streams.keys():
         return 0.0
     same = len(found.storages) + sum(found.streams[path] == written.streams[path] for path in found.streams)

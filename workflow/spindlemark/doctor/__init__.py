@@ -16,6 +16,7 @@ def rows(registry: Registry) -> list[Row]:
         *software.filesystem_tools(registry),
         *software.other_tools(registry),
         software.servers(),
+        *software.built(),
         *hardware.image_space(registry),
         *hardware.source_memory(registry),
         *hardware.memory_images(registry),

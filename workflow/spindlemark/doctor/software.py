@@ -4,6 +4,8 @@ import os
 import platform
 
 from spindlemark import families, programs, testbeds, tools, unpacked
+from spindlemark.containers import build
+from spindlemark.containers.implementations import IMPLEMENTATIONS
 from spindlemark.declare import Filesystem, Registry
 from spindlemark.doctor.row import Row, first_line
 
@@ -49,6 +51,18 @@ def servers() -> Row:
     there = ", ".join(f"{package} {version}" for package, version in sorted(unpacked.versions().items()))
     return Row("servers", not absent, there or "none unpacked", "" if not absent else "./spindlemark run fetches "
                f"{', '.join(tool.name for tool in absent)}, and starts no service")
+
+
+def built() -> list[Row]:
+    """Programs that are built from our sources; `run` builds them when a family that starts them is asked for."""
+    rows = []
+    for each in IMPLEMENTATIONS.values():
+        if each.made is not None:
+            lacks = None if each.here() else build.missing(each)
+            remedy = f"install what builds it, or its results say unsupported: {', '.join(sorted({*each.needs.values()}))}"
+            rows.append(Row(f"compound files: {each.title}", each.here(), "built" if each.here() else lacks or "not built", "" if each.here()
+                            else remedy if lacks else "./spindlemark run --family aaf_scale builds it, or says why not"))
+    return rows
 
 
 def hugo() -> Row:

@@ -16,5 +16,5 @@ def resolve(choice: Choice) -> dict[str, Any]:
 
 
 def tools(value: dict[str, Any], registry: declare.Registry) -> dict[str, tuple[str, ...]]:  # noqa: ARG001 - as of all factors
-    """Library and compiler, with the commands that print their versions; all of them, since each reads what one has written."""
+    """All libraries and compilers, with the commands that print their versions: each reads what one has written."""
     return {package: words for each in IMPLEMENTATIONS.values() for package, words in each.versions.items()}

@@ -1,20 +1,23 @@
 """Family `aaf_scale`: how time, memory and size grow with what an AAF file holds, by sector size and by library.
 
-Source 000 wrote and read files of 1 to 16,000 sources with the AAF SDK's ScaleTest, with sectors of 512 and 4096 bytes. What was
-decided, and why:
+Source 000 wrote and read files of 1 to 16,000 sources with the AAF SDK's ScaleTest, with sectors of 512 and 4096
+bytes. What was decided, and why:
 
-- Level `aaf`: the source's graph of objects, written and read whole by pyaaf2; the SDK itself is not built any more. Embedded
-  essence is what the source calls "es", as far as that can be guessed; its size is the profile's.
-- Level `container`: the tree of storages and streams that such a file is, with the same names, sizes and content, written and read
-  by several libraries, without what AAF means by it. Each is used as its own examples have it.
-- Numbers of sources are the source's times the profile's scale; their names stay, and each result says its exact count.
-- The time is what each program takes from opening the file to closing it, by its own clock: the start of Python or Java is in neither
-  `seconds`, but in user and system time, and so is loading the tree. To writing the sync of the filesystem is added.
-- It runs on a filesystem, on a device in memory: the source wrote to a disk, and a library that writes in small pieces pays the kernel
-  for each; but time is the processor's, and a disk's moods would only blur it. Bytes on the device prove that all was
-  written, and that reading was cold.
-- Each file is read by every other library that is here, and what comes back is compared with what was written, by name, size and
-  SHA-256: who understands whom is measured with the same file as its speed. Where nobody else gives it back, writing has failed.
+- Level `aaf`: the source's graph of objects, written and read whole by pyaaf2; the SDK itself is not built any more.
+  Embedded essence is what the source calls "es", as far as that can be guessed; its size is the profile's.
+- Level `container`: the tree of storages and streams that such a file is, with the same names, sizes and content,
+  written and read by several libraries, without what AAF means by it. Each is used as its own examples have it.
+- Numbers of sources are the source's times the profile's scale; their names stay, and each result says its exact
+  count.
+- The time is what each program takes from opening the file to closing it, by its own clock: the start of Python or
+  Java is in neither `seconds`, but in user and system time, and so is loading the tree. To writing the sync of the
+  filesystem is added.
+- It runs on a filesystem, on a device in memory: the source wrote to a disk, and a library that writes in small
+  pieces pays the kernel for each; but time is the processor's, and a disk's moods would only blur it. Bytes on the
+  device prove that all was written, and that reading was cold.
+- Each file is read by every other library that is here, and what comes back is compared with what was written, by
+  name, size and SHA-256: who understands whom is measured with the same file as its speed. Where nobody else gives it
+  back, writing has failed.
 - What the own reader cannot read has no reading time, and says why.
 """
 
@@ -41,7 +44,8 @@ METHOD = 1
 FACTORS = ("implementation", "filesystem", "scheduler")
 BUILT = tuple(IMPLEMENTATIONS)
 
-COUNTS = (1, 2, 3, 4, 6, 10, 16, 25, 40, 63, 100, 160, 250, 400, 630, 1000, 1600, 2500, 4000, 6300, 10000, 16000)  # the source's
+# The source's.
+COUNTS = (1, 2, 3, 4, 6, 10, 16, 25, 40, 63, 100, 160, 250, 400, 630, 1000, 1600, 2500, 4000, 6300, 10000, 16000)
 SOURCES = {f"{count}-sources": count for count in COUNTS}
 LEVELS, SECTORS, ESSENCE = ("aaf", "container"), ("512", "4096"), ("plain", "embedded")
 AAF = (*programs.PYTHON, "-m", "spindlemark.aaf")
@@ -49,24 +53,26 @@ WHOLE_FILES = "pyaaf2"  # the one that knows what AAF means
 
 
 def _cost(part: str, title: str) -> dict[str, Metric]:
-    whole = "of the whole program, its start included"
-    return {f"{part}_user_seconds": Metric(title=f"{title}: user time", unit="s", better="lower", description=f"user time {whole}"),
-            f"{part}_system_seconds": Metric(title=f"{title}: system time", unit="s", better="lower", description=f"system time {whole}"),
-            f"{part}_peak_bytes": Metric(title=f"{title}: memory", unit="B", better="lower",
-                                         description="most memory that the program ever had, as the kernel counts it")}
+    found = {f"{part}_{kind}_seconds": Metric(title=f"{title}: {kind} time", unit="s", better="lower",
+                                              description=f"{kind} time of the whole program, its start included")
+             for kind in ("user", "system")}
+    return found | {f"{part}_peak_bytes": Metric(title=f"{title}: memory", unit="B", better="lower", description=(
+        "most memory that the program ever had, as the kernel counts it"))}
 
 
 METRICS = {
     "write_seconds": Metric(title="Writing", unit="s", better="lower",
                             description="from opening the file to closing it, and the sync of the filesystem"),
-    "write_sync_seconds": Metric(title="Sync after writing", unit="s", better="lower", description="the sync's part of write_seconds"),
+    "write_sync_seconds": Metric(title="Sync after writing", unit="s", better="lower",
+                                 description="the sync's part of write_seconds"),
     "read_seconds": Metric(title="Reading", unit="s", better="lower",
-                           description="from opening the file to closing it, every object or stream read, on cold caches"),
+                           description="from opening the file to closing it, all of it read, on cold caches"),
     **_cost("write", "Writing"), **_cost("read", "Reading"),
     "file_bytes": Metric(title="File size", unit="B", better="lower", description="of the finished file"),
-    "overhead_ratio": Metric(title="Size over content", unit="1", better="lower", description="file_bytes over the bytes of all streams"),
+    "overhead_ratio": Metric(title="Size over content", unit="1", better="lower",
+                             description="file_bytes over the bytes of all streams"),
     "understood_ratio": Metric(title="Understood", unit="1", better="higher",
-                               description="share of the other libraries here that give back the whole tree from the file"),
+                               description="share of the other libraries here that give back the whole tree"),
     **work("write", "Writing", "the program and the sync"), **work("read", "Reading", "the program"),
 }
 _START_SECONDS, _SLOWEST_MOBS = 120.0, 20.0  # a hung program is what the limit must find
@@ -80,7 +86,7 @@ class Scale(Closed):
 
 
 def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
-    """Level, sources, sector and essence with exact counts; raises UserError naming what is not known or does not fit."""
+    """Level, sources, sector and essence, exactly; raises UserError naming what is not known or does not fit."""
     where = "config/experiments/aaf_scale.yaml: sets: factors"
     allowed = {"level": LEVELS, "sources": tuple(SOURCES), "sector": SECTORS, "essence": ESSENCE}
     for key in (*allowed, *(chosen.keys() - allowed.keys())):
@@ -93,7 +99,7 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     shape = Shape(count, int(chosen["sector"]), essence)
     filled.require_fit(_guessed_bytes(shape), size, chosen["sources"], "aaf_scale")
     return {"level": chosen["level"], "sources": {"name": chosen["sources"], "count": count, "mobs": shape.mobs},
-            "sector": shape.sector_bytes, "essence": {"name": chosen["essence"], "bytes": essence}}
+            "sector": shape.sector_bytes, "essence": {"name": chosen["essence"], "embedded": essence > 0, "bytes": essence}}
 
 
 def _guessed_bytes(shape: Shape) -> int:
@@ -146,8 +152,8 @@ def _require(session: Session) -> Implementation:
     if f["sector"] not in own.writes:
         raise Unsupported(f"{own.title} writes no sectors of {f['sector']} bytes")
     if not own.here():
-        raise Unsupported(f"{own.title} cannot be driven here: "
-                          + (build.missing(own) or "./spindlemark run --family aaf_scale builds its program, or says why not"))
+        why = build.missing(own) or "./spindlemark run --family aaf_scale builds its program, or says why not"
+        raise Unsupported(f"{own.title} cannot be driven here: {why}")
     return own
 
 
@@ -178,7 +184,9 @@ class _Work:
         return [*AAF, "write", file, self.shape.sources, self.shape.sector_bytes, self.shape.essence_bytes]
 
     def write(self) -> None:
-        words = self._aaf_words(self.file) if self.whole else [*self.own.command, "write", self.tree, self.file, self.shape.sector_bytes]
+        words = [*self.own.command, "write", self.tree, self.file, self.shape.sector_bytes]
+        if self.whole:
+            words = self._aaf_words(self.file)
         with self.session.step("write") as write:
             done = self.session.run(words, self.limit)
         with self.session.step("sync", cold=False) as sync:
@@ -188,7 +196,7 @@ class _Work:
         size, measure = self.file.stat().st_size, self.session.measure
         reached = write.written_bytes + sync.written_bytes
         self.session.require("cold_proof", reached >= size, reached, size, "B",
-                             "bytes that the device wrote until the sync ended, from its own counter, against the file's")
+                             "bytes that the device wrote until the sync ended, by its own counter, against the file's")
         measure("write_seconds", _said(done)["seconds"] + sync.seconds)
         measure("write_sync_seconds", sync.seconds)
         measure("file_bytes", size)
@@ -204,7 +212,8 @@ class _Work:
             return
         said = _said(done)
         self._require_all(said)
-        self.session.require("cold_proof", read.read_bytes >= self.written.bytes, read.read_bytes, self.written.bytes, "B",
+        wanted = self.written.bytes
+        self.session.require("cold_proof", read.read_bytes >= wanted, read.read_bytes, wanted, "B",
                              "bytes that the device read, from its own counter, against those of all streams")
         self.session.measure("read_seconds", said["seconds"])
         self._cost("read", done, read)
@@ -216,8 +225,8 @@ class _Work:
             self.session.require("completeness", complaint is None, said["mobs"], self.shape.mobs, "1",
                                  f"mobs, clips and essence that were read{': ' + complaint if complaint else ''}")
         else:
-            self.session.require("completeness", said["bytes"] == self.written.bytes, said["bytes"], self.written.bytes, "B",
-                                 "bytes of streams that were read")
+            found, wanted = said["bytes"], self.written.bytes
+            self.session.require("completeness", found == wanted, found, wanted, "B", "bytes of streams that were read")
 
     def _cost(self, part: str, done: Finished, *steps: Step) -> None:
         self.session.measure(f"{part}_user_seconds", done.user_seconds)
@@ -226,11 +235,12 @@ class _Work:
         self.session.measure_work(part, *steps)
 
     def ask_all(self) -> None:
-        """Every library that is here reads the file; the own one is told apart. Raises Failed when no other one understands it."""
+        """Every library that is here reads the file. Raises Failed when none but the own one understands it."""
         with self.session.step("understand", cold=False):
             answers = {name: self._asked(each) for name, each in IMPLEMENTATIONS.items()}
         self.session.attachments["understanding"] = answers
-        others = [answer["kept"] for name, answer in answers.items() if answer["kept"] is not None and IMPLEMENTATIONS[name] != self.own]
+        others = [answer["kept"] for name, answer in answers.items()
+                  if answer["kept"] is not None and IMPLEMENTATIONS[name] != self.own]
         if others and max(others) < 1:
             raise Failed(f"no other reader gives back the tree: {json.dumps(answers)}")
         self.session.require("content", bool(others), max(others, default=0), 1, "1",

@@ -136,6 +136,20 @@ class Figure(Closed):
     note: str = Field(default="", description="how the two differ")
 
 
+class Grown(Closed):
+    """A printed column over the size of what was tested, and the metric and the factor of ours that tell the same."""
+
+    family: str
+    metric: str
+    title: str
+    table: str = Field(description="stem of the CSV")
+    size: str = Field(description="column of the CSV")
+    column: str
+    factor: str = Field(description="of ours: the size")
+    where: dict[str, str] = Field(default={}, description="factor -> value that a group of ours must have")
+    note: str = Field(default="", description="how the two differ")
+
+
 class Today(Closed):
     """Published names of settings and workloads, and those that are measured in their place."""
 
@@ -143,6 +157,7 @@ class Today(Closed):
     workloads: dict[str, dict[str, Counterpart]] = Field(default={}, description="family -> by published workload")
     fed: list[Fed] = Field(default=[], description="streams from a device, as shares of what it gives")
     changes: list[Change] = Field(default=[], description="what a change brought, as ratios of two columns")
+    grown: list[Grown] = Field(default=[], description="how something grows with size, as exponents")
     figures: list[Figure] = Field(default=[], description="what can stand beside a metric of ours as it is")
 
 

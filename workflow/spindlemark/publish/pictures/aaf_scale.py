@@ -13,11 +13,11 @@ STUDY = "000"
 TABLES = {"plain": "scaletest", "embedded": "scaletest-es"}
 TIMES = {"write_seconds": ("Writing over size", "write"), "read_seconds": ("Reading over size", "read")}
 PRINTED = {"512": "512", "4096": "4k"}
-SAYS = ("A line that rises by one decade in a decade grows in proportion.{growths} Steeper than that, a library slows down with the size "
-        "of the file.")
+SAYS = ("A line that rises by one decade in a decade grows in proportion.{growths} Steeper than that, a library slows down "
+        "with the size of the file.")
 SAYS_PUBLISHED = " The study's machine is of 2005: compare how steep lines are, not how high they lie."
-SAYS_MATRIX = ("What each library gives back of files of this size that another one wrote: the whole tree, with names, sizes and content "
-               "of all streams, a share of it, or nothing.")
+SAYS_MATRIX = ("What each library gives back of files of this size that another one wrote: the whole tree, with names, sizes "
+               "and content of all streams, a share of it, or nothing.")
 Factors = dict[str, str]
 
 
@@ -56,10 +56,12 @@ def _curves(metric: str, alike: list[tuple[dict[str, Cell], Factors]], own: Fact
     points = [Point(c.subject, float(told["sources.mobs"]), c.median, c.low, c.high)
               for cells, told in alike if (c := cells.get(metric)) and c.median]
     published = _published(column, own) if own.get("level") == "aaf" else []
-    found = {s: growth.fitted([(p.x, p.y) for p in points if p.subject == s]) for s in sorted({p.subject for p in points})}
+    subjects = sorted({p.subject for p in points})
+    found = {s: growth.fitted([(p.x, p.y) for p in points if p.subject == s]) for s in subjects}
     words = [f"{s} grows with the power {g.exponent:.2f} ({g.low:.2f} to {g.high:.2f})" for s, g in found.items() if g]
     says = SAYS.format(growths=f" {'; '.join(words)}." if words else "") + (SAYS_PUBLISHED if published else "")
-    return Curves(f"{column}-mobs", title, says, Axis("mobs", log=True), Axis("time", "s", metric, log=True), points, published)
+    axes = Axis("mobs", log=True), Axis("time", "s", metric, log=True)
+    return Curves(f"{column}-mobs", title, says, *axes, points, published)
 
 
 def _published(column: str, own: Factors) -> list[Point]:
@@ -81,7 +83,9 @@ def _matrix(group: Group, own: Factors, seen: Seen) -> list[Matrix]:
                 rows[f"{told['implementation.name']}, {told['sector']}"] = kept[-1]["understanding"]
     readers = sorted({reader for answers in rows.values() for reader in answers})
     marks = [(name, [_mark(answers.get(reader)) for reader in readers]) for name, answers in sorted(rows.items())]
-    return [Matrix("understanding", "Who understands whom", SAYS_MATRIX, "written by", "read by", readers, marks)] if marks else []
+    if not marks:
+        return []
+    return [Matrix("understanding", "Who understands whom", SAYS_MATRIX, "written by", "read by", readers, marks)]
 
 
 def _mark(answer: dict[str, Any] | None) -> Mark:

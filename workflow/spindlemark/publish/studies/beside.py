@@ -21,20 +21,21 @@ def pages(groups: list[Group], known: dict[str, Source], context: Context) -> li
     for source in known.values():
         for figure in source.today.figures if source.today else ():
             for testbed in dict.fromkeys(g.testbed for g in groups if g.family == figure.family):
-                own = [g for g in groups if (g.family, g.testbed) == (figure.family, testbed) and _fits(g, figure)]
+                own = [g for g in groups if (g.family, g.testbed) == (figure.family, testbed) and fits(g, figure.where)]
                 if task := _task(figure, source, own, context):
                     entry = entries.setdefault((source.id, figure.family, testbed), _head(source, own[0], context))
                     entry["tasks"].append(task)
     return list(entries.values())
 
 
-def _fits(group: Group, figure: Figure) -> bool:
-    """A group says the factors that all of its experiments share, whatever answers are listed by."""
-    told = _told(group)
-    return all(str(told.get(name)) == value for name, value in figure.where.items())
+def fits(group: Group, where: Mapping[str, str]) -> bool:
+    """Whether a group has the values that a figure asks for."""
+    found = told(group)
+    return all(str(found.get(name)) == value for name, value in where.items())
 
 
-def _told(group: Group) -> dict[str, Any]:
+def told(group: Group) -> dict[str, Any]:
+    """The factors that all experiments of a group share, whatever answers are listed by."""
     return {**group.conditions, **group.library_factors}
 
 
@@ -62,9 +63,9 @@ def _printed(figure: Figure, source: Source) -> float:
 
 
 def _row(cell: Cell, group: Group, figure: Figure, then: Page, context: Context) -> Page:
-    told = _told(group)
-    low, high = (value and _scaled(value, figure.now, told) for value in (cell.low, cell.high))
-    now = ratios.plain(_scaled(cell.median, figure.now, told), cell.n) | {"low": low, "high": high}
+    shared = told(group)
+    low, high = (value and _scaled(value, figure.now, shared) for value in (cell.low, cell.high))
+    now = ratios.plain(_scaled(cell.median, figure.now, shared), cell.n) | {"low": low, "high": high}
     if low and high:
         now["interval"] = f"{ratios.short(low)}–{ratios.short(high)}"
     return {"subject": context.subject(cell.subject), "base": False, "then": then, "now": now, "published": figure.called,

@@ -34,7 +34,7 @@ def _head(change: Change, source: Source, group: Group, asked: Contrasts, contex
     return {"library": asked.title, "path": context.groups[group.group], "study": source.title, "kind": "changed",
             "source": source.id, "study_path": places.study(source.id), "testbed": testbeds.of_group(group),
             "then": source.date or "undated", "link": f"published in study {source.id}",
-            "anchor": places.anchor(f"changed-{change.family}-{change.question}-{group.testbed}")}
+            "anchor": places.anchor(f"changed-{change.family}-{change.question}-{change.after}-{group.testbed}")}
 
 
 def _tasks(change: Change, source: Source, own: list[Contrasts], context: Context) -> list[Page]:

@@ -7,7 +7,7 @@ from spindlemark.findings.report import Findings, Group, MetricTable
 from spindlemark.publish import configuration, testbeds
 from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import count, number
-from spindlemark.publish.studies import beside, changed, fed, places, ratios, tuned
+from spindlemark.publish.studies import beside, changed, fed, grown, places, ratios, tuned
 from spindlemark.reference.model import Source, Today
 from spindlemark.reference.published import Compared, Published
 
@@ -21,8 +21,8 @@ def pages(findings: Findings, published: Published, context: Context, known: dic
     """One entry per group that was measured here and in a study: filesystems first, then tuned settings.
 
     Of groups with one name the newest counts. Groups of workloads that the study's `today` names come together, one
-    entry per family and testbed. What a change brought, as jumbo frames, and
-    figures that need no ratio come last.
+    entry per family and testbed. What a change brought, as jumbo frames, how
+    something grows with size, and figures that need no ratio come last.
     """
     beds = testbeds.order(findings)
     newest: dict[tuple, Group] = {}
@@ -34,7 +34,7 @@ def pages(findings: Findings, published: Published, context: Context, known: dic
         found += [page for g in own if _groups(study, g) and (page := _library(g, study, context))["tasks"]]
         found += _workloads(own, study, today, context)
         found += [page for g in own if (page := _tuned(g, study, today, context))]
-    return [*found, *fed.pages(own, known, context), *changed.pages(own, known, context), *beside.pages(own, known, context)]
+    return [*found, *(page for each in (fed, changed, grown, beside) for page in each.pages(own, known, context))]
 
 
 def _groups(study: Compared, group: Group) -> list[Group]:

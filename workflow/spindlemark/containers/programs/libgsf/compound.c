@@ -1,4 +1,4 @@
-/* Compound files by libgsf. The words of the command line and the form of a tree are those of containers/__init__.py. */
+/* Compound files by libgsf. Words of the command line and form of a tree are those of containers/__init__.py. */
 #include <gsf/gsf.h>
 #include <locale.h>
 #include <stdio.h>
@@ -33,8 +33,8 @@ peak_kib (void)
 static void
 report (gint64 begun)
 {
-	printf ("{\"seconds\": %.6f, \"streams\": %" G_GUINT64_FORMAT ", \"bytes\": %" G_GUINT64_FORMAT ", \"peak_bytes\": %ld}\n",
-		(g_get_monotonic_time () - begun) / 1e6, streams, bytes, 1024 * peak_kib ());
+	printf ("{\"seconds\": %.6f, \"streams\": %" G_GUINT64_FORMAT ", ", (g_get_monotonic_time () - begun) / 1e6, streams);
+	printf ("\"bytes\": %" G_GUINT64_FORMAT ", \"peak_bytes\": %ld}\n", bytes, 1024 * peak_kib ());
 }
 
 /* The storage that a path lies in; its name begins at *name. */

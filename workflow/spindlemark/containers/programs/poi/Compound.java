@@ -18,7 +18,7 @@ import org.apache.poi.poifs.filesystem.DocumentInputStream;
 import org.apache.poi.poifs.filesystem.Entry;
 import org.apache.poi.poifs.filesystem.POIFSFileSystem;
 
-/** Compound files by Apache POI. The words of the command line and the form of a tree are those of containers/__init__.py. */
+/** Compound files by Apache POI. Words of the command line and form of a tree are those of containers/__init__.py. */
 final class Compound {
     private static final int CHUNK = 65536;
     private static final int DEEPEST = 512;

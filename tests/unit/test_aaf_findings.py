@@ -1,0 +1,103 @@
+"""What becomes of records of AAF files: groups, contrasts of sectors, growth beside the study's, and who understands whom."""
+
+import pytest
+from factory import experiment, record
+from spindlemark import database, families, findings, paths
+from spindlemark.findings import recipe
+from spindlemark.paths import record_path, spec_path
+from spindlemark.publish import growth, pictures, query
+from spindlemark.publish.context import Context
+from spindlemark.publish.studies import grown
+from spindlemark.record import Measurement, Spec
+from spindlemark.reference.cells import read
+
+SIZES = ("1600-sources", "4000-sources", "10000-sources")
+POWERS = {"pyaaf2": 1.0, "libgsf": 2.0}
+UNDERSTOOD = {"libgsf": {"kept": 1.0, "says": "read"}, "cfb": {"kept": 0.0, "says": "refused: version 4"},
+              "poi": {"kept": None, "says": "not here"}, "olefile": {"kept": 0.96, "says": "read"}}
+
+
+def scaled(implementation: str, level: str, sources: str, sector: str):
+    chosen = {"level": level, "sources": sources, "sector": sector, "essence": "plain"}
+    own = families.factors("aaf_scale", chosen, {"sources": 0.01, "essence": 1024}, 1 << 30)
+    factors = {"implementation": {"name": implementation, "language": "C"}, "filesystem": {"name": "ext4"}, "scheduler": "none"} | own
+    return experiment(family="aaf_scale", testbed="ram", experiment="--".join([implementation, *chosen.values()]), factors=factors)
+
+
+def measured(exp, repetition: int):
+    """Time grows with a power of the number of mobs, and sectors of 4096 bytes halve it."""
+    f = exp.factors
+    seconds = 0.02 * f["sources"]["mobs"] ** POWERS[f["implementation"]["name"]] * (512 / f["sector"]) ** (1 / 3) * (1 + repetition / 100)
+    values = {"write_seconds": seconds, "read_seconds": seconds / 4, "file_bytes": 1e5, "write_peak_bytes": 1e7, "understood_ratio": 0.5}
+    known = families.metrics("aaf_scale")
+    return record(experiment(), repetition).model_copy(update={
+        "identity": exp.identity(), "experiment": exp, "attachments": {"understanding": UNDERSTOOD}, "measurements": [
+            Measurement(metric=m, unit=known[m].unit, value=v, better=known[m].better) for m, v in values.items()]})
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    root, found = tmp_path_factory.mktemp("aaf"), []
+    cells = [(name, "container", size, "512") for name in POWERS for size in SIZES]
+    cells += [("pyaaf2", "aaf", size, sector) for size in SIZES for sector in ("512", "4096")]
+    for cell in cells:
+        exp = scaled(*cell)
+        spec = root / spec_path(exp.testbed, exp.family, exp.experiment, exp.identity())
+        spec.parent.mkdir(parents=True)
+        spec.write_text(Spec(identity=exp.identity(), experiment=exp).model_dump_json())
+        for n in (1, 2, 3):
+            found.append(record_path(spec, n))
+            found[-1].write_text(measured(exp, n).model_dump_json())
+    database.build(found, root / "x.duckdb")
+    return findings.compute(root / "x.duckdb", findings.load(), 0.2), root
+
+
+@pytest.fixture
+def seen(made):
+    report, root = made
+    with query.connect(root / "x.duckdb") as connection:
+        return pictures.Seen(report, query.records(connection), query.factors(connection), root / "data" / "raw")
+
+
+def group(made, level="container", size="10000-sources", sector="512"):
+    return next(g for g in made[0].groups if g.library == f"{level}--{size}--{sector}--plain")
+
+
+def test_libraries_are_compared_at_one_size_and_sectors_against_512(made):
+    assert len(made[0].groups) == 3 + 6 and set(group(made).subjects) == set(POWERS)
+    assert "CompoundFileBinary(file, \"wb+\", sector_size=512)  # Python" in group(made).recommendation.options[0].recipe
+    gains = [r for c in made[0].contrasts if c.question == "sector" for r in c.rows if r.metric == "write_seconds"]
+    assert len(gains) == 3 and all(row.subject == "4096" and row.ratio == pytest.approx(2, rel=0.01) for row in gains)
+
+
+def test_curves_name_their_growth_and_stand_beside_the_study(made, seen):
+    write, reading, matrix = pictures.of_group(group(made), seen)
+    assert {p.subject for p in write.points} == set(POWERS) and write.x.log and write.y.log and not write.published
+    assert "pyaaf2 grows with the power 1.00 (1.00 to 1.00)" in write.says and "libgsf grows with the power 2.00" in reading.says
+    assert [name for name, _ in matrix.rows] == ["libgsf, 512", "pyaaf2, 512"] and matrix.columns == sorted(UNDERSTOOD)
+    assert [(m.word, m.state) for m in matrix.rows[0][1]] == [
+        ("refused", "bad"), ("whole", "good"), ("96.0%", "partly"), ("not here", "none")]
+    whole = pictures.of_group(group(made, "aaf", sector="4096"), seen)[0]
+    assert {p.subject for p in whole.published} == {"study 000"} and (64000.0, 207.34) in {p[1:3] for p in whole.published}
+
+
+def test_exponents_stand_beside_those_of_the_study_where_sizes_are_alike(made):
+    groups = [g for g in made[0].groups if g.testbed == "ram"]
+    context = Context({s: {"colour": 1, "shape": "circle"} for s in POWERS}, {}, {}, {}, made[0])
+    page, = grown.pages(groups, {"000": read(paths.REFERENCE / "000")}, context)
+    assert [t["title"] for t in page["tasks"]] == [f"{what}, sectors of {n} bytes" for n in (512, 4096) for what in ("Writing", "Reading")]
+    row, = page["tasks"][0]["rows"]
+    assert row["now"]["text"] == "1.00" and 0.5 < row["then"]["value"] < 1.2 and row["note"] == "3 sizes here, 5 of the study's"
+
+
+def test_an_exponent_has_an_interval_from_three_sizes_on():
+    assert growth.fitted([(1, 1), (2, 4)]) is None and growth.fitted([(2, 1), (2, 2), (2, 3)]) is None
+    found = growth.fitted([(1, 1.0), (10, 110.0), (100, 9000.0), (1000, 1.1e6)])
+    assert found.low < 2 < found.high and found.exponent == pytest.approx(2, abs=0.02) and found.points == 4
+
+
+def test_recipes_are_those_of_the_library():
+    settings = {"level": "container", "implementation.name": "cfb", "sector": "4096"}
+    assert recipe.commands(settings, "aaf_scale") == ["CompoundFile::create_with_version(Version::V4, file)  // Rust"]
+    assert recipe.commands(settings | {"level": "aaf"}, "aaf_scale") == ['aaf2.open(FILE, "w", sector_size=4096)  # Python']
+

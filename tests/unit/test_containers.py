@@ -1,0 +1,127 @@
+"""Compound files: trees and how they differ, programs that are built, and files that are damaged."""
+
+import io
+import json
+import random
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from spindlemark import programs
+from spindlemark.aaf import graph
+from spindlemark.containers import build, trees
+from spindlemark.containers.implementations import IMPLEMENTATIONS
+from spindlemark.containers.trees import Entry
+from spindlemark.errors import UserError
+from spindlemark.measure.outcome import Unsupported
+
+ENTRIES = [Entry("a", None), Entry("a/b", b"\n\x00content"), Entry("empty", b""), Entry("large", bytes(range(256)) * 40)]
+SEED, DAMAGED = 20261123, 200
+LIMIT_SECONDS = 20
+READERS = [name for name, each in IMPLEMENTATIONS.items() if each.here()]
+
+
+def call(name: str, *words: object) -> subprocess.CompletedProcess:
+    return subprocess.run([*IMPLEMENTATIONS[name].command, *map(str, words)], capture_output=True, text=True, errors="replace",
+                          timeout=LIMIT_SECONDS, check=False)
+
+
+def put(path: Path, entries: list[Entry]) -> Path:
+    with path.open("wb") as file:
+        for entry in entries:
+            trees.write(file, entry)
+    return path
+
+
+def test_a_tree_is_what_was_written_and_differences_count(tmp_path):
+    whole = trees.read(put(tmp_path / "tree", ENTRIES))
+    assert whole.storages == {"a"} and whole.streams["a/b"][0] == 9 and whole.bytes == 9 + 10240
+    changed = trees.read(put(tmp_path / "changed", [*ENTRIES[:3], Entry("large", b"other")]))
+    foreign = trees.read(put(tmp_path / "foreign", [*ENTRIES, Entry("more", b"")]))
+    assert [trees.kept(whole, other) for other in (whole, changed, foreign)] == [1.0, 0.75, 0.0]
+
+
+@pytest.mark.parametrize("damage", [b"D\n", b"X 3 a\nabc", b"S 9 a\nabc", b"S x a\n", b"\xff\xfe\n", b"S -1 a\n"])
+def test_a_damaged_tree_is_told(damage):
+    with pytest.raises(UserError, match="tree"):
+        list(trees.entries(io.BytesIO(damage), "tree"))
+
+
+@pytest.mark.parametrize("sector", [512, 4096])
+@pytest.mark.parametrize("name", [name for name in READERS if IMPLEMENTATIONS[name].writes])
+def test_what_a_library_writes_it_reads(tmp_path, name, sector):
+    tree = put(tmp_path / "tree", ENTRIES)
+    done = call(name, "write", tree, tmp_path / "file", sector)
+    if sector not in IMPLEMENTATIONS[name].writes:
+        assert done.returncode == 1 and "512" in done.stderr
+        return
+    said = json.loads(done.stdout)
+    assert (said["streams"], said["bytes"]) == (3, 10249) and said["seconds"] > 0 and said["peak_bytes"] > 1 << 20, done.stderr
+    assert json.loads(call(name, "read", tmp_path / "file", tmp_path / "back").stdout)["bytes"] == 10249
+    assert trees.kept(trees.read(tree), trees.read(tmp_path / "back")) == 1
+
+
+@pytest.fixture(scope="module")
+def damaged(tmp_path_factory) -> Path:
+    """Truncated and changed AAF files, and files that are none, by seed."""
+    folder, chance = tmp_path_factory.mktemp("damaged"), random.Random(SEED)
+    wholes = []
+    for sector in graph.SECTORS:
+        graph.write(folder / "whole", graph.Shape(1, sector))
+        wholes.append((folder / "whole").read_bytes())
+    (folder / "whole").unlink()
+    for number in range(DAMAGED):
+        data = bytearray(chance.choice(wholes))
+        if number % 3 == 0:
+            del data[chance.randrange(len(data)):]
+        else:  # mostly what says where everything lies: the header, and the first sectors behind it
+            for _ in range(chance.choice((1, 8, 64))):
+                data[chance.randrange(chance.choice((76, 512, 8192, len(data))))] = chance.choice((0, 1, 0x7F, 0xFE, 0xFF, chance.randrange(256)))
+        (folder / f"{number}.aaf").write_bytes(data)
+    return folder
+
+
+SHARE = {"libgsf": 1, "cfb": 1, "pyaaf2": 7, "olefile": 7, "poi": 17, "aaf": 17}  # every so many files: starts cost time
+
+
+@pytest.mark.parametrize("name", [*READERS, "aaf"])
+def test_damaged_files_are_read_or_refused_and_nothing_else_is_touched(damaged, name):
+    """Each reader ends by itself, with words, within a limit of time; those that start quickly read every file."""
+    before = sorted(path.name for path in damaged.iterdir())
+    assert len(before) == DAMAGED
+    words = [*programs.PYTHON, "-m", "spindlemark.aaf", "read"] if name == "aaf" else [*IMPLEMENTATIONS[name].command, "read"]
+    for path in sorted(damaged.iterdir())[::SHARE[name]]:
+        done = subprocess.run([*words, path], capture_output=True, timeout=LIMIT_SECONDS, cwd=damaged, check=False)
+        assert done.returncode in (0, 1) and (done.stdout if done.returncode == 0 else done.stderr), (path.name, done)
+    assert sorted(path.name for path in damaged.iterdir()) == before
+
+
+def test_a_missing_compiler_is_told_and_nothing_is_built(monkeypatch, tmp_path):
+    monkeypatch.setattr(build, "BUILT", tmp_path / "built")
+    monkeypatch.setattr(programs, "SYSTEM_FOLDERS", ())
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert build.make(["libgsf", "pyaaf2"]) == ["libgsf cannot be driven here: gcc (package gcc), pkg-config (package pkg-config) is "
+                                                "not installed"]
+    assert not (tmp_path / "built").exists()
+
+
+def test_a_program_is_built_anew_only_when_its_sources_changed(monkeypatch, tmp_path, needs_root):
+    monkeypatch.setattr(build, "BUILT", tmp_path / "built")
+    if build.make(["libgsf"]):
+        pytest.skip("libgsf cannot be built here")
+    made = (tmp_path / "built" / "libgsf" / "compound").stat().st_mtime_ns
+    assert build.make(["libgsf"]) == [] and (tmp_path / "built" / "libgsf" / "compound").stat().st_mtime_ns == made
+    shutil.copytree(build.SOURCES, tmp_path / "sources")
+    (tmp_path / "sources" / "libgsf" / "compound.c").write_text("no C at all\n")
+    monkeypatch.setattr(build, "SOURCES", tmp_path / "sources")
+    told, = build.make(["libgsf"])
+    assert told.startswith("libgsf cannot be driven here: gcc: ") and "error" in told
+    assert (tmp_path / "built" / "libgsf" / "compound").stat().st_mtime_ns == made, "the last good one stays"
+
+
+def test_archives_that_are_not_those_of_the_lock_are_refused(monkeypatch, tmp_path):
+    monkeypatch.setattr(build, "_must", lambda *_: (tmp_path / "poi-5.4.1.jar").write_bytes(b"other") and "")
+    with pytest.raises(Unsupported, match="other archives than jars.sha256 has: .*poi-5.4.1.jar"):
+        build._poi(build.SOURCES / "poi", tmp_path, IMPLEMENTATIONS["poi"])
