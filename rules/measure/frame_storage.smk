@@ -1,0 +1,13 @@
+# One job = one repetition, alone on the machine. The path holds the identity, so a change of anything that may change the
+# number is a new path; what is missing is asked for by name, and nothing else makes a job run again.
+rule measure_frame_storage:
+    input:
+        "data/build/runs/{run}/tried/{testbed}",
+    output:
+        touch("data/build/runs/{run}/measured/{round}/{testbed}/frame_storage/{experiment}/{identity}/rep-{n}.json"),
+    threads: workflow.cores
+    retries: 1
+    priority: priority_of("frame_storage")
+    shell:
+        "{PYTHON} spindlemark.measure data/raw/{wildcards.testbed:q}/frame_storage/{wildcards.experiment:q}/{wildcards.identity}/spec.json"
+        " --repetition {wildcards.n} --round {wildcards.round:q} --looks {LOOKS} --run data/build/runs/{wildcards.run:q}"
