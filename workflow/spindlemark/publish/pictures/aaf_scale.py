@@ -18,6 +18,7 @@ SAYS = ("A line that rises by one decade in a decade grows in proportion.{growth
 SAYS_PUBLISHED = " The study's machine is of 2005: compare how steep lines are, not how high they lie."
 SAYS_MATRIX = ("What each library gives back of files of this size that another one wrote: the whole tree, with names, sizes "
                "and content of all streams, a share of it, or nothing.")
+WIDEST = 1.0  # an interval of an exponent that is wider tells linear growth from no other
 Factors = dict[str, str]
 
 
@@ -58,10 +59,16 @@ def _curves(metric: str, alike: list[tuple[dict[str, Cell], Factors]], own: Fact
     published = _published(column, own) if own.get("level") == "aaf" else []
     subjects = sorted({p.subject for p in points})
     found = {s: growth.fitted([(p.x, p.y) for p in points if p.subject == s]) for s in subjects}
-    words = [f"{s} grows with the power {g.exponent:.2f} ({g.low:.2f} to {g.high:.2f})" for s, g in found.items() if g]
+    words = [_grows(subject, g) for subject, g in found.items() if g]
     says = SAYS.format(growths=f" {'; '.join(words)}." if words else "") + (SAYS_PUBLISHED if published else "")
     axes = Axis("mobs", log=True), Axis("time", "s", metric, log=True)
     return Curves(f"{column}-mobs", title, says, *axes, points, published)
+
+
+def _grows(subject: str, found: growth.Growth) -> str:
+    if found.high - found.low > WIDEST:
+        return f"how {subject} grows, these few sizes do not tell"
+    return f"{subject} grows with the power {found.exponent:.2f} ({found.low:.2f} to {found.high:.2f})"
 
 
 def _published(column: str, own: Factors) -> list[Point]:
