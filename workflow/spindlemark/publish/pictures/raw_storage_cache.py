@@ -41,7 +41,7 @@ def _pays(points: list[Point]) -> str:
         here = {p.subject: p for p in points if p.x == delay}
         base, others = here.pop(BASE, None), list(here.values())
         fastest = min(others, key=lambda p: p.y, default=None)
-        if base and fastest and (fastest.high or fastest.y) < (base.low or base.y):
+        if base and fastest and fastest.high and base.low and fastest.high < base.low:
             where = f"At {delay:g} ms" if delay else "Even on the disk itself"
             return f"{where} a cache pays: {fastest.subject} takes {fastest.y / base.y:.2g} of the time without one."
     return "Up to the largest delay here no cache is faster than none beyond doubt."
