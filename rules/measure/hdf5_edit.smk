@@ -1,0 +1,13 @@
+# One job = one repetition, alone on the machine. The path holds the identity, so a change of anything that may change the
+# number is a new path; what is missing is asked for by name, and nothing else makes a job run again.
+rule measure_hdf5_edit:
+    input:
+        "data/build/runs/{run}/tried/{testbed}",
+    output:
+        touch("data/build/runs/{run}/measured/{round}/{testbed}/hdf5_edit/{experiment}/{identity}/rep-{n}.json"),
+    threads: workflow.cores
+    retries: 1
+    priority: priority_of("hdf5_edit")
+    shell:
+        "{PYTHON} spindlemark.measure data/raw/{wildcards.testbed:q}/hdf5_edit/{wildcards.experiment:q}/{wildcards.identity}/spec.json"
+        " --repetition {wildcards.n} --round {wildcards.round:q} --looks {LOOKS} --run data/build/runs/{wildcards.run:q}"

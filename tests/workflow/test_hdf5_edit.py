@@ -1,0 +1,108 @@
+"""Edits of HDF5 files measured and killed on real devices, and what becomes of it when a witness says no."""
+
+import shutil
+
+import h5py
+import pytest
+from bed import Bed
+from families_bed import held, measured, planned, values
+from spindlemark import families
+from spindlemark.errors import UserError
+from spindlemark.h5edit import sample, witnesses
+from spindlemark.measure.command import execute
+from spindlemark.measure.outcome import Invalid
+
+AMOUNT = {"image_size": "320 MiB", "scale": {"size": 0.05}}
+FACTORS = {"task": "edit", "level": "yes", "backup": "aside", "sync": "sync", "size": "15-mb", "commands": "1", "libver": "earliest"}
+
+
+@pytest.fixture
+def bed(tmp_path, needs_root):
+    made = Bed(tmp_path)
+    yield made
+    made.remove()
+
+
+def spec(bed, filesystem="ext4", amount=AMOUNT, **changes):
+    return planned(bed, "hdf5_edit", filesystem, amount, **(FACTORS | changes))
+
+
+def test_an_edit_is_killed_at_every_point_and_everything_is_measured(bed):
+    record = measured(bed, spec(bed, task="kill", level="no", backup="none"))
+    assert (record.status, record.reason) == ("ok", None)
+    found = values(record)
+    assert found.keys() == families.metrics("hdf5_edit").keys()
+    assert found["kill_lost_ratio"] > 0 and found["kill_saved_ratio"] == pytest.approx(1 - found["kill_lost_ratio"])
+    kills = record.attachments["kills"]
+    assert len(kills) == found["kill_points_count"] and {"before", "after"} <= {kill["state"] for kill in kills}
+    told = " ".join(gate.detail for gate in record.validity if gate.ok)
+    assert all(word in told for word in ("h5dump -A", "h5diff", "h5stat", "h5repack", "h5clear", "signal 9", "synced"))
+    assert {"h5py", "hdf5-tools", "strace"} <= record.experiment.fingerprint["tools"].keys()
+    assert [path for path in bed.memory.rglob("*") if path.is_file()] == []
+
+
+def test_an_edit_aside_loses_nothing_and_writes_its_copy(bed):
+    record = measured(bed, spec(bed, task="kill"))
+    found = values(record)
+    assert (record.status, record.reason) == ("ok", None)
+    assert (found["kill_lost_ratio"], found["kill_unattended_ratio"]) == (0, 1)
+    size = record.experiment.factors["size"]["bytes"]
+    assert found["edit_device_written_bytes"] >= size and found["edit_largest_bytes"] >= 0.9 * size
+
+
+def test_what_a_filesystem_cannot_is_unsupported_and_an_onion_is_exported(bed):
+    record = measured(bed, spec(bed, backup="reflink"))
+    assert record.status == "unsupported" and "this filesystem shares no blocks between files" in record.reason
+    record = measured(bed, spec(bed, backup="onion", filesystem="xfs"))
+    assert (record.status, held(record, "completeness")) == ("ok", [True])
+
+
+class Asked:
+    """What witnesses need of a session: the tools are real."""
+
+    def run(self, argv, limit, accept=(0,)):
+        done = execute(argv, limit)
+        assert done.exit_code in accept, done
+        return done
+
+    def require(self, gate, ok, observed, bound, unit, detail):
+        if not ok:
+            raise Invalid(detail)
+
+
+def test_each_witness_sees_what_it_can(tmp_path):
+    before, after = tmp_path / "before.h5", tmp_path / "after.h5"
+    sample.write(before, 2 * sample.CHUNK_BYTES, 1, "earliest")
+
+    def ask(created=(), change=lambda file: None):
+        shutil.copyfile(before, after)
+        with h5py.File(after, "r+") as file:
+            change(file)
+        witnesses.ask(Asked(), before, after, created, tmp_path, 30)
+
+    ask(), ask(["one"], lambda file: file.attrs.update(one=1))
+    with pytest.raises(Invalid, match="h5dump -A"):
+        ask(["absent"])
+    with pytest.raises(Invalid, match="h5diff"):
+        ask((), lambda file: file["All_Data/Granule_0/Radiance"].__setitem__((0, 0), 1))
+    with pytest.raises(Invalid, match="h5diff"):
+        ask((), lambda file: file["All_Data/Granule_0"].attrs.update(N_Granule_ID=7))
+    with pytest.raises(Invalid, match="repacked"):
+        ask((), lambda file: file.__delitem__("All_Data/Granule_0"))
+    after.write_bytes(before.read_bytes()[:-100])
+    with pytest.raises(Invalid, match="h5stat"):
+        witnesses.ask(Asked(), before, after, (), tmp_path, 30)
+
+
+def test_what_cannot_be_planned_names_its_key(bed):
+    for changes, amount, match in (
+            ({"level": "maybe"}, AMOUNT, "level: there is no 'maybe'"), ({"colour": "red"}, AMOUNT, "colour: the family has no such"),
+            ({"level": "no"}, AMOUNT, "level no has no backup 'aside'"), ({"backup": "none"}, AMOUNT, "level yes has no backup"),
+            ({"size": "2200-mb"}, AMOUNT | {"scale": {"size": 1}}, "does not fit"), ({}, {"scale": {"size": 0}}, "scale.size")):
+        with pytest.raises(UserError, match=match):
+            spec(bed, amount=amount, **changes)
+
+
+def test_the_commands_are_the_source_s():
+    assert sample.names(9) == ["newattrI32BE", "newattrF64LE", *(f"newattr{n}" for n in range(1, 8))]
+    assert len(sample.names(27)) == len(set(sample.commands(27))) == 27 and sample.names(1) == ["newattrI32BE"]
