@@ -96,6 +96,7 @@ class Change(Closed):
     before: str = Field(description="column of the CSV")
     after: str
     rows: dict[str, str] = Field(description="printed row label -> metric of the family")
+    place: str = Field(default="", description="part of the slug that all sides of ours must share, as 549-mb; without it any")
     note: str = Field(default="", description="how the two differ")
 
 

@@ -21,7 +21,8 @@ def pages(groups: list[Group], known: dict[str, Source], context: Context) -> li
     found = []
     for source in known.values():
         for change in source.today.changes if source.today else ():
-            own = [c for c in context.contrasts if (c.family, c.question) == (change.family, change.question)]
+            own = [c for c in context.contrasts if (c.family, c.question) == (change.family, change.question)
+                   and (not change.place or change.place in c.same.split("--"))]
             for testbed in dict.fromkeys(c.testbed for c in own):
                 lent = [g for g in groups if (g.family, g.testbed) == (change.family, testbed)]
                 tasks = _tasks(change, source, [c for c in own if c.testbed == testbed], context)
@@ -34,7 +35,8 @@ def _head(change: Change, source: Source, group: Group, asked: Contrasts, contex
     return {"library": asked.title, "path": context.groups[group.group], "study": source.title, "kind": "changed",
             "source": source.id, "study_path": places.study(source.id), "testbed": testbeds.of_group(group),
             "then": source.date or "undated", "link": f"published in study {source.id}",
-            "anchor": places.anchor(f"changed-{change.family}-{change.question}-{change.after}-{group.testbed}")}
+            "anchor": places.anchor(f"changed-{change.family}-{change.question}-{change.after}"
+                                    f"{change.place and f'-{change.place}'}-{group.testbed}")}
 
 
 def _tasks(change: Change, source: Source, own: list[Contrasts], context: Context) -> list[Page]:
