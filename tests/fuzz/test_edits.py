@@ -1,0 +1,38 @@
+"""Damaged HDF5 files and command files: the editor never hangs, loses what it promised, or writes elsewhere."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from spindlemark.errors import UserError
+from spindlemark.h5edit import cli, levels
+from test_fuzz import SEED, TIMES
+
+CASES = {"files": 240, "commands": 240}
+PROGRAM = Path(__file__).with_name("edits.py")
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_an_edit_ends_in_words_and_keeps_its_promise(kind, tmp_path):
+    done = subprocess.run([sys.executable, PROGRAM, kind, SEED, str(CASES[kind] * TIMES), tmp_path], capture_output=True, text=True,
+                          errors="replace", timeout=600 * TIMES, check=False)
+    cases = re.findall(r"^case (\d+)$", done.stdout, re.MULTILINE)
+    assert done.returncode == 0, f"seed {SEED}, at case {cases[-1] if cases else 'none'}:\n{done.stderr[-4000:]}"
+    assert len(cases) == CASES[kind] * TIMES
+
+
+def test_a_crash_of_the_library_is_told(tmp_path, monkeypatch):
+    file = tmp_path / "damaged.h5"
+    monkeypatch.setattr(sys, "argv", ["spindlemark-h5edit", str(file), "-c", "edits"])
+    monkeypatch.setattr(cli.programs, "PYTHON", ("sh", "-c", "kill -SEGV $$"))
+    with pytest.raises(UserError, match="ended by SIGSEGV: HDF5's library crashes on damaged files\n  look at it"):
+        cli._main()
+    levels.backup_of(file).touch()
+    with pytest.raises(UserError, match=r"the file as it was is .*/\.damaged\.h5\.bck"):
+        cli._main()
+    monkeypatch.setattr(cli.programs, "PYTHON", ("sh", "-c", "while :; do :; done"))
+    monkeypatch.setattr(cli, "LIMIT_SECONDS", 0.2)
+    with pytest.raises(UserError, match="no end within 0.2 s"):
+        cli._main()
