@@ -12,6 +12,8 @@ Source 003 measured H5edit at three levels of atomicity, and left the second que
   after another (survival/killing.py). All its points are tried, so that shares do not scatter; they are windows in which a crash
   hurts, and no probabilities. A level that loses nothing in this is what can be advised, and no edit alone is: so questions
   choose among the subjects of task `kill`, and losing nothing outweighs any cost.
+- Task `power`: the same edit, and then one of a small file on a disk in memory that records what is written to it; it is mounted
+  after each of its writes (survival/power.py), and also with a part of what came after a flush, which a disk with a cache may do.
 - Witnesses are the package's tools (h5edit/witnesses.py): each is a gate. Of the onion driver, which they cannot read, they get
   the newest revision, which the editor exports.
 """
@@ -33,8 +35,9 @@ from spindlemark.measure.interrupts import check
 from spindlemark.measure.outcome import Failed, Unsupported
 from spindlemark.measure.session import Session
 from spindlemark.record import Closed
-from spindlemark.survival import killing
-from spindlemark.survival.states import FATES, Known
+from spindlemark.survival import killing, power, replay
+from spindlemark.survival.states import FATES, Found, Known
+from spindlemark.testbeds import recorded
 
 METHOD = 1
 FACTORS = ("filesystem", "scheduler")
@@ -42,7 +45,7 @@ _VERSIONS = "import h5py; print(h5py.__version__, h5py.version.hdf5_version)"
 TOOLS = {witnesses.PACKAGE: ("h5dump", "--version"), killing.PACKAGE: (killing.STRACE, "--version"),
          "h5py": (*programs.PYTHON, "-c", _VERSIONS)}
 
-EDIT, KILL = TASKS = ("edit", "kill")
+EDIT, KILL, POWER = TASKS = ("edit", "kill", "power")
 SIZES = {f"{size}-mb": size * 10**6 for size in (15, 38, 123, 310, 549, 2200)}
 SYNCS, COUNTS = ("sync", "no-sync"), ("1", "3", "9", "27")
 CHOICES: dict[str, Sequence[str]] = {
@@ -55,6 +58,7 @@ _EDITOR = [*programs.PYTHON, "-m", "spindlemark.h5edit.worker"]
 # What the editor says where this machine cannot: a filesystem without reflinks, a library without the driver.
 _CANNOT = ("no reflink:", "no onion driver:")
 _START_SECONDS, _SLOWEST_BYTES = 60.0, 1e6
+_CUT = "of the points at which power was cut, the share after which "
 _SHARE = "of the points at which the edit was killed, the share after which "
 
 METRICS = {
@@ -81,6 +85,24 @@ METRICS = {
     "kill_lost_ratio": Metric(title="Lost", unit="1", better="lower", description=f"{_SHARE}nothing is left that was promised"),
     "kill_rule_lost_ratio": Metric(title="Lost by the rule", unit="1", better="lower",
                                    description=f"{_SHARE}taking the copy whenever there is one, unseen, loses what was promised"),
+    "power_points_count": Metric(title="Points of a power cut", unit="1", better="none",
+                                 description="writes to the disk, after each of which power was cut in a replay: all, or a sample"),
+    "power_saved_ratio": Metric(title="Saved in a power cut", unit="1", better="higher",
+                                description=f"{_CUT}what was promised is there, if only in a copy beside it"),
+    "power_unattended_ratio": Metric(title="Whole without a person after a power cut", unit="1", better="higher",
+                                     description=f"{_CUT}the file as it lies is what was promised"),
+    "power_mended_ratio": Metric(title="Mended after a power cut", unit="1", better="none",
+                                 description=f"{_CUT}h5clear, or the tool that unlocks a history, makes the file what was promised"),
+    "power_by_hand_ratio": Metric(title="By hand after a power cut", unit="1", better="lower",
+                                  description=f"{_CUT}a person has to put the copy in the place of the file"),
+    "power_lost_ratio": Metric(title="Lost in a power cut", unit="1", better="lower",
+                               description=f"{_CUT}nothing is left that was promised"),
+    "power_unmountable_ratio": Metric(title="Not mountable after a power cut", unit="1", better="lower",
+                                      description=f"{_CUT}the filesystem could not be mounted before it was checked, or at all"),
+    "power_reordered_points_count": Metric(title="Points with a part of what was written", unit="1", better="none",
+                                           description="of states that have all before a flush and a part of what came after: a sample"),
+    "power_reordered_lost_ratio": Metric(title="Lost with a part of what was written", unit="1", better="lower",
+                                         description="of these points, the share after which nothing is left that was promised"),
 }
 
 
@@ -107,7 +129,8 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
 def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
     """Seconds at any speed, and bytes moved: the file made, copied and edited twice, witnesses, and 15 points a command."""
     points = 10 + 15 * (factors["commands"] if factors["level"] == levels.INC else 1) if factors["task"] == KILL else 0
-    return 3.0 + 0.06 * points, 8.0 * factors["size"]["bytes"]
+    cuts = min(power.MOST, 20 + 10 * factors["commands"]) + power.MOST_REORDERED if factors["task"] == POWER else 0
+    return 3.0 + 0.06 * points + 0.15 * cuts, 8.0 * factors["size"]["bytes"]
 
 
 def recipe(settings: Mapping[str, str]) -> list[str]:
@@ -134,6 +157,8 @@ def steps(session: Session) -> None:
         (memory / "original.h5").unlink()
         if session.factors["task"] == KILL:
             _kill(bench)
+        elif session.factors["task"] == POWER:
+            _cut_power(bench)
         filled.require_space(session)
     volume.unmount(session, bench.limit)
 
@@ -207,14 +232,20 @@ def _measure_space(bench: _Bench) -> None:
         bench.session.measure("edit_largest_bytes", max(0.0, bench.edit("--space")["largest_bytes"]))
 
 
-def _kill(bench: _Bench) -> None:
-    """Kill edits of a small file at every point, and name what each left."""
-    session, f = bench.session, bench.session.factors
+def _small(bench: _Bench) -> tuple[Path, list[Path]]:
+    """A small file, and each command in a file of its own."""
     original, parts = bench.memory / "small.h5", []
     bench.draw(original, SMALL_BYTES)
     for number, line in enumerate(bench.lines):
         parts.append(bench.memory / f"{number}.txt")
         parts[-1].write_text(line)
+    return original, parts
+
+
+def _kill(bench: _Bench) -> None:
+    """Kill edits of a small file at every point, and name what each left."""
+    session, f = bench.session, bench.session.factors
+    original, parts = _small(bench)
     edit = killing.Edit(original, session.testbed.mount_point / "kill", bench.words)
     with session.step("kill", cold=False), killing.editor() as editing:
         known = Known(killing.states(editing, edit, parts, f["libver"]), f["level"], f["backup"])
@@ -222,12 +253,56 @@ def _kill(bench: _Bench) -> None:
         for point in killing.points(editing, edit, bench.memory / "trace"):
             check()
             crashes.append(killing.crash(editing, edit, point, known))
-        session.require("completeness", len(crashes) > 0, len(crashes), 1, "1", "points, at each of which the edit died of signal 9")
+        session.require("killed", len(crashes) > 0, len(crashes), 1, "1", "points, at each of which the edit died of signal 9")
     _measure_fates(session, crashes)
 
 
+def _cut_power(bench: _Bench) -> None:
+    """Record an edit of a small file below its filesystem, and name what each point of the replay left."""
+    session, f, synced = bench.session, bench.session.factors, bench.session.factors["sync"] == "sync"
+    original, parts = _small(bench)
+    with session.step("power", cold=False), killing.editor() as editing, recorded.workshop(power.ROOM) as folder:
+        plain = killing.Edit(original, bench.memory / "states", bench.words)
+        known = Known(killing.states(editing, plain, parts, f["libver"]), f["level"], f["backup"])
+        with recorded.mounted(session, folder, session.spec.experiment.testbed, f["filesystem"], power.SIZE) as disk:
+            done = power.record(disk, original, bench.words, lambda words: session.run([*_EDITOR, *words], bench.limit))
+        _require_whole(session, done)
+        in_order, reordered = (list(power.cuts(done, wanted, known, synced, editing.plain)) for wanted in (
+            done.in_order(power.MOST, f["seed"]), done.reordered(power.MOST_REORDERED, f["seed"])))
+    _measure_cuts(session, in_order, reordered)
+
+
+def _require_whole(session: Session, done: power.Record) -> None:
+    """The record has every write, and leads to the files that were seen."""
+    session.require("completeness", whole := replay.agrees(done.disk), int(whole), 1, "1",
+                    "whether all recorded writes, applied to an empty disk, give what the disk held in the end")
+    session.require("content", same := power.ends_as_live(done), int(same), 1, "1",
+                    "whether the last replayed state has the files as they were before they were unmounted")
+
+
+def _measure_cuts(session: Session, in_order: Sequence[power.Cut], reordered: Sequence[power.Cut]) -> None:
+    shares = _shares([cut.found for cut in in_order])
+    session.measure("power_points_count", len(in_order))
+    session.measure("power_saved_ratio", 1 - shares["lost"])
+    session.measure("power_unattended_ratio", shares["kept"])
+    for fate in ("mended", "by_hand", "lost"):
+        session.measure(f"power_{fate}_ratio", shares[fate])
+    unmountable = sum(cut.checked or cut.found is power.LOST for cut in in_order)
+    session.measure("power_unmountable_ratio", unmountable / len(in_order))
+    session.measure("power_reordered_points_count", len(reordered))
+    if reordered:
+        session.measure("power_reordered_lost_ratio", _shares([cut.found for cut in reordered])["lost"])
+    session.attachments["cuts"] = [
+        {"upto": cut.point.upto, "also": cut.point.also, "state": cut.found.state, "fate": cut.found.fate, "checked": cut.checked}
+        for cut in (*in_order, *reordered)]
+
+
+def _shares(found: Sequence[Found]) -> dict[str, float]:
+    return {fate: sum(one.fate == fate for one in found) / len(found) for fate in FATES}
+
+
 def _measure_fates(session: Session, crashes: Sequence[killing.Crash]) -> None:
-    shares = {fate: sum(c.found.fate == fate for c in crashes) / len(crashes) for fate in FATES}
+    shares = _shares([crash.found for crash in crashes])
     session.measure("kill_points_count", len(crashes))
     session.measure("kill_saved_ratio", 1 - shares["lost"])
     session.measure("kill_unattended_ratio", shares["kept"])
