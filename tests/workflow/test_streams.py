@@ -130,4 +130,4 @@ def without(tool, folder, monkeypatch):
             if entry.name != tool and not (folder / entry.name).is_symlink():
                 (folder / entry.name).symlink_to(entry.path)
     monkeypatch.setenv("PATH", str(folder))
-    testbeds._version.cache_clear()
+    testbeds._answered.cache_clear()

@@ -253,7 +253,7 @@ def _kill(bench: _Bench) -> None:
         for point in killing.points(editing, edit, bench.memory / "trace"):
             check()
             crashes.append(killing.crash(editing, edit, point, known))
-        session.require("killed", len(crashes) > 0, len(crashes), 1, "1", "points, at each of which the edit died of signal 9")
+        session.require("completeness", len(crashes) > 0, len(crashes), 1, "1", "points, at each of which the edit died of signal 9")
     _measure_fates(session, crashes)
 
 
