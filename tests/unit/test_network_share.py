@@ -9,8 +9,10 @@ import pytest
 
 from spindlemark import families, paths, programs
 from spindlemark.errors import UserError
+from spindlemark.families import network_share
 from spindlemark.findings.report import Cell, Contrast, Contrasts, Findings, Group, MetricTable
 from spindlemark.measure.loads import LOADS
+from spindlemark.measure.outcome import Unsupported
 from spindlemark.publish import shares
 from spindlemark.publish.context import Context
 from spindlemark.publish.pictures import network_share as drawn
@@ -133,3 +135,14 @@ def test_the_planner_tells_what_each_protocol_keeps_of_the_disk():
     line, = page["protocols"]
     assert (line["subject"]["name"], line["read"], line["read_kept"], line["low"]) == ("smb", "500 MB/s", "50 %", 5e8)
     assert (line["write"], line["write_kept"]) == ("–", "–") and page["name"] == "link-ram"
+
+
+def test_without_its_list_of_mounts_nfs_is_unsupported_and_no_failure(monkeypatch, tmp_path):
+    """As in a minimal system: ganesha would start, and find nothing to share."""
+    monkeypatch.setattr(network_share.volume, "require", lambda session: None)
+    session = SimpleNamespace(need_tools=lambda tools, package: None, testbed=SimpleNamespace(server=None))
+    monkeypatch.setattr(servers, "MOUNTS", tmp_path / "mtab")
+    with pytest.raises(Unsupported, match="ln -s ../proc/self/mounts"):
+        network_share._require(session, "nfs")
+    (tmp_path / "mtab").touch()
+    network_share._require(session, "nfs")

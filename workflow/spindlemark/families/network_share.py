@@ -155,6 +155,9 @@ def _require(session: Session, protocol: str) -> None:
         session.need_tools([using.COPIER], using.COPIER_PACKAGE)
     if protocol == "smb" and not present(smb.LIBRARY):
         raise Unsupported(f"{smb.LIBRARY} is not installed: the package libsmbclient brings it")
+    if protocol == "nfs" and not servers.MOUNTS.exists():
+        raise Unsupported(f"there is no {servers.MOUNTS}, in which the NFS server looks for filesystems: make it with "
+                          f"ln -s ../proc/self/mounts {servers.MOUNTS}")
 
 
 @contextmanager

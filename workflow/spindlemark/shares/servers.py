@@ -22,6 +22,7 @@ from spindlemark.testbeds import namespaces
 from spindlemark.testbeds.shaping import End
 
 USER, UID = "nobody", 65534
+MOUNTS = Path("/etc/mtab")  # where ganesha looks for the filesystem of what it shares: a minimal system may lack it
 _READY_SECONDS = 30.0
 _UNPACKED = "Plugins_Dir"  # the setting that an unpacked server needs and an installed one does not
 
