@@ -9,6 +9,10 @@ def sources(*folders):
     return sorted(str(path) for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file())
 
 
+# Where versions are published: pages and citations say it.
+PUBLISHED = sources("data/publications")
+
+
 rule versions:
     input:
         expand("data/releases/{version}/manifest.json", version=RELEASED),
@@ -36,7 +40,7 @@ rule pages:
         published="data/build/studies/published.json",
         vega="data/build/vega.js",
         versions="data/build/versions.json",
-        citation="config/citation.yaml",
+        citation=["config/citation.yaml", *PUBLISHED],
         # The method's page shows what families say of themselves.
         declared=["config/libraries.yaml", "CHANGELOG.md", *sources("config/testbeds", "config/experiments", "config/questions"),
                   *FAMILY_CODE, *(str(path) for path in (ROOT / "tests/bench").glob("truth.json"))],
@@ -69,6 +73,7 @@ rule site:
 rule assemble:
     input:
         expand("data/build/{version}/html", version=VERSIONS),
+        published=PUBLISHED,
     output:
         # The old site stays whole until the new one takes its place: a plain output would be removed before.
         update("data/build/site/index.html"),

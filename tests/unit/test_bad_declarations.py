@@ -180,7 +180,7 @@ def test_a_value_beyond_sense_names_its_key(config, file, old, new, key):
 
 @pytest.mark.parametrize(("old", "new", "key"), [
     ("publisher: Spindlemark developers", 'publisher: "a\\e[2J"', "publisher"),
-    ("site: null", 'site: "https://a\\0"', "site"), ("doi: null", 'doi: "10.1234/\\a"', "doi"),
+    ("language: en", 'language: en\nsite: "https://a\\0"', "site"), ("language: en", 'language: en\ndoi: "10.1234/\\a"', "doi"),
 ])
 def test_a_citation_has_no_control_characters(config, old, new, key):
     edit(config / "citation.yaml", old, new)

@@ -115,6 +115,21 @@ def release(version: Annotated[str, typer.Argument(help="YYYY.MM, or YYYY.MM.N f
     console.print(f"data/releases/{version} is frozen and on the site at /{version}/; commit it to publish it.")
 
 
+@app.command(epilog="Example: `./spindlemark cite 2026.11 --doi 10.5281/zenodo.1234567`")
+def cite(version: Annotated[str, typer.Argument(help="a release")],
+         doi: Annotated[str | None, typer.Option(help="DOI of this version")] = None,
+         concept_doi: Annotated[str | None, typer.Option(help="DOI of all versions, which leads to the newest")] = None,
+         site: Annotated[str | None, typer.Option(help="address under which all versions are served")] = None,
+         repository: Annotated[str | None, typer.Option(help="address of the source code")] = None) -> None:
+    """Tell how a release is cited; with options, put where it is published into its record first.
+
+    The record lies beside the release, of which no byte changes.
+    """
+    from spindlemark.terminal import citing
+
+    citing.cite(console, version, doi=doi, concept_doi=concept_doi, site=site, repository=repository)
+
+
 @app.command(epilog="Example: `./spindlemark doctor`")
 def doctor() -> None:
     """Tell what this machine can measure, what is missing and how to get it."""

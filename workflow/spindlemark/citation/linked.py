@@ -34,6 +34,7 @@ def datacite(citation: Citation, version: str, released: date, measured: Measure
         "schemaVersion": "http://datacite.org/schema/kernel-4",
         "doi": citation.doi,
         "url": address(citation, version),
+        "relatedIdentifiers": _related(citation),
         "types": {"resourceTypeGeneral": "Dataset", "resourceType": "Benchmark measurements"},
         "creators": [_datacite_creator(author) for author in citation.authors],
         "titles": [{"title": citation.title, "lang": citation.language}],
@@ -71,6 +72,7 @@ def jsonld(citation: Citation, version: str, released: date | None, measured: Me
         "temporalCoverage": _span(measured),
         "url": page or address(citation, version),
         "identifier": f"https://doi.org/{citation.doi}" if citation.doi else None,
+        "exampleOfWork": f"https://doi.org/{citation.concept_doi}" if citation.concept_doi else None,
         "creator": [_schema_author(author) for author in citation.authors],
         "publisher": {"@type": "Organization", "name": citation.publisher},
         "license": citation.licences.data.address,
@@ -105,6 +107,13 @@ def script_text(content: Any) -> str:
 
 def _present(content: JSON) -> JSON:
     return {key: value for key, value in content.items() if value not in (None, [])}
+
+
+def _related(citation: Citation) -> list[JSON]:
+    """The work that this is a version of, and the code that made it."""
+    concept, code = citation.concept_doi, citation.repository
+    found = [{"relatedIdentifier": concept, "relatedIdentifierType": "DOI", "relationType": "IsVersionOf"}] if concept else []
+    return found + ([{"relatedIdentifier": code, "relatedIdentifierType": "URL", "relationType": "IsCompiledBy"}] if code else [])
 
 
 def _span(measured: Measured) -> str:

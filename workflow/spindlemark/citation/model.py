@@ -12,7 +12,8 @@ from spindlemark.paths import CONFIG
 from spindlemark.record import Better, Closed
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=10_000, pattern=PLAIN)]
-Address = Annotated[str, StringConstraints(pattern=r"^https?://[^\s\x00-\x1f\x7f-\x9f<>{}\\^`|\"]+$")]
+Address = Annotated[str, StringConstraints(max_length=1000, pattern=r"^https?://[^\s\x00-\x1f\x7f-\x9f<>{}\\^`|\"]+$")]
+Doi = Annotated[str, StringConstraints(pattern=r"^10\.[0-9]{4,9}/[^\s\x00-\x1f\x7f-\x9f{}]+$", max_length=200)]
 
 
 class Organisation(Closed):
@@ -54,9 +55,11 @@ class Citation(Closed):
     keywords: list[Text] = Field(min_length=1)
     language: Annotated[str, StringConstraints(pattern="^[a-z]{2}$")]
     licences: Licences
-    repository: Address | None = Field(description="address of the source code")
-    site: Address | None = Field(description="address under which the versions are served")
-    doi: Annotated[str, StringConstraints(pattern=r"^10\.[0-9]{4,9}/[^\s\x00-\x1f\x7f-\x9f{}]+$")] | None
+    # Known only of what is published: from its record, `release/publication.py`. Old releases declare them as null.
+    repository: Address | None = Field(default=None, description="address of the source code")
+    site: Address | None = Field(default=None, description="address under which the versions are served")
+    doi: Doi | None = Field(default=None, description="of the version")
+    concept_doi: Doi | None = Field(default=None, description="of all versions, leads to the newest")
 
 
 class Variable(Closed):

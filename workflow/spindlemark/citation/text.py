@@ -27,6 +27,8 @@ def cff(citation: Citation, version: str, released: date, measured: Measured) ->
         "keywords": list(dict.fromkeys(citation.keywords)),
         "license": citation.licences.data.identifier,
         "doi": citation.doi,
+        "identifiers": [{"type": "doi", "value": citation.concept_doi, "description": "all versions"}]
+        if citation.concept_doi else None,
         "url": address(citation, version),
         "repository-code": citation.repository,
     }

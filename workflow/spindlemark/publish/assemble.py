@@ -9,10 +9,10 @@ import shutil
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from spindlemark import citation
 from spindlemark.errors import UserError, command
 from spindlemark.publish.sources import CURRENT
 from spindlemark.publish.swap import swapped
+from spindlemark.release import publication
 
 # Pages are written for /<version>/, so a link to another version leads through the folder above; templates mark it.
 ELSEWHERE = re.compile(r'href="([^"]*)" data-from="root"')
@@ -67,9 +67,7 @@ def main() -> int:
     parser.add_argument("versions", nargs="+", metavar="VERSION=HTML_DIR")
     given = parser.parse_args()
     folders = dict(entry.split("=", 1) for entry in given.versions if "=" in entry)
-    site = citation.load().site
-    address = f"{site.rstrip('/')}/" if site else None
-    assemble(given.root, {v: Path(f) for v, f in folders.items()}, given.output, address)
+    assemble(given.root, {v: Path(f) for v, f in folders.items()}, given.output, publication.site())
     return 0
 
 

@@ -19,8 +19,8 @@ ABOUT = {
     "validity": "every validity gate",
     "findings": "statistics, tiers and recommendations, as shown here",
     "manifest": "SHA-256 and size of every file of the release",
-    "CITATION": "citation for GitHub and reference managers",
-    "citation": "citation",
+    "CITATION": "citation as it was frozen, before it had an address",
+    "citation": "the same",
     "README": "what the release holds",
 }
 

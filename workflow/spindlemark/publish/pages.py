@@ -39,7 +39,7 @@ def build(sources: Sources, output: Path) -> None:
         "questions": [page for page in pages if page["family"] != address.FIRST],
         "home": home.build(findings, context, sources.planned()), "kernels": contrasts.kernels(findings, context),
         "methods": methods.build(findings, sources), "truth": methods.truth(), "downloads": offered,
-        "cited": version.cited(sources, offered),
+        "cited": version.cited(sources, offered, output / "static"),
         "version": version.about(sources, records, findings),
         "differences": [{"version": name, **differences.compare(findings, other)}
                         for name, other in sources.others().items()],

@@ -10,6 +10,8 @@ from spindlemark.declare import Library, Testbed, read_yaml
 from spindlemark.errors import UserError
 from spindlemark.findings import older
 from spindlemark.findings.report import Findings
+from spindlemark.release import publication
+from spindlemark.release.publication import Publication
 
 CURRENT = "current"
 
@@ -33,6 +35,11 @@ class Sources:
         """The folder of the release, or None for unreleased results."""
         folder = self.releases / self.version
         return folder if (folder / "manifest.json").exists() else None
+
+    @property
+    def publication(self) -> Publication:
+        """Where this version is published, as far as that is known."""
+        return publication.read(self.version, self.releases.with_name(paths.PUBLICATIONS.name))
 
     @property
     def records(self) -> Path:

@@ -16,6 +16,8 @@ from spindlemark.publish.sources import CURRENT, Sources
 from spindlemark.release import manifest
 
 Page = dict[str, Any]
+FORMATS = {"citation.bib": "BibTeX", "citation.ris": "RIS", "citation.csl.json": "CSL-JSON",
+           "citation.datacite.json": "DataCite JSON", "CITATION.cff": "CITATION.cff"}
 
 
 def about(sources: Sources, found: dict[Key, list[Row]], findings: Findings) -> Page:
@@ -72,9 +74,12 @@ def machine(findings: Findings) -> list[Page]:
             for name, label in names.items() if name in common]
 
 
-def cited(sources: Sources, downloads: list[Page]) -> Page:
-    """How to cite this version; only a release can be cited, because unreleased results change."""
-    declared = citation.load(sources.config / "citation.yaml")
+def cited(sources: Sources, downloads: list[Page], static: Path) -> Page:
+    """How to cite this version; only a release can be cited, because unreleased results change.
+
+    The citation files are written below `static`: a release's own know nothing of addresses that it got later.
+    """
+    declared = sources.publication.of(citation.load(sources.config / "citation.yaml"))
     found = {"title": declared.title, "licence": declared.licences.data.model_dump(),
              "code_licence": declared.licences.code.model_dump(), "repository": declared.repository,
              "site": declared.site.rstrip("/") + "/" if declared.site else None, "description": declared.description}
@@ -84,7 +89,7 @@ def cited(sources: Sources, downloads: list[Page]) -> Page:
     about_it = declared, whole.version, whole.released, whole.measured
     return found | {
         "sentence": citation.sentence(declared, whole.version, whole.released), "statement": whole.measured.statement,
-        "formats": _formats(sources.frozen), "highwire": highwire(declared, whole.version, whole.released),
+        "formats": _formats(citation.files(*about_it), static), "highwire": highwire(declared, whole.version, whole.released),
         "jsonld": citation.script_text(citation.jsonld(*about_it, downloads)),
     }
 
@@ -93,8 +98,8 @@ def highwire(declared: citation.Citation, version: str, released: date) -> list[
     return [{"name": name, "content": content} for name, content in citation.highwire(declared, version, released)]
 
 
-def _formats(frozen: Path) -> list[Page]:
-    names = [("BibTeX", "citation.bib"), ("RIS", "citation.ris"), ("CSL-JSON", "citation.csl.json"),
-             ("DataCite JSON", "citation.datacite.json"), ("CITATION.cff", "CITATION.cff")]
-    return [{"title": title, "path": f"download/{name}", "text": (frozen / name).read_text(encoding="utf-8").strip()}
-            for title, name in names if (frozen / name).exists()]
+def _formats(files: dict[str, str], static: Path) -> list[Page]:
+    (static / "cite").mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        (static / "cite" / name).write_bytes(text.encode())
+    return [{"title": title, "path": f"cite/{name}", "text": files[name].strip()} for name, title in FORMATS.items()]
