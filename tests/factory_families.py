@@ -55,7 +55,8 @@ def values(exp: Experiment, rng: random.Random, noise: float) -> list[Measuremen
     cost = SPEED.get(filesystem.get("name"), 1.0) * GAIN.get(filesystem.get("variant", "default"), 1.0)
     cost *= {"none": 1.0, "bfq": 1.1}.get(exp.factors.get("scheduler"), 1.0)
     slow = lambda: cost * rng.lognormvariate(0, noise)  # noqa: E731
-    return [measurement(metric, value) for metric, value in globals()[f"_{exp.family}"](slow).items()]
+    known = globals().get(f"_{exp.family}", lambda _: {})  # a test that says its own values needs none here
+    return [measurement(metric, value) for metric, value in known(slow).items()]
 
 
 def write_families(root: Path, repetitions: int = 3, **how) -> list[Path]:

@@ -5,7 +5,7 @@ from bed import Bed
 from families_bed import measured, planned, values
 
 AMOUNT = {"image_size": "320 MiB", "scale": {"size": 0.05}}
-FACTORS = {"task": "power", "sync": "sync", "size": "38-mb", "commands": "1", "libver": "earliest"}
+FACTORS = {"task": "power-cut", "sync": "sync", "size": "38-mb", "commands": "1", "libver": "earliest"}
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from spindlemark.declare.questions import OLDER, USUAL, Question, Questions
+from spindlemark.declare.questions import OLDER, Question, Questions, meets
 from spindlemark.record import Experiment, canonical
 
 Factors = dict[str, Any]
@@ -47,7 +47,7 @@ def _groups(question: Question, experiments: list[Experiment], factors: Mapping[
 def _stands(question: Question, own: Factors, everybody: list[Factors]) -> bool:
     """Whether an experiment is the baseline, or a contender of a question that has none."""
     wanted = question.among if question.against is None else question.against
-    return all(own.get(name) == (_usual(name, own["testbed"], everybody) if value == USUAL else value)
+    return all(meets(own.get(name), value, lambda name=name: _usual(name, own["testbed"], everybody))
                for name, value in wanted.items() if value != OLDER)
 
 

@@ -5,8 +5,9 @@ A *factor* is named as in the table `factor` of the database: `scheduler`, `file
 those, form a group.
 """
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, ValidationInfo, field_validator
 
@@ -21,6 +22,7 @@ USUAL, OLDER = "usual", "older"
 AREAS = ("store", "serve", "live", "files")
 
 Factor = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9_]+)*$", max_length=100)]
+Spoken = Annotated[Text, StringConstraints(pattern=r"^([^{}]*\{([a-z][a-z0-9_.]*)?\})+[^{}]*$")]
 Threshold = Annotated[float, Field(gt=0, le=1)]
 
 
@@ -32,6 +34,8 @@ class Task(Closed):
     metric: Name
     threshold: Threshold | None = Field(default=None, description="differences up to this share are of no consequence; "
                                                                   "without it the one for all in recommendations.yaml")
+    at_least: float | None = Field(default=None, description="what was below it in any repetition is never advised, "
+                                                             "whatever it gains elsewhere")
 
 
 class Weight(Closed):
@@ -48,7 +52,7 @@ class Question(Closed):
     compare: list[Factor] = Field(min_length=1, description="the factors that are the subject")
     within: list[Factor] = Field(default=[], description="parts of the compared factors that must be equal all the same")
     follows: list[Factor] = Field(default=[], description="factors that differ with the subject and are no matter of their own")
-    among: dict[Factor, Text] = Field(default={}, description="what is chosen from; other subjects stand beside it")
+    among: dict[Factor, Text | Annotated[list[Text], Field(min_length=1)]] = Field(default={}, description="what is chosen from; other subjects stand beside it")
     against: Annotated[dict[Factor, Text], Field(min_length=1)] | None = Field(
         default=None, description="the baseline; without it all are compared with all, and the best is advised")
 
@@ -60,6 +64,8 @@ class Questions(Closed):
     title: Text = Field(description="of the family's pages")
     ask: Text = Field(description="what its readers want to know")
     by: list[Factor] = Field(default=[], description="the workload that answers are listed under")
+    words: dict[Factor, Spoken] = Field(default={}, description="how values of a factor read that say nothing alone: '{} commands', "
+                                                                "or by another factor, as '{sources.count} sources'")
     tasks: dict[Name, Task]
     weights: dict[Name, Annotated[dict[Name, Weight], Field(min_length=1)]] = Field(
         description="per workload; `default` holds for every one that is not named")
@@ -67,7 +73,7 @@ class Questions(Closed):
 
     def factors(self) -> dict[str, Factor]:
         """Where a factor is named -> its name."""
-        found = {f"by.{n}": factor for n, factor in enumerate(self.by)}
+        found = {f"by.{n}": factor for n, factor in enumerate(self.by)} | {f"words.{name}": name for name in self.words}
         for name, question in self.questions.items():
             for key in ("compare", "within", "follows", "among", "against"):
                 found |= {f"questions.{name}.{key}.{n}": factor for n, factor in enumerate(getattr(question, key) or ())}
@@ -93,6 +99,11 @@ class Questions(Closed):
         if next(iter(questions.values())).against is not None:
             raise ValueError("the first one has a baseline: name the one first that asks for the best")
         return questions
+
+
+def meets(value: Any, wanted: str | list[str], usual: Callable[[], Any]) -> bool:
+    """Whether a factor's `value` is the wanted one, one of several, or the `usual` one where that is wanted."""
+    return value in wanted if isinstance(wanted, list) else value == (usual() if wanted == USUAL else wanted)
 
 
 def load(folder: Path = CONFIG) -> dict[Name, Questions]:

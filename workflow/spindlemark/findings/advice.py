@@ -1,6 +1,6 @@
 """Advice: weigh the tasks of a workload and say which subjects to choose, and what is not decided."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from itertools import combinations
 from types import MappingProxyType
 
@@ -9,7 +9,7 @@ import numpy as np
 from spindlemark.declare import questions
 from spindlemark.findings import recipe, statements, verdicts
 from spindlemark.findings.compare import tiers
-from spindlemark.findings.evidence import FEWEST, WEIGHTED, Evidence
+from spindlemark.findings.evidence import FEWEST, WEIGHTED, Evidence, short
 from spindlemark.findings.report import Configuration, MetricTable, Need, Option, Pair, Recommendation, Task, Verdict
 from spindlemark.findings.samples import Subject
 from spindlemark.findings.settings import Recommendations
@@ -48,7 +48,12 @@ def advise(evidence: Evidence, asked: questions.Questions | None, found: Mapping
         return None, [*notes, statements.of_no_choice(able)]
     if np.isnan(found[WEIGHTED].judged.level).all():
         return None, [*notes, statements.NOTHING_SHARED]
-    return _recommend(evidence, found[WEIGHTED], tasks, tables, declared, sessions, configurations), notes
+    lacking = short(evidence)
+    notes += [statements.of_short(evidence.group.subjects[place].subject, task.task.title, min(
+        evidence.group.subjects[place].metrics[task.task.metric].values)) for place, task in lacking.items()]
+    if all(place in lacking for pair in found[WEIGHTED].places for place in pair):
+        return None, [*notes, statements.ALL_SHORT]
+    return _recommend(evidence, found[WEIGHTED], lacking, tasks, tables, declared, sessions, configurations), notes
 
 
 def _weighed(evidence: Evidence, asked: questions.Questions | None, tables: Mapping[str, MetricTable],
@@ -63,8 +68,8 @@ def _weighed(evidence: Evidence, asked: questions.Questions | None, tables: Mapp
             for name, task in (asked.tasks.items() if asked else ()) if name in weights]
 
 
-def _recommend(evidence: Evidence, found: Verdicts, tasks: list[Task], tables: Mapping[str, MetricTable],
-               declared: Recommendations, sessions: Sequence[float] | None,
+def _recommend(evidence: Evidence, found: Verdicts, lacking: Container[int], tasks: list[Task],
+               tables: Mapping[str, MetricTable], declared: Recommendations, sessions: Sequence[float] | None,
                configurations: Mapping[str, Configuration]) -> Recommendation:
     subjects = evidence.group.subjects
     names = [subject.subject for subject in subjects]
@@ -74,8 +79,8 @@ def _recommend(evidence: Evidence, found: Verdicts, tasks: list[Task], tables: M
     scores, chances = weigh(data, evidence.weights)
     score, chance = dict(zip(places, scores, strict=True)), dict(zip(places, chances or [], strict=False))
     tier = dict(zip(places, tiers(found.beaten(len(subjects))[np.ix_(places, places)]), strict=True))
-    order = sorted(places, key=lambda place: (tier[place], score[place], names[place]))
-    first = [place for place in order if tier[place] == 1]
+    order = sorted(places, key=lambda place: (place in lacking, tier[place], score[place], names[place]))
+    first = [place for place in order if place not in lacking and tier[place] == tier[order[0]]]
     verdict, best = verdicts.leader(found, order, first)
     if verdict == "equivalent":
         best = _preferred(best, first, subjects, configurations, tables)
@@ -101,7 +106,7 @@ def _recommend(evidence: Evidence, found: Verdicts, tasks: list[Task], tables: M
                         costs=statements.of_costs(names[place], [names[p] for p in places], tasks, tables,
                                                   declared.confidence),
                         configuration=configurations.get(names[place]))
-                 for at, place in enumerate(order[:MOST_OPTIONS], start=1)])
+                 for at, place in enumerate([p for p in order if p not in lacking][:MOST_OPTIONS], start=1)])
 
 
 def _preferred(best: int, first: Sequence[int], subjects: Sequence[Subject], configurations: Mapping[str, Configuration],

@@ -10,7 +10,7 @@ from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Any
 
-from spindlemark.declare.questions import OLDER, USUAL, Question
+from spindlemark.declare.questions import OLDER, Question, meets
 
 Row = dict[str, Any]
 Factors = Mapping[str, str | None]
@@ -79,9 +79,9 @@ class Asking:
             rows = {name: row for name, row in asked.rows.items() if name in (older, newer)}
             yield Asked(rows, asked.same, asked.library, asked.contenders & rows.keys(), older)
 
-    def _has(self, row: Row, wanted: Factors) -> bool:
+    def _has(self, row: Row, wanted: Mapping[str, str | list[str]]) -> bool:
         usual = self.usual.get(row["testbed"], {})
-        return all(self._factor(row, factor) == (usual.get(factor) if value == USUAL else value)
+        return all(meets(self._factor(row, factor), value, lambda factor=factor: usual.get(factor))
                    for factor, value in wanted.items())
 
     def _value(self, row: Row) -> str:

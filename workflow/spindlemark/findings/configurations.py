@@ -1,10 +1,12 @@
 """Configurations: what a subject stands for, in words."""
 
 import json
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from spindlemark.declare import Filesystem, Library, Name, read_yaml
+from spindlemark.declare import Filesystem, Library, Name, Questions, read_yaml
 from spindlemark.findings import words
 from spindlemark.findings.report import Configuration
 from spindlemark.findings.samples import Comparable, Subject
@@ -51,10 +53,22 @@ def default_of(subject: Subject, group: Comparable) -> Subject | None:
                  if other.contender and other.settings.get("filesystem.name") == name), None)
 
 
-def workload(group: Comparable, known: Catalogue) -> str:
-    """The workload in words: the library's title, or the other factor values."""
+def workload(group: Comparable, known: Catalogue, asked: Questions | None) -> str:
+    """The workload in words: the library's title, or the other factor values as the family's questions speak of them."""
     declared = known.libraries.get(group.library)
-    return declared.title if declared else words.workload(group.library)
+    if declared:
+        return declared.title
+    settings = next((subject.settings for subject in group.subjects), {})
+    spoken = {settings.get(factor): _spoken(said, settings) for factor, said in reversed(asked.words.items())} if asked else {}
+    return words.workload(group.library, spoken)
+
+
+def _spoken(said: str, settings: Mapping[str, str | None]) -> str:
+    """What is said of a factor's value, with those of other factors in it where they are named: 54.9 MB for bytes."""
+    def value(found: re.Match[str]) -> str:
+        told = settings.get(found[1])
+        return found[0] if told is None else words.quantity(float(told), "B") if found[1].endswith("bytes") else told
+    return re.sub(r"\{([a-z0-9_.]+)\}", value, said)
 
 
 def _named_scheduler(subject: Subject) -> str | None:

@@ -79,6 +79,17 @@ def able(subjects: Sequence[Subject], names: Sequence[str]) -> list[int]:
             and all(name in subject.metrics and len(subject.metrics[name].values) >= FEWEST for name in names)]
 
 
+def short(evidence: Evidence) -> dict[int, Counted]:
+    """Place of each subject that was below what a task requires at least, in any repetition -> the first such task."""
+    found: dict[int, Counted] = {}
+    for each in evidence.counted:
+        for place, subject in enumerate(evidence.group.subjects):
+            samples = subject.metrics.get(each.task.metric)
+            if each.task.at_least is not None and samples and min(samples.values) < each.task.at_least:
+                found.setdefault(place, each)
+    return found
+
+
 def _evidence(group: Comparable, asked: questions.Questions | None, why: Mapping[str, str],
               declared: Recommendations) -> Evidence:
     tasks = counted(group, asked, why, declared)

@@ -82,7 +82,7 @@ def _group(evidence: Evidence, why: Mapping[str, str], known: Mapping, moved: Se
     network = [told] if (told := statements.NETWORKS.get(group.conditions.get("device.kind"))) else []
     described = _described(evidence, found, recommendation, [*emulated, *network, *notes, *limits])
     return described.model_copy(update={
-        "workload_title": workload(group, words_of), "configurations": configurations,
+        "workload_title": workload(group, words_of, family), "configurations": configurations,
         "observations": observations(group, found)})
 
 
@@ -113,7 +113,7 @@ def _contrast(evidence: Evidence, asked: Asked, groups: Sequence[Group], declare
     holding = next((group for group in groups for table in group.metrics for cell in table.cells
                     if cell.identity in identities and group.session == own.session), None)
     described = {s.subject: c.description for s in own.subjects if (c := configuration(s, known)) is not None}
-    title = workload(own, known) or words.family(own.family)
+    title = workload(own, known, asked.get(own.family)) or words.family(own.family)
     return contrasts.contrast(evidence, asked[own.family].questions[own.question], judged, described, title,
                               holding.group if holding else None, declared)
 

@@ -8,6 +8,7 @@ from spindlemark.findings.report import Cell, Contrast, MetricTable, Need, Pair,
 from spindlemark.record import Better
 
 NOTHING_RANKED = "No advice: none of the weighted tasks can be ranked here."
+ALL_SHORT = "No advice: none of them has what a choice needs."
 NOTHING_SHARED = "No advice: no two of the subjects were measured in the same rounds."
 WEIGHTED = "All weighted tasks"
 EMULATED = ("Measured in an emulated machine, whose processor is many times slower than a real one: orders within this "
@@ -78,7 +79,9 @@ def of_advice(verdict: str, order: Sequence[str], first: Sequence[str], told: Ma
     if verdict == "better":
         rest = [pair for other in order[1:]
                 if (pair := told.get(frozenset((order[0], other)))) and pair.better == order[0]]
-        nearest = min((pair for pair in rest if pair.verdict == "better"), key=lambda pair: pair.ratio)
+        nearest = min((pair for pair in rest if pair.verdict == "better"), key=lambda pair: pair.ratio, default=None)
+        if nearest is None:
+            return f"Better: {best} is the only choice here that has what a choice needs."
         return (f"Better: {best} is the best choice here; {nearest.worse}, the nearest, costs {words.ratio(nearest.ratio)} times as much "
                 f"over the weighted tasks {words.interval(nearest.low, nearest.high, confidence)}{_small(nearest.ratio, threshold)}.")
     if verdict == "equivalent":
@@ -162,6 +165,11 @@ def of_uncounted(titles: Sequence[str], why: str) -> str:
 def of_left_out_failed(subject: str, failed: int, total: int) -> str:
     """A subject that failed is not recommended."""
     return f"{subject} is left out of the advice: it failed in {failed} of {words.counted(total, 'repetition')}."
+
+
+def of_short(subject: str, task: str, worst: float) -> str:
+    """A subject that had less of a task than every choice needs."""
+    return f"{subject} is not advised, whatever it costs: {task} is {words.number(worst)} in its worst repetition."
 
 
 def of_left_out_absent(subject: str, status: str) -> str:

@@ -1,0 +1,44 @@
+"""What a choice needs: subjects that had less are never advised, and workloads read as the questions speak of them."""
+
+from pathlib import Path
+
+import pytest
+from factory import experiment
+from findings_data import Lab
+from spindlemark.record import Experiment
+
+SHARES, COSTS = "kill_saved_ratio", "edit_seconds"
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Lab:
+    return Lab(tmp_path)
+
+
+def _way(backup: str) -> Experiment:
+    factors = {"task": "kill", "level": "yes", "backup": backup, "sync": "sync", "libver": "earliest", "commands": 3,
+               "size": {"name": "549-mb", "bytes": 54_900_000}, "filesystem": {"name": "ext4"}}
+    return experiment(family="hdf5_edit", experiment=f"ext4--kill--yes--{backup}--sync--549-mb--3--earliest", factors=factors)
+
+
+def _measured(lab: Lab, ways: dict[str, tuple[list[float], float]]):
+    for backup, (saved, seconds) in ways.items():
+        lab.repeated(_way(backup), {SHARES: saved, COSTS: [seconds, 1.01 * seconds, 0.99 * seconds]})
+    return lab.group()
+
+
+def test_what_lost_once_is_never_advised_however_fast_it_is(lab):
+    found = _measured(lab, {"copy": ([1, 0.999, 1], 0.1), "aside": ([1, 1, 1], 90.0), "onion": ([1, 1, 1], 200.0)})
+    advice = found.recommendation
+    assert [option.subject for option in advice.options] == ["aside", "onion"]
+    assert "copy is not advised, whatever it costs: Saved is 0.999 in its worst repetition." in found.notes
+
+
+def test_nothing_is_advised_where_all_lost(lab):
+    found = _measured(lab, {"copy": ([0.9, 0.9, 0.9], 1.0), "aside": ([0.8, 0.8, 0.8], 2.0)})
+    assert found.recommendation is None and "No advice: none of them has what a choice needs." in found.notes
+
+
+def test_a_workload_reads_as_the_questions_speak_of_it(lab):
+    found = _measured(lab, {"copy": ([1, 1, 1], 1.0), "aside": ([1, 1, 1], 2.0)})
+    assert found.workload_title == "kill, yes, sync, 54.9 MB, commands: 3, earliest"
