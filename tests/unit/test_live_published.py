@@ -1,8 +1,14 @@
 """Live video beside source 002, and in the planner: bits per pixel, frames of latency, and the link of several streams."""
 
+import shlex
+import subprocess
+
+import av
+import imageio_ffmpeg
 import pytest
-from spindlemark import paths
+from spindlemark import families, paths
 from spindlemark.findings.report import Cell, Findings, Group, MetricTable
+from spindlemark.live.codecs import CODECS
 from spindlemark.publish import links
 from spindlemark.publish.context import Context
 from spindlemark.publish.studies import beside
@@ -52,3 +58,15 @@ def test_the_planner_tells_the_link_of_several_streams(context):
     (entry,) = links.links(*context)
     assert entry["counts"] == [1, 4, 16] and entry["what"] == "Rate of a stream"
     assert entry["streams"][0]["texts"] == ["27.6 Mbit/s", "111 Mbit/s", "442 Mbit/s"]
+
+
+@pytest.mark.parametrize("codec", ["speedhq", "mjpeg", "dnxhr", "prores"])
+def test_the_recipe_of_a_stream_is_a_command_that_runs(codec, tmp_path):
+    (line,) = families.recipe("live_video", {"stream.codec": codec, "stream.transport": "tcp"})
+    words = shlex.split(line)
+    words[words.index("-i"):words.index("CAMERA") + 1] = ["-f", "lavfi", "-i", "testsrc=size=1280x720:rate=30:duration=0.1"]
+    target = tmp_path / "sent.nut"
+    subprocess.run([imageio_ffmpeg.get_ffmpeg_exe(), "-v", "error", *words[1:-1], str(target)], check=True)
+    with av.open(str(target)) as sent:
+        assert [frame.width for frame in sent.decode(video=0)] == [1280, 1280, 1280]
+        assert sent.streams.video[0].codec_context.name == CODECS[codec].decoder

@@ -19,6 +19,7 @@ decided, and why:
 - The first second is left out: connections find their rate in it.
 """
 
+from collections.abc import Mapping
 from math import log2
 from pathlib import Path
 from typing import Any
@@ -38,7 +39,7 @@ from spindlemark.media import pictures
 from spindlemark.record import Closed
 from spindlemark.streams.search import Found, Tried, search
 
-__all__ = ["FACTORS", "METHOD", "METRICS", "TOOLS", "Scale", "expected", "factors", "steps"]
+__all__ = ["FACTORS", "METHOD", "METRICS", "TOOLS", "Scale", "expected", "factors", "recipe", "steps"]
 
 METHOD = 1
 FACTORS = ("mtu", "offloads", "link_rate", "delay", "jitter", "loss", "congestion")
@@ -101,6 +102,22 @@ def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
     trial = factors["trial"]
     each = _START_SECONDS + trial["warm_seconds"] + trial["seconds"] + GRACE_SECONDS
     return 2.0 + each * (1 + log2(trial["most"]) if "most" in trial else 1), 0.0
+
+
+def recipe(settings: Mapping[str, str]) -> list[str]:
+    """What sends CAMERA, coded as in the trials, which put a packet's length before it where NUT has a header."""
+    if settings.get("stream.codec") == "vmx":
+        return ["# Whatever sends by Open Media Transport: its library, as the Python package cyomtlib, chooses all settings."]
+    try:
+        from spindlemark.live import codecs, ends
+    except (ImportError, OSError):
+        return []
+    codec = codecs.CODECS.get(settings.get("stream.codec", ""))
+    if codec is None:
+        return []
+    target = {"tcp": "'tcp://0.0.0.0:PORT?listen=1'",
+              "srt": f"'srt://0.0.0.0:PORT?mode=listener&latency={round(1e6 * ends.SRT_LATENCY_SECONDS)}'"}
+    return [f"ffmpeg -i CAMERA {' '.join(codec.words)} -f nut {target[settings['stream.transport']]}"]
 
 
 def steps(session: Session) -> None:

@@ -26,6 +26,13 @@ class Codec:
     options: dict[str, str]
     tag: str = ""
 
+    @property
+    def words(self) -> list[str]:
+        """The same for the program ffmpeg, which calls the profile of a video by another name."""
+        named = {"profile": "profile:v"}
+        options = [word for name, value in self.options.items() for word in (f"-{named.get(name, name)}", value)]
+        return ["-c:v", self.encoder, "-pix_fmt", self.layout, *options, "-thread_type", "slice"]
+
 
 Damaged = av.FFmpegError  # what decoding raises where a packet is damaged
 _QUANTISER = {"qmin": "4", "qmax": "4"}  # fixed: the rate follows from the content, as it does with NDI and OMT
