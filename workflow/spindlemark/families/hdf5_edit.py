@@ -35,8 +35,8 @@ from spindlemark.measure.interrupts import check
 from spindlemark.measure.outcome import Failed, Unsupported
 from spindlemark.measure.session import Session
 from spindlemark.record import Closed
-from spindlemark.survival import killing, power, replay
-from spindlemark.survival.states import FATES, Found, Known
+from spindlemark.survival import killing, power, replay, shares
+from spindlemark.survival.states import Known
 from spindlemark.testbeds import recorded
 
 METHOD = 1
@@ -58,8 +58,6 @@ _EDITOR = [*programs.PYTHON, "-m", "spindlemark.h5edit.worker"]
 # What the editor says where this machine cannot: a filesystem without reflinks, a library without the driver.
 _CANNOT = ("no reflink:", "no onion driver:")
 _START_SECONDS, _SLOWEST_BYTES = 60.0, 1e6
-_CUT = "of the points at which power was cut, the share after which "
-_SHARE = "of the points at which the edit was killed, the share after which "
 
 METRICS = {
     "edit_seconds": Metric(title="Edit", unit="s", better="lower",
@@ -72,37 +70,7 @@ METRICS = {
                                         description="bytes that the device wrote: the edit and a sync of the filesystem"),
     "edit_largest_bytes": Metric(title="Space at the worst moment", unit="B", better="lower",
                                  description="bytes of the filesystem that the edit takes at most, beside the file; of a second edit"),
-    "kill_points_count": Metric(title="Points", unit="1", better="none",
-                                description="write-like system calls on the file and beside it, at each of which the edit was killed"),
-    "kill_saved_ratio": Metric(title="Saved", unit="1", better="higher",
-                               description=f"{_SHARE}what was promised is there, if only in a copy beside it"),
-    "kill_unattended_ratio": Metric(title="Whole without a person", unit="1", better="higher",
-                                    description=f"{_SHARE}the file as it lies is what was promised"),
-    "kill_mended_ratio": Metric(title="Mended", unit="1", better="none",
-                                description=f"{_SHARE}h5clear, or the tool that unlocks a history, makes the file what was promised"),
-    "kill_by_hand_ratio": Metric(title="By hand", unit="1", better="lower",
-                                 description=f"{_SHARE}a person has to put the copy in the place of the file"),
-    "kill_lost_ratio": Metric(title="Lost", unit="1", better="lower", description=f"{_SHARE}nothing is left that was promised"),
-    "kill_rule_lost_ratio": Metric(title="Lost by the rule", unit="1", better="lower",
-                                   description=f"{_SHARE}taking the copy whenever there is one, unseen, loses what was promised"),
-    "power_points_count": Metric(title="Points of a power cut", unit="1", better="none",
-                                 description="writes to the disk, after each of which power was cut in a replay: all, or a sample"),
-    "power_saved_ratio": Metric(title="Saved in a power cut", unit="1", better="higher",
-                                description=f"{_CUT}what was promised is there, if only in a copy beside it"),
-    "power_unattended_ratio": Metric(title="Whole without a person after a power cut", unit="1", better="higher",
-                                     description=f"{_CUT}the file as it lies is what was promised"),
-    "power_mended_ratio": Metric(title="Mended after a power cut", unit="1", better="none",
-                                 description=f"{_CUT}h5clear, or the tool that unlocks a history, makes the file what was promised"),
-    "power_by_hand_ratio": Metric(title="By hand after a power cut", unit="1", better="lower",
-                                  description=f"{_CUT}a person has to put the copy in the place of the file"),
-    "power_lost_ratio": Metric(title="Lost in a power cut", unit="1", better="lower",
-                               description=f"{_CUT}nothing is left that was promised"),
-    "power_unmountable_ratio": Metric(title="Not mountable after a power cut", unit="1", better="lower",
-                                      description=f"{_CUT}the filesystem could not be mounted before it was checked, or at all"),
-    "power_reordered_points_count": Metric(title="Points with a part of what was written", unit="1", better="none",
-                                           description="of states that have all before a flush and a part of what came after: a sample"),
-    "power_reordered_lost_ratio": Metric(title="Lost with a part of what was written", unit="1", better="lower",
-                                         description="of these points, the share after which nothing is left that was promised"),
+    **shares.METRICS,
 }
 
 
@@ -254,7 +222,7 @@ def _kill(bench: _Bench) -> None:
             check()
             crashes.append(killing.crash(editing, edit, point, known))
         session.require("completeness", len(crashes) > 0, len(crashes), 1, "1", "points, at each of which the edit died of signal 9")
-    _measure_fates(session, crashes)
+    shares.of_kills(session, crashes)
 
 
 def _cut_power(bench: _Bench) -> None:
@@ -269,7 +237,7 @@ def _cut_power(bench: _Bench) -> None:
         _require_whole(session, done)
         in_order, reordered = (list(power.cuts(done, wanted, known, synced, editing.plain)) for wanted in (
             done.in_order(power.MOST, f["seed"]), done.reordered(power.MOST_REORDERED, f["seed"])))
-    _measure_cuts(session, in_order, reordered)
+    shares.of_cuts(session, in_order, reordered)
 
 
 def _require_whole(session: Session, done: power.Record) -> None:
@@ -278,37 +246,3 @@ def _require_whole(session: Session, done: power.Record) -> None:
                     "whether all recorded writes, applied to an empty disk, give what the disk held in the end")
     session.require("content", same := power.ends_as_live(done), int(same), 1, "1",
                     "whether the last replayed state has the files as they were before they were unmounted")
-
-
-def _measure_cuts(session: Session, in_order: Sequence[power.Cut], reordered: Sequence[power.Cut]) -> None:
-    shares = _shares([cut.found for cut in in_order])
-    session.measure("power_points_count", len(in_order))
-    session.measure("power_saved_ratio", 1 - shares["lost"])
-    session.measure("power_unattended_ratio", shares["kept"])
-    for fate in ("mended", "by_hand", "lost"):
-        session.measure(f"power_{fate}_ratio", shares[fate])
-    unmountable = sum(cut.checked or cut.found is power.LOST for cut in in_order)
-    session.measure("power_unmountable_ratio", unmountable / len(in_order))
-    session.measure("power_reordered_points_count", len(reordered))
-    if reordered:
-        session.measure("power_reordered_lost_ratio", _shares([cut.found for cut in reordered])["lost"])
-    session.attachments["cuts"] = [
-        {"upto": cut.point.upto, "also": cut.point.also, "state": cut.found.state, "fate": cut.found.fate, "checked": cut.checked}
-        for cut in (*in_order, *reordered)]
-
-
-def _shares(found: Sequence[Found]) -> dict[str, float]:
-    return {fate: sum(one.fate == fate for one in found) / len(found) for fate in FATES}
-
-
-def _measure_fates(session: Session, crashes: Sequence[killing.Crash]) -> None:
-    shares = _shares([crash.found for crash in crashes])
-    session.measure("kill_points_count", len(crashes))
-    session.measure("kill_saved_ratio", 1 - shares["lost"])
-    session.measure("kill_unattended_ratio", shares["kept"])
-    for fate in ("mended", "by_hand", "lost"):
-        session.measure(f"kill_{fate}_ratio", shares[fate])
-    session.measure("kill_rule_lost_ratio", sum(c.found.rule_loses for c in crashes) / len(crashes))
-    session.attachments["kills"] = [
-        {"call": c.point.call, "number": c.point.number, "acknowledged": c.acknowledged, "state": c.found.state,
-         "fate": c.found.fate, "rule_loses": c.found.rule_loses} for c in crashes]

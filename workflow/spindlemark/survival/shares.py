@@ -1,0 +1,82 @@
+"""Shares: what part of all points of a crash ends in which fate, as metrics.
+
+Windows in which a crash hurts, and no probabilities. Kills and power cuts are told in the same words.
+"""
+
+from collections.abc import Sequence
+
+from spindlemark.families import Metric
+from spindlemark.measure.session import Session
+from spindlemark.survival import killing, power
+from spindlemark.survival.states import FATES, Fate, Found
+
+
+def _alike(prefix: str, after: str, points: str) -> dict[str, Metric]:
+    """The metrics of one kind of crash; `after`: what titles end in, `points`: what shares are of."""
+    share = f"of the points at which {points}, the share after which "
+    return {
+        f"{prefix}_saved_ratio": Metric(title=f"Saved{after}", unit="1", better="higher",
+                                        description=f"{share}what was promised is there, if only in a copy beside it"),
+        f"{prefix}_unattended_ratio": Metric(title=f"Whole without a person{after}", unit="1", better="higher",
+                                             description=f"{share}the file as it lies is what was promised"),
+        f"{prefix}_mended_ratio": Metric(title=f"Mended{after}", unit="1", better="none", description=(
+            f"{share}h5clear, or the tool that unlocks a history, makes the file what was promised")),
+        f"{prefix}_by_hand_ratio": Metric(title=f"By hand{after}", unit="1", better="lower", description=(
+            f"{share}a person has to put the copy in the place of the file")),
+        f"{prefix}_lost_ratio": Metric(title=f"Lost{after}", unit="1", better="lower",
+                                       description=f"{share}nothing is left that was promised")}
+
+
+METRICS = {
+    "kill_points_count": Metric(title="Points", unit="1", better="none", description=(
+        "write-like system calls on the file and beside it, at each of which the edit was killed")),
+    **_alike("kill", "", "the edit was killed"),
+    "kill_rule_lost_ratio": Metric(title="Lost by the rule", unit="1", better="lower", description=(
+        "of the points at which the edit was killed, the share after which taking the copy whenever there is one, unseen, loses "
+        "what was promised")),
+    "power_points_count": Metric(title="Points of a power cut", unit="1", better="none", description=(
+        "writes to the disk, after each of which power was cut in a replay: all, or a sample")),
+    **_alike("power", " after a power cut", "power was cut"),
+    "power_unmountable_ratio": Metric(title="Not mountable after a power cut", unit="1", better="lower", description=(
+        "of the points at which power was cut, the share after which the filesystem could not be mounted before it was checked, "
+        "or at all")),
+    "power_reordered_points_count": Metric(title="Points with a part of what was written", unit="1", better="none", description=(
+        "of states that have all before a flush and a part of what came after: a sample")),
+    "power_reordered_lost_ratio": Metric(title="Lost with a part of what was written", unit="1", better="lower", description=(
+        "of these points, the share after which nothing is left that was promised")),
+}
+
+
+def of_kills(session: Session, crashes: Sequence[killing.Crash]) -> None:
+    """Measure the fates after kills, and keep each point."""
+    _measure(session, "kill", [crash.found for crash in crashes])
+    session.measure("kill_rule_lost_ratio", sum(crash.found.rule_loses for crash in crashes) / len(crashes))
+    session.attachments["kills"] = [
+        {"call": c.point.call, "number": c.point.number, "acknowledged": c.acknowledged, "state": c.found.state,
+         "fate": c.found.fate, "rule_loses": c.found.rule_loses} for c in crashes]
+
+
+def of_cuts(session: Session, in_order: Sequence[power.Cut], reordered: Sequence[power.Cut]) -> None:
+    """Measure the fates after power cuts, and keep each point."""
+    _measure(session, "power", [cut.found for cut in in_order])
+    unmountable = sum(cut.checked or cut.found is power.LOST for cut in in_order)
+    session.measure("power_unmountable_ratio", unmountable / len(in_order))
+    session.measure("power_reordered_points_count", len(reordered))
+    if reordered:
+        session.measure("power_reordered_lost_ratio", _shares([cut.found for cut in reordered])["lost"])
+    session.attachments["cuts"] = [
+        {"upto": cut.point.upto, "also": cut.point.also, "state": cut.found.state, "fate": cut.found.fate, "checked": cut.checked}
+        for cut in (*in_order, *reordered)]
+
+
+def _measure(session: Session, prefix: str, found: Sequence[Found]) -> None:
+    shares = _shares(found)
+    session.measure(f"{prefix}_points_count", len(found))
+    session.measure(f"{prefix}_saved_ratio", 1 - shares["lost"])
+    session.measure(f"{prefix}_unattended_ratio", shares["kept"])
+    for fate in ("mended", "by_hand", "lost"):
+        session.measure(f"{prefix}_{fate}_ratio", shares[fate])
+
+
+def _shares(found: Sequence[Found]) -> dict[Fate, float]:
+    return {fate: sum(one.fate == fate for one in found) / len(found) for fate in FATES}
