@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from spindlemark.findings.report import Verdict
 from spindlemark.findings.rounds import Matrix
@@ -128,6 +128,11 @@ def bounded(log_ratio: np.ndarray, decimals: int) -> list[float]:
     return np.round(np.exp(np.clip(log_ratio, -most, most)), decimals).tolist()
 
 
+def quantile(level: float, freedom: float) -> float:
+    """Student's t beyond which `level` lies. As stats.t.isf, which takes a hundred times as long to check its arguments."""
+    return -special.stdtrit(freedom, level)
+
+
 def tiers(beaten: np.ndarray) -> list[int]:
     """Tier of each subject, 1 is best; `beaten[a, b]`: a is beaten by b.
 
@@ -144,6 +149,10 @@ def tiers(beaten: np.ndarray) -> list[int]:
     return result.tolist()
 
 
+def _beyond(t: np.ndarray, freedom: np.ndarray) -> np.ndarray:
+    return special.stdtr(freedom, -t)
+
+
 def _alone(pairs: Pairs, thresholds: np.ndarray) -> np.ndarray:
     """p of the one test that a comparison gets, not adjusted; two-sided, or twice that of the weaker one-sided test."""
     size = np.abs(pairs.difference)
@@ -151,17 +160,17 @@ def _alone(pairs: Pairs, thresholds: np.ndarray) -> np.ndarray:
         error = np.sqrt(pairs.variance)
         far = np.where(size > thresholds, size, thresholds - size)
         t = np.where(error > 0, far / error, np.inf)
-    return np.minimum(1.0, 2 * stats.t.sf(t, pairs.freedom))
+    return np.minimum(1.0, 2 * _beyond(t, pairs.freedom))
 
 
 def _differ(pairs: Pairs) -> np.ndarray:
     """p of no difference at all, two-sided, not adjusted."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        return 2 * stats.t.sf(np.abs(pairs.difference) / np.sqrt(pairs.variance), pairs.freedom)
+        return 2 * _beyond(np.abs(pairs.difference) / np.sqrt(pairs.variance), pairs.freedom)
 
 
 def _ends(pairs: Pairs, at: int, level: float) -> tuple[float, float]:
     if pairs.variance[at] == 0:
         return pairs.difference[at], pairs.difference[at]
-    half = stats.t.isf(level / 2, pairs.freedom[at]) * np.sqrt(pairs.variance[at])
+    half = quantile(level / 2, pairs.freedom[at]) * np.sqrt(pairs.variance[at])
     return pairs.difference[at] - half, pairs.difference[at] + half

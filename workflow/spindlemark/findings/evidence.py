@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -38,7 +39,7 @@ class Evidence:
     matrices: dict[str, Matrix] = field(default_factory=dict)
     spreads: list[dict[str, Spread]] = field(default_factory=list)  # per look
 
-    @property
+    @cached_property
     def looks(self) -> int:
         """How often verdicts were looked at, this time included."""
         return 1 + max((int(each.looks.max(initial=0)) for each in self.matrices.values()), default=0)
@@ -124,6 +125,8 @@ def _spread(found: Sequence[Evidence], look: int) -> None:
             own = () if matrix.blocked else (each.group.group,)
             pools[(each.group.testbed, each.group.family, each.group.question, name, *own)].append(each)
     for (_, _, _, name, *_), members in pools.items():
+        if all(look > each.looks for each in members):
+            continue
         for each, spread in zip(members, pooled([each.matrices[name].before(look) for each in members]), strict=True):
             if look <= each.looks:
                 each.spreads[-1][name] = spread

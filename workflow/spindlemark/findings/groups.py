@@ -43,7 +43,8 @@ def answers(groups: Sequence[Comparable], asked: Asked, declared: Recommendation
              for at in chosen]
     agreed = sessions.agreement(main, [group.recommendation for group in found])
     found = [_finished(found[at], agreed[at]) for at in sessions.leading(main, agreed)]
-    told = [_contrast(each, asked, found, declared, known) for each in every if each.group.baseline is not None]
+    holding = _holding(found)
+    told = [_contrast(each, asked, holding, declared, known) for each in every if each.group.baseline is not None]
     return Findings(
         confidence=declared.confidence, practical_threshold=declared.practical_threshold,
         shortest_rankable_seconds=declared.shortest_rankable_seconds, relative_width=relative_width, groups=found,
@@ -105,17 +106,25 @@ def _finished(group: Group, told: Recommendation | None) -> Group:
     return group.model_copy(update={"recommendation": told.model_copy(update={"statements": said})})
 
 
-def _contrast(evidence: Evidence, asked: Asked, groups: Sequence[Group], declared: Recommendations,
+def _holding(groups: Sequence[Group]) -> dict[tuple[str, str], tuple[int, str]]:
+    """(identity, session) -> place and name of the first of the groups that has a result of it."""
+    found: dict[tuple[str, str], tuple[int, str]] = {}
+    for at, group in enumerate(groups):
+        for cell in (cell for table in group.metrics for cell in table.cells):
+            found.setdefault((cell.identity, group.session), (at, group.group))
+    return found
+
+
+def _contrast(evidence: Evidence, asked: Asked, holding: Mapping[tuple[str, str], tuple[int, str]], declared: Recommendations,
               known: Catalogue) -> Contrasts | None:
     own = evidence.group
     judged = primary(evidence, contrasts.against(evidence), declared.confidence)
-    identities = {subject.identity for subject in own.subjects if subject.subject != own.baseline}
-    holding = next((group for group in groups for table in group.metrics for cell in table.cells
-                    if cell.identity in identities and group.session == own.session), None)
+    held = [holding.get((s.identity, own.session)) for s in own.subjects if s.subject != own.baseline]
+    _, group = min(filter(None, held), default=(0, None))
     described = {s.subject: c.description for s in own.subjects if (c := configuration(s, known)) is not None}
     title = workload(own, known, asked.get(own.family)) or words.family(own.family)
     return contrasts.contrast(evidence, asked[own.family].questions[own.question], judged, described, title,
-                              holding.group if holding else None, declared)
+                              group, declared)
 
 
 def _absent(group: Comparable) -> list[Absent]:

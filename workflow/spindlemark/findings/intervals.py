@@ -9,7 +9,7 @@ from scipy import stats
 FEWEST = 3
 RESAMPLES = 2000
 SEED = 20261121
-ROWS_AT_ONCE = 256  # bounds memory: rows x resamples x samples x 8 bytes
+ROWS_AT_ONCE = 16  # few, so that rows x resamples x samples x 8 bytes stay in the processor's cache
 RANGE_BELOW = 6  # with fewer samples the interval is their range
 
 Interval = tuple[float, float] | None
@@ -42,9 +42,16 @@ def coverage_of_range(n: int) -> float:
     return 1 - 2.0 ** (1 - n)
 
 
+def _median(values: np.ndarray, axis: int) -> np.ndarray:
+    """As np.median, in half the time where there are few values and many rows."""
+    ordered, n = np.sort(values, axis=axis), values.shape[axis]
+    low, high = (ordered.take(at, axis=axis) for at in ((n - 1) // 2, n // 2))
+    return (low + high) / 2 if n % 2 == 0 else low
+
+
 def _bootstrap(rows: list[Sequence[float]], confidence: float) -> tuple[np.ndarray, np.ndarray]:
     result = stats.bootstrap(
-        (np.asarray(rows, dtype=float),), np.median, axis=-1, vectorized=True, method="percentile",
+        (np.asarray(rows, dtype=float),), _median, axis=-1, vectorized=True, method="percentile",
         n_resamples=RESAMPLES, confidence_level=confidence, rng=np.random.default_rng(SEED),
     )
     return result.confidence_interval

@@ -45,13 +45,16 @@ def _drawn(own: Spread, variance: float, freedom: float) -> Spread:
 
 def residuals(matrix: Matrix) -> np.ndarray:
     """Costs without what the subject and, where they are rounds, the round contribute."""
-    left, known = matrix.values.copy(), ~np.isnan(matrix.values)
+    known = ~np.isnan(matrix.values)
+    left, subjects, rounds = np.where(known, matrix.values, 0.0), *(np.maximum(known.sum(axis=axis), 1) for axis in (1, 0))
     blocked = matrix.blocked and (matrix.counts > 1).sum() > 1
     for _ in range(1 if known.all() or not blocked else PASSES):
-        left -= _mean(left, known, axis=1)[:, None]
+        left -= (left.sum(axis=1) / subjects)[:, None]
+        left *= known
         if blocked:
-            left -= _mean(left, known, axis=0)[None, :]
-    return left
+            left -= left.sum(axis=0) / rounds
+            left *= known
+    return np.where(known, left, np.nan)
 
 
 def _own(matrix: Matrix) -> Spread:
@@ -64,11 +67,6 @@ def _own(matrix: Matrix) -> Spread:
     squares = np.nansum(residuals(matrix) ** 2, axis=1)
     squares[squares < 1e-24] = 0.0  # what rounding leaves of equal samples
     return Spread(np.where(able, squares / np.where(able, freedom, 1.0), np.nan), freedom)
-
-
-def _mean(values: np.ndarray, known: np.ndarray, axis: int) -> np.ndarray:
-    n = known.sum(axis=axis)
-    return np.where(known, values, 0.0).sum(axis=axis) / np.where(n > 0, n, 1)
 
 
 def borrowed(variance: np.ndarray, freedom: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
-from spindlemark.findings.compare import BETTER, EQUIVALENT, UNDECIDED, Judged, Pairs, alphas, compared, judge
+from spindlemark.findings.compare import BETTER, EQUIVALENT, UNDECIDED, Judged, Pairs, alphas, compared, judge, quantile
 from spindlemark.findings.evidence import FEWEST, WEIGHTED, Evidence
 from spindlemark.findings.report import Need
 
@@ -74,7 +73,7 @@ def need(found: Verdicts, at: int, seconds: float, looks: int, confidence: float
     if not n or np.isnan(variance):
         return Need(rounds=FEWEST, seconds=round(FEWEST * seconds, 1))
     spent = alphas(confidence, looks + 1)
-    t = stats.t.isf(found.judged.level[at] / spent[looks - 1] * spent[looks] / 2, found.pairs.freedom[at] + n)
+    t = quantile(found.judged.level[at] / spent[looks - 1] * spent[looks] / 2, found.pairs.freedom[at] + n)
     within = max(0.0, found.thresholds[at] - size)
     # A difference, or equivalence, whichever is sooner.
     sharpest = max(size / t, within / (t + HALF))
