@@ -6,7 +6,7 @@ from pathlib import Path
 
 from spindlemark import paths
 from spindlemark.errors import command
-from spindlemark.publish import pages, sources
+from spindlemark.publish import drawings, pages, sources
 from spindlemark.publish.swap import swapped
 
 
@@ -29,6 +29,7 @@ def main() -> int:
     sources.check(given.version, chosen)
     with swapped(given.output) as folder:
         pages.build(chosen, folder)
+    drawings.forget()
     return 0
 
 

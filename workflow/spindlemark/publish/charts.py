@@ -1,17 +1,15 @@
-"""Vega-Lite charts: Altair writes the spec, vl-convert the static SVG. Colours are CSS variables, so that one drawing
+"""Vega-Lite charts: Altair writes the spec, `drawings` the static SVG. Colours are CSS variables, so that one drawing
 serves light and dark and follows the page."""
 
 import json
-import re
 from collections.abc import Container
 from functools import cache
 from typing import Any
 
 import altair as alt
-import vl_convert
 
 from spindlemark.findings.report import Cell, MetricTable
-from spindlemark.publish import verdicts
+from spindlemark.publish import drawings, verdicts
 from spindlemark.publish.numbers import scale
 
 WIDTH, ROW = 300, 30
@@ -128,11 +126,6 @@ def _dots(x: alt.X) -> alt.Chart:
 
 
 def svg(spec: Spec, label: str) -> str:
-    """The static drawing: one image to assistive technology, called `label`; it has no inline style."""
-    text = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
-    text = re.sub(r' (?:aria-\w+|role|class|style|version|xmlns:xlink|pointer-events)="[^"]*"', "", text)
-    text = re.sub(r'<path d="(?:M0,0h0v0h0Z)?"[^>]*/>| (?:opacity|stroke-width)="1"| font-family="[^"]*"', "", text)
-    text = re.sub(r"<text[^>]*opacity=\"0\"[^>]*>[^<]*</text>", "", text)
-    text = re.sub(r"<[^>]+>", lambda tag: re.sub(r"(\d+\.\d\d)\d+", r"\1", tag[0]), text)
+    """The static drawing: one image to assistive technology, called `label`."""
     name = label.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
-    return text.replace("<svg ", f'<svg role="img" aria-label="{name}" ', 1)
+    return drawings.svg(spec).replace("<svg ", f'<svg role="img" aria-label="{name}" ', 1)

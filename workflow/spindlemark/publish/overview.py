@@ -31,10 +31,10 @@ def chart(columns: Columns, whole: bool = True) -> Spec | None:
     shown = {row["setting"] for row in found}
     whole = whole and len(columns["ratio"]) <= MOST_POINTS
     looks = {s["name"]: s for s in columns["subjects"] if whole or s["name"] in shown}
-    height = max(LEAST_ROW, min(len(looks), MANY) * PER_SUBJECT)
+    step = max(LEAST_ROW, min(len(looks), MANY) * PER_SUBJECT)  # of a library in pixels, shared by its settings
     ends = [columns["least"] / MARGIN, columns["most"] * MARGIN]
-    template = _template(height).replace(json.dumps(ENDS), json.dumps(ends))
-    return fill(template, list(looks), looks, AXIS) | {"datasets": {"rows": found}}
+    template = _template().replace(json.dumps(ENDS), json.dumps(ends))
+    return fill(template, list(looks), looks, AXIS) | {"height": {"step": step, "for": "position"}, "datasets": {"rows": found}}
 
 
 def rows(columns: Columns) -> list[dict[str, Any]]:
@@ -67,9 +67,8 @@ def _verdict(found: str | None) -> dict[str, str]:
 
 
 @cache
-def _template(step: int) -> str:
-    """`step` is the height of a library in pixels, shared by its settings."""
-    chart = alt.layer(*_layers()).properties(width=WIDTH, height=alt.Step(step, **{"for": "position"}))
+def _template() -> str:
+    chart = alt.layer(*_layers()).properties(width=WIDTH)
     return json.dumps(chart.to_dict() | {"config": CONFIG})
 
 
