@@ -11,15 +11,21 @@ from spindlemark.findings.report import Cell, Findings, Group, MetricTable
 from spindlemark.publish import address, configuration, verdicts
 from spindlemark.publish.drawing import line, strip
 from spindlemark.publish.numbers import MISSING, interval, number, ratio
-from spindlemark.publish.query import Key, Row
+from spindlemark.publish.query import Details, Key, Row
 
 PIECES = re.compile(r": (\d+) extents? found", re.MULTILINE)
 Page = dict[str, Any]
 Found = dict[Key, list[tuple[Group, MetricTable, Cell]]]
 
 
+def entry(page: Page) -> Page:
+    """What the list of all experiments says of one."""
+    return {name: page[name] for name in ("path", "title", "testbed", "family", "subject", "library", "statuses")} | {
+        "n": len(page["repetitions"])}
+
+
 def index(pages: list[Page], titles: dict[str, str]) -> list[Page]:
-    """Every experiment as a table per testbed and family: subject by workload. `titles`: family -> its title."""
+    """Every experiment, as `entry` tells it, as a table per testbed and family: subject by workload. `titles`: family -> its title."""
     found: dict[tuple[str, str], list[Page]] = defaultdict(list)
     for page in pages:
         found[page["testbed"], page["family"]].append(page)
@@ -34,8 +40,7 @@ def _index_table(testbed: str, title: str, pages: list[Page]) -> Page:
     for p in pages:
         row = rows.setdefault(p["subject"]["name"], {"subject": p["subject"], "cells": [[] for _ in columns]})
         row["cells"][columns.index(p["library"]["title"])].append({
-            "path": p["path"], "title": p["title"], "n": len(p["repetitions"]),
-            "statuses": [s for s in p["statuses"] if s != "ok"]})
+            "path": p["path"], "title": p["title"], "n": p["n"], "statuses": [s for s in p["statuses"] if s != "ok"]})
     blocks = [rows[s] for own in configuration.by_base(sorted(rows)).values() for s in own]
     return {"testbed": testbed, "family": title, "columns": columns, "rows": blocks, "count": len(pages)}
 
@@ -66,6 +71,15 @@ def head(records: list[Row], path: str, look: Page, library: Page) -> Page:
         "repetitions": [repetition(r) for r in records],
         "statuses": sorted({r["status"] for r in records}),
     }
+
+
+def details(key: Key, cells: list[tuple[Group, MetricTable, Cell]], found: Details) -> Page:
+    """What the records of an experiment hold, as text."""
+    commanded = found.commands.get(key[1], [])
+    return {"metrics": metrics(cells, found.measurements.get(key, [])),
+            "factors": [{"name": f["name"], "value": f["value"]} for f in found.factors.get(key, [])],
+            "commands": commands(commanded), "pieces": pieces(commanded), "gates": gates(found.gates.get(key[1], [])),
+            "load": load(found.series.get(key[1], []))}
 
 
 def repetition(row: Row) -> Page:

@@ -1,20 +1,20 @@
 """One version's folder for Hugo: data, charts, downloads. Reads everything first, then writes file after file."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 from spindlemark.findings import older
 from spindlemark.findings.report import Findings, Group
 from spindlemark.publish import (address, attached, charts, compare, configuration, contrasts, differences, downloads,
-                                 experiments, home, library, methods, overview, palette, picture, pictures, query,
-                                 questions, vega, version)
+                                 experiments, home, library, methods, overview, palette, parts, picture, pictures,
+                                 query, questions, vega, version)
 from spindlemark.publish.context import Context
 from spindlemark.publish.sources import Sources
 from spindlemark.publish.studies import build as studies
 from spindlemark.reference.published import Published
 from spindlemark.reference.published import read as read_published
 
+AT_ONCE = 100  # experiments whose records are in memory
 UNWEIGHED = 6  # metrics with a chart where no task is weighed
 
 
@@ -27,8 +27,9 @@ def build(sources: Sources, output: Path) -> None:
     with query.connect(sources.database) as connection:
         records = query.records(connection)
         context = _context(connection, sources, findings, published, records)
-        factors = query.factors(connection)
-        _experiments(connection, sources, findings, records, factors, context, output)
+        drawn = [key[1] for key, found in records.items() if found[0]["family"] in pictures.names()]
+        factors = query.factors(connection, drawn)
+        _experiments(connection, sources, findings, records, context, output)
         studied = studies.build(connection, sources, published, findings, context, output)
     pages = _groups(findings, context, pictures.Seen(findings, records, factors, sources.records), output)
     _compare(findings, published, context, output)
@@ -124,31 +125,25 @@ def _compare(findings: Findings, published: Published, context: Context, output:
     _write(output / "data" / "compare.json", pages)
 
 
-def _experiments(connection: Any, sources: Sources, findings: Findings, records: dict, factors: dict, context: Context,
-                 output: Path) -> None:
+def _experiments(connection: Any, sources: Sources, findings: Findings, records: dict, context: Context, output: Path) -> None:
+    """The page of every experiment, in parts, and the list of all."""
     cells = experiments.cells_by_experiment(findings)
-    samples = query.measurements(connection)
-    commands, gates, series = query.commands(connection), query.gates(connection), query.series(connection)
-    environments, sets = query.environments(connection), {}
     known = {(g.testbed, g.family, g.library): g for g in reversed(findings.groups)}
-    pages = []
-    for key, found in records.items():
-        name, equal, differing = experiments.environment(environments.get(key[1], {}))
-        sets[name] = equal
-        shown = _workload(found[0], cells.get(key), known, context)
-        pages.append(experiments.head(found, context.experiments[key], context.looks[found[0]["subject"]], shown) | {
-            "metrics": experiments.metrics(cells.get(key, []), samples.get(key, [])),
-            "factors": [{"name": f["name"], "value": f["value"]} for f in factors.get(key, [])],
-            "commands": experiments.commands(commands.get(key[1], [])),
-            "pieces": experiments.pieces(commands.get(key[1], [])),
-            "gates": experiments.gates(gates.get(key[1], [])),
-            "attached": attached.of_experiment(found, sources.records),
-            "load": experiments.load(series.get(key[1], [])), "environment": name, "differing": differing})
+    entries = []
+    with parts.Parts(output, "experiments") as pages:
+        for keys in (list(records)[at:at + AT_ONCE] for at in range(0, len(records), AT_ONCE)):
+            found = query.details(connection, [identity for _, identity in keys])
+            for key in keys:
+                shown = _workload(records[key][0], cells.get(key), known, context)
+                page = experiments.head(records[key], context.experiments[key], context.looks[records[key][0]["subject"]], shown)
+                entries.append(experiments.entry(page))
+                name, equal, differing = experiments.environment(found.environments.get(key[1], {}))
+                pages.add(page | experiments.details(key, cells.get(key, []), found) | {
+                    "attached": attached.of_experiment(records[key], sources.records),
+                    "environment": name, "differing": differing}, {name: equal})
     measured = questions.order(found[0]["family"] for found in records.values())
     titles = {family: questions.title(family) for family in measured}
-    _write(output / "data" / "experiments.json", pages)
-    _write(output / "data" / "index.json", experiments.index(pages, titles))
-    _write(output / "data" / "environments.json", sets)
+    _write(output / "data" / "index.json", experiments.index(entries, titles))
 
 
 def _workload(row: dict, cells: list | None, known: dict, context: Context) -> dict:
@@ -162,7 +157,7 @@ def _workload(row: dict, cells: list | None, known: dict, context: Context) -> d
 
 
 def _write(path: Path, content: Any) -> None:
-    _text(path, json.dumps(content, ensure_ascii=False, separators=(",", ":"), sort_keys=True))
+    _text(path, parts.text(content))
 
 
 def _text(path: Path, text: str) -> None:

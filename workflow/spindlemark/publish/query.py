@@ -1,8 +1,9 @@
 """What the pages need from the database, read in a few whole-table queries and grouped by experiment."""
 
 from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import duckdb
 
@@ -22,9 +23,11 @@ def connect(database: Path) -> duckdb.DuckDBPyConnection:
         raise UserError(f"{database}: {error}", "delete it and build it again") from None
 
 
-def rows(connection: duckdb.DuckDBPyConnection, sql: str) -> list[Row]:
-    """All rows of a query as dictionaries."""
-    cursor = connection.execute(sql)
+def rows(connection: duckdb.DuckDBPyConnection, sql: str, identities: Iterable[str] | None = None) -> list[Row]:
+    """All rows of a query as dictionaries; of those identities alone where they are given, in the place of `{only}`."""
+    only = "" if identities is None else "and identity in (select unnest($identities))"
+    given = {} if identities is None else {"identities": list(identities)}
+    cursor = connection.execute(sql.replace("{only}", only), given)
     names = [column[0] for column in cursor.description]
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
@@ -47,39 +50,42 @@ def records(connection: duckdb.DuckDBPyConnection) -> dict[Key, list[Row]]:
         from record where source = 'measured' order by testbed, library, subject, identity, repetition"""))
 
 
-def measurements(connection: duckdb.DuckDBPyConnection) -> dict[Key, list[Row]]:
-    """Every sample: metric, unit, better, repetition, value."""
+def factors(connection: duckdb.DuckDBPyConnection, identities: Iterable[str] | None = None) -> dict[Key, list[Row]]:
     return _grouped(rows(connection, """
+        select * from factor where source = 'measured' {only} order by experiment, identity, name""", identities))
+
+
+class Details(NamedTuple):
+    """What the records of some experiments hold: samples and factors by experiment, the others by identity, in order."""
+
+    measurements: dict[Key, list[Row]]
+    factors: dict[Key, list[Row]]
+    commands: dict[str, list[Row]]
+    gates: dict[str, list[Row]]
+    series: dict[str, list[Row]]
+    environments: dict[str, dict[str, list[str]]]
+
+
+def details(connection: duckdb.DuckDBPyConnection, identities: Iterable[str]) -> Details:
+    """Everything of a few experiments: all of a large version does not fit into memory at once."""
+    only = list(identities)
+    found = {name: _by_identity(rows(connection, f"select * from {name} where true {{only}} order by identity, {order}", only))
+             for name, order in (("command", "repetition, position"), ("validity", "repetition, position"),
+                                 ("series", "name, repetition"))}
+    samples = rows(connection, """
         select experiment, identity, metric, unit, better, repetition, value from measurement
-        where source = 'measured' order by experiment, identity, metric, repetition"""))
+        where source = 'measured' {only} order by experiment, identity, metric, repetition""", only)
+    return Details(_grouped(samples), factors(connection, only), found["command"], found["validity"], found["series"],
+                   _environments(connection, only))
 
 
-def factors(connection: duckdb.DuckDBPyConnection) -> dict[Key, list[Row]]:
-    return _grouped(rows(connection, """
-        select * from factor where source = 'measured' order by experiment, identity, name"""))
-
-
-def commands(connection: duckdb.DuckDBPyConnection) -> dict[str, list[Row]]:
-    """identity -> commands as run, by repetition and position."""
-    return _by_identity(rows(connection, "select * from command order by identity, repetition, position"))
-
-
-def gates(connection: duckdb.DuckDBPyConnection) -> dict[str, list[Row]]:
-    return _by_identity(rows(connection, "select * from validity order by identity, repetition, position"))
-
-
-def series(connection: duckdb.DuckDBPyConnection) -> dict[str, list[Row]]:
-    """identity -> load series: repetition, name, unit, seconds, values."""
-    return _by_identity(rows(connection, "select * from series order by identity, name, repetition"))
-
-
-def environments(connection: duckdb.DuckDBPyConnection) -> dict[str, dict[str, list[str]]]:
+def _environments(connection: duckdb.DuckDBPyConnection, identities: Iterable[str]) -> dict[str, dict[str, list[str]]]:
     """identity -> name -> its values over the repetitions, equal ones once, sorted."""
     found: dict[str, dict[str, list[str]]] = defaultdict(dict)
-    for identity, name, values in connection.execute("""
-            select identity, name, list_sort(list_distinct(list(value)))
-            from environment where source = 'measured' group by identity, name order by identity, name""").fetchall():
-        found[identity][name] = [v for v in values if v is not None] or [""]
+    for row in rows(connection, """
+            select identity, name, list_sort(list_distinct(list(value))) as told
+            from environment where source = 'measured' {only} group by identity, name order by identity, name""", identities):
+        found[row["identity"]][row["name"]] = [v for v in row["told"] if v is not None] or [""]
     return found
 
 

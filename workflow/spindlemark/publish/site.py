@@ -3,16 +3,18 @@
 import argparse
 import json
 import os
-import shutil
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from spindlemark import paths, programs
 from spindlemark.errors import UserError, command
-from spindlemark.publish import watched
-from spindlemark.publish.swap import swapped
+from spindlemark.publish import parts, watched
+from spindlemark.publish.swap import linked, swapped
 
 TEMPLATES = paths.ROOT / "site"
+EVERYWHERE = ("cited", "version")  # data of what stands on every page
+NO_KINDS = ("taxonomy", "term", "rss", "sitemap", "robotsTXT")
 
 
 def build(pages: Path, output: Path) -> None:
@@ -23,33 +25,35 @@ def build(pages: Path, output: Path) -> None:
     if not (pages / "data" / "version.json").exists():
         raise UserError(f"{pages}: holds no pages", "write them: python -m spindlemark.publish --help")
     with tempfile.TemporaryDirectory(prefix="spindlemark-hugo-") as work, swapped(output) as folder:
-        _hugo(pages.resolve(), folder.resolve(), Path(work))
-        _take(pages / "static", folder)
+        _hugo([*_mounts(TEMPLATES, "content", "layouts", "assets", "static"), *_mounts(pages, "data", "assets")],
+              folder.resolve(), Path(work))
+        for part in sorted((pages / parts.FOLDER).glob("*")):
+            _part(pages, part, folder.resolve(), Path(work))
+        linked(pages / "static", folder)
 
 
-def _hugo(pages: Path, folder: Path, work: Path) -> None:
-    """Hugo reads templates from the project and data from `pages`; it leaves nothing in either."""
-    mounts = [{"source": str(TEMPLATES / part), "target": part} for part in ("content", "layouts", "assets", "static")]
-    mounts += [{"source": str(pages / part), "target": part} for part in ("data", "assets")]
+def _part(pages: Path, part: Path, folder: Path, work: Path) -> None:
+    """Pages of experiments: no other page is built, and no other data is read but what stands on every page."""
+    data = [*(pages / "data" / f"{name}.json" for name in EVERYWHERE), *part.glob("*.json")]
+    _hugo([*_mounts(TEMPLATES, "content/experiment/_content.gotmpl", "layouts", "assets", "static"), *_mounts(pages, "assets"),
+           *({"source": str(file.resolve()), "target": f"data/{file.name}"} for file in data)],
+          folder, work, disableKinds=[*NO_KINDS, "home", "section", "404"])
+
+
+def _mounts(folder: Path, *names: str) -> list[dict[str, str]]:
+    return [{"source": str(folder.resolve() / name), "target": name} for name in names]
+
+
+def _hugo(mounts: list[dict[str, str]], folder: Path, work: Path, **settings: Any) -> None:
+    """Hugo reads what is mounted, and leaves nothing there; `settings` are in the place of those of hugo.toml."""
     config = work / "hugo.json"
-    config.write_text(json.dumps({"module": {"mounts": mounts}, "cacheDir": str(work / "cache")}))
+    config.write_text(json.dumps({"module": {"mounts": mounts}, "cacheDir": str(work / "cache")} | settings))
     run = watched.run(
         [*programs.PYTHON, "-m", "hugo", "--source", str(TEMPLATES), "--config", f"{TEMPLATES / 'hugo.toml'},{config}",
          "--destination", str(folder), "--noBuildLock", "--logLevel", "warn", "--panicOnWarning"],
         os.environ | {"HUGO_RESOURCEDIR": str(work / "resources")}, folder, work)
     if run.returncode:
         raise RuntimeError(f"hugo failed:\n{run.stdout}{run.stderr}")
-
-
-def _take(static: Path, folder: Path) -> None:
-    """Put the downloads beside the pages: hard links, because both are made anew for each build; copies elsewhere."""
-    def link(source: str, target: str) -> None:
-        try:
-            os.link(source, target)
-        except OSError:
-            shutil.copyfile(source, target)
-
-    shutil.copytree(static, folder, copy_function=link, dirs_exist_ok=True)
 
 
 def main() -> int:

@@ -1,5 +1,6 @@
-"""A folder that is made anew beside the old one and takes its place only when it is complete."""
+"""A folder that is made anew beside the old one and takes its place only when it is complete; trees by hard links."""
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,3 +25,16 @@ def swapped(output: Path) -> Iterator[Path]:
     finally:
         for leftover in (fresh, old):
             shutil.rmtree(leftover, ignore_errors=True)
+
+
+def linked(folder: Path, target: Path) -> None:
+    """Put all files of `folder` below `target` too: hard links, because both are made anew for each build; copies elsewhere."""
+    shutil.copytree(folder, target, copy_function=link, dirs_exist_ok=True)
+
+
+def link(source: str, target: str) -> None:
+    """One file at a second place; a copy where the filesystem has no link for it."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)

@@ -1,0 +1,50 @@
+"""Data of pages that are many, in parts: Hugo holds all data of a build in memory, so it builds such pages a part at a time."""
+
+import json
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+FOLDER = "parts"
+MOST_CHARACTERS = 16 << 20  # of a part's pages
+
+
+class Parts:
+    """A list of pages in Hugo's data `<name>`, split so that no part is much larger than MOST_CHARACTERS.
+
+    What several pages of a part share is written once, in its data `shared`, by name.
+    """
+
+    def __init__(self, output: Path, name: str) -> None:
+        self._folder, self._name = output / FOLDER, name
+        self._pages: list[str] = []
+        self._shared: dict[str, Any] = {}
+        self._characters = self._count = 0
+
+    def __enter__(self) -> "Parts":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if kind is None and self._pages:
+            self._write()
+
+    def add(self, page: dict[str, Any], shared: dict[str, Any]) -> None:
+        """One more page, and what it needs of what is shared."""
+        self._pages.append(text(page))
+        self._shared |= shared
+        self._characters += len(self._pages[-1])
+        if self._characters >= MOST_CHARACTERS:
+            self._write()
+
+    def _write(self) -> None:
+        own = self._folder / f"{self._name}-{self._count:04}"
+        own.mkdir(parents=True)
+        with (own / f"{self._name}.json").open("w", encoding="utf-8") as stream:
+            stream.write(f"[{','.join(self._pages)}]")
+        (own / "shared.json").write_text(text(self._shared), encoding="utf-8")
+        self._pages, self._shared, self._characters, self._count = [], {}, 0, self._count + 1
+
+
+def text(content: Any) -> str:
+    """Compact JSON; the same content gives the same text."""
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
