@@ -8,6 +8,7 @@ import bibtexparser
 import jsonschema
 import pytest
 import rispy
+import validating
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
@@ -115,6 +116,27 @@ def test_csl_item_has_what_styles_need(about):
     assert item["type"] == "dataset" and item["id"] and item["title"] == about.title
     assert item["issued"] == {"date-parts": [[2026, 11, 21]]}
     assert all({"literal"} == set(a) or {"family", "given"} == set(a) for a in item["author"])
+
+
+def test_a_style_formats_what_csl_says(tmp_path):
+    """Both at once: each start of the processor takes a second."""
+    items = [json.loads(citation.files(about, version, DAY, measured())["citation.csl.json"])[0]
+             for about, version in ((citation.load(), "2026.11"), (nasty(), "2026.12"))]
+    (tmp_path / "items.json").write_text(json.dumps(items))
+    told = validating.validate("csl", tmp_path / "items.json")
+    assert told["complaints"] == [] and len(told["text"]) == 2
+    assert told["text"][0].startswith("Spindlemark developers (2026)") and "映画" in told["text"][1]
+
+
+def test_schema_org_knows_every_type_and_property(tmp_path):
+    files = [{"path": "/data/measurements.csv", "media_type": "text/csv", "bytes": 12, "sha256": "ab"}]
+    content = citation.jsonld(nasty(), "2026.11", DAY, measured(), files)
+    told = []
+    for known in (content, content | {"repetitions": 6, "contentSize": "1 B"}):
+        (tmp_path / "page.json").write_text(json.dumps(known))
+        told.append(validating.validate("schema_org", tmp_path / "page.json"))
+    assert told[0]["found"] == [] and told[0]["statements"] > 30
+    assert len(told[1]["found"]) == 2, "a term that is none, and one of something else"
 
 
 @BOTH

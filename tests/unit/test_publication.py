@@ -15,8 +15,12 @@ from spindlemark.release.publication import Publication
 from test_citation import DAY, measured, vendored
 
 VERSION = "2026.11"
-SAID = {"site": "https://example.org/media", "repository": "https://example.org/code", "doi": "10.5281/zenodo.11",
-        "concept_doi": "10.5281/zenodo.10"}
+SAID = {
+    "site": "https://example.org/media",
+    "repository": "https://example.org/code",
+    "doi": "10.5281/zenodo.11",
+    "concept_doi": "10.5281/zenodo.10",
+}
 
 
 def test_without_a_record_nothing_is_known(tmp_path):
@@ -41,7 +45,9 @@ def test_what_is_said_later_is_added(tmp_path):
     assert publication.read(VERSION, tmp_path) == Publication(site=SAID["site"], doi=SAID["doi"])
 
 
-@pytest.mark.parametrize("text", ["site: ftp://x", "doi: 11.1/x", "doi: [1]", "dio: 10.1234/x", "site: 'https://a b'", "- x"])
+@pytest.mark.parametrize(
+    "text", ["site: ftp://x", "doi: 11.1/x", "doi: [1]", "dio: 10.1234/x", "site: 'https://a b'", "- x"]
+)
 def test_a_bad_record_is_named(tmp_path, text):
     (tmp_path / f"{VERSION}.yaml").write_text(text)
     with pytest.raises(UserError, match=rf"{VERSION}\.yaml"):
@@ -60,8 +66,14 @@ def test_every_format_says_where_it_is_found():
 
 
 def call(root, *words):
-    return subprocess.run([sys.executable, "-P", "-m", "spindlemark", "cite", *words], cwd=root, text=True, check=False,
-                          capture_output=True, env=os.environ | {"SPINDLEMARK_ROOT": str(root), "COLUMNS": "200"})
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "spindlemark", "cite", *words],
+        cwd=root,
+        text=True,
+        check=False,
+        capture_output=True,
+        env=os.environ | {"SPINDLEMARK_ROOT": str(root), "COLUMNS": "200"},
+    )
 
 
 def test_one_command_puts_a_doi_in_and_changes_no_released_byte(tmp_path):

@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -128,6 +129,19 @@ def cite(version: Annotated[str, typer.Argument(help="a release")],
     from spindlemark.terminal import citing
 
     citing.cite(console, version, doi=doi, concept_doi=concept_doi, site=site, repository=repository)
+
+
+@app.command(epilog="Example: `./spindlemark crate 2026.11`")
+def crate(version: Annotated[str, typer.Argument(help="a release")],
+          output: Annotated[Path | None, typer.Option(help="file to write instead of one in data/build/crates/")] = None
+          ) -> None:
+    """Make one file of a release, a RO-Crate to deposit or to hand on: the same bytes from the same release."""
+    from spindlemark import crate as crates
+    from spindlemark import paths
+
+    target = output or paths.CRATES / crates.name(version)
+    crates.make(version, target)
+    console.print(f"{target}: {target.stat().st_size / 1e6:.1f} MB", markup=False, soft_wrap=True)
 
 
 @app.command(epilog="Example: `./spindlemark doctor`")

@@ -1,7 +1,8 @@
-"""Writing a text file: complete or not at all."""
+"""Writing a file: complete or not at all."""
 
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from spindlemark.errors import UserError, mendable
@@ -10,17 +11,25 @@ PARTIAL = ".partial"
 
 
 def write(path: Path, text: str) -> None:
-    """Write `text` with an end of line under a name of this process alone, then rename it.
+    """Write `text` with an end of line; see `partial`."""
+    with partial(path) as target:
+        target.write_text(text.removesuffix("\n") + "\n", encoding="utf-8")
+
+
+@contextmanager
+def partial(path: Path) -> Iterator[Path]:
+    """Yield a name of this process alone for a new file, which is renamed to `path` at the end.
 
     Raises UserError where that is not possible, as on a full disk; what was there is then left as it was.
     """
-    partial = path.with_name(f".{path.name}.{os.getpid()}{PARTIAL}")
+    target = path.with_name(f".{path.name}.{os.getpid()}{PARTIAL}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_text(text.removesuffix("\n") + "\n", encoding="utf-8")
-        partial.replace(path)
+        yield target
+        target.replace(path)
     except OSError as error:
-        with suppress(OSError):
-            partial.unlink()
         raise mendable(error) or UserError(f"{path}: cannot be written: {error.strerror}",
                                            "make it a place that can be written to") from None
+    finally:
+        with suppress(OSError):
+            target.unlink(missing_ok=True)

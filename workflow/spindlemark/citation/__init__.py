@@ -4,12 +4,13 @@ import json
 from datetime import date
 from typing import Any
 
-from spindlemark.citation.linked import csl, datacite, highwire, jsonld, script_text
-from spindlemark.citation.model import Citation, Measured, Variable, address, load, sentence
+from spindlemark.citation.linked import csl, datacite, highwire, jsonld, schema_author, script_text
+from spindlemark.citation.model import Citation, Measured, Variable, abstract, address, load, sentence
 from spindlemark.citation.text import bibtex, cff, ris
+from spindlemark.citation.zenodo import zenodo
 
-__all__ = ["Citation", "Measured", "Variable", "address", "bibtex", "cff", "csl", "datacite", "files", "highwire",
-           "jsonld", "load", "ris", "script_text", "sentence"]
+__all__ = ["Citation", "Measured", "Variable", "abstract", "address", "bibtex", "cff", "csl", "datacite", "files",
+           "highwire", "jsonld", "load", "ris", "schema_author", "script_text", "sentence", "zenodo"]
 
 
 def files(citation: Citation, version: str, released: date, measured: Measured) -> dict[str, str]:

@@ -73,7 +73,7 @@ def jsonld(citation: Citation, version: str, released: date | None, measured: Me
         "url": page or address(citation, version),
         "identifier": f"https://doi.org/{citation.doi}" if citation.doi else None,
         "exampleOfWork": f"https://doi.org/{citation.concept_doi}" if citation.concept_doi else None,
-        "creator": [_schema_author(author) for author in citation.authors],
+        "creator": [schema_author(author) for author in citation.authors],
         "publisher": {"@type": "Organization", "name": citation.publisher},
         "license": citation.licences.data.address,
         "isAccessibleForFree": True,
@@ -111,9 +111,9 @@ def _present(content: JSON) -> JSON:
 
 def _related(citation: Citation) -> list[JSON]:
     """The work that this is a version of, and the code that made it."""
-    concept, code = citation.concept_doi, citation.repository
-    found = [{"relatedIdentifier": concept, "relatedIdentifierType": "DOI", "relationType": "IsVersionOf"}] if concept else []
-    return found + ([{"relatedIdentifier": code, "relatedIdentifierType": "URL", "relationType": "IsCompiledBy"}] if code else [])
+    related = [(citation.concept_doi, "DOI", "IsVersionOf"), (citation.repository, "URL", "IsCompiledBy")]
+    return [{"relatedIdentifier": what, "relatedIdentifierType": kind, "relationType": relation}
+            for what, kind, relation in related if what]
 
 
 def _span(measured: Measured) -> str:
@@ -136,7 +136,8 @@ def _datacite_creator(author: Organisation | Person) -> JSON:
                                            "schemeUri": "https://orcid.org"}]}
 
 
-def _schema_author(author: Organisation | Person) -> JSON:
+def schema_author(author: Organisation | Person) -> JSON:
+    """An author as schema.org has them."""
     if isinstance(author, Organisation):
         return {"@type": "Organization", "name": author.organisation}
     return _present({"@type": "Person", "familyName": author.family, "givenName": author.given,

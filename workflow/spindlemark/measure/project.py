@@ -26,6 +26,14 @@ def state(root: Path) -> dict[str, Scalar]:
     return {"project.commit": commit or None, "project.changed": None if changed is None else bool(changed)}
 
 
+def tracked(root: Path) -> list[str]:
+    """Every ordinary file that the repository in `root` tracks, sorted; none where `state` tells nothing."""
+    with _borrowed(root) as lent:
+        listed = (lent and _git(root, lent, "ls-files", "-z")) or ""
+    return sorted(name for name in listed.split("\0")
+                  if name and (root / name).is_file() and not (root / name).is_symlink())
+
+
 def installer(report: Path = INSTALLER) -> dict[str, Scalar]:
     """Version and SHA-256 of the uv that made the environment, as pip reported them; null where another one did."""
     try:

@@ -65,4 +65,4 @@ def _about(name: str) -> str:
 
 def _manifest_itself(folder: Path) -> list[release.manifest.File]:
     """The one file that a manifest cannot list; its own checksum is shown here."""
-    return [manifest._file(folder, manifest.NAME)] if (folder / manifest.NAME).exists() else []
+    return [manifest.of_file(folder, manifest.NAME)] if (folder / manifest.NAME).exists() else []

@@ -89,7 +89,8 @@ def cited(sources: Sources, downloads: list[Page], static: Path) -> Page:
     about_it = declared, whole.version, whole.released, whole.measured
     return found | {
         "sentence": citation.sentence(declared, whole.version, whole.released), "statement": whole.measured.statement,
-        "formats": _formats(citation.files(*about_it), static), "highwire": highwire(declared, whole.version, whole.released),
+        "formats": _formats(citation.files(*about_it), static),
+        "highwire": highwire(declared, whole.version, whole.released),
         "jsonld": citation.script_text(citation.jsonld(*about_it, downloads)),
     }
 

@@ -13,17 +13,21 @@ from pydantic import ValidationError
 from spindlemark import citation, paths
 from spindlemark.errors import UserError
 from spindlemark.record import Record, read_record, read_spec
-from spindlemark.release import contents, manifest, readme
+from spindlemark.release import again, contents, manifest, packing, readme
 from spindlemark.release.measured import summarise
 from spindlemark.release.version import order
 
+DATA = ("data/releases/", "data/publications/", "data/joined/")  # of the code's repository, but no code
+KERNELS = "envs/kernels.yaml"
+
 
 def freeze(version: str, records: list[Path], database: Path, findings: Path, output: Path, released: date | None,
-           profile: str, config: Path = paths.CONFIG) -> Path:
+           profile: str, config: Path = paths.CONFIG, code: Path = paths.PROJECT) -> Path:
     """Write the release `version` below `output` and return its folder.
 
     `records` are the raw results with their specs beside them; `database` and `findings` were made from exactly these;
-    `released` defaults to the UTC day on which the last of them ended. The bytes depend on these inputs alone.
+    `released` defaults to the UTC day on which the last of them ended. Of `code`, where it is a repository, all that it
+    tracks is frozen too. The bytes depend on these inputs alone.
     Raises UserError for a bad version, an existing one, nothing to release or inputs that do not agree;
     OSError or duckdb.Error on a full or read-only disk, and then nothing is left behind.
     """
@@ -36,6 +40,7 @@ def freeze(version: str, records: list[Path], database: Path, findings: Path, ou
         day = released or _last_day(read)
         if day < _last_day(read):
             raise UserError(f"--date {day}: the last repetition ended on {_last_day(read)}", "give a later date")
+        _take_code(code, folder)
         _fill(folder, version, day, read, database, findings, profile, config)
     return final
 
@@ -85,10 +90,21 @@ def _fill(folder: Path, version: str, day: date, read: list[tuple[Path, Record]]
     measured = summarise([record for _, record in read], profile)
     for name, text in citation.files(about, version, day, measured).items():
         _write(folder / name, text)
-    _write(folder / "README.md", readme.text(about, version, day, measured))
+    _write(folder / "README.md", readme.text(about, version, day, measured, again.commands(folder, version, measured)))
     whole = manifest.Manifest(version=version, released=day, measured=measured, files=manifest.describe(folder))
     manifest.check(whole, folder.parent / version / manifest.NAME)
     _write(folder / manifest.NAME, whole.model_dump_json(indent=1) + "\n")
+
+
+def _take_code(code: Path, folder: Path) -> None:
+    """The code that froze the release, and the kernels of its virtual machines by hash: what measuring again needs."""
+    from spindlemark.measure import project
+
+    found = [name for name in project.tracked(code) if not name.startswith(DATA)]
+    if found:
+        packing.pack(folder / again.CODE, {name: code / name for name in found})
+    if (code / KERNELS).exists():
+        _copy(code / KERNELS, folder / KERNELS)
 
 
 def _copy_record(path: Path, record: Record, folder: Path) -> None:

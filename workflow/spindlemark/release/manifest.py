@@ -19,7 +19,7 @@ MEDIA_TYPES = {
     ".json": "application/json", ".csv": "text/csv", ".parquet": "application/vnd.apache.parquet",
     ".md": "text/markdown",
     ".cff": "application/yaml", ".yaml": "application/yaml", ".bib": "application/x-bibtex",
-    ".ris": "application/x-research-info-systems", ".gz": "application/gzip",
+    ".ris": "application/x-research-info-systems", ".gz": "application/gzip", ".zip": "application/zip",
 }
 SHOWN = 5
 MOST_BYTES = 64 << 20  # of a manifest: a hundred times the largest so far
@@ -55,7 +55,7 @@ class Version(Closed):
 
 def describe(folder: Path) -> list[File]:
     """Size and SHA-256 of every file below `folder` but its manifest, sorted by path."""
-    return [_file(folder, path) for path in sorted(_present(folder)) if path != NAME]
+    return [of_file(folder, path) for path in sorted(_present(folder)) if path != NAME]
 
 
 def read(folder: Path) -> Manifest:
@@ -99,7 +99,7 @@ def verify(folder: Path) -> Manifest:
     problems = [f"{path} is missing" for path in sorted(expected.keys() - present)]
     problems += [f"{path} does not belong to the release" for path in sorted(present - expected.keys())]
     problems += [f"{path} was changed" for path in sorted(present & expected.keys())
-                 if _file(folder, path) != expected[path]]
+                 if of_file(folder, path) != expected[path]]
     if problems:
         more = f" and {len(problems) - SHOWN} more" if len(problems) > SHOWN else ""
         raise UserError(f"{folder}: {'; '.join(problems[:SHOWN])}{more}", _restore(folder))
@@ -120,7 +120,8 @@ def _present(folder: Path) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()}
 
 
-def _file(folder: Path, path: str) -> File:
+def of_file(folder: Path, path: str) -> File:
+    """Size and SHA-256 of one file; raises UserError for what is no ordinary file."""
     whole = folder / path
     if whole.is_symlink() or not whole.is_file():
         raise UserError(f"{whole}: is no ordinary file", _restore(folder))

@@ -1,7 +1,7 @@
 """The record of publication: what is known of a release only after it was frozen, in a file beside it.
 
-An address, a repository and DOIs exist once others hold the data. `data/publications/<version>.yaml` says them, and pages
-and citations are made from it, so that no released byte ever changes.
+An address, a repository and DOIs exist once others hold the data. `data/publications/<version>.yaml` says them, and
+pages and citations are made from it, so that no released byte ever changes.
 """
 
 from pathlib import Path

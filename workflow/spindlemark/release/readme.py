@@ -15,6 +15,7 @@ Released on {released}. {statement}
 
 | file | holds |
 |---|---|
+| `repetitions.parquet`, `.csv` | every repetition: status, why it is not ok, when and in which session it ran |
 | `measurements.parquet`, `.csv` | every measured value: experiment, repetition, metric, unit, value |
 | `factors.parquet`, `.csv` | every factor of every experiment, with all defaults filled in |
 | `environment.parquet`, `.csv` | the machine as it was at each repetition |
@@ -23,6 +24,8 @@ Released on {released}. {statement}
 | `findings.json` | intervals, tiers and recommendations as published with this version |
 | `records/` | the raw results that all of this was made from, one file per repetition |
 | `config/` | the declarations at the time of the release |
+| `code.zip` | the program that froze this, where it was run from its repository |
+| `envs/kernels.yaml` | the kernels of the virtual machines, by SHA-256 |
 | `CITATION.cff`, `citation.*` | this version in the formats of reference managers and repositories |
 | `manifest.json` | size, media type and SHA-256 of every other file |
 
@@ -43,6 +46,14 @@ Collected from {first} to {last}{commits}.
 `python -m spindlemark.release verify {version}` compares every file with the manifest. A release is never rewritten:
 a correction is a new version.
 
+## Measure it again
+
+On a Debian-like Linux machine with Python 3.11 and root:
+
+```sh
+{again}
+```
+
 ## Cite
 
 {citation}
@@ -53,16 +64,16 @@ The data are under {licence} ({identifier}, {address}).
 """
 
 
-def text(citation: Citation, version: str, released: date, measured: Measured) -> str:
-    """Markdown in UTF-8, the same for the same input."""
+def text(citation: Citation, version: str, released: date, measured: Measured, again: list[str]) -> str:
+    """`again` are the commands that measure it again. Markdown in UTF-8, the same for the same input."""
     data = citation.licences.data
     return TEXT.format(
         title=citation.title, version=version, released=released, statement=measured.statement,
         description=citation.description, first=measured.first, last=measured.last, commits=_commits(measured),
         variables="\n".join(f"- `{v.name}` ({v.unit}): {v.title}; {v.description}" for v in measured.variables),
         statuses="\n".join(f"- {status}: {count}" for status, count in measured.statuses.items()),
-        citation=sentence(citation, version, released), licence=data.title, identifier=data.identifier,
-        address=data.address)
+        again="\n".join(again), citation=sentence(citation, version, released), licence=data.title,
+        identifier=data.identifier, address=data.address)
 
 
 def _commits(measured: Measured) -> str:

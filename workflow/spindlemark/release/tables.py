@@ -1,5 +1,6 @@
 """The tables of a release: sorted Parquet and CSV, the same bytes whenever they hold the same rows."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import duckdb
@@ -26,12 +27,13 @@ def check(database: Path, records: list[Record], checks: Path = SQL / "checks") 
                                 f"see what it asks for in {path}, and measure that anew")
 
 
-def export(database: Path, folder: Path) -> None:
-    """Write every table below `folder`, ordered by all its columns, times in UTC."""
+def export(database: Path, folder: Path, names: Iterable[str] = tuple(TABLES)) -> None:
+    """Write the tables called `names` below `folder`, ordered by all its columns, times in UTC."""
     with _open(database) as connection:
         connection.execute("SET TimeZone = 'UTC'")
         connection.execute("SET threads = 1")
-        for name, table in TABLES.items():
+        for name in names:
+            table = TABLES[name]
             columns, rows = _columns(connection, table), _measured(connection, table)
             query = f"SELECT {columns} FROM {table} WHERE {rows} ORDER BY ALL"
             for suffix, options in FORMATS.items():

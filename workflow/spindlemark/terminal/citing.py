@@ -10,8 +10,12 @@ from spindlemark.release import publication
 from spindlemark.release.publication import Publication
 
 RESOLVER = "https://doi.org/"
-LOOKS = {"site": "https://example.org/media/", "repository": "https://example.org/somebody/spindlemark",
-         "doi": "10.5281/zenodo.1234567", "concept_doi": "10.5281/zenodo.1234566"}
+LOOKS = {
+    "site": "https://example.org/media/",
+    "repository": "https://example.org/somebody/spindlemark",
+    "doi": "10.5281/zenodo.1234567",
+    "concept_doi": "10.5281/zenodo.1234566",
+}
 
 
 def cite(console: Console, version: str, **said: str | None) -> None:
@@ -24,7 +28,9 @@ def cite(console: Console, version: str, **said: str | None) -> None:
     new = _checked({key: value for key, value in said.items() if value is not None})
     if new != Publication():
         target = publication.add(version, new)
-        console.print(f"{target.relative_to(paths.ROOT)} says it now; commit it, then build the site: ./spindlemark site")
+        console.print(
+            f"{target.relative_to(paths.ROOT)} says it now; commit it, then build the site: ./spindlemark site"
+        )
     declared = citation.load(paths.RELEASES / version / "config/citation.yaml")
     known = publication.read(version)
     console.print(citation.sentence(known.of(declared), version, whole.released), markup=False, soft_wrap=True)
@@ -40,5 +46,6 @@ def _checked(said: dict[str, str]) -> Publication:
     except ValidationError as error:
         key, _ = told(error)
         what = "DOI" if key.endswith("doi") else "address"
-        raise UserError(f"--{key.replace('_', '-')} {shown(plain[key])}: is no {what}",
-                        f"write it as {LOOKS[key]}") from None
+        raise UserError(
+            f"--{key.replace('_', '-')} {shown(plain[key])}: is no {what}", f"write it as {LOOKS[key]}"
+        ) from None
