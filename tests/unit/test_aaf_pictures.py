@@ -1,4 +1,4 @@
-"""What becomes of records of caches and of exchanged projects: groups, verdicts, and the pictures of their pages."""
+"""What becomes of records of caches, of exchanged projects and of edits: groups, verdicts, and the pictures of their pages."""
 
 import pytest
 from factory import experiment, record
@@ -35,7 +35,7 @@ def made(folder, family, rows):
     found = []
     for row in rows:
         for n in (1, 2, 3):
-            chosen, factors, values = row(n)
+            chosen, factors, values, *kept = row(n)
             exp = experiment(family=family, testbed="loop", experiment="--".join(chosen.values()), factors=factors)
             spec = folder / spec_path(exp.testbed, exp.family, exp.experiment, exp.identity())
             spec.parent.mkdir(parents=True, exist_ok=True)
@@ -43,7 +43,7 @@ def made(folder, family, rows):
             known = families.metrics(family)
             found.append(record_path(spec, n))
             found[-1].write_text(record(experiment(), n).model_copy(update={
-                "identity": exp.identity(), "experiment": exp, "attachments": {}, "measurements": [
+                "identity": exp.identity(), "experiment": exp, "attachments": kept[0] if kept else {}, "measurements": [
                     Measurement(metric=m, unit=known[m].unit, value=v, better=known[m].better)
                     for m, v in values.items()]}).model_dump_json())
     database.build(found, folder / "x.duckdb")
@@ -87,3 +87,40 @@ def test_what_is_kept_is_a_matrix_and_exports_stand_beside_those_of_the_source(p
     assert rows["fcpxml"] == {"Time codes": "90 %", "Markers": "95 %", "Effects": "nothing"}
     assert {p.x for p in curves.points if p.subject == "aaf"} == {128.0, 644.0}
     assert [(p.x, p.y) for p in curves.points if p.subject.endswith("users of 2005")] == [(128, 2.75), (644, 6.5)]
+
+
+def edited(task, level, backup, size, n, sync="sync", fates=(), seconds=1.0):
+    chosen = {"task": task, "level": level, "backup": backup, "sync": sync, "size": size, "commands": "3", "libver": "earliest"}
+    factors = families.factors("hdf5_edit", chosen, {"size": 0.1}, SIZE)
+    points = [{"fate": fate} for fate in fates]
+    kind = {"kill": "kills", "power-cut": "cuts"}.get(task)
+    shares = {f"{kind[:-1].replace('cut', 'power')}_saved_ratio": 1 - fates.count("lost") / len(fates)} if kind else {}
+    return chosen, factors, {"edit_seconds": seconds + n / 1000, **shares}, {kind: points} if kind else {}
+
+
+def test_crashes_are_a_matrix_of_backup_and_promise_beside_each_other(tmp_path):
+    found, seen = made(tmp_path, "hdf5_edit", [
+        lambda n: edited("kill", "no", "none", "549-mb", n, fates=("lost", "kept")),
+        lambda n: edited("kill", "yes", "copy", "549-mb", n, fates=("by_hand", "kept", "by_hand")),
+        lambda n: edited("power-cut", "yes", "copy", "549-mb", n, fates=("lost", "by_hand")),
+        lambda n: edited("power-cut", "yes", "aside", "549-mb", n, fates=("kept", "kept"))])
+    killed = next(group for group in found.groups if any(t.metric == "kill_saved_ratio" for t in group.metrics))
+    told = {picture.name: (picture.columns, dict(picture.rows)) for picture in pictures.of_group(killed, seen)}
+    assert told["kills"][0] == ["no", "yes"]
+    assert [mark.word for mark in told["kills"][1]["copy"]] == ["not measured", "2 of 3 by hand"]
+    assert [mark.word for mark in told["kills"][1]["none"]] == ["1 of 2 lost", "not measured"]
+    assert [(mark.word, mark.state) for mark in told["cuts"][1]["copy"]] == [("1 of 2 lost", "bad")]
+    assert [(mark.word, mark.state) for mark in told["cuts"][1]["aside"]] == [("whole at all 2", "good")]
+
+
+def test_seconds_over_size_find_a_subject_under_any_name(tmp_path):
+    """Where sync was varied too its value is part of the name."""
+    found, seen = made(tmp_path, "hdf5_edit", [
+        lambda n: edited("edit", "yes", "copy", "15-mb", n), lambda n: edited("edit", "yes", "aside", "15-mb", n),
+        lambda n: edited("edit", "yes", "copy", "549-mb", n, seconds=4.0),
+        lambda n: edited("edit", "yes", "aside", "549-mb", n, sync="no-sync")])
+    for group in found.groups:
+        (curves,) = pictures.of_group(group, seen)
+        assert {point.subject for point in curves.points} <= set(group.subjects)
+        copies = [point for point in curves.points if "copy" in point.subject]
+        assert [round(point.y) for point in sorted(copies, key=lambda p: p.x)] == [1, 4]
