@@ -86,7 +86,8 @@ def test_what_is_kept_is_a_matrix_and_exports_stand_beside_those_of_the_source(p
     assert rows["otio"] == {"Time codes": "all", "Markers": "all", "Effects": "all"}
     assert rows["fcpxml"] == {"Time codes": "90 %", "Markers": "95 %", "Effects": "nothing"}
     assert {p.x for p in curves.points if p.subject == "aaf"} == {128.0, 644.0}
-    assert [(p.x, p.y) for p in curves.points if p.subject.endswith("users of 2005")] == [(128, 2.75), (644, 6.5)]
+    assert [(p.x, p.y) for p in curves.published] == [(128, 2.75), (644, 6.5)]
+    assert {p.subject for p in curves.points} <= set(group.subjects)  # what is drawn of others is published
 
 
 def edited(task, level, backup, size, n, sync="sync", fates=(), seconds=1.0):

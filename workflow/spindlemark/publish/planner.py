@@ -5,7 +5,7 @@ from typing import Any
 import duckdb
 
 from spindlemark.findings.report import Findings, Group
-from spindlemark.publish import codecs, links, shares, testbeds
+from spindlemark.publish import codecs, files, links, shares, testbeds
 from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import number
 from spindlemark.publish.query import rows
@@ -32,7 +32,8 @@ def build(connection: duckdb.DuckDBPyConnection, findings: Findings, context: Co
             "measured_viewers": _sustained_at_rates(findings, VIEWERS, context),
             "streams": _kinds(connection, studies, RATE), "pictures": _kinds(connection, studies, EACH),
             "links": links.links(findings, context), "shares": shares.shares(findings, context),
-            "codecs": codecs.codecs(findings, context), "limits": _limits(connection, studies), "groups": groups, "published": _published(connection)}
+            "codecs": codecs.codecs(findings, context), "files": files.tables(connection, findings, context),
+            "limits": _limits(connection, studies), "groups": groups, "published": _published(connection)}
 
 
 def _kinds(connection: duckdb.DuckDBPyConnection, studies: dict[str, Source], metric: str) -> list[Page]:

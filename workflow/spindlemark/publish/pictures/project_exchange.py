@@ -44,7 +44,7 @@ def _curves(group: Group, seen: Seen) -> Curves:
             points.setdefault((cell.subject, edits), Point(cell.subject, edits, cell.median, cell.low, cell.high))
     found = sorted(points.values(), key=lambda p: p.x)
     return Curves("export", "Seconds to export, over edits", SAYS_EXPORT, Axis("edits", log=True, zero=False),
-                  Axis("export", "s", EXPORT, log=True, zero=False), [*found, *_published()] if found else [])
+                  Axis("export", "s", EXPORT, log=True, zero=False), found, _published() if found else [])
 
 
 def _cells(group: Group) -> list[Cell]:
