@@ -8,7 +8,7 @@ Scale with factors(), if it has factors of its own; recipe(settings), the lines 
 """
 
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -107,6 +107,16 @@ def factors(name: str, chosen: Mapping[str, str], scale: Mapping[str, Any], size
         raise UserError(f"config/profiles/: {key}: {message(first)}", f"it is now {shown(first['input'])}: see Scale in "
                         f"workflow/spindlemark/families/{name}.py") from None
     return module.factors(dict(chosen), measure, size)
+
+
+def require_known(chosen: Mapping[str, str], known: Mapping[str, Collection[str]], family: str) -> None:
+    """Raise UserError naming file and key unless `chosen` has one of the `known` values of each of a family's factors."""
+    where = f"config/experiments/{family}.yaml: sets: factors"
+    for key in (*known, *(chosen.keys() - known.keys())):
+        if key not in known:
+            raise UserError(f"{where}: {key}: the family has no such factor", f"there are: {', '.join(known)}")
+        if chosen.get(key) not in known[key]:
+            raise UserError(f"{where}: {key}: there is no {chosen.get(key)!r}", f"use {', '.join(known[key])}")
 
 
 def expected(name: str, factors: Mapping[str, Any], size: int) -> tuple[float, float]:

@@ -31,8 +31,7 @@ from spindlemark import media, programs
 from spindlemark.aaf.graph import Seen, Shape
 from spindlemark.containers import build, trees
 from spindlemark.containers.implementations import IMPLEMENTATIONS, Implementation
-from spindlemark.errors import UserError
-from spindlemark.families import Metric, work
+from spindlemark.families import Metric, require_known, work
 from spindlemark.limits import Size
 from spindlemark.measure import filled, volume
 from spindlemark.measure.command import Finished
@@ -87,13 +86,8 @@ class Scale(Closed):
 
 def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     """Level, sources, sector and essence, exactly; raises UserError naming what is not known or does not fit."""
-    where = "config/experiments/aaf_scale.yaml: sets: factors"
     allowed = {"level": LEVELS, "sources": tuple(SOURCES), "sector": SECTORS, "essence": ESSENCE}
-    for key in (*allowed, *(chosen.keys() - allowed.keys())):
-        if key not in allowed:
-            raise UserError(f"{where}: {key}: the family has no such factor", f"there are: {', '.join(allowed)}")
-        if chosen.get(key) not in allowed[key]:
-            raise UserError(f"{where}: {key}: there is no {chosen.get(key)!r}", f"use {', '.join(allowed[key])}")
+    require_known(chosen, allowed, "aaf_scale")
     count = max(1, round(SOURCES[chosen["sources"]] * scale.sources))
     essence = int(scale.essence) if chosen["essence"] == "embedded" else 0
     shape = Shape(count, int(chosen["sector"]), essence)

@@ -29,7 +29,7 @@ from spindlemark.coding import ffmpeg, kept, vmx
 from spindlemark.coding.codecs import CODECS
 from spindlemark.coding.ffmpeg import Bench, Shape
 from spindlemark.errors import UserError
-from spindlemark.families import Metric
+from spindlemark.families import Metric, require_known
 from spindlemark.measure.command import Finished
 from spindlemark.measure.interrupts import interruptible
 from spindlemark.measure.outcome import Broken, Failed, Unsupported
@@ -79,12 +79,7 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     """Codec, content, rate, generations and format; raises UserError naming what is not known or does not fit."""
     known: dict[str, Any] = {"codec": CODECS, "content": pictures.CONTENTS, "rate": RATES, "generations": GENERATIONS,
                              "format": FORMATS}
-    where = "config/experiments/codec_quality.yaml: sets: factors"
-    for key in (*known, *(chosen.keys() - known.keys())):
-        if key not in known:
-            raise UserError(f"{where}: {key}: the family has no such factor", f"there are: {', '.join(known)}")
-        if chosen.get(key) not in known[key]:
-            raise UserError(f"{where}: {key}: there is no {chosen.get(key)!r}", f"use {', '.join(known[key])}")
+    require_known(chosen, known, "codec_quality")
     shape = FORMATS[chosen["format"]]
     needed = 4 * (scale.frames + SETTLE) * shape.frame_bytes
     if needed > size:

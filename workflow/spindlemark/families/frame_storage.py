@@ -25,7 +25,7 @@ from pydantic import Field
 
 from spindlemark import media, programs
 from spindlemark.errors import UserError
-from spindlemark.families import Metric, work
+from spindlemark.families import Metric, require_known, work
 from spindlemark.frames import worker
 from spindlemark.frames.sequence import DIGESTS, SAMPLES, Sequence
 from spindlemark.frames.stores import DATASET, LOOSE, PLUGINS, STORES
@@ -70,11 +70,7 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     """Store, writer, content and format; raises UserError naming what is not known or does not fit."""
     known: dict[str, Any] = {"store": STORES, "writer": WRITERS, "content": pictures.CONTENTS, "format": FORMATS}
     where = "config/experiments/frame_storage.yaml: sets: factors"
-    for key in (*known, *(chosen.keys() - known.keys())):
-        if key not in known:
-            raise UserError(f"{where}: {key}: the family has no such factor", f"there are: {', '.join(known)}")
-        if chosen.get(key) not in known[key]:
-            raise UserError(f"{where}: {key}: there is no {chosen.get(key)!r}", f"use {', '.join(known[key])}")
+    require_known(chosen, known, "frame_storage")
     if (chosen["store"], chosen["writer"]) == (LOOSE, "h5repack"):
         raise UserError(f"{where}: writer: h5repack makes no loose files", "use python for them, in a set of their own")
     height, width, bits = FORMATS[chosen["format"]]

@@ -27,7 +27,7 @@ from pydantic import Field
 
 from spindlemark import media, programs
 from spindlemark.errors import UserError
-from spindlemark.families import Metric
+from spindlemark.families import Metric, require_known
 from spindlemark.h5edit import levels, sample, witnesses
 from spindlemark.measure import filled, volume
 from spindlemark.measure.command import Finished
@@ -82,11 +82,7 @@ class Scale(Closed):
 
 def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     """All choices with exact bytes; raises UserError for what is not known, is impossible, or does not fit `size` bytes."""
-    for key in (*CHOICES, *(chosen.keys() - CHOICES.keys())):
-        if key not in CHOICES:
-            raise UserError(f"{_WHERE}: {key}: the family has no such factor", f"there are: {', '.join(CHOICES)}")
-        if chosen.get(key) not in CHOICES[key]:
-            raise UserError(f"{_WHERE}: {key}: there is no {chosen.get(key)!r}", f"use {', '.join(CHOICES[key])}")
+    require_known(chosen, CHOICES, "hdf5_edit")
     if why := levels.impossible(chosen["level"], chosen["backup"]):
         raise UserError(f"{_WHERE}: {why}", "put level no into a set of its own")
     file_bytes = sample.CHUNK_BYTES * max(1, round(SIZES[chosen["size"]] * scale.size / sample.CHUNK_BYTES))

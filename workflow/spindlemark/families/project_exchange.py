@@ -22,12 +22,11 @@ from typing import Any
 from pydantic import Field
 
 from spindlemark import programs
-from spindlemark.errors import UserError
 from spindlemark.exchange import formats
 from spindlemark.exchange.client import Took
 from spindlemark.exchange.formats import FORMATS
 from spindlemark.exchange.shapes import SHAPES
-from spindlemark.families import Metric
+from spindlemark.families import Metric, require_known
 from spindlemark.measure import filled, volume
 from spindlemark.measure.outcome import Failed, Unsupported
 from spindlemark.measure.session import Session, Step
@@ -44,7 +43,6 @@ TOOLS = {package: (*programs.PYTHON, "-c", _VERSION, package)
 
 KIB, MIB = 1 << 10, 1 << 20
 WRITE, READ = "write", "read"
-_WHERE = "config/experiments/project_exchange.yaml: sets: factors"
 # Longest time of one command, as if an edit took half a second and 200 requests: a hung server is what it must find.
 _START_SECONDS, _SECONDS, _REQUESTS = 120.0, 0.5, 200
 _EDIT_BYTES = 24 * KIB  # of the largest format, about twice what was tried
@@ -84,11 +82,7 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     """Format, shape with exact numbers, and storage; raises UserError naming what is not known or does not fit."""
     known: dict[str, Any] = {"format": FORMATS, "shape": SHAPES,
                              "storage": {name: each for name, each in STORAGES.items() if each["kind"] != HTTP}}
-    for key in (*known, *(chosen.keys() - known.keys())):
-        if key not in known:
-            raise UserError(f"{_WHERE}: {key}: the family has no such factor", f"there are: {', '.join(known)}")
-        if chosen.get(key) not in known[key]:
-            raise UserError(f"{_WHERE}: {key}: there is no {chosen.get(key)!r}", f"use {', '.join(known[key])}")
+    require_known(chosen, known, "project_exchange")
     shape = SHAPES[chosen["shape"]].scaled(scale.edits)
     filled.require_fit(_room(shape.edits), size, "its file", "project_exchange")
     return {"format": chosen["format"], "shape": {"name": chosen["shape"], **shape._asdict()},

@@ -28,7 +28,7 @@ from spindlemark import media, programs
 from spindlemark.aaf import graph
 from spindlemark.aaf.client import Took
 from spindlemark.errors import UserError
-from spindlemark.families import Metric
+from spindlemark.families import Metric, require_known
 from spindlemark.measure import filled, volume
 from spindlemark.measure.session import Session, Step
 from spindlemark.record import Closed
@@ -73,11 +73,7 @@ class Scale(Closed):
 def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     """Cache, storage and way; raises UserError naming what is not known or does not fit."""
     known: dict[str, Any] = {"cache": CACHES, "storage": STORAGES, "way": (WRITE, READ)}
-    for key in (*known, *(chosen.keys() - known.keys())):
-        if key not in known:
-            raise UserError(f"{_WHERE}: {key}: the family has no such factor", f"there are: {', '.join(known)}")
-        if chosen.get(key) not in known[key]:
-            raise UserError(f"{_WHERE}: {key}: there is no {chosen.get(key)!r}", f"use {', '.join(known[key])}")
+    require_known(chosen, known, "raw_storage_cache")
     storage = STORAGES[chosen["storage"]]
     if storage["kind"] == serving.HTTP and chosen["way"] == WRITE:
         raise UserError(f"{_WHERE}: way: {chosen['storage']} cannot be written", "let it be read only, in a set of its own")
