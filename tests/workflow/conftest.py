@@ -3,7 +3,16 @@
 import shutil
 
 import pytest
+from bed import Bed
 from project import CELLS, Project
+
+
+@pytest.fixture
+def bed(tmp_path, needs_root):
+    """A place to measure in: a testbed, its files and the memory, all of which goes with the test."""
+    made = Bed(tmp_path)
+    yield made
+    made.remove()
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,6 @@
 """AAF files and their containers written and read on a real filesystem."""
 
 import pytest
-from bed import Bed
 from families_bed import held, measured, planned, values
 from spindlemark import families
 from spindlemark.containers import build
@@ -9,13 +8,6 @@ from spindlemark.errors import UserError
 
 AMOUNT = {"image_size": "64 MiB", "scale": {"sources": 0.0002, "essence": "8 KiB"}}
 FACTORS = {"level": "container", "sources": "10000-sources", "sector": "512", "essence": "plain"}
-
-
-@pytest.fixture
-def bed(tmp_path, needs_root):
-    made = Bed(tmp_path)
-    yield made
-    made.remove()
 
 
 def spec(bed, implementation, amount=AMOUNT, **changes):

@@ -6,22 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
-from bed import Bed
 from spindlemark import families
 from spindlemark.record import NOISE, read_record
 from spindlemark.testbeds import kernel
 
-
 MIB = 1 << 20
 MAY_BE_NONE = re.compile(r"reserved_bytes|\w+_device_(reads_count|writes_count|read_bytes|written_bytes)")
 SESSION = ("session.id", "session.boot", "session.day")
-
-
-@pytest.fixture
-def bed(tmp_path, needs_root):
-    made = Bed(tmp_path)
-    yield made
-    made.remove()
 
 
 def result(spec, repetition=1):

@@ -6,17 +6,9 @@ import signal
 import time
 
 import pytest
-from bed import Bed
 from spindlemark.record import read_record
 
 KILLS = 100
-
-
-@pytest.fixture
-def bed(tmp_path, needs_root):
-    made = Bed(tmp_path)
-    yield made
-    made.remove()
 
 
 def wait_for_step(bed, process, *steps):

@@ -3,19 +3,11 @@
 from pathlib import Path
 
 import pytest
-from bed import Bed
 from families_bed import held, measured, planned, values, versions_found_anew  # noqa: F401
 from spindlemark import families
 
 MIB = 2**20
 TINY = {"image_size": "320 MiB", "scale": {"single": 2**-12, "many": 0.00008}}  # 64 MiB, and 40 files of 1 MiB
-
-
-@pytest.fixture
-def bed(tmp_path, needs_root):
-    made = Bed(tmp_path)
-    yield made
-    made.remove()
 
 
 @pytest.mark.parametrize(("filesystem", "layout", "cache", "files", "size"), [

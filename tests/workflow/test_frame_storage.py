@@ -1,7 +1,6 @@
 """Image sequences on real loop devices; a disk that is full, a filter that is missing, a file that is cut short."""
 
 import pytest
-from bed import Bed
 from families_bed import held, measured, planned, values
 from spindlemark import families, programs
 from spindlemark.errors import UserError
@@ -11,13 +10,6 @@ from spindlemark.frames.stores import STORES
 TINY = {"image_size": "128 MiB", "scale": {"frames": 3}}
 FACTORS = {"store": "gzip", "writer": "python", "content": "natural", "format": "540p-12-bit"}
 SHAPE = sequence.Sequence(3, 36, 48, 12)
-
-
-@pytest.fixture
-def bed(tmp_path, needs_root):
-    made = Bed(tmp_path)
-    yield made
-    made.remove()
 
 
 def spec(bed, filesystem="ext4", amount=TINY, **changes):

@@ -4,7 +4,6 @@ import shutil
 
 import h5py
 import pytest
-from bed import Bed
 from families_bed import held, measured, planned, values
 from spindlemark import families
 from spindlemark.errors import UserError
@@ -14,13 +13,6 @@ from spindlemark.measure.outcome import Invalid
 
 AMOUNT = {"image_size": "320 MiB", "scale": {"size": 0.05}}
 FACTORS = {"task": "edit", "level": "yes", "backup": "aside", "sync": "sync", "size": "15-mb", "commands": "1", "libver": "earliest"}
-
-
-@pytest.fixture
-def bed(tmp_path, needs_root):
-    made = Bed(tmp_path)
-    yield made
-    made.remove()
 
 
 def spec(bed, filesystem="ext4", amount=AMOUNT, **changes):

@@ -1,18 +1,10 @@
 """Power cut while an HDF5 file is edited, as task of the family."""
 
 import pytest
-from bed import Bed
 from families_bed import measured, planned, values
 
 AMOUNT = {"image_size": "320 MiB", "scale": {"size": 0.05}}
 FACTORS = {"task": "power-cut", "sync": "sync", "size": "38-mb", "commands": "1", "libver": "earliest"}
-
-
-@pytest.fixture
-def bed(tmp_path, needs_root):
-    made = Bed(tmp_path)
-    yield made
-    made.remove()
 
 
 @pytest.mark.parametrize(("level", "backup", "lost"), [("no", "none", True), ("yes", "aside", False)])

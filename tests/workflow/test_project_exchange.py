@@ -1,19 +1,11 @@
 """Projects exported to a real filesystem and over storage that takes its time, and what becomes of what cannot be."""
 
 import pytest
-from bed import Bed
 from families_bed import held, measured, planned, values
 from spindlemark import families
 from spindlemark.errors import UserError
 
 AMOUNT = {"image_size": "64 MiB", "scale": {"edits": 0.1}}
-
-
-@pytest.fixture
-def bed(tmp_path, needs_root):
-    made = Bed(tmp_path)
-    yield made
-    made.remove()
 
 
 def spec(bed, found="aaf", shape="one-track", storage="local", amount=AMOUNT):

@@ -8,19 +8,11 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from bed import Bed
 from families_bed import held, measured, planned, values
 from spindlemark import families
 from spindlemark.errors import UserError
 
 AMOUNT = {"image_size": "64 MiB", "scale": {"sources": 1}}
-
-
-@pytest.fixture
-def bed(tmp_path, needs_root):
-    made = Bed(tmp_path)
-    yield made
-    made.remove()
 
 
 def spec(bed, cache="64-kib-x-256", storage="nbd-1-ms", way="write", amount=AMOUNT):

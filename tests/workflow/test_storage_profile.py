@@ -5,19 +5,11 @@ import os
 from pathlib import Path
 
 import pytest
-from bed import Bed
 from families_bed import held, measured, planned, values
 from spindlemark import families
 from spindlemark.measure import bonnie
 
 SCALE = {"file_size": "16 MiB", "seconds": 0.1, "bonnie_size": "32 MiB", "bonnie_char_size": 0, "bonnie_files": 0}
-
-
-@pytest.fixture
-def bed(tmp_path, needs_root):
-    made = Bed(tmp_path)
-    yield made
-    made.remove()
 
 
 def amount(image="320 MiB", **scale):

@@ -12,13 +12,6 @@ STREAMS = PROBING | {"file_seconds": 0.2, "unpaced_streams": 2}
 RECORDING = {"tuners": 2, "smallest": "1 MiB", "largest": "6 MiB", "flush": "1 MiB", "filled": 0.5, "overwritten": 1.5}
 
 
-@pytest.fixture
-def bed(tmp_path, needs_root):
-    made = Bed(tmp_path)
-    yield made
-    made.remove()
-
-
 def planned(bed, family, scale, size="64 MiB", **factors):
     """The spec file of one experiment of a family at a scale of its own."""
     amount = {family: {"image_size": size, "scale": scale}}
