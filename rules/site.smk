@@ -32,8 +32,27 @@ rule vega:
         "{PYTHON} spindlemark.publish.vega --output {output:q}"
 
 
+# A whole release as one file to download.
+rule crate:
+    input:
+        "data/releases/{version}/manifest.json",
+        PUBLISHED,
+        sources("workflow/spindlemark/crate", "workflow/spindlemark/citation"),
+    output:
+        "data/build/crates/spindlemark-{version}.zip",
+    wildcard_constraints:
+        version=r"\d{4}\.\d{2}(\.\d+)?",
+    shell:
+        "{PYTHON} spindlemark.crate {wildcards.version:q} --output {output:q}"
+
+
+def crate_of(wildcards):
+    return [] if wildcards.version == "current" else [f"data/build/crates/spindlemark-{wildcards.version}.zip"]
+
+
 rule pages:
     input:
+        crate=crate_of,
         database="data/build/{version}/spindlemark.duckdb",
         findings=findings_of,
         audit="data/build/studies/audit.json",
@@ -49,10 +68,12 @@ rule pages:
         code=[p for p in sources("workflow/spindlemark/publish") if p.endswith(".py")],
     output:
         directory("data/build/{version}/pages"),
+    params:
+        crate=lambda wildcards: " ".join(f"--crate {file}" for file in crate_of(wildcards)),
     shell:
         "{PYTHON} spindlemark.publish {input.database:q} {input.findings:q} --audit {input.audit:q}"
         " --published {input.published:q} --vega {input.vega:q} --version {wildcards.version}"
-        " --versions {input.versions:q} --output {output:q}"
+        " --versions {input.versions:q} {params.crate} --output {output:q}"
 
 
 rule html:

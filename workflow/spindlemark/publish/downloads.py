@@ -1,5 +1,6 @@
 """Files on offer: a release's own files unchanged, or exports of unreleased results; raw records; checksums."""
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -8,10 +9,14 @@ from spindlemark import release
 from spindlemark.publish import address
 from spindlemark.publish.numbers import number
 from spindlemark.publish.query import Row
+from spindlemark.publish.sources import Sources
 from spindlemark.release import manifest, tables
 
 Page = dict[str, Any]
 ABOUT = {
+    "spindlemark-": "the whole release in one file, a RO-Crate: records, tables, runs, citation, all that follows here",
+    "repetitions": "every repetition: status, and why it is not ok",
+    "code": "the program that froze this version",
     "measurements": "every measured number, one row each",
     "factors": "what was set, per experiment",
     "environment": "the machine, per repetition",
@@ -37,28 +42,37 @@ def records(found: list[Row], source: Path, static: Path) -> None:
         shutil.copyfile(source / row["path"], target)
 
 
-def offer(frozen: Path | None, database: Path, findings: Path, static: Path) -> list[Page]:
-    """Put the data files below `static/download` and list them with size and SHA-256.
+def offer(sources: Sources, static: Path) -> list[Page]:
+    """Put the data files below `static/download` and list them with size and SHA-256, the one with all others first.
 
     A release's files are copied as they are, so that their checksums are those of its manifest, and no other file that
     lies beside them.
     """
     folder = static / "download"
     folder.mkdir(parents=True, exist_ok=True)
-    if frozen:
+    if frozen := sources.frozen:
         listed = [file.path for file in manifest.read(frozen).files if "/" not in file.path]
         for name in [*listed, manifest.NAME]:
             shutil.copyfile(frozen / name, folder / name)
     else:
-        tables.export(database, folder)
-        shutil.copyfile(findings, folder / "findings.json")
+        tables.export(sources.database, folder)
+        shutil.copyfile(sources.findings, folder / "findings.json")
+    own = [*manifest.describe(folder), *_manifest_itself(folder)]
     return [{"path": f"download/{file.path}", "name": file.path, "media_type": file.media_type, "bytes": file.bytes,
              "size": number(file.bytes, "B"), "sha256": file.sha256, "about": _about(file.path)}
-            for file in [*manifest.describe(folder), *_manifest_itself(folder)]]
+            for file in [*_whole(sources.crate, folder), *own]]
+
+
+def _whole(crate: Path | None, folder: Path) -> list[release.manifest.File]:
+    """The release as one file, which is none of its files."""
+    if crate is None:
+        return []
+    shutil.copyfile(crate, folder / crate.name)
+    return [manifest.of_file(folder, crate.name)]
 
 
 def _about(name: str) -> str:
-    text = ABOUT.get(name.split(".")[0], "")
+    text = ABOUT.get(re.split(r"[0-9.]", name)[0], "")
     kind = {"bib": "BibTeX", "ris": "RIS", "csl.json": "CSL-JSON", "datacite.json": "DataCite JSON"}
     return f"{text} as {kind[name.split('.', 1)[1]]}" if name.startswith("citation.") else text
 

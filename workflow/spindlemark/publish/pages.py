@@ -34,7 +34,7 @@ def build(sources: Sources, output: Path) -> None:
     pages = _groups(findings, context, pictures.Seen(findings, records, factors, sources.records), output)
     _compare(findings, published, context, output)
     downloads.records([r for found in records.values() for r in found], sources.records, output / "static")
-    offered = downloads.offer(sources.frozen, sources.database, sources.findings, output / "static")
+    offered = downloads.offer(sources, output / "static")
     data = studied | {
         "libraries": [page for page in pages if page["family"] == address.FIRST],
         "questions": [page for page in pages if page["family"] != address.FIRST],

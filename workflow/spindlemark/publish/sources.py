@@ -29,6 +29,7 @@ class Sources:
     vega: Path
     raw: Path
     releases: Path
+    crate: Path | None = None  # the release as one file, to be offered
 
     @property
     def frozen(self) -> Path | None:

@@ -13,7 +13,7 @@ from spindlemark.publish.numbers import count, percent
 from spindlemark.publish.policy import POLICY
 from spindlemark.publish.query import Key, Row
 from spindlemark.publish.sources import CURRENT, Sources
-from spindlemark.release import manifest
+from spindlemark.release import again, manifest
 
 Page = dict[str, Any]
 FORMATS = {"citation.bib": "BibTeX", "citation.ris": "RIS", "citation.csl.json": "CSL-JSON",
@@ -89,6 +89,8 @@ def cited(sources: Sources, downloads: list[Page], static: Path) -> Page:
     about_it = declared, whole.version, whole.released, whole.measured
     return found | {
         "sentence": citation.sentence(declared, whole.version, whole.released), "statement": whole.measured.statement,
+        "again": "\n".join(again.commands(sources.frozen, whole.version, whole.measured)),
+        "frozen_code": (sources.frozen / again.CODE).exists(),
         "formats": _formats(citation.files(*about_it), static),
         "highwire": highwire(declared, whole.version, whole.released),
         "jsonld": citation.script_text(citation.jsonld(*about_it, downloads)),

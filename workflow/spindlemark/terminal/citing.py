@@ -35,7 +35,7 @@ def cite(console: Console, version: str, **said: str | None) -> None:
     known = publication.read(version)
     console.print(citation.sentence(known.of(declared), version, whole.released), markup=False, soft_wrap=True)
     if known.doi is None:
-        console.print(f"Version {version} has no DOI yet; docs/publishing.md says how to get one.")
+        console.print(f"Version {version} has no DOI yet; docs/citing.md says how to get one.")
 
 
 def _checked(said: dict[str, str]) -> Publication:

@@ -1,0 +1,81 @@
+"""Measuring a release again: what it holds of the declarations plans exactly its experiments."""
+
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+import factory
+import pytest
+import yaml
+from spindlemark import database, declare, experiments, findings, paths, release
+from spindlemark.citation.model import Measured
+from spindlemark.record import Experiment, canonical, read_spec
+from spindlemark.release import again
+
+PROFILE, TESTBED, FAMILIES = "quick", "loop", ("file_creation", "filesystem_lifecycle")
+
+
+@pytest.fixture(scope="module")
+def config(tmp_path_factory) -> Path:
+    """The declarations of two families, one of which is measured only by name, with a filesystem's option of our own."""
+    folder = tmp_path_factory.mktemp("declared") / "config"
+    shutil.copytree(paths.CONFIG, folder)
+    for kind in ("experiments", "questions"):
+        for path in (folder / kind).glob("*.yaml"):
+            if path.stem not in FAMILIES:
+                path.unlink()
+    change(folder / "filesystems.yaml", lambda all_of: all_of["ext4"]["mkfs"].extend(["-L", "ours"]))
+    change(folder / "profiles/quick.yaml", lambda p: p["families"].setdefault("file_creation", {}).update(alone_minutes=5))
+    return folder
+
+
+def change(path: Path, edit) -> None:
+    content = yaml.safe_load(path.read_text())
+    edit(content)
+    path.write_text(yaml.safe_dump(content))
+
+
+def told(found: Iterable[Experiment]) -> set[str]:
+    """All that identities are made of."""
+    return {canonical(e.model_dump(mode="json")) for e in found}
+
+
+def planned(folder: Path) -> list[Experiment]:
+    return [spec.experiment for spec in experiments.specs(declare.load(folder), PROFILE, TESTBED)]
+
+
+@pytest.fixture(scope="module")
+def frozen(config, tmp_path_factory) -> Path:
+    root = tmp_path_factory.mktemp("again")
+    records = [path for e in planned(config) for path in factory.write(root, e, 2)]
+    build, report = root / "data.duckdb", root / "findings.json"
+    database.build(records, build)
+    report.write_text(findings.compute(build, findings.load(config / "recommendations.yaml"), 0.2).model_dump_json())
+    return release.freeze("2026.12.9", records, build, report, root / "releases", None, PROFILE, config, code=root)
+
+
+def test_the_frozen_declarations_plan_exactly_what_was_released(frozen):
+    measured = told(read_spec(path).experiment for path in frozen.glob("records/*/*/*/*/spec.json"))
+    assert len(measured) > 20 and any('"ours"' in each for each in measured)
+    assert told(planned(frozen / "config")) == measured
+    assert told(planned(paths.CONFIG)) != measured, "other declarations plan something else"
+
+
+def test_the_readme_says_the_commands(frozen):
+    text = (frozen / "README.md").read_text()
+    last = again.commands(frozen, "2026.12.9", release.read(frozen).measured)[-1]
+    assert last == "./spindlemark run --profile quick --testbed loop"
+    assert "./spindlemark run --profile quick --testbed loop\n```" in text and "cp -r data/releases/2026.12.9/config" in text
+
+
+def test_what_is_measured_only_by_name_is_asked_for_by_name(frozen):
+    measured: Measured = release.read(frozen).measured.model_copy(update={"testbeds": ["loop", "ram"]})
+    assert again.commands(frozen, "2026.12.9", measured)[-2:] == [
+        "./spindlemark run --profile quick", "./spindlemark run --profile quick --family file_creation"]
+
+
+@pytest.mark.parametrize("version", sorted(path.name for path in paths.RELEASES.glob("2*")))
+def test_every_release_says_how_whatever_the_shape_of_its_declarations(version):
+    folder = paths.RELEASES / version
+    lines = again.commands(folder, version, release.read(folder).measured)
+    assert any("./spindlemark run --profile quick" in line for line in lines)
