@@ -3,10 +3,15 @@ from snakemake.utils import min_version
 
 min_version("9.27")
 
+
 include: "rules/common.smk"
+include: "rules/run.smk"
+
 
 for family in sorted(FAMILIES):
+
     include: f"rules/measure/{family}.smk"
+
 
 include: "rules/reference.smk"
 include: "rules/database.smk"

@@ -1,4 +1,4 @@
-# What every rule file shares: the plan, the versions, and how our commands are called.
+# What all rules share: the plan, the versions, and how our commands are called.
 import json
 import os
 import shlex
@@ -6,17 +6,24 @@ import sys
 import time
 
 from snakemake.scheduling.job_scheduler import JobScheduler
-from spindlemark import declare, errors, looking, paths, pending, plan, programs, release
+from snakemake.settings.types import DeploymentMethod
+from spindlemark import declare, errors, looking, paths, pending, plan, programs, release, scheduling
 from spindlemark.paths import ROOT
+
 
 workdir: ROOT
 
-# With a limit on job starts Snakemake 9.27 sets a timer at each look for jobs, and each timer makes it look and set another:
-# after two hundred jobs that keeps a processor busy, beside a measurement. The profile's limit is never reached, so there is
-# nothing to look for until a job has ended.
-JobScheduler._schedule_reevalutation = lambda self, delay: None
 
-PYTHON = f"{shlex.join(programs.PYTHON)} -m"
+with errors.told_and_ended():
+    scheduling.stop_timer(JobScheduler)
+
+# With `--sdm conda` the environment's own Python.
+CONDA = DeploymentMethod.CONDA in workflow.deployment_settings.deployment_method
+PYTHON = (
+    f"env PYTHONPATH={shlex.quote(str(paths.PROJECT / 'workflow'))} python -P -m"
+    if CONDA
+    else f"{shlex.join(programs.PYTHON)} -m"
+)
 FAMILIES = [path.stem for path in (ROOT / "rules/measure").glob("*.smk")]
 FAMILY_CODE = sorted(str(path) for path in (ROOT / "workflow/spindlemark/families").glob("*.py"))
 
@@ -39,7 +46,6 @@ WRITTEN = ["data/build/plan.json"] if paths.PLAN.exists() else []
 PLANNED = WRITTEN if not MEASURE or plan.is_written(PLAN) else [f"{RUN}/planned"]
 with errors.told_and_ended():
     JOBS, ASKED = pending.asked(PLAN, ROOT / RUN) if MEASURE else ([], None)
-LOOKS = ASKED.looks if ASKED else 0
 NOTES = [f"{RUN}/measured/{ASKED.run}.{job.round}/{job.record.removeprefix('data/raw/')}" for job in JOBS]
 PRIORITY = {note: len(NOTES) - rank for rank, note in enumerate(NOTES)}
 
@@ -63,47 +69,35 @@ def priority_of(family):
     return lambda wildcards: PRIORITY.get(pattern.format(wildcards), 0)
 
 
-localrules:
-    plan,
+def records_of(wildcards):
+    """A release's manifest vouches for its records; the current version depends on each of its own."""
+    if wildcards.version == "studies":
+        return []
+    if wildcards.version == "current":
+        return [*PLANNED, *FOUND, *NOTES]
+    return f"data/releases/{wildcards.version}/manifest.json"
 
 
-# The plan becomes the last run's: the specs are there, and what is published follows it.
-rule plan:
-    output:
-        "data/build/runs/{run}/planned",
-    params:
-        settings=lambda wildcards: json.dumps(config),  # a function: its braces are no wildcards
-    priority: 1000000
-    shell:
-        "{PYTHON} spindlemark.plan {params.settings:q} --output {output:q}"
+def source_of(wildcards):
+    if wildcards.version == "studies":
+        return "--studies"
+    if wildcards.version == "current":
+        return "--current"
+    return f"--release data/releases/{wildcards.version}"
 
 
-# Each testbed is tried once before its first repetition; one that cannot work is set aside, and the others are measured.
-rule trial:
-    input:
-        PLANNED,
-    output:
-        "data/build/runs/{run}/tried/{testbed}",
-    threads: workflow.cores
-    priority: 1000000
-    shell:
-        "{PYTHON} spindlemark.measure --try {wildcards.testbed:q} --run data/build/runs/{wildcards.run:q} --output {output:q}"
+def findings_of(wildcards):
+    if wildcards.version == "current":
+        return "data/build/current/findings.json"
+    return f"data/releases/{wildcards.version}/findings.json"
 
 
-# Fails when something was set aside, after everything else was measured.
-rule account:
-    input:
-        NOTES,
-    output:
-        touch("data/build/runs/{run}/accounted"),
-    shell:
-        "{PYTHON} spindlemark.measure --account --run data/build/runs/{wildcards.run:q}"
+def crate_of(wildcards):
+    return [] if wildcards.version == "current" else [f"data/build/crates/spindlemark-{wildcards.version}.zip"]
 
 
-rule measured:
-    input:
-        PLANNED,
-        [f"{RUN}/accounted"] if NOTES else [],
+def sources(*folders):
+    return sorted(str(path) for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file())
 
 
 # What measuring leaves in memory and on disk when no repetition follows; the command line does it by itself.

@@ -8,7 +8,11 @@ rule findings:
         code=sorted(str(path) for path in (ROOT / "workflow/spindlemark/findings").glob("*.py")),
     output:
         "data/build/current/findings.json",
+    log:
+        "data/build/logs/findings.log",
+    conda:
+        "../envs/publish.yaml"
     params:
         width=PLAN.stability.relative_width,
     shell:
-        "{PYTHON} spindlemark.findings {input.database:q} --stability {params.width} --output {output:q}"
+        f"{PYTHON} spindlemark.findings" " {input.database:q} --stability {params.width} --output {output:q} > {log:q}"

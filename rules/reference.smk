@@ -2,9 +2,7 @@
 # the studies are those of data/reference as committed now, for old releases too, and no measurement changes them.
 STUDIES = sorted(str(path) for path in (ROOT / "data/reference").rglob("*") if path.is_file())
 REFERENCE_CODE = sorted(
-    str(path)
-    for path in (ROOT / "workflow/spindlemark/reference").rglob("*")
-    if path.suffix in (".py", ".sql")
+    str(path) for path in (ROOT / "workflow/spindlemark/reference").rglob("*") if path.suffix in (".py", ".sql")
 )
 
 
@@ -14,8 +12,12 @@ rule audit:
         code=REFERENCE_CODE,
     output:
         "data/build/studies/audit.json",
+    log:
+        "data/build/logs/audit.log",
+    conda:
+        "../envs/publish.yaml"
     shell:
-        "{PYTHON} spindlemark.reference.audit {input.database:q} --output {output:q}"
+        f"{PYTHON} spindlemark.reference.audit" " {input.database:q} --output {output:q} > {log:q}"
 
 
 rule published:
@@ -27,7 +29,12 @@ rule published:
         findings=sorted(str(path) for path in (ROOT / "workflow/spindlemark/findings").glob("*.py")),
     output:
         "data/build/studies/published.json",
+    log:
+        "data/build/logs/published.log",
+    conda:
+        "../envs/publish.yaml"
     params:
         width=PLAN.stability.relative_width,
     shell:
-        "{PYTHON} spindlemark.reference.statistics {input.database:q} --stability {params.width} --output {output:q}"
+        f"{PYTHON} spindlemark.reference.statistics"
+        " {input.database:q} --stability {params.width} --output {output:q} > {log:q}"

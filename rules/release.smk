@@ -7,6 +7,11 @@ rule release:
         plan="data/build/plan.json",
     output:
         touch("data/build/releases/{version}.frozen"),
+    log:
+        "data/build/logs/{version}/release.log",
+    conda:
+        "../envs/publish.yaml"
     shell:
-        "{PYTHON} spindlemark.release freeze {wildcards.version} --plan {input.plan:q} --database {input.database:q}"
-        " --findings {input.findings:q}"
+        f"{PYTHON} spindlemark.release"
+        " freeze {wildcards.version} --plan {input.plan:q} --database {input.database:q}"
+        " --findings {input.findings:q} > {log:q}"

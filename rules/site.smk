@@ -1,14 +1,4 @@
 # Findings -> pages -> HTML, one Hugo build per version, then all versions under one root.
-def findings_of(wildcards):
-    if wildcards.version == "current":
-        return "data/build/current/findings.json"
-    return f"data/releases/{wildcards.version}/findings.json"
-
-
-def sources(*folders):
-    return sorted(str(path) for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file())
-
-
 # Where versions are published: pages and citations say it.
 PUBLISHED = sources("data/publications")
 
@@ -18,8 +8,12 @@ rule versions:
         expand("data/releases/{version}/manifest.json", version=RELEASED),
     output:
         "data/build/versions.json",
+    log:
+        "data/build/logs/versions.log",
+    conda:
+        "../envs/publish.yaml"
     shell:
-        "{PYTHON} spindlemark.release versions --output {output:q}"
+        f"{PYTHON} spindlemark.release" " versions --output {output:q} > {log:q}"
 
 
 # Charts that answer to the mouse need one script, the same for every version.
@@ -28,8 +22,12 @@ rule vega:
         ["uv.lock", "workflow/spindlemark/publish/vega.py"],
     output:
         "data/build/vega.js",
+    log:
+        "data/build/logs/vega.log",
+    conda:
+        "../envs/publish.yaml"
     shell:
-        "{PYTHON} spindlemark.publish.vega --output {output:q}"
+        f"{PYTHON} spindlemark.publish.vega" " --output {output:q} > {log:q}"
 
 
 # A whole release as one file to download.
@@ -40,14 +38,14 @@ rule crate:
         sources("workflow/spindlemark/crate", "workflow/spindlemark/citation"),
     output:
         "data/build/crates/spindlemark-{version}.zip",
+    log:
+        "data/build/logs/{version}/crate.log",
+    conda:
+        "../envs/publish.yaml"
     wildcard_constraints:
         version=r"\d{4}\.\d{2}(\.\d+)?",
     shell:
-        "{PYTHON} spindlemark.crate {wildcards.version:q} --output {output:q}"
-
-
-def crate_of(wildcards):
-    return [] if wildcards.version == "current" else [f"data/build/crates/spindlemark-{wildcards.version}.zip"]
+        f"{PYTHON} spindlemark.crate" " {wildcards.version:q} --output {output:q} > {log:q}"
 
 
 rule pages:
@@ -61,19 +59,29 @@ rule pages:
         versions="data/build/versions.json",
         citation=["config/citation.yaml", *PUBLISHED],
         # The method's page shows what families say of themselves.
-        declared=["config/libraries.yaml", "CHANGELOG.md", *sources("config/testbeds", "config/experiments", "config/questions"),
-                  *FAMILY_CODE, *(str(path) for path in (ROOT / "tests/bench").glob("truth.json"))],
+        declared=[
+            "config/libraries.yaml",
+            "CHANGELOG.md",
+            *sources("config/testbeds", "config/experiments", "config/questions"),
+            *FAMILY_CODE,
+            *(str(path) for path in (ROOT / "tests/bench").glob("truth.json")),
+        ],
         # The page of versions tells how each differs from the others.
         released=expand("data/releases/{version}/findings.json", version=RELEASED),
         code=[p for p in sources("workflow/spindlemark/publish") if p.endswith(".py")],
     output:
         directory("data/build/{version}/pages"),
+    log:
+        "data/build/logs/{version}/pages.log",
+    conda:
+        "../envs/publish.yaml"
     params:
         crate=lambda wildcards: " ".join(f"--crate {file}" for file in crate_of(wildcards)),
     shell:
-        "{PYTHON} spindlemark.publish {input.database:q} {input.findings:q} --audit {input.audit:q}"
+        f"{PYTHON} spindlemark.publish"
+        " {input.database:q} {input.findings:q} --audit {input.audit:q}"
         " --published {input.published:q} --vega {input.vega:q} --version {wildcards.version}"
-        " --versions {input.versions:q} {params.crate} --output {output:q}"
+        " --versions {input.versions:q} {params.crate} --output {output:q} > {log:q}"
 
 
 rule html:
@@ -82,8 +90,12 @@ rule html:
         templates=sources("site"),
     output:
         directory("data/build/{version}/html"),
+    log:
+        "data/build/logs/{version}/html.log",
+    conda:
+        "../envs/publish.yaml"
     shell:
-        "{PYTHON} spindlemark.publish.site --pages {input.pages:q} --output {output:q}"
+        f"{PYTHON} spindlemark.publish.site" " --pages {input.pages:q} --output {output:q} > {log:q}"
 
 
 rule site:
@@ -98,8 +110,13 @@ rule assemble:
     output:
         # The old site stays whole until the new one takes its place: a plain output would be removed before.
         update("data/build/site/index.html"),
+    log:
+        "data/build/logs/assemble.log",
+    conda:
+        "../envs/publish.yaml"
     params:
         root=VERSIONS[0] if VERSIONS else "",
         folders=[f"{version}=data/build/{version}/html" for version in VERSIONS],
     shell:
-        "{PYTHON} spindlemark.publish.assemble --root {params.root:q} --output data/build/site {params.folders:q}"
+        f"{PYTHON} spindlemark.publish.assemble"
+        " --root {params.root:q} --output data/build/site {params.folders:q} > {log:q}"

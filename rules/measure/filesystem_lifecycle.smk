@@ -4,10 +4,17 @@ rule measure_filesystem_lifecycle:
     input:
         "data/build/runs/{run}/tried/{testbed}",
     output:
-        touch("data/build/runs/{run}/measured/{round}/{testbed}/filesystem_lifecycle/{experiment}/{identity}/rep-{n}.json"),
-    threads: workflow.cores
-    retries: 1
+        touch(
+            "data/build/runs/{run}/measured/{round}/{testbed}/filesystem_lifecycle/{experiment}/{identity}/rep-{n}.json"
+        ),
+    log:
+        "data/build/runs/{run}/logs/{round}/{testbed}/filesystem_lifecycle/{experiment}/{identity}/rep-{n}.log",
     priority: priority_of("filesystem_lifecycle")
+    retries: 1
+    conda:
+        "../../envs/measure.yaml"
+    threads: workflow.cores
     shell:
-        "{PYTHON} spindlemark.measure data/raw/{wildcards.testbed:q}/filesystem_lifecycle/{wildcards.experiment:q}/{wildcards.identity}/spec.json"
-        " --repetition {wildcards.n} --round {wildcards.round:q} --looks {LOOKS} --run data/build/runs/{wildcards.run:q}"
+        f"{PYTHON} spindlemark.measure"
+        " data/raw/{wildcards.testbed:q}/filesystem_lifecycle/{wildcards.experiment:q}/{wildcards.identity}/spec.json"
+        " --repetition {wildcards.n} --round {wildcards.round:q} --run data/build/runs/{wildcards.run:q} > {log:q}"

@@ -5,9 +5,14 @@ rule measure_project_exchange:
         "data/build/runs/{run}/tried/{testbed}",
     output:
         touch("data/build/runs/{run}/measured/{round}/{testbed}/project_exchange/{experiment}/{identity}/rep-{n}.json"),
-    threads: workflow.cores
-    retries: 1
+    log:
+        "data/build/runs/{run}/logs/{round}/{testbed}/project_exchange/{experiment}/{identity}/rep-{n}.log",
     priority: priority_of("project_exchange")
+    retries: 1
+    conda:
+        "../../envs/measure.yaml"
+    threads: workflow.cores
     shell:
-        "{PYTHON} spindlemark.measure data/raw/{wildcards.testbed:q}/project_exchange/{wildcards.experiment:q}/{wildcards.identity}/spec.json"
-        " --repetition {wildcards.n} --round {wildcards.round:q} --looks {LOOKS} --run data/build/runs/{wildcards.run:q}"
+        f"{PYTHON} spindlemark.measure"
+        " data/raw/{wildcards.testbed:q}/project_exchange/{wildcards.experiment:q}/{wildcards.identity}/spec.json"
+        " --repetition {wildcards.n} --round {wildcards.round:q} --run data/build/runs/{wildcards.run:q} > {log:q}"

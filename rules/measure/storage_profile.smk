@@ -5,9 +5,14 @@ rule measure_storage_profile:
         "data/build/runs/{run}/tried/{testbed}",
     output:
         touch("data/build/runs/{run}/measured/{round}/{testbed}/storage_profile/{experiment}/{identity}/rep-{n}.json"),
-    threads: workflow.cores
-    retries: 1
+    log:
+        "data/build/runs/{run}/logs/{round}/{testbed}/storage_profile/{experiment}/{identity}/rep-{n}.log",
     priority: priority_of("storage_profile")
+    retries: 1
+    conda:
+        "../../envs/measure.yaml"
+    threads: workflow.cores
     shell:
-        "{PYTHON} spindlemark.measure data/raw/{wildcards.testbed:q}/storage_profile/{wildcards.experiment:q}/{wildcards.identity}/spec.json"
-        " --repetition {wildcards.n} --round {wildcards.round:q} --looks {LOOKS} --run data/build/runs/{wildcards.run:q}"
+        f"{PYTHON} spindlemark.measure"
+        " data/raw/{wildcards.testbed:q}/storage_profile/{wildcards.experiment:q}/{wildcards.identity}/spec.json"
+        " --repetition {wildcards.n} --round {wildcards.round:q} --run data/build/runs/{wildcards.run:q} > {log:q}"

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import yaml
@@ -28,7 +29,6 @@ from spindlemark import cli, database, declare, engine, paths, pending, plan, se
 from spindlemark.citation import model as citation  # noqa: E402
 from spindlemark.errors import UserError  # noqa: E402
 from spindlemark.findings import older, settings  # noqa: E402
-from spindlemark.limits import Name  # noqa: E402
 from spindlemark.measure import running  # noqa: E402
 from spindlemark.record import Experiment, read_record, read_spec, records_in  # noqa: E402
 from spindlemark.reference.claims import Claims  # noqa: E402
@@ -43,8 +43,8 @@ RECORDS_PER_DATABASE = 40
 FINGERPRINT = {"kernel": "6.1", "machine": {}, "tools": {}, "default_scheduler": "none",
                "device": {"kind": "loop", "bytes": 2 << 30}}
 WORDS = ["plan", "show", "run", "site", "serve", "release", "--profile", "--testbed", "--repetitions", "--family", "--only",
-         "--until-decided", "--once", "--again", "--budget", "--erase", "--port", "--yes", "--help", "--", "-x", "quick", "loop", "ext4", "aging",
-         "3", "2026.11", *(str(value) for value in nonsense.VALUES), "\udcff", "-1", "1e9", "0x10", "٣"]
+         "--until-decided", "--once", "--again", "--budget", "--erase", "--port", "--yes", "--help", "--", "-x", "quick", "loop",
+         "ext4", "aging", "3", "2026.11", *(str(value) for value in nonsense.VALUES), "\udcff", "-1", "1e9", "0x10", "٣"]
 
 
 class Asked(UserError):
@@ -146,10 +146,8 @@ class Records:
             (folder / rng.choice(["rep-2 (copy).json", "rep-0.json", "rep-x.json"])).mkdir()
         spec = {"identity": identity, "experiment": changed.get("experiment") if isinstance(changed, dict) else changed}
         (folder / "spec.json").write_text(json.dumps(spec))
-        try:
+        with suppress(UserError):
             read_spec(folder / "spec.json")
-        except UserError:
-            pass
         return records_in(folder)[0]
 
 
@@ -165,7 +163,8 @@ class Notes:
         running.say(specs[0], 1, "copy", factory.START)
         self.made = made
         jobs = [(job.experiment.identity, *job[1:]) for job in pending.missing(made)]
-        self.good = {pending.JOBS: pending.Asked(run="a", looks=1, jobs=jobs).model_dump_json(), "plan.json": made.model_dump_json(), "running.json": (place / "running.json").read_text(),
+        self.good = {pending.JOBS: pending.Asked(run="a", looks=1, jobs=jobs).model_dump_json(),
+                     "plan.json": made.model_dump_json(), "running.json": (place / "running.json").read_text(),
                      "manifest.json": (release / "manifest.json").read_text(),
                      "findings.json": (release / "findings.json").read_text()}
 

@@ -2,7 +2,6 @@
 
 import atexit
 import json
-import os
 import shutil
 import tempfile
 from datetime import date
@@ -108,6 +107,6 @@ def studied(target: Path) -> tuple[Path, Path]:
 def build_release(root: Path, version: str, releases: Path) -> Path:
     """HTML of a frozen release, from nothing but its own folder."""
     target = root / version / "spindlemark.duckdb"
-    os.makedirs(target.parent, exist_ok=True)
+    target.parent.mkdir(parents=True, exist_ok=True)
     database.build(database.released(releases / version), target, REFERENCE)
     return build(root, version, releases, target, releases / version / "findings.json")

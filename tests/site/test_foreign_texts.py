@@ -16,7 +16,7 @@ from spindlemark.release import manifest
 
 EVIL = "</script><script>alert(1)</script>\"'><img src=x onerror=alert(2)>{{ 7 }}"
 # What pages and files are found by, and what is checked against a closed list.
-STRUCTURE = {"verdict", "side", "group", "testbed", "family", "library", "experiment", "identity", "metric", "task", "better", "topic", "verdict"}
+STRUCTURE = {"verdict", "side", "group", "testbed", "family", "library", "experiment", "identity", "metric", "task", "better", "topic"}
 
 
 def poisoned(value, subjects: set[str], key: str = ""):

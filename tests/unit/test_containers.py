@@ -78,7 +78,8 @@ def damaged(tmp_path_factory) -> Path:
             del data[chance.randrange(len(data)):]
         else:  # mostly what says where everything lies: the header, and the first sectors behind it
             for _ in range(chance.choice((1, 8, 64))):
-                data[chance.randrange(chance.choice((76, 512, 8192, len(data))))] = chance.choice((0, 1, 0x7F, 0xFE, 0xFF, chance.randrange(256)))
+                place = chance.randrange(chance.choice((76, 512, 8192, len(data))))
+                data[place] = chance.choice((0, 1, 0x7F, 0xFE, 0xFF, chance.randrange(256)))
         (folder / f"{number}.aaf").write_bytes(data)
     return folder
 

@@ -1,6 +1,5 @@
 """Evidence: what is weighed in a group, and what groups borrow from each other at each look."""
 
-from pathlib import Path
 
 import factory
 import numpy as np

@@ -16,8 +16,8 @@ def group(task, receivers, *values, conditions=None):
     table = MetricTable(metric=metric, title="Latency", unit="s", better="lower", ranked=True, why_unranked=None, cells=cells,
                         pairs=[], statement="")
     return Group(group=f"link--live_video--{task}-{receivers}", testbed="link", family="live_video", library=f"{task}-{receivers}",
-                 library_factors={}, conditions={"delay": "none", "receivers": receivers} | (conditions or {}), subjects=list(STREAMS), metrics=[table],
-                 absent=[], notes=[], recommendation=None)
+                 library_factors={}, conditions={"delay": "none", "receivers": receivers} | (conditions or {}),
+                 subjects=list(STREAMS), metrics=[table], absent=[], notes=[], recommendation=None)
 
 
 def seen(folder, *groups, records=None):

@@ -53,8 +53,7 @@ def test_findings_about_measurements_do_not_change_with_the_studies(tmp_path):
 def test_every_cell_of_both_summary_tables_is_compared(published):
     best, options = cells(published, "table-06"), cells(published, "table-07")
     assert len(best) == 42 and len(options) == 12
-    with open(REFERENCE / "001" / "table-07.csv", encoding="utf-8") as file:
-        printed = file.read()
+    printed = (REFERENCE / "001" / "table-07.csv").read_text(encoding="utf-8")
     assert all(cell.published in printed for cell in options.values())
 
 

@@ -84,8 +84,8 @@ class Project:
     def start(self, *words: str, prefix: tuple[str, ...] = ()) -> subprocess.Popen:
         """Start `spindlemark WORDS` in a process group of its own, without a terminal; `prefix` is a command before it."""
         return subprocess.Popen([*prefix, sys.executable, "-P", "-m", "spindlemark", *words], cwd=self.root,
-                                env=self.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                start_new_session=True)
+                                env=self.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, text=True, start_new_session=True)
 
     def call(self, *words: str, code: int = 0, prefix: tuple[str, ...] = (), seconds: float = 900) -> str:
         """Run to the end, killed after `seconds`, and return what was printed; the exit code must be `code`."""

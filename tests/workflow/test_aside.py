@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
 import yaml
@@ -69,8 +70,8 @@ def test_everything_in_somebodys_clone_stays_theirs(measured):
     subprocess.run(["chown", "-R", "--no-dereference", "65534:65534", measured.root], check=True)
     (measured.root / "outside").symlink_to("/etc/hostname")
     os.lchown(measured.root / "outside", 0, 0)
-    before = os.stat("/etc/hostname").st_uid
+    before = Path("/etc/hostname").stat().st_uid
     (measured.root / "data/raw" / sorted(measured.records())[0]).unlink()
     measured.call("run")
     roots = subprocess.run(["find", measured.root, "-uid", "0"], capture_output=True, text=True, check=True).stdout
-    assert roots == "" and os.stat("/etc/hostname").st_uid == before
+    assert roots == "" and Path("/etc/hostname").stat().st_uid == before

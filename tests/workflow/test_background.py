@@ -21,7 +21,8 @@ BUSY = "import time\nwhile time.process_time() < {0}: pass\n"
 # Its child leaves the process group, as a server's does that goes into the background.
 FAMILY = """
 import os, subprocess, sys, time
-child = subprocess.Popen([sys.executable, "-c", "import os, time; os.setsid(); print('up', flush=True); time.sleep(600)"], stdout=subprocess.PIPE)
+code = "import os, time; os.setsid(); print('up', flush=True); time.sleep(600)"
+child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
 child.stdout.readline()
 open(sys.argv[1], "w").write(str(child.pid))
 time.sleep(600)
@@ -39,7 +40,8 @@ def python(code: str, *words: str) -> list[str]:
 
 def test_it_runs_until_the_end_and_is_recorded(session, tmp_path):
     ready = tmp_path / "ready"
-    with background(session, python("import sys, time; print('hello'); sys.stdout.flush(); open(sys.argv[1], 'w'); time.sleep(600)", str(ready)),
+    code = "import sys, time; print('hello'); sys.stdout.flush(); open(sys.argv[1], 'w'); time.sleep(600)"
+    with background(session, python(code, str(ready)),
                     name="server", ready=ready.exists) as running:
         assert ready.exists() and running.alive()
     assert not running.alive()

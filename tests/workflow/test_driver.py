@@ -67,7 +67,10 @@ def asked_for_work(record, values, payload):
 def test_a_record_says_in_which_session_it_was_made(bed):
     spec = bed.spec("ext4")
     bed.call(spec, 1)
-    bed.call(spec, 2, "--looks", "3")
+    run = bed.root / "data/build/runs/a"
+    run.mkdir(parents=True)
+    (run / "jobs.json").write_text(json.dumps({"run": "a", "looks": 3, "jobs": []}))
+    bed.call(spec, 2, "--run", run)
     first, second = result(spec, 1).environment, result(spec, 2).environment
     assert re.fullmatch(r"20\d\d-\d\d-\d\d-[0-9a-f]{4}", first["session.id"])
     assert first["session.id"] == f"{first['session.day']}-{first['session.boot'][:4]}"

@@ -47,7 +47,7 @@ def test_a_full_disk_is_a_failed_subject(bed):
     assert "creation_seconds" not in values(record)
 
 
-def test_a_missing_tool_is_unsupported(bed, tmp_path, versions_found_anew, monkeypatch):
+def test_a_missing_tool_is_unsupported(bed, tmp_path, versions_found_anew, monkeypatch):  # noqa: F811
     tools = tmp_path / "tools"
     tools.mkdir()
     for tool in Path("/usr/bin").iterdir():

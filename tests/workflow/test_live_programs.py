@@ -128,7 +128,7 @@ def test_a_sender_that_dies_leaves_its_watcher_with_what_it_saw(stage, tmp_path)
 
 
 def test_nobody_waits_for_ever(stage, tmp_path):
-    given = stage.given(wait_seconds=0.2)
+    stage.given(wait_seconds=0.2)
     process = stage.start("sender")
     assert process.wait(SECONDS) == 1 and "were not ready" in process.stderr.read()
     assert json.loads((tmp_path / "setting").read_text())["wait_seconds"] == 0.2

@@ -118,7 +118,8 @@ def running(bed, who, process):
         if list(bed.memory.glob("*/scratch/begin")):
             for entry in Path("/proc").glob("[0-9]*/cmdline"):
                 words = entry.read_bytes().split(b"\0")
-                if words[0].endswith(b"python") and f"spindlemark.live.{who}".encode() in words and str(bed.memory).encode() in b" ".join(words):
+                if words[0].endswith(b"python") and f"spindlemark.live.{who}".encode() in words \
+                        and str(bed.memory).encode() in b" ".join(words):
                     return int(entry.parent.name)
         time.sleep(0.05)
     raise AssertionError(process.stdout.read())

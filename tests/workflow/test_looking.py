@@ -78,7 +78,7 @@ def test_looking_changes_nothing(project, line):
     process = project.shell(line)
     out, _ = process.communicate(timeout=900)
     assert state(project) == before
-    assert process.returncode == (1 if "--lint" in line else 0), out
+    assert process.returncode == 0, out  # so the linter of Snakemake finds nothing either
     assert ("The kernel of testbed vm is fetched by the first run" in out) == ("plan --testbed vm" in line)
 
 

@@ -120,8 +120,6 @@ def test_who_never_reads_holds_nobody_up(place, tmp_path):
 def test_without_a_free_port_the_server_fails_with_its_words(place):
     made, _ = place
     taker = namespaces.inside(Path(made.server.namespace), lambda: socket.create_server((made.server.address, servers.PORT)))
-    with taker:
-        with pytest.raises(Failed, match="in use"):
-            with serving(place, "lighttpd") as (running, _):
-                time.sleep(1)  # somebody listens: it is only known once it has ended
-                running.require()
+    with taker, pytest.raises(Failed, match="in use"), serving(place, "lighttpd") as (running, _):
+        time.sleep(1)  # somebody listens: it is only known once it has ended
+        running.require()

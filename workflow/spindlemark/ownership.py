@@ -29,7 +29,7 @@ def give_back(root: Path = ROOT) -> None:
         for name in (*files, *folders):
             found = os.stat(name, dir_fd=folder, follow_symlinks=False)
             if stat.S_ISREG(found.st_mode) and found.st_nlink > 1:
-                several.setdefault(found.st_ino, []).append(os.path.join(place, name))
+                several.setdefault(found.st_ino, []).append(f"{place}/{name}")
             else:
                 _give(folder, name, owner, 1)
     for names in several.values():

@@ -64,6 +64,12 @@ def asked(plan: Plan, folder: Path) -> tuple[list[Job], Asked]:
     return [Job(known[identity], n, r) for identity, n, r in given.jobs], given
 
 
+def looked(folder: Path) -> int:
+    """How often verdicts had been looked at before the run with these notes asked for its jobs."""
+    file = folder / JOBS
+    return read_model(Asked, file, "run it again").looks if file.exists() else 0
+
+
 def missing(plan: Plan, root: Path = paths.ROOT, everything: bool = False) -> list[Job]:
     """The repetitions without a result, in the order in which they are to be measured.
 

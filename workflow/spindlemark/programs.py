@@ -23,7 +23,8 @@ from spindlemark.paths import PROJECT
 from spindlemark.private import STATE
 
 __all__ = ["DEVNULL", "LIST", "PIPE", "PYTHON", "STDOUT", "CompletedProcess", "Process", "TimeoutExpired", "Tool",
-           "UndeclaredProgramError", "checked", "copied", "declare", "find", "linked", "packages", "run", "search_path", "served", "start", "wanted"]
+           "UndeclaredProgramError", "checked", "copied", "declare", "find", "linked", "packages",
+           "run", "search_path", "served", "start", "wanted"]
 
 LIST = PROJECT / "envs" / "apt.yaml"
 WING = re.compile(r"([a-z]+):")

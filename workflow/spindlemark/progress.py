@@ -20,7 +20,8 @@ SILENCE_SECONDS = 15.0  # where no terminal shows a bar, something is said so of
 LOOK_AHEAD = 64  # results appear in plan order, so only the next ones need a look
 # What a rule does, in words; what is measured says so itself.
 _DOING = {"plan": "planning", "trial": "trying the testbeds", "database": "gathering the results",
-          "audit": "auditing the studies", "published": "reading the studies", "findings": "comparing", "vega": "bundling the charts' script",
+          "audit": "auditing the studies", "published": "reading the studies", "findings": "comparing",
+          "vega": "bundling the charts' script",
           "versions": "checking the releases", "pages": "writing the pages", "html": "rendering the pages",
           "assemble": "putting the site together", "release": "freezing the release"}
 

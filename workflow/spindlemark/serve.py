@@ -64,8 +64,9 @@ class _Handler(SimpleHTTPRequestHandler):
         """The site's own page for what is not there, else the standard's words: nothing of the request is repeated."""
         page = self._file("/404.html") if code == HTTPStatus.NOT_FOUND else None
         if page is None:
-            return super().send_error(code)
-        self._answer(code, {"Content-Type": "text/html; charset=utf-8"}, page.read_bytes())
+            super().send_error(code)
+        else:
+            self._answer(code, {"Content-Type": "text/html; charset=utf-8"}, page.read_bytes())
 
     def do_HEAD(self) -> None:
         self.do_GET()
@@ -102,11 +103,12 @@ class _Handler(SimpleHTTPRequestHandler):
         modified = self.date_time_string(int(about.st_mtime))
         known = {"Last-Modified": modified, "Accept-Ranges": "bytes"}
         if self.headers.get("If-Modified-Since") == modified and "If-None-Match" not in self.headers:
-            return self._answer(HTTPStatus.NOT_MODIFIED, known)
+            self._answer(HTTPStatus.NOT_MODIFIED, known)
+            return
         part = self._range(about.st_size) if self.headers.get("If-Range", modified) == modified else None
         if part is not None and not part:
-            return self._answer(HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE,
-                                known | {"Content-Range": f"bytes */{about.st_size}"})
+            self._answer(HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, known | {"Content-Range": f"bytes */{about.st_size}"})
+            return
         found = range(about.st_size) if part is None else part
         known |= {"Content-Type": kind, "Content-Length": str(len(found))}
         if part is not None:

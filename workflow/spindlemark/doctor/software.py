@@ -60,7 +60,8 @@ def built() -> list[Row]:
         if each.made is not None:
             lacks = None if each.here() else build.missing(each)
             remedy = f"install what builds it, or its results say unsupported: {', '.join(sorted({*each.needs.values()}))}"
-            rows.append(Row(f"compound files: {each.title}", each.here(), "built" if each.here() else lacks or "not built", "" if each.here()
+            state = "built" if each.here() else lacks or "not built"
+            rows.append(Row(f"compound files: {each.title}", each.here(), state, "" if each.here()
                             else remedy if lacks else "./spindlemark run --family aaf_scale builds it, or says why not"))
     return rows
 

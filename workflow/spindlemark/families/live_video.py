@@ -5,7 +5,8 @@ line that moves. Here each picture carries its number and the time of its captur
 both after decoding, so that lost, late and repeated frames and the latency are counted and not guessed. What was
 decided, and why:
 
-- NDI itself is not measured: the licence of its kit does not allow it. SpeedHQ is the codec family that NDI came from, here by FFmpeg over plain TCP; Open Media Transport (`vmx-omt`) is an open system made for the same purpose,
+- NDI itself is not measured: the licence of its kit does not allow it. SpeedHQ is the codec family that NDI came from,
+  here by FFmpeg over plain TCP; Open Media Transport (`vmx-omt`) is an open system made for the same purpose,
   codec and transport in one.
 - A stream is encoded once and sent to each watcher over a connection of its own, as NDI and Open Media Transport do. Each
   watcher is a process that receives, decodes and reads the mark; nothing is drawn on a screen.

@@ -2,7 +2,8 @@
 
 h5py has no call for it, but brings a library that may have one: it is called in that library (H5Pset_fapl_onion).
 With pages of 256 bytes and more HDF5 2.0 loses revisions without a word (HDFGroup/hdf5, issue 6612): they are smaller here,
-and `levels` reads what it wrote. A writer that was killed leaves the history locked, and the library then refuses it for ever: `unlock` opens it again.
+and `levels` reads what it wrote. A writer that was killed leaves the history locked, and the library then refuses it
+for ever: `unlock` opens it again.
 """
 
 import ctypes

@@ -25,8 +25,7 @@ def main() -> int:
             jobs.trial(given.trial, notes)
             given.output.touch()
         elif given.spec and given.repetition:
-            print(jobs.repetition(given.spec, given.repetition, notes, not given.no_wait, given.limit_seconds,
-                                  given.looks, given.round))
+            print(jobs.repetition(given.spec, given.repetition, notes, not given.no_wait, given.limit_seconds, given.round))
         else:
             raise UserError("measure: SPEC and --repetition belong together, and --try or --account and --run",
                             "see --help")
@@ -41,8 +40,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("spec", type=Path, nargs="?", help="spec.json of the experiment; the record goes beside it")
     parser.add_argument("--repetition", type=int, metavar="N", help="number of the repetition, from 1")
     parser.add_argument("--limit-seconds", type=float, metavar="S", help="longest time for any one command")
-    parser.add_argument("--looks", type=int, default=0, metavar="N",
-                        help="how often verdicts were looked at before this repetition was asked for; it is recorded")
     parser.add_argument("--round", default="", metavar="TEXT",
                         help="name of what is measured side by side with this repetition; it is recorded")
     parser.add_argument("--no-wait", action="store_true", help="refuse instead of waiting for another measurement")

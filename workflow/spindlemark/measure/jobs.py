@@ -34,12 +34,12 @@ def trial(testbed: str, notes: Notes) -> None:
 
 
 def repetition(spec_path: Path, number: int, notes: Notes | None, wait: bool, limit_seconds: float | None,
-               looks: int = 0, round_name: str = "") -> str:
+               round_name: str = "") -> str:
     """Measure one repetition; returns what came of it, in a line. What breaks is tried once more and noted.
 
     Without `notes` nobody would heed them, and what breaks is raised.
     """
-    spec = read_spec(spec_path)
+    spec, looks = read_spec(spec_path), pending.looked(notes.folder) if notes else 0
     testbed, job = spec.experiment.testbed, f"{spec.experiment.experiment} #{number}"
     for _ in range(TRIES):
         if notes and (aside := notes.of(testbed).aside):

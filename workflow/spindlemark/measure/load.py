@@ -78,7 +78,7 @@ def _kernel_threads() -> float | None:
         if not name.isdigit():
             continue
         try:
-            with open(f"/proc/{name}/stat", "rb", buffering=0) as stat:  # a Path takes longer than the kernel's answer
+            with open(f"/proc/{name}/stat", "rb", buffering=0) as stat:  # noqa: PTH123  # a Path takes longer
                 fields = stat.read().rpartition(b")")[2].split()
         except OSError:
             continue  # it ended meanwhile

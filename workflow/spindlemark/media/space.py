@@ -24,7 +24,7 @@ def kept_free(folder: Path) -> int:
 
 def in_memory(folder: Path) -> bool:
     """Whether the folder's filesystem keeps its files in memory."""
-    device = os.stat(folder).st_dev
+    device = folder.stat().st_dev
     wanted = f"{os.major(device)}:{os.minor(device)}"
     for line in Path("/proc/self/mountinfo").read_text().splitlines():
         fields, _, filesystem = line.partition(" - ")

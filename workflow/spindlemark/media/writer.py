@@ -58,7 +58,7 @@ def generate(library: dict[str, Any], folder: Path) -> None:
 def _write(library: dict[str, Any], root: bytes) -> None:
     lengths, layout = sizes(library), tree(library)
     for directory in layout.directories:
-        os.mkdir(b"%s/%s" % (root, directory))
+        os.mkdir(b"%s/%s" % (root, directory))  # noqa: PTH102  # bytes
     job = _Job(root, layout, lengths, content.starts(lengths), memoryview(content.block(library)))
     large = library["total"] >= LARGE * library["files"]
     if large:

@@ -67,7 +67,8 @@ def _entry(own: list[Contrasts], context: Context) -> Page:
         "anchor": evidence.anchor("-".join(names)), "family": questions.title(first.family),
         "question": first.title or questions.words(first.family, first.question),
         "workload": first.workload_title or first.library, "session": first.session,
-        "testbed": first.testbed, "emulated": first.emulated, "mark": testbeds.EMULATED if first.emulated else context.marks.get(first.testbed, ""),
+        "testbed": first.testbed, "emulated": first.emulated,
+        "mark": testbeds.EMULATED if first.emulated else context.marks.get(first.testbed, ""),
         "sides": [{"subject": s, "testbed": bed} for s, bed in first.sides.items()],
         "path": context.groups.get(first.group), "statements": list(dict.fromkeys(filter(None, (c.statement for c in own))))
         or [r.statement for r in best if r.statement][:MOST_STATEMENTS],

@@ -140,9 +140,9 @@ def _places(task: Task) -> list[int]:
 def _whole(task: Task, connection: Connection) -> int:
     if task.way == "store":
         connection.store(Path(task.file))
-        return os.stat(task.file).st_size
+        return Path(task.file).stat().st_size
     view = memoryview(bytearray(PIECE))
-    with open(task.file, "wb") as file:
+    with Path(task.file).open("wb") as file:
         for place in range(0, task.bytes, PIECE):
             part = view[:min(PIECE, task.bytes - place)]
             connection.read_into(place, part)

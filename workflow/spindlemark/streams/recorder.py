@@ -82,7 +82,7 @@ class Recorder:
     def _make_room(self, needed: int) -> None:
         while self.finished and sum(self.finished.values()) + needed > self.given.budget:
             gone = self.random.choice(sorted(self.finished))
-            os.unlink(self.folder / str(gone))
+            os.unlink(self.folder / str(gone))  # noqa: PTH108
             del self.finished[gone]
 
     def _write(self, tuner: Tuner) -> None:

@@ -4,7 +4,6 @@ Writes are applied to one image, in their order; each point is a copy of it unde
 pages of a name that came before. A filesystem that cannot be mounted is checked as its owner would, and tried again.
 """
 
-import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path

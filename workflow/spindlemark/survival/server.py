@@ -16,8 +16,8 @@ from spindlemark.h5edit import worker
 def main() -> None:
     """Serve until the end of what is asked."""
     while line := sys.stdin.readline():
-        wait, go = os.pipe()
-        child = programs.copied(lambda words=json.loads(line), wait=wait, go=go: _edit(words, wait, go))
+        words, (wait, go) = json.loads(line), os.pipe()
+        child = programs.copied(lambda words=words, wait=wait, go=go: _edit(words, wait, go))
         os.close(wait)
         print(child, flush=True)
         sys.stdin.readline()

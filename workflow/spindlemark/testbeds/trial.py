@@ -27,7 +27,8 @@ _READ, _WRITE = 0, 1
 def seconds(node: str, write: bool, block: int, count: int, most: float, *, scattered: bool) -> float:
     """Seconds in which the device answers `count` requests of `block` bytes, in order at its end or `scattered` over it.
 
-    After `most` seconds it stops, and the rest is reckoned. Writes zeros. Raises OSError when a request fails or the kernel has no such interface.
+    After `most` seconds it stops, and the rest is reckoned. Writes zeros. Raises OSError when a request fails or the
+    kernel has no such interface.
     """
     descriptor = os.open(node, os.O_RDWR | os.O_DIRECT | os.O_CLOEXEC)
     try:

@@ -47,7 +47,8 @@ def anchor_names(claims: list[Checked]) -> dict[str, str]:
 def _claim(source: Source, c: Checked, anchor: str, held: list[tuple]) -> Page:
     return {
         "anchor": anchor, "place": places.place(source, c.place), "quote": c.quote, "claimed": _claimed(c),
-        "figures": _figures(c), "reading": c.reading, "tolerance": _tolerance(c), "why": c.why, "notes": c.notes, "hints": c.hints, "query": c.query,
+        "figures": _figures(c), "reading": c.reading, "tolerance": _tolerance(c), "why": c.why, "notes": c.notes,
+        "hints": c.hints, "query": c.query,
         "links": places.links(source, c.links, held),
     }
 
@@ -57,7 +58,8 @@ def _rule(source: Source, id_: str, rows: list[Checked], declared: Claims, ancho
     return {
         "label": f"{rule.place}: {rule.quote}, {rows[0].verdict}",
         "anchor": f"r-{places.anchor(id_)}-{places.anchor(rows[0].verdict)}",
-        "quote": rule.quote, "place": rule.place, "unit": rule.unit, "reading": rule.reading, "query": rule.query.strip(), "count": count(len(rows), "value"),
+        "quote": rule.quote, "place": rule.place, "unit": rule.unit, "reading": rule.reading, "query": rule.query.strip(),
+        "count": count(len(rows), "value"),
         "relation": None if rule.relation == "equal" else rule.relation,
         "explained": any(c.notes or c.hints for c in rows),
         "rows": [{"anchor": anchors[c.id], "key": c.id.removeprefix(f"{id_}/"), "place": places.place(source, c.place),

@@ -25,7 +25,7 @@ _broken: str | None = None
 def furnish() -> None:
     """Make what tools expect of a system and a minimal host lacks: mkfs.nilfs2 looks into the list of mounts."""
     if not os.path.lexists(MTAB):
-        os.symlink("/proc/self/mounts", MTAB)
+        Path(MTAB).symlink_to("/proc/self/mounts")
 
 
 def expect(serial: str) -> None:

@@ -1,0 +1,18 @@
+"""Code and rules as the field's own checkers want them. What `snakemake --lint` says is in tests/workflow/test_looking.py."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from spindlemark.paths import ROOT
+
+BIN = Path(sys.executable).parent
+
+
+@pytest.mark.parametrize("words", [("ruff", "check", "--no-cache", "."), ("snakefmt", "--check", "Snakefile", "rules")],
+                         ids=lambda words: words[0])
+def test_the_checker_finds_nothing(words):
+    done = subprocess.run([BIN / words[0], *words[1:]], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
