@@ -6,6 +6,7 @@ min_version("9.27")
 
 include: "rules/common.smk"
 include: "rules/run.smk"
+include: "rules/elsewhere.smk"
 
 
 for family in sorted(FAMILIES):
@@ -18,6 +19,21 @@ include: "rules/database.smk"
 include: "rules/findings.smk"
 include: "rules/site.smk"
 include: "rules/release.smk"
+
+
+# Where jobs are submitted, publishing stays at home.
+localrules:
+    database,
+    audit,
+    published,
+    findings,
+    versions,
+    vega,
+    pages,
+    html,
+    assemble,
+    crate,
+    release,
 
 
 rule all:

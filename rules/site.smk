@@ -40,10 +40,10 @@ rule crate:
         "data/build/crates/spindlemark-{version}.zip",
     log:
         "data/build/logs/{version}/crate.log",
-    conda:
-        "../envs/publish.yaml"
     wildcard_constraints:
         version=r"\d{4}\.\d{2}(\.\d+)?",
+    conda:
+        "../envs/publish.yaml"
     shell:
         f"{PYTHON} spindlemark.crate" " {wildcards.version:q} --output {output:q} > {log:q}"
 

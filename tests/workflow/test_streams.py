@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from bed import PROFILE, Bed
+from bed import PROFILE
 from spindlemark import declare, families, plan, testbeds
 from spindlemark.record import NOISE, read_record
 

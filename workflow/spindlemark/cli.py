@@ -42,6 +42,8 @@ def run(profile: Profile = None, testbed: Testbed = None, repetitions: Repetitio
                             "day")] = False,
         erase: Annotated[str | None, typer.Option(
             metavar="SERIAL", help="the disk with this serial number, a testbed of this run, may be erased")] = None,
+        site: Annotated[bool, typer.Option(
+            "--site/--no-site", help="build the site in the end, or only measure, as another host does for its home")] = True,
         yes: Yes = False) -> None:
     """Measure what is missing, decide what is undecided while the time lasts, then build the site.
 
@@ -61,11 +63,13 @@ def run(profile: Profile = None, testbed: Testbed = None, repetitions: Repetitio
             tools.install(tools.missing("measure"), _asker(yes))
             erasing.require_consent(console, request, erase)
             try:
-                runner.measure(request, console, budget, once=not until_decided, again=again)
+                runner.measure(request, console, budget, once=not until_decided, again=again, site=site)
             except NotMeasuredError:
-                advice.show(console)
+                if site:
+                    advice.show(console)
                 raise
-        advice.show(console)
+        if site:
+            advice.show(console)
 
 
 @app.command(epilog="Example: `./spindlemark plan --profile standard`")
@@ -168,7 +172,7 @@ def test(context: typer.Context, yes: Yes = False) -> None:
 
     tools.install([*tools.missing("measure"), *tools.missing("test")], _asker(yes))
     if os.geteuid() == 0:  # without root nothing is measured, in tests either
-        unpacked.fetch(families.unpacked())
+        unpacked.fetch([*families.unpacked(), *testing.CLUSTER])
     raise typer.Exit(testing.run(context.args))
 
 

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from spindlemark import answerable, declare, factors, families, testbeds
+from spindlemark import answerable, declare, elsewhere, factors, families, testbeds
 from spindlemark.record import Experiment, Spec
 
 
@@ -12,7 +12,8 @@ def specs(registry: declare.Registry, profile: str, testbed: str | None = None) 
     """Every experiment that `profile` asks for, each once.
 
     `testbed` None: each set on its own testbeds, or on the configured one. Otherwise only what that testbed measures: the
-    sets that name it; where no set of the profile names it, those that name none. Raises UserError naming file and key.
+    sets that name it; where no set of the profile names it, those that name none. What a testbed of another host measures
+    is known there alone. Raises UserError naming file and key.
     """
     found: dict[str, Spec] = {}
     for family, declared in registry.experiments.items():
@@ -20,7 +21,7 @@ def specs(registry: declare.Registry, profile: str, testbed: str | None = None) 
             _known(each, family, registry)
             if each.profiles and profile not in each.profiles:
                 continue
-            for name in _testbeds(each, registry, profile, testbed):
+            for name in filter(lambda name: elsewhere.is_here(registry.testbeds[name]), _testbeds(each, registry, profile, testbed)):
                 for experiment in _product(family, each, name, registry, registry.profiles[profile].on(name)):
                     spec = Spec(identity=experiment.identity(), experiment=experiment)
                     found.setdefault(spec.identity, spec)

@@ -50,8 +50,9 @@ def settings(request: Request) -> dict[str, object]:
 
 
 def measure(request: Request, console: Console, minutes: float | None = None, once: bool = False,
-            again: bool = False) -> None:
-    """Measure what is missing, or all declared rounds `again`; then, unless `once`, what decides most; then publish.
+            again: bool = False, site: bool = True) -> None:
+    """Measure what is missing, or all declared rounds `again`; then, unless `once`, what decides most; then publish, if a
+    `site` is wanted.
 
     Measuring stops when its time is over: `minutes`, or those of the profile. Raises NotMeasuredError in the end when
     something was set aside or broke, UserError when that left nothing to do.
@@ -69,7 +70,8 @@ def measure(request: Request, console: Console, minutes: float | None = None, on
         run.declared(jobs)
         if not once:
             run.decide()
-        publish(console)
+        if site:
+            publish(console)
         run.account(jobs)
     finally:
         _clean(console)

@@ -11,6 +11,7 @@ from spindlemark import private, programs, progress
 from spindlemark.paths import ROOT
 
 DEVICES = ("hostile", "workflow")
+CLUSTER = ("sshd", "munged", "slurmctld-wlm", "slurmd-wlm", "sbatch")  # hosts that tests start for themselves
 MACHINE = "tests/workflow/test_vm.py"  # has a disk of its own, and comes last among the others, which end first
 # There is one lock for the whole machine, and two processes that measure on it would wait for each other for minutes.
 # What a test measures means nothing: each process sees a folder of its own where the lock and root's notes lie.

@@ -93,6 +93,8 @@ def _tried(package: str) -> list[str]:
 def _unpack(package: str) -> None:
     """Everything that installing it would add to this machine, laid into one folder."""
     problem, new = f"{package} cannot be fetched", programs.UNPACKED / f".{package}.partial"
+    if (programs.UNPACKED / package).exists():
+        raise Unsupported(f"{package} is unpacked here, but its program is not where programs are looked for")
     apt.prepare(_state())
     said = apt.must([*_command(), "--simulate", "--no-install-recommends", "install", package], problem, _SECONDS)
     chosen = {name: version for name, version in _CHOSEN.findall(said) if name.split(":")[0] not in _NEVER}

@@ -12,14 +12,14 @@ from spindlemark.declare.models import (Amount, Experiments, Filesystem, Library
 from spindlemark.declare.questions import Questions
 from spindlemark.declare.reading import choose, read_folder, read_yaml
 from spindlemark.declare.servers import Server
-from spindlemark.declare.testbeds import (SCHEDULERS, BlockTestbed, DeviceModel, LinkTestbed, LoopTestbed, Network,
+from spindlemark.declare.testbeds import (SCHEDULERS, BlockTestbed, DeviceModel, Host, LinkTestbed, LoopTestbed, Network,
                                            NicTestbed, ProcessorTestbed, RamTestbed, Testbed, Throttle, VmTestbed)
 from spindlemark.errors import UserError
 from spindlemark.limits import MOST_SEED, Name
 from spindlemark.paths import CONFIG
 from spindlemark.record import Closed
 
-__all__ = ["SCHEDULERS", "Amount", "BlockTestbed", "Config", "DeviceModel", "Experiments", "Filesystem", "Library",
+__all__ = ["SCHEDULERS", "Amount", "BlockTestbed", "Config", "DeviceModel", "Experiments", "Filesystem", "Host", "Library",
            "LinkTestbed", "LoopTestbed", "Name", "Network", "NicTestbed", "Options", "Part", "ProcessorTestbed", "Profile",
            "Questions", "RamTestbed", "Registry", "Scale", "Server", "Set", "Stability",
            "Testbed", "Throttle", "VmTestbed", "choose", "load", "read_yaml"]

@@ -52,7 +52,8 @@ class Question(Closed):
     compare: list[Factor] = Field(min_length=1, description="the factors that are the subject")
     within: list[Factor] = Field(default=[], description="parts of the compared factors that must be equal all the same")
     follows: list[Factor] = Field(default=[], description="factors that differ with the subject and are no matter of their own")
-    among: dict[Factor, Text | Annotated[list[Text], Field(min_length=1)]] = Field(default={}, description="what is chosen from; other subjects stand beside it")
+    among: dict[Factor, Text | Annotated[list[Text], Field(min_length=1)]] = Field(
+        default={}, description="what is chosen from; other subjects stand beside it")
     against: Annotated[dict[Factor, Text], Field(min_length=1)] | None = Field(
         default=None, description="the baseline; without it all are compared with all, and the best is advised")
 

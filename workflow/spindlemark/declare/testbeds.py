@@ -13,10 +13,19 @@ SCHEDULERS = get_args(Scheduler)
 MOST_REQUESTS = (1 << 32) - 1  # per second, that the kernel takes as a limit
 
 
+class Host(Closed):
+    """Another machine, which has the testbed: see docs/cluster.md."""
+
+    name: Name = Field(description="as ssh or Slurm know it")
+    folder: str = Field(pattern=r"^/[A-Za-z0-9._/-]+$", max_length=1000, description="folder there, on a disk of its own, for a copy "
+                                                                                     "of this project, which is kept")
+
+
 class Bed(Closed):
     """What every testbed declares."""
 
     description: Text
+    host: Host | None = Field(default=None, description="machine that has it; null: this one")
     scheduler: Scheduler = Field(description="of every experiment without its own")
     source_directory: Folder = Field(
         description="folder for the library that is copied from; memory, so only the target counts")

@@ -45,7 +45,8 @@ def _kinds(connection: duckdb.DuckDBPyConnection, studies: dict[str, Source], me
         from reference_cell
         where family = 'media_requirements' and metric = '{metric}' and kind = 'sample' and value is not null
         order by value, source, table_name""")
-    return [{"id": r["experiment"], "usual": r["experiment"] == USUAL, "title": r["row_label"], "value": r["value"], "text": number(r["value"], unit),
+    return [{"id": r["experiment"], "usual": r["experiment"] == USUAL, "title": r["row_label"], "value": r["value"],
+             "text": number(r["value"], unit),
              "hour": number(r["value"] * HOUR, "B") if unit == "B/s" else None, "printed": r["printed"],
              "where": places.name(studies[r["source"]], r["table_name"]), "source": r["source"],
              "url": f"{places.tables(r['source'])}#{places.anchor(r['table_name'])}"} for r in found]

@@ -1,0 +1,21 @@
+# Testbeds of other hosts: one job for each host, which measures its testbeds one after another. Only asked for by name.
+rule elsewhere:
+    input:
+        expand("data/build/runs/{run}/elsewhere/{host}", run=RUN.rpartition("/")[2], host=HOSTS),
+
+
+rule host:
+    output:
+        touch("data/build/runs/{run}/elsewhere/{host}"),
+    log:
+        "data/build/runs/{run}/logs/elsewhere/{host}.log",
+    conda:
+        "../envs/measure.yaml"
+    resources:
+        # All processors and all memory of the host: no number of them is asked for.
+        cpus_per_task=-1,
+        slurm_extra=lambda wildcards: f"--nodelist={wildcards.host} --exclusive",
+    params:
+        settings=lambda wildcards: json.dumps(config),  # a function: its braces are no wildcards
+    shell:
+        f"{PYTHON} spindlemark.elsewhere" " {wildcards.host:q} {params.settings:q} > {log:q} 2>&1"
