@@ -148,6 +148,41 @@ def crate(version: Annotated[str, typer.Argument(help="a release")],
     console.print(f"{target}: {target.stat().st_size / 1e6:.1f} MB", markup=False, soft_wrap=True)
 
 
+@app.command(epilog="Example: `./spindlemark bundle --session 2026-11-23-f0ac`")
+def bundle(session: Annotated[str | None, typer.Option(help="only this session; all without it")] = None,
+           release: Annotated[str | None, typer.Option(metavar="VERSION", help="pack the records of a release")] = None,
+           machine: Annotated[str | None, typer.Option(metavar="ID", help="which one, where there are several")] = None,
+           output: Annotated[Path, typer.Option(help="file or folder to write; nothing is overwritten")] = Path("."),
+           yes: Annotated[bool, typer.Option("--yes", help="write it without asking")] = False) -> None:
+    """Pack this machine's results for others, without what may name a person. Shows what goes, and asks."""
+    from spindlemark.joining import pack
+    from spindlemark.terminal import bundling
+
+    packed = pack.pack(pack.chosen(pack.records(release), session, machine))
+    bundling.show(console, packed)
+    if not yes and not (sys.stdin.isatty() and typer.confirm("Write this bundle?", default=False)):
+        raise UserError("nothing was written: nobody said yes", "read the list, then say yes on a terminal or --yes")
+    written = plain(str(pack.write(packed, output)))
+    console.print(f"{written}\nGive it to others as CONTRIBUTING.md says.", soft_wrap=True, markup=False)
+
+
+@app.command(epilog="Example: `./spindlemark join amd-epyc-ccba36e7-2b038d3994cb.zip`")
+def join(files: Annotated[list[Path], typer.Argument(help="bundles of other machines")],
+         check: Annotated[bool, typer.Option("--check", help="only say whether they can be taken")] = False) -> None:
+    """Take other machines' bundles into data/joined: each is checked, and refused whole when anything is wrong."""
+    from spindlemark import declare
+    from spindlemark import plan as planning
+    from spindlemark.joining import joined
+    from spindlemark.terminal import bundling
+
+    width = planning.found(declare.load()).stability.relative_width
+    for file in files:
+        found, heard = joined.checked(file, width)
+        bundling.joined(console, heard)
+        if not check:
+            console.print(f"taken: {joined.take(found).name}; see it with: ./spindlemark site", soft_wrap=True)
+
+
 @app.command(epilog="Example: `./spindlemark doctor`")
 def doctor() -> None:
     """Tell what this machine can measure, what is missing and how to get it."""

@@ -27,7 +27,12 @@ def build(records: Iterable[Path], output: Path, studies: Path | None = None) ->
     `records` does not change the content. Raises UserError for a record that is damaged, lies in a place that is not
     its own, or breaks one of `workflow/sql/checks`, and for damaged studies; `output` is then left as it was.
     """
-    rows = sorted(_placed(path) for path in records)
+    build_rows([_placed(path) for path in records], output, studies)
+
+
+def build_rows(rows: Iterable[tuple[str, str]], output: Path, studies: Path | None = None) -> None:
+    """The same for records that were read already: the place of each below a folder of records, and its text."""
+    rows = sorted(rows)
     output.parent.mkdir(parents=True, exist_ok=True)
     partial = output.with_name(f".{output.name}.partial")
     partial.unlink(missing_ok=True)

@@ -11,6 +11,7 @@ PROJECT = Path(__file__).parents[2].resolve()
 CONFIG = ROOT / "config"
 RAW = ROOT / "data" / "raw"
 REFERENCE = ROOT / "data" / "reference"
+JOINED = ROOT / "data" / "joined"
 RELEASES = ROOT / "data" / "releases"
 PUBLICATIONS = ROOT / "data" / "publications"
 BUILD = ROOT / "data" / "build"

@@ -8,6 +8,8 @@ from pydantic import TypeAdapter
 from spindlemark import declare
 from spindlemark.findings.report import Findings
 from spindlemark.findings.settings import Recommendations
+from spindlemark.joining.bundle import About
+from spindlemark.joining.report import Joined
 from spindlemark.limits import Name
 from spindlemark.paths import SCHEMAS
 from spindlemark.plan import Plan
@@ -35,6 +37,8 @@ MODELS = {
     "spec": Spec,
     "record": Record,
     "findings": Findings,
+    "bundle": About,
+    "joined": Joined,
     "reference-source": Source,
     "reference-claims": Claims,
     "reference-summary": Summary,
