@@ -17,6 +17,7 @@ for family in sorted(FAMILIES):
 include: "rules/reference.smk"
 include: "rules/database.smk"
 include: "rules/findings.smk"
+include: "rules/joining.smk"
 include: "rules/site.smk"
 include: "rules/release.smk"
 

@@ -8,6 +8,7 @@ import time
 from snakemake.scheduling.job_scheduler import JobScheduler
 from snakemake.settings.types import DeploymentMethod
 from spindlemark import declare, elsewhere, errors, looking, paths, pending, plan, programs, release, scheduling
+from spindlemark.joining import joined
 from spindlemark.paths import ROOT
 
 
@@ -56,6 +57,7 @@ VERSIONS = (["current"] if JOBS or FOUND or not RELEASED else []) + RELEASED
 
 wildcard_constraints:
     version=r"current|studies|\d{4}\.\d{2}(\.\d+)?",
+    bundle=r"[A-Za-z0-9][A-Za-z0-9._-]*",
     run=r"[A-Za-z0-9-]+",
     round=r"[A-Za-z0-9.-]+",
     host=r"[^/]+",
@@ -92,6 +94,13 @@ def findings_of(wildcards):
     if wildcards.version == "current":
         return "data/build/current/findings.json"
     return f"data/releases/{wildcards.version}/findings.json"
+
+
+def joined_of(wildcards):
+    """What other machines said when a version was made; a release from before others could join has none."""
+    if wildcards.version == "current":
+        return "data/build/current/joined.json"
+    return [path for path in [f"data/releases/{wildcards.version}/joined.json"] if (ROOT / path).exists()]
 
 
 def crate_of(wildcards):

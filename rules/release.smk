@@ -4,6 +4,7 @@ rule release:
     input:
         database="data/build/current/spindlemark.duckdb",
         findings="data/build/current/findings.json",
+        joined="data/build/current/joined.json",
         plan="data/build/plan.json",
     output:
         touch("data/build/releases/{version}.frozen"),
@@ -14,4 +15,4 @@ rule release:
     shell:
         f"{PYTHON} spindlemark.release"
         " freeze {wildcards.version} --plan {input.plan:q} --database {input.database:q}"
-        " --findings {input.findings:q} > {log:q}"
+        " --findings {input.findings:q} --joined {input.joined:q} > {log:q}"

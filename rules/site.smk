@@ -53,6 +53,7 @@ rule pages:
         crate=crate_of,
         database="data/build/{version}/spindlemark.duckdb",
         findings=findings_of,
+        joined=joined_of,
         audit="data/build/studies/audit.json",
         published="data/build/studies/published.json",
         vega="data/build/vega.js",
@@ -68,7 +69,7 @@ rule pages:
         ],
         # The page of versions tells how each differs from the others.
         released=expand("data/releases/{version}/findings.json", version=RELEASED),
-        code=[p for p in sources("workflow/spindlemark/publish") if p.endswith(".py")],
+        code=[p for p in sources("workflow/spindlemark/publish", "workflow/spindlemark/joining") if p.endswith(".py")],
     output:
         directory("data/build/{version}/pages"),
     log:
@@ -80,7 +81,7 @@ rule pages:
     shell:
         f"{PYTHON} spindlemark.publish"
         " {input.database:q} {input.findings:q} --audit {input.audit:q}"
-        " --published {input.published:q} --vega {input.vega:q} --version {wildcards.version}"
+        " --joined {input.joined:q} --published {input.published:q} --vega {input.vega:q} --version {wildcards.version}"
         " --versions {input.versions:q} {params.crate} --output {output:q} > {log:q}"
 
 

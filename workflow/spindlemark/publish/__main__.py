@@ -16,6 +16,7 @@ def main() -> int:
     parser.add_argument("database", type=Path)
     parser.add_argument("findings", type=Path)
     parser.add_argument("--audit", type=Path, required=True, help="audit of the published studies")
+    parser.add_argument("--joined", type=Path, nargs="?", help="what other machines said; a release may have none")
     parser.add_argument("--published", type=Path, required=True, help="statistics of the published studies")
     parser.add_argument("--vega", type=Path, required=True, help="script that draws the charts in a browser")
     parser.add_argument("--version", required=True, help="`current`, or the name of a release")
@@ -26,7 +27,8 @@ def main() -> int:
     parser.add_argument("--releases", type=Path, default=paths.RELEASES, help="folder of the releases")
     given = parser.parse_args()
     chosen = sources.Sources(given.version, sources.read_versions(given.versions), given.database, given.findings,
-                             given.audit, given.published, given.vega, given.raw, given.releases, given.crate)
+                             given.audit, given.published, given.vega, given.raw, given.releases, given.crate,
+                             given.joined)
     sources.check(given.version, chosen)
     with swapped(given.output) as folder:
         pages.build(chosen, folder)

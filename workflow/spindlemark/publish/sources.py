@@ -30,6 +30,7 @@ class Sources:
     raw: Path
     releases: Path
     crate: Path | None = None  # the release as one file, to be offered
+    joined: Path | None = None  # what other machines say
 
     @property
     def frozen(self) -> Path | None:
@@ -45,6 +46,11 @@ class Sources:
     @property
     def records(self) -> Path:
         return self.frozen / "records" if self.frozen else self.raw
+
+    @property
+    def bundles(self) -> Path:
+        """Where the bundles of other machines lie that `joined` tells of."""
+        return self.frozen / "joined" if self.frozen else paths.JOINED
 
     @property
     def config(self) -> Path:

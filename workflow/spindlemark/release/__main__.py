@@ -25,6 +25,7 @@ def _parser() -> argparse.ArgumentParser:
     freeze.add_argument("--plan", type=Path, default=paths.PLAN)
     freeze.add_argument("--database", type=Path, required=True)
     freeze.add_argument("--findings", type=Path, required=True)
+    freeze.add_argument("--joined", type=Path, help="what other machines said; none when not given")
     freeze.add_argument("--date", help="YYYY-MM-DD; the day of the last repetition when not given")
     freeze.set_defaults(action=_freeze)
     verify = actions.add_parser("verify", help="check every file of one release, or of all")
@@ -48,7 +49,7 @@ def _freeze(arguments: argparse.Namespace) -> int:
                         "measure them with: ./spindlemark run")
     records = [paths.ROOT / record for record in pending.existing_records(planned)]
     folder = release.freeze(arguments.version, records, arguments.database, arguments.findings, arguments.folder,
-                            _day(arguments.date), planned.profile)
+                            _day(arguments.date), planned.profile, joined=arguments.joined)
     print(folder)
     return 0
 

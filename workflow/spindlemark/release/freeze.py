@@ -1,6 +1,7 @@
 """Freezing: what was measured becomes a folder that never changes again. All of it or nothing."""
 
 import fcntl
+import hashlib
 import os
 import shutil
 from collections.abc import Iterator
@@ -22,12 +23,14 @@ KERNELS = "envs/kernels.yaml"
 
 
 def freeze(version: str, records: list[Path], database: Path, findings: Path, output: Path, released: date | None,
-           profile: str, config: Path = paths.CONFIG, code: Path = paths.PROJECT) -> Path:
+           profile: str, config: Path = paths.CONFIG, code: Path = paths.PROJECT,
+           joined: Path | None = None) -> Path:
     """Write the release `version` below `output` and return its folder.
 
     `records` are the raw results with their specs beside them; `database` and `findings` were made from exactly these;
     `released` defaults to the UTC day on which the last of them ended. Of `code`, where it is a repository, all that it
-    tracks is frozen too. The bytes depend on these inputs alone.
+    tracks is frozen too. `joined` is what bundles of other machines say, which are frozen with it. The bytes depend on
+    these inputs alone.
     Raises UserError for a bad version, an existing one, nothing to release or inputs that do not agree;
     OSError or duckdb.Error on a full or read-only disk, and then nothing is left behind.
     """
@@ -41,6 +44,8 @@ def freeze(version: str, records: list[Path], database: Path, findings: Path, ou
         if day < _last_day(read):
             raise UserError(f"--date {day}: the last repetition ended on {_last_day(read)}", "give a later date")
         _take_code(code, folder)
+        if joined:
+            _copy_joined(joined, folder)
         _fill(folder, version, day, read, database, findings, profile, config)
     return final
 
@@ -114,6 +119,19 @@ def _copy_record(path: Path, record: Record, folder: Path) -> None:
     read_spec(spec)
     _copy(spec, place / "spec.json")
     _copy(path, place / path.name)
+
+
+def _copy_joined(joined: Path, folder: Path, bundles: Path = paths.JOINED) -> None:
+    """What other machines said, and their bundles as they lie in data/joined; nothing where nobody joined."""
+    from spindlemark.joining import report
+
+    said = [bundle for machine in report.read(joined).machines for bundle in machine.bundles]
+    for bundle in said:
+        _copy(bundles / bundle.file, folder / "joined" / bundle.file)
+        if hashlib.sha256((folder / "joined" / bundle.file).read_bytes()).hexdigest() != bundle.sha256:
+            raise UserError(f"{bundles / bundle.file}: is not what was heard", "make it anew with: ./spindlemark site")
+    if said:
+        _copy(joined, folder / "joined.json")
 
 
 def _copy(source: Path, target: Path) -> None:
