@@ -16,6 +16,8 @@ README = (ROOT / "README.md").read_text()
 STANDS_FOR = {
     "./spindlemark test": None,  # this is it
     "./spindlemark run --family NAME": "./spindlemark run --family filesystem_lifecycle",
+    "./spindlemark bundle": "./spindlemark bundle --yes --output data/build",
+    "./spindlemark join FILE": "./spindlemark join --check data/build/*.zip",
     "./spindlemark run --erase SERIAL": None,  # see tests/hostile
 }
 
