@@ -152,7 +152,7 @@ def crate(version: Annotated[str, typer.Argument(help="a release")],
 def bundle(session: Annotated[str | None, typer.Option(help="only this session; all without it")] = None,
            release: Annotated[str | None, typer.Option(metavar="VERSION", help="pack the records of a release")] = None,
            machine: Annotated[str | None, typer.Option(metavar="ID", help="which one, where there are several")] = None,
-           output: Annotated[Path, typer.Option(help="file or folder to write; nothing is overwritten")] = Path("."),
+           output: Annotated[Path, typer.Option(help="file or folder to write; nothing is overwritten")] = Path(),
            yes: Annotated[bool, typer.Option("--yes", help="write it without asking")] = False) -> None:
     """Pack this machine's results for others, without what may name a person. Shows what goes, and asks."""
     from spindlemark.joining import pack

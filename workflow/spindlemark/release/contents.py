@@ -8,7 +8,8 @@ TABLES = {"repetitions": "record", "measurements": "measurement", "factors": "fa
           "commands": "command", "validity": "validity"}
 NAME = r"[A-Za-z0-9][A-Za-z0-9._+@-]*"  # of a testbed, family, experiment or declaration
 KNOWN = re.compile("|".join((
-    r"README\.md", r"findings\.json", r"joined\.json", rf"joined/{NAME}\.zip", r"CITATION\.cff", r"citation\.(?:bib|ris|csl\.json|datacite\.json)",
+    r"README\.md", r"findings\.json", r"joined\.json", rf"joined/{NAME}\.zip",
+    r"CITATION\.cff", r"citation\.(?:bib|ris|csl\.json|datacite\.json)",
     rf"(?:{'|'.join(TABLES)})\.(?:parquet|csv)",
     r"code\.zip", r"envs/kernels\.yaml",
     rf"config/(?:(?:experiments|profiles|questions|testbeds)/)?{NAME}\.yaml",
