@@ -38,5 +38,4 @@ rule gather:
     conda:
         "../envs/publish.yaml"
     shell:
-        f"{PYTHON} spindlemark.joining"
-        " gather {input.findings:q} {input.heard:q} --output {output:q} > {log:q}"
+        f"{PYTHON} spindlemark.joining" " gather {input.findings:q} {input.heard:q} --output {output:q} > {log:q}"
