@@ -42,3 +42,8 @@ def test_nothing_is_advised_where_all_lost(lab):
 def test_a_workload_reads_as_the_questions_speak_of_it(lab):
     found = _measured(lab, {"copy": ([1, 1, 1], 1.0), "aside": ([1, 1, 1], 2.0)})
     assert found.workload_title == "kill, yes, sync, 54.9 MB, commands: 3, earliest"
+
+
+def test_who_was_measured_alone_has_nobody_to_be_compared_with(lab):
+    found = _measured(lab, {"copy": ([1, 1, 1], 1.0)})
+    assert found.recommendation is None and "Only ext4 was measured so: there is nothing to choose from." in found.notes

@@ -42,6 +42,9 @@ def advise(evidence: Evidence, asked: questions.Questions | None, found: Mapping
         return None, [statements.of_no_weights(evidence.group.family, evidence.group.library)]
     if not evidence.counted:
         return None, [statements.NOTHING_RANKED]
+    contenders = [subject for subject in evidence.group.subjects if subject.contender]
+    if len(contenders) == 1 and contenders[0].metrics and not contenders[0].failed:
+        return None, [statements.of_lone(contenders[0].subject)]
     notes = _left_out(evidence, tables)
     if WEIGHTED not in found:
         able = sum(evidence.group.subjects[place].contender for place in evidence.able)

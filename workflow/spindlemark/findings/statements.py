@@ -157,6 +157,11 @@ def of_no_choice(able: int) -> str:
     return f"No advice: {words.counted(able, 'subject')} can be weighed, and a choice needs 2."
 
 
+def of_lone(subject: str) -> str:
+    """Why a group of one has no advice."""
+    return f"Only {subject} was measured so: there is nothing to choose from."
+
+
 def of_uncounted(titles: Sequence[str], why: str) -> str:
     """Weighted tasks without a rank, for one reason."""
     return f"{words.listed(titles)} {'is' if len(titles) == 1 else 'are'} not counted: {why}."
