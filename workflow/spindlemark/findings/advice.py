@@ -43,6 +43,8 @@ def advise(evidence: Evidence, asked: questions.Questions | None, found: Mapping
     if not evidence.counted:
         return None, [statements.NOTHING_RANKED]
     contenders = [subject for subject in evidence.group.subjects if subject.contender]
+    if not contenders:
+        return None, [statements.NO_CONTENDERS]
     if len(contenders) == 1 and contenders[0].metrics and not contenders[0].failed:
         return None, [statements.of_lone(contenders[0].subject)]
     notes = _left_out(evidence, tables)

@@ -8,6 +8,7 @@ from spindlemark.findings.report import Cell, Contrast, MetricTable, Need, Pair,
 from spindlemark.record import Better
 
 NOTHING_RANKED = "No advice: none of the weighted tasks can be ranked here."
+NO_CONTENDERS = "No advice: the question chooses among others, and these stand beside them."
 ALL_SHORT = "No advice: none of them has what a choice needs."
 NOTHING_SHARED = "No advice: no two of the subjects were measured in the same rounds."
 WEIGHTED = "All weighted tasks"
