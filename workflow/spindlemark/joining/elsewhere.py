@@ -133,11 +133,11 @@ def _statement(answers: Sequence[Answer], held: Sequence[Held], names: dict[str,
     parts = [f"{best.subject} {'leads' if alone else 'leads or shares the lead'} on {len(best.on)} of {len(best.of)} "
              f"{machines} that decided: {listed([names[m] for m in best.on])}"]
     for answer in (each for each in answers if each.machine not in best.on):
-        where, leading = names[answer.machine], listed(answer.first)
+        where = names[answer.machine]
         if not answer.first:
             parts.append(f"{answer.verdict} on {where}")
-        elif answer.machine in best.of:
-            parts.append(f"{leading} leads on {where}")
-        else:
-            parts.append(f"not measured on {where}, where {leading} leads")
+            continue
+        leading = f"{listed(answer.first)} {'leads' if len(answer.first) == 1 else 'lead'}"
+        unmeasured = "" if answer.machine in best.of else f", where {best.subject} was not measured"
+        parts.append(f"{leading} on {where}{unmeasured}")
     return f"{'; '.join(parts)}."
