@@ -63,12 +63,15 @@ def compare(database: Path, declared: Recommendations, relative_width: float, so
 
 
 def _place(group: Comparable, asked: Asked) -> tuple:
-    """Where a group stands in the order of declaration, which is the readers'; unknown ones come last."""
+    """Where a group stands in the order of declaration, which is the readers'; unknown ones come last, and what only stands
+    beside the answers after them.
+    """
     families, own = list(asked), asked.get(group.family)
     names, workloads = (list(own.questions), list(own.weights)) if own else ([], [])
     return (families.index(group.family) if own else len(families),
             workloads.index(group.library) if group.library in workloads else len(workloads),
-            names.index(group.question) if group.question in names else len(names))
+            names.index(group.question) if group.question in names else len(names),
+            not any(subject.contender for subject in group.subjects))
 
 
 def _group(evidence: Evidence, why: Mapping[str, str], known: Mapping, moved: Sequence[float], asked: Asked,

@@ -109,7 +109,8 @@ def _projects(findings: Findings, context: Context) -> Page | None:
 
 
 def _share(cell: Cell | None) -> str:
-    return percent(cell.median if cell else None)
+    whole = {0.0: "nothing", 1.0: "all"}
+    return whole.get(cell.median, percent(cell.median)) if cell else percent(None)
 
 
 def _filled(title: str, says: str, down: str, columns: list[str], subjects: list[str], context: Context,
