@@ -50,3 +50,12 @@ def test_what_cannot_be_planned_names_its_key(bed):
             spec(bed, "pyaaf2", amount, **changes)
     with pytest.raises(UserError, match="no implementation is called 'zip'|implementation.*zip"):
         spec(bed, "zip")
+
+
+def test_a_disk_that_fills_in_mid_write_is_a_failed_subject(bed):
+    bed.declare_filesystem("cramped", mkfs=["mkfs.ext4", "-q", "-F", "-N", "57344"])  # 14 MiB of inode tables
+    amount = {"image_size": "20 MiB", "scale": {"sources": 0.02, "essence": "8 KiB"}}
+    chosen = FACTORS | {"level": "aaf", "essence": "embedded"}
+    record = measured(bed, planned(bed, "aaf_scale", "cramped", amount, implementation="pyaaf2", **chosen))
+    assert record.status == "failed" and "No space left on device" in record.reason, record.reason
+    assert values(record) == {}
