@@ -4,7 +4,9 @@ It is refused when a check finds a row.
 """
 
 import argparse
-from collections.abc import Iterable
+import shutil
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 
 import duckdb
@@ -17,6 +19,8 @@ from spindlemark.record import read_record, records_in
 from spindlemark.release import manifest
 
 MOST_ROWS_SHOWN = 5
+AT_ONCE = 500  # records whose text is in memory
+MEMORY = "1GB"  # of DuckDB; what does not fit lies beside the database for a while
 PLACE_PARTS = 5  # testbed/family/experiment/identity/rep-n.json
 
 
@@ -27,18 +31,19 @@ def build(records: Iterable[Path], output: Path, studies: Path | None = None) ->
     `records` does not change the content. Raises UserError for a record that is damaged, lies in a place that is not
     its own, or breaks one of `workflow/sql/checks`, and for damaged studies; `output` is then left as it was.
     """
-    build_rows([_placed(path) for path in records], output, studies)
+    build_rows(map(_placed, sorted(records)), output, studies)
 
 
 def build_rows(rows: Iterable[tuple[str, str]], output: Path, studies: Path | None = None) -> None:
-    """The same for records that were read already: the place of each below a folder of records, and its text."""
-    rows = sorted(rows)
+    """The same for the place of each record below a folder of records, and its text; they are taken one after the other."""
     output.parent.mkdir(parents=True, exist_ok=True)
     partial = output.with_name(f".{output.name}.partial")
     partial.unlink(missing_ok=True)
     try:
         with duckdb.connect(str(partial)) as connection:
-            _fill(connection, rows)
+            connection.execute("set memory_limit = $limit", {"limit": MEMORY})
+            connection.execute("set temp_directory = $folder", {"folder": f"{partial}.tmp"})
+            _fill(connection, iter(rows))
             if studies:
                 _load_studies(connection, studies)
             _check(connection)
@@ -47,6 +52,7 @@ def build_rows(rows: Iterable[tuple[str, str]], output: Path, studies: Path | No
     finally:
         partial.unlink(missing_ok=True)
         partial.with_name(f"{partial.name}.wal").unlink(missing_ok=True)
+        shutil.rmtree(f"{partial}.tmp", ignore_errors=True)
 
 
 def current() -> list[Path]:
@@ -74,11 +80,17 @@ def _placed(path: Path) -> tuple[str, str]:
     return str(place), path.read_text(encoding="utf-8")
 
 
-def _fill(connection: duckdb.DuckDBPyConnection, rows: list[tuple[str, str]]) -> None:
-    paths, texts = zip(*rows, strict=True) if rows else ((), ())
-    columns = {"path": pa.array(paths, pa.string()), "text": pa.array(texts, pa.string())}
-    connection.register("raw_text", pa.table(columns))
-    for statement in sorted((SQL / "core").glob("*.sql")):
+def _fill(connection: duckdb.DuckDBPyConnection, rows: Iterator[tuple[str, str]]) -> None:
+    """The tables of the records, of which a part is in memory at a time."""
+    parsed, *statements = sorted((SQL / "core").glob("*.sql"))
+    texts, verb = parsed.read_text(encoding="utf-8"), "create temp table parsed as"
+    while (part := list(islice(rows, AT_ONCE))) or verb.startswith("create"):
+        places, contents = zip(*part, strict=True) if part else ((), ())
+        columns = {"path": pa.array(places, pa.string()), "text": pa.array(contents, pa.string())}
+        connection.register("raw_text", pa.table(columns))
+        connection.execute(f"{verb}\n{texts}")
+        verb = "insert into parsed"
+    for statement in statements:
         connection.execute(statement.read_text(encoding="utf-8"))
     for family in families.names():
         connection.execute(_wide_view(family))

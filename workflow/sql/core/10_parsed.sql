@@ -1,5 +1,5 @@
--- One row per raw result, its JSON read with the declared shape. `raw_text(path, text)` comes from database.py.
-create temp table parsed as
+-- One row per raw result, its JSON read with the declared shape: the rows of the temporary table `parsed`, which database.py
+-- makes part by part from `raw_text(path, text)`.
 with
 typed as (
     select
