@@ -13,6 +13,7 @@ from spindlemark.publish.drawing import line, strip
 from spindlemark.publish.numbers import MISSING, interval, number, ratio
 from spindlemark.publish.query import Details, Key, Row
 
+MOST_LISTED = 3000  # experiments on one page
 PIECES = re.compile(r": (\d+) extents? found", re.MULTILINE)
 Page = dict[str, Any]
 Found = dict[Key, list[tuple[Group, MetricTable, Cell]]]
@@ -22,6 +23,12 @@ def entry(page: Page) -> Page:
     """What the list of all experiments says of one."""
     return {name: page[name] for name in ("path", "title", "testbed", "family", "subject", "library", "statuses")} | {
         "n": len(page["repetitions"])}
+
+
+def placed(tables: list[Page]) -> list[Page]:
+    """Each table with its page: one for all of them, or one per testbed where that would be too large."""
+    large = sum(table["count"] for table in tables) > MOST_LISTED
+    return [t | {"page": f"experiment/{address.slug(t['testbed'])}/" if large else "experiment/"} for t in tables]
 
 
 def index(pages: list[Page], titles: dict[str, str]) -> list[Page]:

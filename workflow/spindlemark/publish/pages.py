@@ -143,7 +143,7 @@ def _experiments(connection: Any, sources: Sources, findings: Findings, records:
                     "environment": name, "differing": differing}, {name: equal})
     measured = questions.order(found[0]["family"] for found in records.values())
     titles = {family: questions.title(family) for family in measured}
-    _write(output / "data" / "index.json", experiments.index(entries, titles))
+    _write(output / "data" / "index.json", experiments.placed(experiments.index(entries, titles)))
 
 
 def _workload(row: dict, cells: list | None, known: dict, context: Context) -> dict:

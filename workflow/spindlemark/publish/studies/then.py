@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from spindlemark.findings.report import Findings, Group, MetricTable
-from spindlemark.publish import configuration, testbeds
+from spindlemark.publish import address, configuration, parts, testbeds
 from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import count, number
 from spindlemark.publish.studies import beside, changed, fed, grown, places, ratios, tuned
@@ -15,6 +15,7 @@ Page = dict[str, Any]
 BASELINE = "ext4"  # what distributions install by default, and every study of filesystems has it
 WHOLE = "none"  # library of the tests of an empty partition, which hold for each library
 PATH = "study/then-and-now/"
+MOST_CHARACTERS = 400_000  # of the data of one page, which becomes twice as large
 
 
 def pages(findings: Findings, published: Published, context: Context, known: dict[str, Source]) -> list[Page]:
@@ -34,7 +35,13 @@ def pages(findings: Findings, published: Published, context: Context, known: dic
         found += [page for g in own if _groups(study, g) and (page := _library(g, study, context))["tasks"]]
         found += _workloads(own, study, today, context)
         found += [page for g in own if (page := _tuned(g, study, today, context))]
-    return [*found, *(page for each in (fed, changed, grown, beside) for page in each.pages(own, known, context))]
+    return _placed([*found, *(page for each in (fed, changed, grown, beside) for page in each.pages(own, known, context))])
+
+
+def _placed(entries: list[Page]) -> list[Page]:
+    """Each entry with its page: one for all of them, or one per testbed where that would be too large."""
+    large = len(parts.text(entries)) > MOST_CHARACTERS
+    return [entry | {"page": f"{PATH}{address.slug(entry['testbed']['name'])}/" if large else PATH} for entry in entries]
 
 
 def _groups(study: Compared, group: Group) -> list[Group]:
