@@ -1,35 +1,34 @@
-"""How long the site of 10,000 experiments takes to build, what its comparison weighs, and how quick its filter is.
+"""How long the site of 10,000 experiments takes to build in real shapes, what it weighs, and how quick its filter is.
 
-10,000 experiments (10 testbeds x 10 libraries x 100 settings, one repetition, three metrics), each with a page of its
-own and a row in every comparison. The findings are made up here, since their computing is another benchmark's matter.
+The records are those of the newest release, over and over on further testbeds (`shapes.py`). A second building shows what a
+version costs whose charts were drawn before. CPU seconds and the most memory of each stage.
 
-Run: .venv/bin/python tests/bench/bench_site.py [--json FILE]
+Run: .venv/bin/python tests/bench/bench_site.py [--copies 28] [--repetitions 10] [--json FILE]
 """
 
 import argparse
 import gzip
 import json
-import random
+import os
+import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from statistics import median, quantiles
 
-sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[1] / "site")]
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "site")]
 
-import factory  # noqa: E402
+import shapes  # noqa: E402
 from browsing import CHROMIUM, FLAGS, serving  # noqa: E402
 from playwright.sync_api import sync_playwright  # noqa: E402
 
-from spindlemark import database  # noqa: E402
-from spindlemark.findings.report import Cell, Draws, Findings, Group, MetricTable, Recommendation, Task  # noqa: E402
-from spindlemark.paths import REFERENCE  # noqa: E402
-
-TESTBEDS, LIBRARIES, SETTINGS, DRAWS = 10, 10, 100, 50
-METRICS = {"copy_seconds": "Copy", "check_seconds": "Check", "delete_seconds": "Delete"}
 CLICKS = 40
+DATABASE = """import sys
+from pathlib import Path
+from spindlemark import database
+from spindlemark.paths import REFERENCE
+database.build(Path(sys.argv[1]).glob("*/*/*/*/rep-*.json"), Path(sys.argv[2]), REFERENCE)"""
 FILTER = """async (clicks) => {
     const boxes = [...document.querySelectorAll('.facets input')].slice(0, clicks / 2);
     const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
@@ -44,60 +43,31 @@ FILTER = """async (clicks) => {
 }"""
 
 
-def group(testbed: str, library: str, records: dict, rng: random.Random) -> Group:
-    """Findings of one group, from made-up medians."""
-    subjects = [s for t, lib, s in records if (t, lib) == (testbed, library)]
-    mine = [records[testbed, library, s] for s in subjects]
-    tables = [table(metric, title, mine, rng) for metric, title in METRICS.items()]
-    tasks = [Task(task=m, title=t, description="made up", metric=m, weight=1, reason="made up", counted=True)
-             for m, t in METRICS.items()]
-    draws = [[[round(abs(rng.gauss(0.2, 0.1)), 4) for _ in tasks] for _ in subjects] for _ in range(DRAWS)]
-    advice = Recommendation(
-        supported=False, statements=["Made up by a benchmark."], tasks=tasks, options=[],
-        scores=dict.fromkeys(subjects, 1.0), probability_best=dict.fromkeys(subjects, 1 / len(subjects)), draws=Draws(
-            subjects=subjects, tasks=list(METRICS), point=draws[0], log_ratio=draws, weight_factor=[[1.0] * 3] * DRAWS))
-    factors = {"name": library, "files": 10, "directories": 1, "smallest": 1, "largest": 2, "total": 20,
-               "content": "zero"}
-    return Group(group=f"{testbed}--{library}", testbed=testbed, family="filesystem_lifecycle", library=library,
-                 library_factors=factors, conditions={}, subjects=subjects, metrics=tables, absent=[], notes=[],
-                 recommendation=advice)
+def measured(*argv: object) -> tuple[float, float]:
+    """CPU seconds of a Python program and the most memory that it held, in MB."""
+    child = subprocess.Popen([sys.executable, "-P", *map(str, argv)])
+    _, status, used = os.wait4(child.pid, 0)
+    if status:
+        raise SystemExit(f"{argv[1]}: ended with {os.waitstatus_to_exitcode(status)}")
+    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
 
-def table(metric: str, title: str, experiments: list, rng: random.Random) -> MetricTable:
-    medians = sorted((rng.lognormvariate(1, 0.4), i) for i in range(len(experiments)))
-    best = medians[0][0]
-    cells = [Cell(subject=experiments[i].experiment.split("--")[0], experiment=experiments[i].experiment,
-                  identity=experiments[i].identity(), n=5, samples=[m * rng.lognormvariate(0, 0.05) for _ in range(5)],
-                  noisy=[rng.random() < 0.1 for _ in range(5)], median=m, low=m * rng.uniform(0.9, 1),
-                  high=m * rng.uniform(1, 1.1), stable=rng.random() < 0.9, rank=rank, tier=1 + rank // 20,
-                  ratio=m / best, ratio_low=m / best * rng.uniform(0.85, 1), ratio_high=m / best * rng.uniform(1, 1.2))
-             for rank, (m, i) in enumerate(medians, 1)]
-    return MetricTable(metric=metric, title=title, unit="s", better="lower", ranked=True, why_unranked=None,
-                       cells=cells, pairs=[], statement="Made up by a benchmark.")
-
-
-def inputs(root: Path) -> None:
-    """Records, database, findings and an empty list of versions below `root`."""
-    rng, experiments, written = random.Random(1), {}, []
-    for t in range(TESTBEDS):
-        for lib in range(LIBRARIES):
-            for s in range(SETTINGS):
-                e = factory.experiment(f"fs{s % 10}", f"library{lib}", f"v{s:03d}", testbed=f"bed{t}")
-                experiments[e.testbed, f"library{lib}", e.experiment.split("--")[0]] = e
-                written += factory.write(root, e, 1)
-    database.build(written, root / "spindlemark.duckdb", REFERENCE)
-    findings = Findings(confidence=0.95, practical_threshold=0.05, shortest_rankable_seconds=0.2, weight_spread=0.35,
-                        relative_width=0.2, groups=[group(f"bed{t}", f"library{lib}", experiments, rng)
-                                                    for t in range(TESTBEDS) for lib in range(LIBRARIES)])
-    (root / "findings.json").write_text(findings.model_dump_json())
+def stages(root: Path) -> dict[str, tuple[float, float]]:
+    """Every command from records to a site, in their order: its CPU seconds and MB."""
+    database, findings, pages, html = (root / name for name in ("x.duckdb", "findings.json", "pages", "html"))
     (root / "versions.json").write_text("[]")
-
-
-def timed(*argv: str) -> float:
-    """Wall seconds of one of our commands."""
-    begun = time.perf_counter()
-    subprocess.run([sys.executable, "-m", *argv], check=True)
-    return time.perf_counter() - begun
+    measured("-m", "spindlemark.publish.vega", "--output", root / "vega.js")
+    found = {"database": measured("-c", DATABASE, root / "records", database)}
+    measured("-m", "spindlemark.reference.audit", database, "--output", root / "audit.json")
+    measured("-m", "spindlemark.reference.statistics", database, "--stability", 0.2, "--output", root / "published.json")
+    found["findings"] = measured("-m", "spindlemark.findings", database, "--stability", 0.2, "--output", findings)
+    for name in ("publish", "publish again"):
+        found[name] = measured(
+            "-m", "spindlemark.publish", database, findings, "--audit", root / "audit.json", "--published", root / "published.json",
+            "--vega", root / "vega.js", "--version", "current", "--versions", root / "versions.json", "--raw", root / "records",
+            "--output", pages)
+    found["Hugo"] = measured("-m", "spindlemark.publish.site", "--pages", pages, "--output", html)
+    return found
 
 
 def browse(folder: Path) -> dict[str, float]:
@@ -116,35 +86,29 @@ def browse(folder: Path) -> dict[str, float]:
 
 
 def main() -> None:
-    """Print a table; with --json also write the figures."""
+    """Print two tables; with --json also write the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--copies", type=int, default=28, help="how often the release's experiments are there")
+    parser.add_argument("--repetitions", type=int, help="of each; without it, as many as it has")
     parser.add_argument("--json", type=Path)
-    arguments = parser.parse_args()
+    given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="spindlemark-bench-") as folder:
         root = Path(folder)
-        inputs(root)
-        found = {"rows": TESTBEDS * LIBRARIES * SETTINGS}
-        studied = [str(root / name) for name in ("audit.json", "published.json")]
-        vega = str(root / "vega.js")
-        timed("spindlemark.publish.vega", "--output", vega)
-        timed("spindlemark.reference.audit", str(root / "spindlemark.duckdb"), "--output", studied[0])
-        timed("spindlemark.reference.statistics", str(root / "spindlemark.duckdb"), "--stability", "0.2", "--output", studied[1])
-        found["publish_seconds"] = timed(
-            "spindlemark.publish", str(root / "spindlemark.duckdb"), str(root / "findings.json"),
-            "--audit", studied[0], "--published", studied[1], "--vega", vega, "--version", "current",
-            "--versions", str(root / "versions.json"), "--raw", str(root / "data/raw"), "--output", str(root / "pages"))
-        found["hugo_seconds"] = timed(
-            "spindlemark.publish.site", "--pages", str(root / "pages"), "--output", str(root / "html"))
-        found["assemble_seconds"] = timed(
-            "spindlemark.publish.assemble", "--root", "current", "--output", str(root / "site"),
-            f"current={root / 'html'}")
-        found |= browse(root / "site")
-    print("| rows | publish, s | Hugo, s | assemble, s | page, KiB gzip | filter median, ms | 95th percentile, ms |")
-    print("|---:|---:|---:|---:|---:|---:|---:|")
-    print("| {rows:,} | {publish_seconds:.1f} | {hugo_seconds:.1f} | {assemble_seconds:.1f} | {page_kib:.0f} | "
-          "{filter_median_ms:.0f} | {filter_p95_ms:.0f} |".format(**found))
-    if arguments.json:
-        arguments.json.write_text(json.dumps(found, indent=1))
+        records = shapes.write(root / "records", given.copies, given.repetitions)
+        found = stages(root)
+        pages = [page.stat().st_size for page in (root / "html").rglob("*.html")]
+        weighed = {"records": records, "pages": len(pages), "largest_kib": max(pages) / 1024, "pages_mib": sum(pages) / 2**20}
+        shutil.rmtree(root / "records")
+        weighed |= browse(root / "html")
+    print("| stage | CPU, s | memory, MB |\n|---|---:|---:|")
+    for stage, (seconds, size) in found.items():
+        print(f"| {stage} | {seconds:.1f} | {size:.0f} |")
+    print("\n| records | pages | HTML, MiB | largest page, KiB | comparison, KiB gzip | filter median, ms | 95th percentile, ms |"
+          "\n|---:|---:|---:|---:|---:|---:|---:|")
+    print("| {records:,} | {pages:,} | {pages_mib:.0f} | {largest_kib:.0f} | {page_kib:.0f} | {filter_median_ms:.0f} | "
+          "{filter_p95_ms:.0f} |".format(**weighed))
+    if given.json:
+        given.json.write_text(json.dumps({"stages": found} | weighed, indent=1))
 
 
 if __name__ == "__main__":

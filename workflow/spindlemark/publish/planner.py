@@ -22,13 +22,19 @@ BITS = 8
 LARGEST = ("video-hd", "video")  # libraries whose files are most like one long recording
 USUAL = "camcorder-720x480"  # what the planner shows first: neither trivial nor out of reach
 HOUR = 3600
+MOST_TESTBEDS = 30
 
 
 def build(connection: duckdb.DuckDBPyConnection, findings: Findings, context: Context, studies: dict[str, Source]) -> Page:
-    """Everything that the planner shows, as numbers for its script and as text for its tables."""
+    """Everything that the planner shows, as numbers for its script and as text for its tables.
+
+    `left_out`: of many testbeds those that come first are shown, else the page would be too large to use.
+    """
+    beds = testbeds.order(findings)
+    findings = findings.model_copy(update={"groups": [g for g in findings.groups if g.testbed in beds[:MOST_TESTBEDS]]})
     groups = [_measured(g, context) for g in findings.groups if any(t.metric == COPY for t in g.metrics)]
     groups.sort(key=lambda g: [g["name"] != name for name in LARGEST])
-    return {"measured_streams": _sustained_at_rates(findings, STREAMS, context),
+    return {"left_out": len(beds[MOST_TESTBEDS:]), "measured_streams": _sustained_at_rates(findings, STREAMS, context),
             "measured_viewers": _sustained_at_rates(findings, VIEWERS, context),
             "streams": _kinds(connection, studies, RATE), "pictures": _kinds(connection, studies, EACH),
             "links": links.links(findings, context), "shares": shares.shares(findings, context),
