@@ -30,12 +30,20 @@ def svg(spec: dict[str, Any]) -> str:
             os.utime(place)
             return known
     drawn = _plain(vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]))
+    _keep(place, drawn)
+    return drawn
+
+
+def _keep(place: Path, drawn: str) -> None:
+    """Where that is not possible, as on a full disk, it costs the next build its time."""
     partial = place.with_name(f".{place.name}.{os.getpid()}")
-    with suppress(OSError):  # a full disk costs time, no chart
+    try:
         place.parent.mkdir(parents=True, exist_ok=True)
         partial.write_text(drawn, encoding="utf-8")
         partial.replace(place)
-    return drawn
+    except OSError:
+        with suppress(OSError):
+            partial.unlink()
 
 
 def forget() -> None:
