@@ -96,6 +96,17 @@ def findings_of(wildcards):
     return f"data/releases/{wildcards.version}/findings.json"
 
 
+def older_than(wildcards):
+    """The findings that a version is compared with: RELEASED has the newest first."""
+    later = RELEASED.index(wildcards.version) + 1 if wildcards.version in RELEASED else 0
+    return expand("data/releases/{version}/findings.json", version=RELEASED[later:])
+
+
+def online_of(wildcards):
+    """The versions of a site that goes online, the one at its root first."""
+    return RELEASED if wildcards.what == "released" else [*RELEASED, "current"]
+
+
 def joined_of(wildcards):
     """What other machines said when a version was made; a release from before others could join has none."""
     if wildcards.version == "current":

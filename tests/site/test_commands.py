@@ -1,5 +1,6 @@
 """The three commands: their folders, their errors, and what they leave behind."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -29,7 +30,8 @@ def test_commands_build_a_site_from_a_database(made, tmp_path):
                 *studied(made), "--version", "current",
                 "--versions", tmp_path / "versions.json", "--raw", made / "data/raw", "--output", tmp_path / "pages")
     second = run("spindlemark.publish.site", "--pages", tmp_path / "pages", "--output", tmp_path / "html")
-    third = run("spindlemark.publish.assemble", "--root", "current", "--output", tmp_path / "site", f"current={html}")
+    third = run("spindlemark.publish.assemble", "--root", "current", "--output", tmp_path / "site",
+                "--versions", tmp_path / "versions.json", f"current={html}")
     assert [r.stderr for r in (first, second, third) if r.returncode] == []
     assert (tmp_path / "site" / "library" / "picture" / "index.html").exists()
     assert sorted(p.name for p in tmp_path.iterdir()) == ["html", "pages", "site", "versions.json"]
@@ -67,19 +69,22 @@ def test_site_needs_pages(tmp_path):
 
 def test_assembly_names_what_is_missing(made, tmp_path):
     with pytest.raises(UserError, match="not among"):
-        assemble.assemble("2026.12", {"current": made / "current" / "html"}, tmp_path / "site")
+        assemble.assemble("2026.12", {"current": made / "current" / "html"}, tmp_path / "site", [])
     with pytest.raises(UserError, match="holds no site"):
-        assemble.assemble("current", {"current": tmp_path / "nothing"}, tmp_path / "site")
+        assemble.assemble("current", {"current": tmp_path / "nothing"}, tmp_path / "site", [])
     assert not (tmp_path / "site").exists()
 
 
-def test_newest_release_at_the_root_is_also_at_its_own_address(made, tmp_path):
-    versions = {v: made / v / "html" for v in ("2026.11", "2026.10")}
-    assemble.assemble("2026.11", versions, tmp_path / "site")
-    root, own = ((tmp_path / "site" / part / "index.html").read_text() for part in ("", "2026.11"))
-    assert 'href="./2026.10/"' in root and 'href="./../2026.10/"' in own
-    assert (tmp_path / "site" / "404.html").exists() and not (tmp_path / "site" / "2026.11" / "404.html").exists()
-    assert "Sitemap" not in (tmp_path / "site" / "robots.txt").read_text()
+def test_the_root_leads_to_the_newest_release_and_unreleased_results_lie_beside_it(made, tmp_path):
+    versions = {v: made / v / "html" for v in ("2026.11", "current")}
+    assemble.assemble("2026.11", versions, tmp_path / "site", built.listed(made / "releases"))
+    site = tmp_path / "site"
+    assert '0; url=../../2026.11/library/picture/"' in (site / "library/picture/index.html").read_text()
+    assert (site / "404.html").exists() and not list(site.glob("*/404.html"))
+    assert "Sitemap" not in (site / "robots.txt").read_text() and not (site / "feed.xml").exists()
+    beside = (site / "unreleased/library/picture/index.html").read_text()
+    assert 'data-versions="../../../versions.json"' in beside and "Unreleased." in beside
+    assert [v["version"] for v in json.loads((site / "versions.json").read_text())["versions"]] == ["2026.11"]
 
 
 def test_a_failed_build_keeps_the_old_folder(tmp_path):

@@ -3,12 +3,16 @@
 import hashlib
 import json
 import re
-from html.parser import HTMLParser
+import struct
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
+from xml.etree import ElementTree
 
 import built
+from built import ELSEWHERE, PUBLIC
+from PIL import Image
 
+from spindlemark.online import links
 from spindlemark.publish import address
 
 RULES = {
@@ -21,28 +25,6 @@ RULES = {
 }
 
 
-class Links(HTMLParser):
-    """Addresses and ids of one page."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.links: list[str] = []
-        self.ids: set[str] = set()
-
-    def handle_starttag(self, tag, attributes) -> None:
-        found = dict(attributes)
-        self.links += [found[name] for name in ("href", "src", "data-spec", "data-source", "data-draws", "data-vega")
-                       if found.get(name)]
-        if found.get("id"):
-            self.ids.add(found["id"])
-
-
-def read(path: Path) -> Links:
-    parser = Links()
-    parser.feed(path.read_text(encoding="utf-8"))
-    return parser
-
-
 def test_html_is_valid(site, empty, node, node_modules, tmp_path):
     config = tmp_path / ".htmlvalidate.json"
     config.write_text(json.dumps({"root": True, **RULES}))
@@ -52,23 +34,35 @@ def test_html_is_valid(site, empty, node, node_modules, tmp_path):
     assert result.returncode == 0, result.stdout[:3000] + result.stderr[:1000]
 
 
-def test_no_link_is_dead_and_none_leaves_the_site_unasked(site):
-    pages = {path: read(path) for path in site.rglob("*.html")}
-    dead = []
-    for path, found in pages.items():
-        for link in found.links:
-            parts = urlsplit(link)
-            if parts.scheme:
-                assert parts.scheme == "https", f"{path}: {link}"
-                continue
-            base = site if link.startswith("/") else path.parent
-            target = base / unquote(parts.path).lstrip("/") if parts.path else path
-            target = target / "index.html" if target.is_dir() else target
-            if not target.exists():
-                dead.append(f"{path.relative_to(site)}: {link}")
-            elif parts.fragment and parts.fragment not in pages[target.resolve()].ids:
-                dead.append(f"{path.relative_to(site)}: {link} names no part of the page")
-    assert dead == []
+def test_no_link_is_dead_under_two_paths_and_none_leaves_the_site_unasked(site, online, small):
+    assert (links.dead(site, None), links.dead(online, PUBLIC), links.dead(small, ELSEWHERE)) == ([], [], [])
+    for path in online.rglob("*.html"):
+        found = re.findall(r'\s(?:href|src)="([a-z]+:[^"]*)"', path.read_text(encoding="utf-8"))
+        assert all(link.startswith("https:") for link in found), path
+
+
+def test_addresses_are_those_of_the_base(online, small):
+    for folder, site in ((online, PUBLIC), (small, ELSEWHERE)):
+        page = (folder / "2026.10/library/picture/index.html").read_text()
+        own = f"{site}2026.10/"
+        assert f'<link rel="canonical" href="{own}library/picture/">' in page
+        assert f'<meta property="og:image" content="{own}card.png">' in page and f'"{own}library/picture/"' in page
+        home = (folder / "2026.10/index.html").read_text()
+        data = json.loads(re.search(r'<script type="application/ld\+json">(.*?)</script>', home)[1])
+        assert data["url"] == own
+        assert all(each["contentUrl"].startswith(f"{own}download/") for each in data["distribution"])
+        base = urlsplit(site).path
+        newest = json.loads((folder / "versions.json").read_text())["versions"][0]["version"]
+        missing = re.findall(r'(?:href|src)="(/[^"]*?)[\w.-]*\.(?:css|js|svg)"', (folder / "404.html").read_text())
+        assert set(missing) == {f"{base}{newest}/"}
+
+
+def test_the_picture_of_a_version_shows_its_own_chart(online):
+    new, old = ((online / version / "card.png").read_bytes() for version in ("2026.11", "2026.10"))
+    assert new != old and all(struct.unpack(">II", png[16:24]) == (1200, 630) for png in (new, old))
+    with Image.open(online / "2026.11/card.png") as image:
+        colours = {colour for n, colour in image.convert("RGB").getcolors(1 << 20) if n > 60}
+    assert {(11, 98, 168), (194, 70, 15), (0, 121, 92)} & colours, "no subject's colour is in it"
 
 
 def test_nothing_is_inline_and_every_page_has_the_policy(site):
@@ -109,11 +103,11 @@ def test_raw_records_are_untouched(site, made):
 
 def test_versions_say_where_they_stand(site):
     home, newest, old = ((site / part / "index.html").read_text() for part in ("", "2026.11", "2026.10"))
-    assert "Unreleased." in home and "citation_title" not in home
-    assert "Outdated." not in newest and "Unreleased." not in newest and 'name="citation_title"' in newest
-    assert "Outdated." in old and 'href="./../2026.11/"' in old
+    assert "Unreleased." in home and "citation_title" not in home and 'content="noindex"' in home
+    assert "Unreleased." not in newest and 'name="citation_title"' in newest and "noindex" not in newest
     data = json.loads(re.search(r'<script type="application/ld\+json">(.*?)</script>', newest)[1])
     assert data["@type"] == "Dataset" and data["version"] == "2026.11" and data["distribution"]
+    assert "2026.11" not in old, "a release knows nothing of later ones"
 
 
 def test_difference_between_versions_is_of_the_findings(site, made):
@@ -123,6 +117,23 @@ def test_difference_between_versions_is_of_the_findings(site, made):
     assert "0 of" in same, "the unreleased results of this test are those of 2026.11"
 
 
-def test_site_map_lists_every_page_once(site):
-    addresses = re.findall(r"<loc>(.*?)</loc>", (site / "sitemap.xml").read_text())
-    assert len(addresses) == len(set(addresses)) == len(list(site.rglob("index.html")))
+def test_site_maps_list_every_page_of_a_release_once(online):
+    maps = re.findall(rf"<loc>{PUBLIC}(.*?)</loc>", (online / "sitemap.xml").read_text())
+    assert maps == ["2026.11/sitemap.xml", "2026.10/sitemap.xml"]
+    for name in maps:
+        addresses = re.findall(r"<loc>(.*?)</loc>", (online / name).read_text())
+        assert len(addresses) == len(set(addresses)) == len(list((online / name).parent.rglob("index.html")))
+
+
+def test_the_feed_has_an_entry_per_release(online):
+    """The elements that RFC 4287 requires of a feed and of an entry."""
+    atom = "{http://www.w3.org/2005/Atom}"
+    feed = ElementTree.parse(online / "feed.xml").getroot()
+    entries = feed.findall(f"{atom}entry")
+    assert [e.findtext(f"{atom}id") for e in entries] == [f"{PUBLIC}2026.11/", f"{PUBLIC}2026.10/"]
+    for each in (feed, *entries):
+        assert all(each.findtext(atom + name) for name in ("title", "id", "updated"))
+        assert re.fullmatch(r"\d{4}-\d\d-\d\dT00:00:00Z", each.findtext(f"{atom}updated"))
+    assert feed.find(f"{atom}author/{atom}name").text
+    assert feed.find(f"{atom}link[@rel='self']").get("href") == f"{PUBLIC}feed.xml"
+    assert 'href="./../feed.xml"' in (online / "2026.10/index.html").read_text()

@@ -36,7 +36,8 @@ def commands(made, tmp_path_factory):
                   "--version", "current", "--versions", versions, "--output", "OUTPUT", "--raw", made / "data/raw",
                   "--releases", made / "releases"],
         "html": ["publish.site", "--pages", made / "2026.10/pages", "--output", "OUTPUT"],
-        "assemble": ["publish.assemble", "--root", "2026.10", "--output", "OUTPUT", f"2026.10={made / '2026.10/html'}"],
+        "assemble": ["publish.assemble", "--root", "2026.10", "--output", "OUTPUT", "--versions", versions,
+                     f"2026.10={made / '2026.10/html'}"],
     }
 
 

@@ -183,6 +183,24 @@ def join(files: Annotated[list[Path], typer.Argument(help="bundles of other mach
             console.print(f"taken: {joined.take(found).name}; see it with: ./spindlemark site", soft_wrap=True)
 
 
+@app.command(epilog="Example: `./spindlemark publish --folder /srv/www/spindlemark`")
+def publish(folder: Annotated[Path | None, typer.Option(help="a folder that is served, or sent elsewhere, as by rsync")] = None,
+            archive: Annotated[Path | None, typer.Option(help="a zip archive of the whole site")] = None,
+            remote: Annotated[str, typer.Option(help="without those two: the remote of this repository")] = "origin",
+            branch: Annotated[str, typer.Option(help="and its branch")] = "gh-pages",
+            unreleased: Annotated[bool, typer.Option("--unreleased", help="also what was measured and not released")] = False,
+            yes: Annotated[bool, typer.Option("--yes", help="put it online without asking")] = False) -> None:
+    """Put the releases online: show what would change there, ask, and check it before and after.
+
+    What stands online is never taken away, and a release there is never replaced.
+    """
+    from spindlemark import engine
+    from spindlemark.terminal import publishing
+
+    with engine.only_one():
+        publishing.publish(console, folder, archive, remote, branch, unreleased, yes)
+
+
 @app.command(epilog="Example: `./spindlemark doctor`")
 def doctor() -> None:
     """Tell what this machine can measure, what is missing and how to get it."""

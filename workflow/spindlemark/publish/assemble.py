@@ -1,29 +1,42 @@
 """`python -m spindlemark.publish.assemble --root V --output DIR V=HTML_DIR ...`: all versions under one root.
 
-Every release lies at `/<version>/` for ever; the root shows the version called by `--root`.
+Every release lies at `/<version>/` for ever, once. The root shows unreleased results where `--root` says so; of a
+release, each page has a short page at the root that leads to it, and unreleased results lie at `/unreleased/` then.
 """
 
 import argparse
 import re
 import shutil
 from pathlib import Path
-from xml.sax.saxutils import escape
+from urllib.parse import urlsplit
+from xml.sax.saxutils import quoteattr
 
 from spindlemark.errors import UserError, command
+from spindlemark.publish import served, sources
 from spindlemark.publish.sources import CURRENT
 from spindlemark.publish.swap import swapped
 from spindlemark.release import publication
 
-# Pages are written for /<version>/, so a link to another version leads through the folder above; templates mark it.
-ELSEWHERE = re.compile(r'href="([^"]*)" data-from="root"')
-ROBOTS = "User-agent: *\nAllow: /\n"
+# Unreleased results are written for the root. Where a release has it, their links to the root lead one folder further.
+TO_ROOT = re.compile(r'((?:href|data-versions)=")([^"]*" data-from="root")')
+BESIDE = "unreleased"
+NOT_FOUND = "404.html"
+# No style and no script: it is seen for a moment at most, and works wherever files are served.
+LEADING = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><meta name="generator" content="Spindlemark">
+<title>Spindlemark {version}</title><link rel="icon" href="data:,">
+<meta http-equiv="refresh" content={refresh}>{canonical}</head>
+<body><p>This page is in the newest version, <a href={target}>{version}</a>.</p></body></html>
+"""
 
 
-def assemble(root: str, versions: dict[str, Path], output: Path, address: str | None = None) -> None:
-    """Copy the HTML of every version to its place below `output`, which is replaced at the end.
+def assemble(root: str, versions: dict[str, Path], output: Path, listed: list[dict], address: str | None = None,
+             base: str = "/") -> None:
+    """Put the HTML of every version in its place below `output`, which is replaced at the end.
 
-    `address` is the site's public address: only with it can a site map be written. Raises UserError for a version
-    without HTML and for a root that is not among the versions.
+    `listed` are the releases, newest first. `address` is the site's public address: only with it can feed and site map
+    be written; `base` is the path under which this copy is served. Raises UserError for a version without HTML and for
+    a root that is not among the versions.
     """
     if root not in versions:
         raise UserError(f"--root {root}: is not among the versions given: {', '.join(versions) or 'none'}",
@@ -33,30 +46,42 @@ def assemble(root: str, versions: dict[str, Path], output: Path, address: str | 
             raise UserError(f"{folder}: holds no site of version {version}",
                             "build it: python -m spindlemark.publish.site")
     with swapped(output) as fresh:
-        shutil.copytree(versions[root], fresh, dirs_exist_ok=True, copy_function=_copy_to_root)
+        if root == CURRENT:
+            shutil.copytree(versions[root], fresh, dirs_exist_ok=True)
+        else:
+            _lead(root, versions[root], fresh, address)
         for version, folder in versions.items():
             if version != CURRENT:
                 shutil.copytree(folder, fresh / version, dirs_exist_ok=True)
-                (fresh / version / "404.html").unlink(missing_ok=True)
-        (fresh / "robots.txt").write_text(ROBOTS + (f"Sitemap: {address}sitemap.xml\n" if address else ""))
-        if address:
-            (fresh / "sitemap.xml").write_text(_sitemap(fresh, address), encoding="utf-8")
+                (fresh / version / NOT_FOUND).unlink(missing_ok=True)
+            elif root != CURRENT:
+                shutil.copytree(folder, fresh / BESIDE, copy_function=_copy_beside)
+                (fresh / BESIDE / NOT_FOUND).unlink(missing_ok=True)
+        served.write(fresh, root, listed, address, base)
 
 
-def _copy_to_root(source: str, target: str) -> None:
-    """Copy a file of the version that the root shows: there, the other versions lie one folder deeper."""
+def _lead(version: str, folder: Path, fresh: Path, address: str | None) -> None:
+    """A page at the root for each page of a release, which leads to it."""
+    if (folder / NOT_FOUND).exists():
+        shutil.copyfile(folder / NOT_FOUND, fresh / NOT_FOUND)
+    for page in folder.rglob("index.html"):
+        own = page.parent.relative_to(folder)
+        place = f"{version}/{own.as_posix()}/" if own.parts else f"{version}/"
+        target = "../" * len(own.parts) + place
+        canonical = f'<link rel="canonical" href={quoteattr(address + place)}>' if address else ""
+        (fresh / own).mkdir(parents=True, exist_ok=True)
+        (fresh / own / "index.html").write_text(LEADING.format(
+            version=version, refresh=quoteattr(f"0; url={target}"), target=quoteattr(target), canonical=canonical),
+            encoding="utf-8")
+
+
+def _copy_beside(source: str, target: str) -> None:
+    """Copy a file of the unreleased results into a folder below the root that they were written for."""
     if not source.endswith(".html"):
         shutil.copyfile(source, target)
         return
     text = Path(source).read_text(encoding="utf-8")
-    Path(target).write_text(ELSEWHERE.sub(lambda link: link[0].replace("../", "", 1), text), encoding="utf-8")
-
-
-def _sitemap(folder: Path, address: str) -> str:
-    pages = sorted(p.relative_to(folder).as_posix().removesuffix("index.html") for p in folder.rglob("index.html"))
-    entries = "".join(f"<url><loc>{escape(address + page)}</loc></url>\n" for page in pages)
-    return ('<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
-            f"{entries}</urlset>\n")
+    Path(target).write_text(TO_ROOT.sub(r"\1../\2", text), encoding="utf-8")
 
 
 def main() -> int:
@@ -64,10 +89,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="spindlemark.publish.assemble", description=__doc__)
     parser.add_argument("--root", required=True, help="version that the root shows")
     parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--versions", type=Path, required=True, help="list of all releases", dest="listed")
+    parser.add_argument("--online", action="store_true", help="for the site's address, not for this machine")
     parser.add_argument("versions", nargs="+", metavar="VERSION=HTML_DIR")
     given = parser.parse_args()
     folders = dict(entry.split("=", 1) for entry in given.versions if "=" in entry)
-    assemble(given.root, {v: Path(f) for v, f in folders.items()}, given.output, publication.site())
+    address = publication.site()
+    base = urlsplit(address).path if address and given.online else "/"
+    assemble(given.root, {v: Path(f) for v, f in folders.items()}, given.output, sources.read_versions(given.listed),
+             address, base)
     return 0
 
 

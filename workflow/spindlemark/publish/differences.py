@@ -10,13 +10,15 @@ from spindlemark.publish.numbers import MISSING, count, interval, number, ratio
 Page = dict[str, Any]
 MACHINE = ("host", "machine.cpu", "machine.cpus", "machine.memory_bytes", "kernel", "device.kind", "device.bytes",
            "device.model", "device.backing.filesystem", "device.backing.model")
+MOST_LEVEL = 500  # so that a page of two whole releases stays small
 Place = tuple[str, str, str, str, str]  # family, testbed, library, metric, subject
 Result = tuple[Group, MetricTable, Cell]
 
 
 def compare(new: Findings, old: Findings) -> Page:
-    """Rows of every result that both versions have, largest change first, and what only one of them has.
+    """Rows of the results that both versions have, largest change first, and what only one of them has.
 
+    Of results without a change the MOST_LEVEL with the largest difference are rows, of those that are not compared none.
     Only results that share their conditions are compared: one identity, or one session. Such a row counts as changed
     when the two intervals of the median do not overlap and the medians differ by more than the practical threshold.
     """
@@ -24,8 +26,10 @@ def compare(new: Findings, old: Findings) -> Page:
     both = [_row(place, mine[place], theirs[place], new.practical_threshold) for place in mine if place in theirs]
     both.sort(key=lambda row: (not row["changed"], not row["shared"], -row["size"]))
     shared = [row for row in both if row["shared"]]
-    return {"changed": [row for row in both if row["changed"]], "level": [row for row in shared if not row["changed"]],
-            "apart": [row for row in both if not row["shared"]], "compared": len(shared), "machines": _machines(new, old),
+    level = [row for row in shared if not row["changed"]]
+    apart = [row for row in both if not row["shared"]]
+    return {"changed": [row for row in both if row["changed"]], "level": level[:MOST_LEVEL], "level_count": len(level),
+            "apart": _counted(apart), "apart_count": len(apart), "compared": len(shared), "machines": _machines(new, old),
             "added": _only(mine, theirs), "removed": _only(theirs, mine),
             "added_metrics": _metrics(mine, theirs), "removed_metrics": _metrics(theirs, mine),
             "advice": _advice(new, old)}
@@ -74,6 +78,12 @@ def _row(place: Place, new: Result, old: Result, least: float) -> Page:
         "changed": bool(shared and apart and size > least),
         "verdict": _verdict(table.better, change, apart and size > least) if shared else "not compared",
     }
+
+
+def _counted(rows: list[Page]) -> list[Page]:
+    """How many results a family has on a testbed."""
+    found = Counter((row["family"], row["testbed"]) for row in rows)
+    return [{"family": family, "testbed": testbed, "count": count(n, "result")} for (family, testbed), n in sorted(found.items())]
 
 
 def _verdict(better: str, change: float | None, changed: bool) -> str:

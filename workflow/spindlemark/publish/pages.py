@@ -5,9 +5,9 @@ from typing import Any
 
 from spindlemark.findings import older
 from spindlemark.findings.report import Findings, Group
-from spindlemark.publish import (address, attached, charts, compare, configuration, contrasts, differences, downloads,
-                                 experiments, home, library, methods, overview, palette, parts, picture, pictures,
-                                 query, questions, vega, version)
+from spindlemark.publish import (address, attached, card, charts, compare, configuration, contrasts, differences,
+                                 downloads, experiments, home, library, methods, overview, palette, parts, picture,
+                                 pictures, query, questions, vega, version)
 from spindlemark.publish.context import Context
 from spindlemark.publish.sources import Sources
 from spindlemark.publish.studies import build as studies
@@ -35,15 +35,17 @@ def build(sources: Sources, output: Path) -> None:
     _compare(findings, published, context, output)
     downloads.records([r for found in records.values() for r in found], sources.records, output / "static")
     offered = downloads.offer(sources, output / "static")
+    about = version.about(sources, records, findings)
+    picture_of_it, about["card"] = card.build(findings, context, about["label"])
+    (output / "static" / card.PATH).write_bytes(picture_of_it)
     data = studied | {
         "libraries": [page for page in pages if page["family"] == address.FIRST],
         "questions": [page for page in pages if page["family"] != address.FIRST],
         "home": home.build(findings, context, sources.planned()), "kernels": contrasts.kernels(findings, context),
         "methods": methods.build(findings, sources), "truth": methods.truth(), "downloads": offered,
         "cited": version.cited(sources, offered, output / "static"),
-        "version": version.about(sources, records, findings),
-        "differences": [{"version": name, **differences.compare(findings, other)}
-                        for name, other in sources.others().items()],
+        "version": about,
+        "differences": [{"version": name, **differences.compare(findings, other)} for name, other in sources.older()],
     }
     for name, content in data.items():
         _write(output / "data" / f"{name}.json", content)

@@ -1,6 +1,7 @@
 """Where the inputs of one version lie: its records, its configuration, and the findings of the other versions."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from spindlemark.declare import Library, Testbed, read_yaml
 from spindlemark.errors import UserError
 from spindlemark.findings import older
 from spindlemark.findings.report import Findings
-from spindlemark.release import publication
+from spindlemark.release import order, publication
 from spindlemark.release.publication import Publication
 
 CURRENT = "current"
@@ -72,10 +73,20 @@ class Sources:
         """family -> its description, of every one that has experiments declared."""
         return {path.stem: self.description(path.stem) for path in (self.config / "experiments").glob("*.yaml")}
 
-    def others(self) -> dict[str, Findings]:
-        """version -> findings of every other release, newest first."""
-        return {v["version"]: older.read(self.releases / v["version"] / "findings.json")
-                for v in self.versions if v["version"] != self.version}
+    def until(self) -> list[dict]:
+        """The releases that this version knows, newest first: itself and older ones, for unreleased results all.
+
+        A release's pages tell nothing of later ones, so that these change none of its bytes.
+        """
+        if self.version == CURRENT:
+            return self.versions
+        return [v for v in self.versions if order(v["version"]) <= order(self.version)]
+
+    def older(self) -> Iterator[tuple[str, Findings]]:
+        """Version and findings of every older release, newest first, of which one lies in memory at a time."""
+        for v in self.until():
+            if v["version"] != self.version:
+                yield v["version"], older.read(self.releases / v["version"] / "findings.json")
 
 
 def check(version: str, sources: Sources) -> None:

@@ -9,7 +9,7 @@ from spindlemark.findings.intervals import RANGE_BELOW
 from spindlemark.findings.report import Findings
 from spindlemark.publish import address, questions, testbeds
 from spindlemark.publish.conditions import plain_value
-from spindlemark.publish.numbers import count, percent
+from spindlemark.publish.numbers import percent
 from spindlemark.publish.policy import POLICY
 from spindlemark.publish.query import Key, Row
 from spindlemark.publish.sources import CURRENT, Sources
@@ -22,14 +22,13 @@ FORMATS = {"citation.bib": "BibTeX", "citation.ris": "RIS", "citation.csl.json":
 
 def about(sources: Sources, found: dict[Key, list[Row]], findings: Findings) -> Page:
     """The version's name, date, standing among the others, and the size of what it holds."""
-    newest = sources.versions[0]["version"] if sources.versions else None
-    released = next((v["released"] for v in sources.versions if v["version"] == sources.version), None)
+    known = sources.until()
+    released = next((v["released"] for v in known if v["version"] == sources.version), None)
     return {
         "version": sources.version, "label": "unreleased" if sources.version == CURRENT else sources.version,
-        "unreleased": sources.version == CURRENT, "released": released, "newest": newest,
-        "policy": POLICY, "outdated": sources.version != CURRENT and sources.version != newest,
-        "versions": [{**v, "size": f"{count(v['experiments'], 'experiment')}, {count(v['repetitions'], 'repetition')}"}
-                     for v in sources.versions],
+        "unreleased": sources.version == CURRENT, "released": released,
+        "newest": known[0]["version"] if known else None, "policy": POLICY,
+        "versions": [{key: v[key] for key in ("version", "released", "statement")} for v in known],
         "empty": not findings.groups, "measured": measured(found), "machine": machine(findings),
         "testbeds": beds(sources, found, findings),
         "kernels": any(c.question == questions.KERNEL for c in findings.contrasts),
@@ -87,13 +86,15 @@ def cited(sources: Sources, downloads: list[Page], static: Path) -> Page:
         return found
     whole = manifest.read(sources.frozen)
     about_it = declared, whole.version, whole.released, whole.measured
+    own = f"{found['site']}{whole.version}/" if found["site"] else ""
+    offered = [file | {"path": own + file["path"]} for file in downloads]  # who reads JSON-LD knows of no page around it
     return found | {
         "sentence": citation.sentence(declared, whole.version, whole.released), "statement": whole.measured.statement,
         "again": "\n".join(again.commands(sources.frozen, whole.version, whole.measured)),
         "frozen_code": (sources.frozen / again.CODE).exists(),
         "formats": _formats(citation.files(*about_it), static),
         "highwire": highwire(declared, whole.version, whole.released),
-        "jsonld": citation.script_text(citation.jsonld(*about_it, downloads)),
+        "jsonld": citation.script_text(citation.jsonld(*about_it, offered)),
     }
 
 

@@ -26,6 +26,11 @@ def is_work(metric: str) -> bool:
     return metric.endswith(tuple(ENDINGS))
 
 
+def anchor(metric: str) -> str:
+    """Where a group's page shows a metric: work has one table for all of it."""
+    return "work" if is_work(metric) else evidence.anchor(metric)
+
+
 def page(group: Group, context: Context, wanted: list[str]) -> Page | None:
     """Subject by metric with the spread of the samples, and sentences on what differs much; None without any."""
     tables = [t for t in group.metrics if is_work(t.metric) and t.cells]

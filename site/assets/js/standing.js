@@ -1,0 +1,68 @@
+// Where this version stands among all that are published: one list at the site's root says it, so that the pages of a release
+// stay as they are when the next one comes. Without script the links to that root lead to the same.
+const switcher = document.querySelector(".switch[data-versions]");
+const root = new URL(".", new URL(switcher.dataset.versions, location.href));
+const own = switcher.dataset.version;
+const SHOWN = 8;
+
+function element(name, properties, ...parts) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...parts);
+  return made;
+}
+
+const link = (path, text) => element("a", { href: new URL(path, root).href }, text);
+
+// The newest versions, and this one however old it is.
+function offer(versions) {
+  const [here, all] = switcher.querySelector("ul").children;
+  const names = versions.map((each) => each.version);
+  const shown = names.filter((name, place) => place < SHOWN || name === own);
+  for (const name of shown) (name === own ? all.before(here) : all.before(element("li", {}, link(`${name}/`, name))));
+}
+
+function warn(versions) {
+  const at = versions.findIndex((each) => each.version === own);
+  if (at < 1) return;
+  const aside = element("aside", { className: "banner" }, element("div", { className: "wide" }, element("strong", {}, "Outdated."),
+    ` This is version ${own} of ${versions[at].released}; the newest release is `, link(`${versions[0].version}/`, versions[0].version),
+    `. What changed since: `, link(`${versions[0].version}/versions/${own}/`, `${own} and ${versions[0].version}`), "."));
+  aside.setAttribute("aria-label", "Status of this version");
+  document.querySelector("main").before(aside);
+}
+
+// On the page of versions: the newer ones, which it cannot know, and what changed between any two.
+function complete(list, versions) {
+  const at = versions.findIndex((each) => each.version === own);
+  for (const { version, released, statement } of versions.slice(0, Math.max(at, 0)).reverse()) {
+    list.prepend(element("li", {}, element("h3", {}, link(`${version}/`, version)), element("p", {}, `Released ${released}. ${statement}`),
+      element("p", {}, link(`${version}/versions/${own}/`, `What differs between ${version} and ${own}`))));
+  }
+  const newest = [...list.querySelectorAll("h3")].find((heading) => heading.firstElementChild?.textContent === versions[0]?.version);
+  newest?.append(" ", element("span", { className: "status ok" }, "newest"));
+  if (versions.length > 1) offerPairs(document.querySelector(".pair"), versions.map((each) => each.version), Math.max(at, 0));
+}
+
+function offerPairs(section, names, at) {
+  const [old, later] = section.querySelectorAll("select"), go = section.querySelector("a");
+  for (const select of [old, later]) select.append(...names.map((name, place) => element("option", { value: place }, name)));
+  [old.value, later.value] = at < names.length - 1 ? [at + 1, at] : [at, at - 1];
+  const show = () => {
+    const [first, second] = [Number(old.value), Number(later.value)].sort((a, b) => b - a);
+    go.href = new URL(first === second ? `${names[first]}/` : `${names[second]}/versions/${names[first]}/`, root).href;
+    go.textContent = first === second ? `Version ${names[first]}` : `What changed from ${names[first]} to ${names[second]}`;
+  };
+  for (const select of [old, later]) select.addEventListener("change", show);
+  show();
+  section.hidden = false;
+}
+
+async function start() {
+  const { versions } = await (await fetch(new URL(switcher.dataset.versions, location.href))).json();
+  offer(versions);
+  warn(versions);
+  const list = document.querySelector(".releases");
+  if (list) complete(list, versions);
+}
+
+start();
