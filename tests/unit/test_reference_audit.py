@@ -10,33 +10,51 @@ from spindlemark.reference import audit as audit_module
 from spindlemark.reference.audit import audit
 from spindlemark.reference.detect import anomalies
 from spindlemark.reference.report import Audit
+from spindlemark.reference.stored import store
 
 # Claims that must fail, and what would be right.
 CONTRADICTED = {
-    ("001", "copy-nearly-twice"): "2.1",
-    ("001", "check-difference-22-seconds"): "1276",
+    ("001", "check-difference-22-seconds"): "21.3 min, 1276",
     ("001", "xfs-picture-copy-saved"): "25.3",
     ("001", "xfs-delete-saved"): "4.60",
     ("001", "libraries-in-abstract"): "4",
     ("001", "fifty-gb-files-on-600-gb"): "12",
-    ("001", "reiserfs-largest-file"): "1048576",
-    ("001", "ext4-48-gb-behind"): "46",
+    ("001", "sound-library-size"): "599.7 GiB, not",
+    ("001", "large-files-marginal"): "20",
+    ("001", "fill-size-of-large-files"): "25",
     ("001", "default-row/table-34/free_size"): "105695306",
     ("001", "default-row/table-37/check_time"): "11.768",
     ("001", "default-row/table-38/free_size"): "103377336",
     ("001", "best-and-worst/delete_seconds/picture/best_result"): "btrfs",
     ("001", "best-and-worst/copy_seconds/video/worst_result"): "reiserfs",
     ("001", "recommended-option/video/option_1"): "btrfs",
-    ("001", "free-from-used/xfs--picture/1"): "105705538",
+    ("001", "free-from-used/xfs--video-hd/3"): "627985968",
     ("002", "theoretical-maximum"): "10",
-    ("002", "network-write"): "1024",
     ("002", "difference/eee-jumbo-on/Write / Sequential Write 1MiB (Q= 8, T= 1)"): "-4.00",
     ("003", "nine-data-files"): "7",
     ("003", "decimals-of-time"): "3",
     ("003", "jam-27-times-jump"): "25",
     ("004", "ivdr-most-streams-again"): "4",
-    ("004", "now-cpu"): "70.0",
     ("004", "device-name"): "HighLander80",
+}
+CUT_OFF = {
+    ("000", "forty-thousand-mobs"): ["110.7"],
+    ("001", "video-mean"): ["52.8"],
+    ("001", "ext4-29-times-faster"): ["29.8"],
+    ("001", "ext4-48-gb-behind"): ["48", "48.8", "48.8", "48.8"],
+    ("002", "network-write"): ["1024.4"],
+    ("003", "duck-4-10-20"): ["4.4", "10.6", "20"],
+}
+# What one could wrongly take for a contradiction: another moment, another measurement, another author, another unit.
+UNREFUTED = {
+    ("001", "ext4-48-gb-less"): "confirmed",
+    ("001", "ext4-48-gb-freed"): "confirmed",
+    ("001", "copy-nearly-twice"): "confirmed",
+    ("001", "video-hd-mean"): "confirmed",
+    ("001", "ext4-default-format-in-two-tables"): "not derivable",
+    ("001", "ext4-tuned-delete-picture"): "not derivable",
+    ("001", "reiserfs-largest-file"): "not derivable",
+    ("004", "now-cpu"): "confirmed",
 }
 CONFIRMED = [
     ("001", "copy-difference-of-xfs"),
@@ -93,6 +111,26 @@ def test_known_contradictions_are_found(by_id, key, right):
     assert right in one.statement and one.query
 
 
+@pytest.mark.parametrize(("key", "right"), CUT_OFF.items())
+def test_what_is_less_than_one_digit_off_is_cut_off(by_id, key, right):
+    assert (by_id[key].verdict, by_id[key].right) == ("cut off", right)
+
+
+@pytest.mark.parametrize(("key", "verdict"), UNREFUTED.items())
+def test_what_speaks_of_something_else_refutes_nothing(by_id, key, verdict):
+    assert by_id[key].verdict == verdict
+
+
+def test_no_right_size_breaks_the_rule_that_finds_the_wrong_one(result):
+    wrong = [one for one in result.claims if one.rule == "free-from-used" and one.verdict == "contradicted"]
+    assert len(wrong) == 4 and all(int(value) % 4 == 0 for one in wrong for value in one.right)
+
+
+def test_one_slip_is_one_slip(result):
+    rows = {slip.id: len(slip.claims) for slip in result.slips}
+    assert rows["numbers-in-the-lists"] == 31 and rows["minutes-saved-by-xfs"] == 3
+
+
 @pytest.mark.parametrize("key", CONFIRMED)
 def test_what_follows_is_confirmed(by_id, key):
     assert by_id[key].verdict == "confirmed"
@@ -110,7 +148,9 @@ def test_known_anomalies_are_found(result, source, detector, cell):
 def test_ids_are_unique_and_counts_add_up(result, by_id):
     assert len(by_id) == len(result.claims)
     for one in result.studies:
-        assert sum(one.verdicts.values()) == sum(claim.source == one.source for claim in result.claims)
+        own = [claim for claim in result.claims if claim.source == one.source]
+        merged = sum(len(slip.claims) - 1 for slip in result.slips if slip.source == one.source)
+        assert (one.rows, sum(one.verdicts.values())) == (len(own), len(own) - merged)
         assert one.verdicts["not derivable"] > 0 < one.verdicts["contradicted"]
 
 
@@ -122,6 +162,13 @@ def test_the_query_of_a_ruled_claim_gives_its_value_alone(connection, result):
 def test_every_claim_on_figures_leads_to_rows(result):
     bare = [one.id for one in result.claims if one.query and "reference_cell" in one.query and not one.links]
     assert not bare
+
+
+def test_a_release_carries_the_verdicts(connection, result):
+    store(connection)
+    held = connection.execute("select study, id, verdict, slip, reason from claim").fetchall()
+    assert sorted(row[:4] for row in held) == sorted((c.source, c.id, c.verdict, c.slip) for c in result.claims)
+    assert all(row[4] for row in held)
 
 
 def test_no_detector_fires_on_a_clean_study(tmp_path):

@@ -9,53 +9,56 @@ from spindlemark.errors import UserError
 from spindlemark.reference.check import study
 from spindlemark.reference.claims import Claim
 from spindlemark.reference.hints import hints
-from spindlemark.reference.verdict import agrees, printed_like, row_agrees, tolerance
+from spindlemark.reference.slips import counted
+from spindlemark.reference.verdict import judge, judge_row, printed_like, right_values, tolerance
 
 CLAIM = {"place": "1", "quote": "so it was", "claimed": "2.0"}
 
 
 @pytest.mark.parametrize(
-    ("claimed", "recomputed", "relation", "own", "good"),
+    ("claimed", "recomputed", "relation", "verdict"),
     [
-        ("247", 247.2, "equal", None, True),
-        ("247", 247.6, "equal", None, False),
-        ("76", 75.5, "equal", None, True),
-        ("0.46", 0.4550001, "equal", None, True),
-        ("0.46", 0.4549, "equal", None, False),
-        ("100", 103, "equal", 5, True),
-        ("46", 45.1, "about", None, True),
-        ("46", 44.9, "about", None, False),
-        ("2", 1.9, "nearly", None, True),
-        ("2", 2.09, "nearly", None, False),
-        ("2", 1.7, "nearly", None, False),
-        ("2", 2.7, "over", None, True),
-        ("2", 2.0, "over", None, False),
-        ("2", 2.0, "at most", None, True),
-        ("2", 2.1, "at most", None, False),
-        ("0.001", 0.002, "at most", 0.001, True),
-        ("50", 49, "at least", None, False),
-        ("50", 50, "at least", None, True),
-        ("xfs", "XFS", "equal", None, True),
-        ("xfs", "btrfs", "equal", None, False),
-        ("true", True, "equal", None, True),
-        ("true", False, "equal", None, False),
+        ("247", 247.2, "equal", "confirmed"),
+        ("247", 247.6, "equal", "cut off"),
+        ("1025", 1024.41, "equal", "cut off"),
+        ("247", 248.0, "equal", "contradicted"),
+        ("76", 75.5, "equal", "confirmed"),
+        ("0.46", 0.4550001, "equal", "confirmed"),
+        ("0.46", 0.4549, "equal", "cut off"),
+        ("0.46", 0.449, "equal", "contradicted"),
+        ("46", 50.6, "about", "confirmed"),
+        ("46", 50.7, "about", "contradicted"),
+        ("2", 2.9, "about", "confirmed"),
+        ("2.0", 2.21, "nearly", "contradicted"),
+        ("2.0", 2.09, "nearly", "confirmed"),
+        ("2.0", 1.9, "nearly", "confirmed"),
+        ("2", 2.7, "over", "confirmed"),
+        ("2", 2.0, "over", "contradicted"),
+        ("2", 2.0, "at most", "confirmed"),
+        ("2", 2.1, "at most", "contradicted"),
+        ("50", 49, "at least", "contradicted"),
+        ("50", 50, "at least", "confirmed"),
+        ("xfs", "XFS", "equal", "confirmed"),
+        ("xfs", "btrfs", "equal", "contradicted"),
+        ("true", True, "equal", "confirmed"),
+        ("true", False, "equal", "contradicted"),
     ],
 )
-def test_one_value(claimed, recomputed, relation, own, good):
-    assert agrees(claimed, recomputed, relation, own) is good
+def test_one_value(claimed, recomputed, relation, verdict):
+    assert judge(claimed, recomputed, relation) == verdict
 
 
-def test_a_row_of_values():
-    assert row_agrees(["4", "10"], [4.4, 10.4])
-    assert not row_agrees(["4", "10"], [4.4, 10.6])
-    assert not row_agrees(["4", "10"], [4.0])
-    assert row_agrees(["2", "4"], [2.1, 3.9], "within")
-    assert not row_agrees(["2", "4"], [0.97, 3.6], "within")
+def test_a_row_is_as_good_as_its_worst_value():
+    assert judge_row(["4", "10"], [4.4, 10.4]) == "confirmed"
+    assert judge_row(["4", "10"], [4.4, 10.6]) == "cut off"
+    assert judge_row(["4", "10"], [5.4, 10.6]) == "contradicted"
+    assert judge_row(["2", "4"], [2.1, 3.9], "within") == "confirmed"
+    assert judge_row(["2", "4"], [0.97, 3.6], "within") == "contradicted"
 
 
 def test_tolerance_is_half_the_last_printed_digit():
-    assert [tolerance(text, "equal", None) for text in ("30.4", "155", "0.042", "1,234")] == [0.05, 0.5, 0.0005, 0.5]
-    assert tolerance("46", "about", None) == 1
+    assert [tolerance(text, "equal") for text in ("30.4", "155", "0.042", "1,234")] == [0.05, 0.5, 0.0005, 0.5]
+    assert [tolerance(text, "about") for text in ("2", "50")] == [1, 5]
 
 
 def test_what_would_be_right_has_the_claimed_precision():
@@ -64,6 +67,8 @@ def test_what_would_be_right_has_the_claimed_precision():
     assert printed_like("2", 2.0945, differs=True) == "2.1"
     assert printed_like("1", 0.179) == "0.18"
     assert printed_like("xfs", "btrfs") == "btrfs"
+    assert right_values(["52", "4"], [52.77, 4.2], "equal") == ["52.8", "4"], "one digit more where it was cut off"
+    assert right_values(["2", "4"], [0.97, 3.63], "within") == ["1.0", "3.6"]
 
 
 @pytest.mark.parametrize(
@@ -72,7 +77,10 @@ def test_what_would_be_right_has_the_claimed_precision():
         ({}, "either query or why"),
         ({"query": "select 1", "why": "no"}, "either query or why"),
         ({"query": "select 1", "quote": "word " * 21}, "more than 20 words"),
-        ({"query": "select 1", "tolerance": 3}, "needs the reading"),
+        ({"query": "select 1", "tolerance": 3}, "Extra inputs are not permitted"),
+        ({"query": "select 1", "vague": "small"}, "either what is claimed or the vague word"),
+        ({"query": "select 1", "claimed": [], "vague": "biggish"}, "no word 'biggish'"),
+        ({"query": "select 1", "units": ["furlong"]}, "furlong: no such unit"),
         ({"query": "select 1", "relation": "roughly"}, "Input should be"),
     ],
 )
@@ -85,9 +93,10 @@ def test_a_claim_is_complete(change, problem):
 def checked(tmp_path):
     """Verdicts on claims about the made-up study."""
 
-    def check(claims: dict, rules: dict | None = None) -> dict:
+    def check(claims: dict, rules: dict | None = None, slips: dict | None = None) -> dict:
         folder = reference_data.made_up(tmp_path)
-        (folder / "claims.yaml").write_text(yaml.safe_dump({"claims": claims, "rules": rules or {}}))
+        content = {"claims": claims, "rules": rules or {}, "slips": slips or {}}
+        (folder / "claims.yaml").write_text(yaml.safe_dump(content))
         with reference_data.with_made_up(tmp_path / "x.duckdb", folder) as connection:
             return {one.id: one for one in study(connection, folder)}
 
@@ -112,6 +121,38 @@ def test_verdicts_of_a_study(checked):
     assert found["wrong"].statement == "Claimed is 2.4; the figures give 2.0."
     assert found["open"].statement == "2.0 cannot be derived: nobody knows."
     assert [(link.experiment, link.metric) for link in found["right"].links] == [("ext4--picture", "copy_seconds")]
+
+
+def test_a_vague_word_has_its_threshold_from_the_table(checked):
+    found = checked({name: {"place": "1", "quote": "a little", "vague": "small", "query": f"select 2.5, {value}"}
+                     for name, value in (("little", 10), ("much", 10.1))})
+    assert [(one.verdict, one.claimed, one.relation) for one in found.values()] == [
+        ("confirmed", ["10", "10"], "at most"), ("contradicted", ["10", "10"], "at most")]
+    assert found["much"].statement == (
+        "The figures do not bear out “small”, which means at most 10 % difference: they give 2.5, 10.1.")
+
+
+def test_where_the_unit_is_open_the_one_that_fits_counts(checked):
+    found = checked({"gap": CLAIM | {"claimed": "48", "units": ["GiB", "GB"], "query": "select 48.4e9"}})
+    assert (found["gap"].verdict, found["gap"].unit, found["gap"].recomputed) == ("confirmed", "GB", [48.4])
+    assert found["gap"].hints == ["The text leaves the unit open; it would also be 45.1 GiB."]
+
+
+def test_a_slip_that_shows_in_several_claims_counts_once(checked):
+    wrong = CLAIM | {"query": "select 7"}
+    claims = {"first": wrong, "second": wrong, "right": CLAIM | {"query": "select 2"}}
+    found = checked(claims, slips={"seven": {"what": "Two for seven.", "claims": ["*"]}})
+    assert {one.id: one.slip for one in found.values()} == {"first": "seven", "second": "seven", "right": None}
+    assert counted(found.values()) == {"contradicted": 1, "confirmed": 1}
+    with pytest.raises(UserError, match="slips.none: no contradicted claim shows it"):
+        checked(claims, slips={"none": {"what": "None.", "claims": ["right"]}})
+
+
+def test_a_rule_may_find_a_value_wrong_without_knowing_the_right_one(checked):
+    rule = {"place": "1", "quote": "q",
+            "query": "select 'a' as key, 'times: a, b' as place, '3' as claimed, null::double as recomputed"}
+    one = checked({}, {"sum": rule})["sum/a"]
+    assert (one.verdict, one.right) == ("contradicted", []) and "what is right cannot be told" in one.statement
 
 
 def test_a_rule_gives_a_claim_for_each_row(checked):

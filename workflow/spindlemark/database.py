@@ -106,8 +106,10 @@ def _wide_view(family: str) -> str:
 
 def _load_studies(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
     from spindlemark.reference.load import load_all  # here: pandas takes half a second to load
+    from spindlemark.reference.stored import store
 
     load_all(connection, folder)
+    store(connection, folder)
 
 
 def _check(connection: duckdb.DuckDBPyConnection) -> None:

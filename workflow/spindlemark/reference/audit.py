@@ -4,7 +4,6 @@
 """
 
 import argparse
-from collections import Counter
 from pathlib import Path
 from typing import get_args
 
@@ -12,6 +11,7 @@ import duckdb
 
 from spindlemark.errors import UserError, command
 from spindlemark.paths import REFERENCE
+from spindlemark.reference import claims, slips
 from spindlemark.reference.cells import read as read_source
 from spindlemark.reference.check import study
 from spindlemark.reference.detect import anomalies
@@ -26,17 +26,18 @@ def audit(connection: duckdb.DuckDBPyConnection, root: Path = REFERENCE) -> Audi
 
     Raises UserError naming the claim whose query fails or gives nothing.
     """
-    studies, checked, found = [], [], []
+    studies, checked, slipped, found = [], [], [], []
     for folder in folders(root):
         own = study(connection, folder)
         checked += own
+        slipped += slips.of_study(folder.name, claims.read(folder).slips, own)
         found += anomalies(connection, folder.name)
         studies.append(_study(connection, folder, own))
-    return Audit(studies=studies, claims=checked, anomalies=found)
+    return Audit(studies=studies, claims=checked, slips=slipped, anomalies=found)
 
 
 def _study(connection: duckdb.DuckDBPyConnection, folder: Path, checked: list[Checked]) -> Study:
-    counts = Counter(one.verdict for one in checked)
+    counts = slips.counted(checked)
     cells, samples = connection.execute(
         "select (select count(distinct (table_name, row_number, column_name)) from reference_cell where source = $s), "
         "(select count(*) from measurement where source = $s)",
@@ -49,6 +50,7 @@ def _study(connection: duckdb.DuckDBPyConnection, folder: Path, checked: list[Ch
         tables=len(source.tables),
         cells=cells,
         samples=samples,
+        rows=len(checked),
         verdicts={verdict: counts[verdict] for verdict in get_args(Verdict)},
     )
 

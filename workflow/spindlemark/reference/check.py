@@ -6,46 +6,62 @@ import duckdb
 
 from spindlemark.errors import UserError
 from spindlemark.reference import claims as claimed_by
+from spindlemark.reference import slips
 from spindlemark.reference.claims import Claim, Rule
 from spindlemark.reference.hints import hints
 from spindlemark.reference.links import Names
 from spindlemark.reference.report import Checked, Link
-from spindlemark.reference.verdict import Value, Verdict, agrees, as_text, printed_like, row_agrees, tolerance
+from spindlemark.reference.said import statement, tried_in
+from spindlemark.reference.units import UNITS
+from spindlemark.reference.verdict import TRIED, Value, Verdict, as_text, judge, judge_row, right_values, tolerance
 
 
 def study(connection: duckdb.DuckDBPyConnection, folder: Path) -> list[Checked]:
-    """Every claim of one study, first those written on their own, then those of its rules."""
+    """Every claim of one study, first those written on their own, then those of its rules, with the slips they show."""
     declared = claimed_by.read(folder)
     names = Names(connection, folder.name)
-    single = [_claim(connection, names, id_, claim) for id_, claim in declared.claims.items()]
-    return single + [one for id_, rule in declared.rules.items() for one in _rule(connection, names, id_, rule)]
+    single = [_claim(connection, names, id_, claim.tried()) for id_, claim in declared.claims.items()]
+    ruled = [one for id_, rule in declared.rules.items() for one in _rule(connection, names, id_, rule)]
+    return slips.assign(folder, declared.slips, single + ruled)
 
 
 def _claim(connection: duckdb.DuckDBPyConnection, names: Names, id_: str, claim: Claim) -> Checked:
     claimed = claim.claimed if isinstance(claim.claimed, list) else [claim.claimed]
     if claim.query is None:
-        return _checked(names, id_, None, claim, claimed, [], "not derivable", [], [], [])
+        notes = _sentences(connection, names.source, id_, [claim.note])
+        return _checked(names, id_, None, claim, claimed, [], "not derivable", [], [], notes)
     row = _one_row(connection, names.source, id_, claim.query)
+    if claim.vague:
+        claimed = claimed * len(row)  # the same bound for each value
     if len(row) != len(claimed):
         raise UserError(
             f"{names.source}/claims.yaml: {id_}: the query gives {len(row)} values for {len(claimed)} claimed",
             "make them as many",
         )
-    good = (
-        row_agrees(claimed, row, claim.relation, claim.tolerance)
-        if len(claimed) > 1
-        else agrees(claimed[0], row[0], claim.relation, claim.tolerance)
-    )
-    found, notes = [], []
-    if not good and len(claimed) == 1:
-        found = hints(
-            connection, names.source, claimed[0], printed_like(claimed[0], row[0], differs=True), row[0], [claim.place]
-        )
-    if not good and claim.cause:
-        notes = [as_text(_one_row(connection, names.source, id_, claim.cause)[0])]
-    verdict = "confirmed" if good else "contradicted"
-    links = names.links(claim.query)
-    return _checked(names, id_, None, claim, claimed, row, verdict, found, links, notes)
+    unit, row, verdict = _best(claim, claimed, row)
+    found = tried_in(claim, unit, row)
+    if verdict == "contradicted" and len(claimed) == 1:
+        right = right_values(claimed, row, claim.relation)[0]
+        found += hints(connection, names.source, claimed[0], right, row[0], [claim.place])
+    notes = _sentences(connection, names.source, id_, [claim.note, None if verdict == "confirmed" else claim.cause])
+    right = None
+    if claim.right and verdict != "confirmed":
+        right = [as_text(value) for value in _one_row(connection, names.source, id_, claim.right)]
+    one = claim.model_copy(update={"unit": unit})
+    return _checked(names, id_, None, one, claimed, row, verdict, found, names.links(claim.query), notes, right=right)
+
+
+def _sentences(connection: duckdb.DuckDBPyConnection, source: str, id_: str, queries: list[str | None]) -> list[str]:
+    return [as_text(_one_row(connection, source, id_, query)[0]) for query in queries if query]
+
+
+def _best(claim: Claim, claimed: list[str], row: list[Value]) -> tuple[str, list[Value], Verdict]:
+    """Unit, values and verdict; where the text leaves the unit open, of the unit that fits best."""
+    if not claim.units:
+        return claim.unit, row, judge_row(claimed, row, claim.relation)
+    tried = [(unit, [value / UNITS[unit][1] for value in row]) for unit in claim.units]
+    judged = [(unit, values, judge_row(claimed, values, claim.relation)) for unit, values in tried]
+    return min(judged, key=lambda one: TRIED.index(one[2]))
 
 
 def _rule(connection: duckdb.DuckDBPyConnection, names: Names, id_: str, rule: Rule) -> list[Checked]:
@@ -56,20 +72,18 @@ def _rule(connection: duckdb.DuckDBPyConnection, names: Names, id_: str, rule: R
     causes = _causes(connection, names.source, id_, rule)
     checked = []
     for key, place, claimed, recomputed in result:
-        good = agrees(claimed, recomputed, rule.relation, rule.tolerance)
+        verdict = judge(claimed, recomputed, rule.relation)
         table = place.split(":")[0]
         links = [Link(table=table)] if table in names.tables else names.links(rule.query)
         query = "select recomputed from ({}) where key = '{}'".format(rule.query, key.replace("'", "''"))
         found = []
-        if not good:
-            right = printed_like(claimed, recomputed, differs=True)
+        if verdict == "contradicted" and recomputed is not None:
+            right = right_values([claimed], [recomputed], rule.relation)[0]
             found = hints(connection, names.source, claimed, right, recomputed, [place])
-        verdict = "confirmed" if good else "contradicted"
-        notes = [] if good else causes.get(key, [])
+        notes = [] if verdict == "confirmed" else causes.get(key, [])
+        row = [] if recomputed is None else [recomputed]
         checked.append(
-            _checked(
-                names, f"{id_}/{key}", id_, rule, [claimed], [recomputed], verdict, found, links, notes, place, query
-            )
+            _checked(names, f"{id_}/{key}", id_, rule, [claimed], row, verdict, found, links, notes, place, query)
         )
     return checked
 
@@ -95,12 +109,12 @@ def _checked(
     notes: list[str],
     place: str | None = None,
     query: str | None = None,
+    right: list[str] | None = None,
 ) -> Checked:
     why = getattr(claim, "why", None)
-    right = [
-        printed_like(c, r, verdict == "contradicted" and len(row) == 1) for c, r in zip(claimed, row, strict=False)
-    ]
-    measured = claim.relation in ("equal", "about", "within") or claim.tolerance
+    vague = getattr(claim, "vague", None)
+    right = right_values(claimed, row, claim.relation, bool(vague)) if right is None else [value for value in right if value]
+    measured = claim.relation in ("equal", "about", "nearly") or (claim.relation == "within" and not vague)
     numeric = any(isinstance(value, float) and not isinstance(value, bool) for value in row)
     return Checked(
         source=names.source,
@@ -111,8 +125,9 @@ def _checked(
         claimed=claimed,
         unit=claim.unit,
         relation=claim.relation,
+        vague=vague,
         reading=claim.reading,
-        tolerance=tolerance(claimed[0], claim.relation, claim.tolerance) if numeric and measured else None,
+        tolerance=tolerance(claimed[0], claim.relation) if numeric and measured else None,
         recomputed=row,
         right=right,
         verdict=verdict,
@@ -121,22 +136,8 @@ def _checked(
         links=links,
         notes=notes,
         hints=found,
-        statement=statement(claimed, right, claim.unit, claim.relation, verdict, why),
+        statement=statement(claimed, right, claim, vague, verdict),
     )
-
-
-def statement(claimed: list[str], right: list[str], unit: str, relation: str, verdict: Verdict, why: str | None) -> str:
-    """One sentence on the outcome of a claim, made from its values."""
-    unit = f" {unit}" if unit else ""
-    said, have = ((" to " if relation == "within" else ", ").join(values) for values in (claimed, right))
-    words = "" if relation in ("equal", "within") else f"{relation} "
-    if verdict == "not derivable":
-        return f"{said}{unit} cannot be derived: {why}."
-    if claimed == ["true"]:
-        return "The figures bear it out." if verdict == "confirmed" else "The figures do not bear it out."
-    if verdict == "confirmed":
-        return f"The figures confirm {words}{said}{unit}" + (f": they give {have}." if have != said else ".")
-    return f"Claimed is {words}{said}{unit}; the figures give {have}{unit}."
 
 
 def _one_row(connection: duckdb.DuckDBPyConnection, source: str, id_: str, query: str) -> list[Value]:

@@ -9,7 +9,7 @@ import duckdb
 import pandas
 
 from spindlemark.paths import REFERENCE
-from spindlemark.reference import entries
+from spindlemark.reference import entries, vague
 from spindlemark.reference.cells import Placed, cells, read
 
 TABLES = Path(__file__).with_name("tables.sql")
@@ -66,6 +66,7 @@ def load(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
     connection.begin()
     try:
         connection.execute(TABLES.read_text(encoding="utf-8"))
+        vague.load(connection)
         _replace(connection, source.id)
         _insert(connection, "reference_source", [entries.of_source(source)])
         _insert(connection, "reference_table", entries.of_tables(folder, source))

@@ -8,7 +8,7 @@ from spindlemark.record import Closed, read_model
 from spindlemark.reference.detect import Anomaly
 from spindlemark.reference.verdict import Verdict
 
-AUDIT_FORMAT = 1
+AUDIT_FORMAT = 2
 
 
 class Link(Closed):
@@ -31,11 +31,13 @@ class Checked(Closed):
     claimed: list[str]
     unit: str
     relation: str
+    vague: str | None = Field(description="the vague word whose threshold is claimed, from vague.yaml")
     reading: str | None
     tolerance: float | None = Field(description="in the claim's unit; null where no distance is compared")
     recomputed: list[float | str | bool | None] = Field(description="empty when it is not derivable")
     right: list[str] = Field(description="recomputed values to the claimed precision")
     verdict: Verdict
+    slip: str | None = Field(default=None, description="the slip that shows here and in other claims")
     why: str | None = Field(description="why it is not derivable; an auditor's note, written by hand")
     query: str | None
     links: list[Link]
@@ -46,6 +48,15 @@ class Checked(Closed):
     statement: str = Field(description="one generated sentence")
 
 
+class Slipped(Closed):
+    """One slip that shows in several claims."""
+
+    source: str
+    id: str
+    what: str
+    claims: list[str] = Field(description="ids of the claims that it makes fail")
+
+
 class Study(Closed):
     """One study and how its claims came out."""
 
@@ -54,6 +65,7 @@ class Study(Closed):
     tables: int
     cells: int
     samples: int
+    rows: int = Field(description="checked values; `verdicts` counts a slip once, however many of them it shows in")
     verdicts: dict[Verdict, int]
 
 
@@ -63,6 +75,7 @@ class Audit(Closed):
     audit_format: int = AUDIT_FORMAT
     studies: list[Study]
     claims: list[Checked]
+    slips: list[Slipped]
     anomalies: list[Anomaly]
 
 

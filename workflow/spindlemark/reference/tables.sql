@@ -52,3 +52,34 @@ group by all;
 create or replace macro mean_of(s, e, m) as (
     select arg_min(mean, if(series = 'main', 0, 1)) from reference_mean where source = s and experiment = e and metric = m
 );
+-- Thresholds of vague words, from data/reference/vague.yaml.
+create table if not exists vague_word (word varchar, relation varchar, bound double, unit varchar, reason varchar);
+create or replace macro vague(w) as (select bound from vague_word where word = w);
+-- The difference of two values in %, alike in both directions.
+create or replace macro difference(a, b) as 100 * (greatest(a, b) / least(a, b) - 1);
+-- Share of the cases in %; all but one count as all.
+create or replace macro nearly_all(hits, n) as if(n - hits <= 1, 100.0, 100.0 * hits / n);
+-- Largest over smallest; 1 where both lie within two units `digit` of the last printed digit.
+create or replace macro change(smallest, largest, digit) as
+    if(largest - smallest <= 2.000001 * digit, 1.0, largest / smallest);
+-- The place that counts for words like good: 1 within a small difference of the best.
+create or replace macro standing(place, value, best) as if(difference(value, best) <= vague('small'), 1, place);
+-- What the five filesystems of a study's main series came to in each task: place 1 is the best.
+create or replace view reference_place as
+select
+    source,
+    metric,
+    library,
+    subject,
+    mean,
+    rank() over task as place,
+    standing(rank() over task, mean, first_value(mean) over task) as standing
+from reference_mean
+where family = 'filesystem_lifecycle' and better <> 'none' and series = 'main'
+window task as (partition by source, metric, library order by if(better = 'lower', mean, -mean));
+-- Each claim with its verdict, from stored.py. Studies stay away from the column `source`, which tells measurements apart.
+create table if not exists claim (
+    study varchar, id varchar, rule varchar, place varchar, quote varchar, claimed varchar, unit varchar,
+    relation varchar, vague varchar, reading varchar, value varchar, "right" varchar, verdict varchar, slip varchar,
+    reason varchar, query varchar
+);

@@ -2,15 +2,16 @@
 
 from typing import Literal
 
+from spindlemark.reference import vague
 from spindlemark.reference.claims import Relation
 from spindlemark.reference.units import number
 
-Verdict = Literal["confirmed", "contradicted", "not derivable"]
+Verdict = Literal["confirmed", "cut off", "contradicted", "not derivable"]
 Value = str | float | bool | None
 SLACK = 1e-9  # for sums of binary fractions, relative
 MOST_DIGITS = 6
-NEARLY = 0.9  # "nearly x": not less than this share of x, and less than x
 TRUE = {True: "true", False: "false"}
+TRIED: tuple[Verdict, ...] = ("confirmed", "cut off", "contradicted")  # a row is as good as its worst value
 
 
 def precision(claimed: str) -> float:
@@ -19,44 +20,38 @@ def precision(claimed: str) -> float:
     return 10.0 ** -(parsed[1] if parsed else 0)
 
 
-def tolerance(claimed: str, relation: Relation, own: float | None) -> float:
-    """How far a recomputed value may lie from the claimed one: half a digit, or one whole digit for `about`."""
-    if own is not None:
-        return own
-    return precision(claimed) * (1.0 if relation == "about" else 0.5)
+def tolerance(claimed: str, relation: Relation) -> float:
+    """How far a recomputed value may lie from the claimed one: half a digit, or what `about` allows of all numbers."""
+    if relation in ("about", "nearly"):
+        return max(precision(claimed), vague.share() * abs(float(number(claimed)[0])))
+    return precision(claimed) * 0.5
 
 
-def agrees(claimed: str, recomputed: Value, relation: Relation = "equal", own: float | None = None) -> bool:
-    """Whether one recomputed value supports one claimed value; text is compared without regard to case."""
+def judge(claimed: str, recomputed: Value, relation: Relation = "equal") -> Verdict:
+    """Whether one recomputed value supports one claimed value; text is compared without regard to case.
+
+    Cut off: the printed number is not the rounded one, but less than one unit of its last digit away.
+    """
     parsed = number(claimed)
     if parsed is None or isinstance(recomputed, (str, bool)) or recomputed is None:
-        return as_text(recomputed).casefold() == claimed.casefold()
+        return "confirmed" if as_text(recomputed).casefold() == claimed.casefold() else "contradicted"
     value, given = parsed[0], float(recomputed)
     slack = SLACK * max(abs(value), abs(given))
-    margin = tolerance(claimed, relation, own) + slack
-    return {
-        "equal": abs(given - value) <= margin,
-        "about": abs(given - value) <= margin,
-        "nearly": NEARLY * value <= given < value,
-        "over": given > value,
-        "at most": given <= value + (own or 0.0) + slack,
-        "at least": given >= value - (own or 0.0) - slack,
-        "within": abs(given - value) <= margin,
-    }[relation]
+    good = {"over": given > value, "at most": given <= value + slack, "at least": given >= value - slack}
+    if good.get(relation, abs(given - value) <= tolerance(claimed, relation) + slack):
+        return "confirmed"
+    cut = relation == "equal" and abs(given - value) < precision(claimed) - slack
+    return "cut off" if cut else "contradicted"
 
 
-def row_agrees(
-    claimed: list[str], recomputed: list[Value], relation: Relation = "equal", own: float | None = None
-) -> bool:
+def judge_row(claimed: list[str], recomputed: list[Value], relation: Relation = "equal") -> Verdict:
     """Whether a row supports a list of claimed values; `within`: smallest and largest lie in the claimed range."""
-    if len(claimed) != len(recomputed):
-        return False
     if relation == "within":
         low, high = (float(number(c)[0]) for c in claimed)
-        return recomputed[0] >= low - tolerance(claimed[0], "equal", own) and recomputed[-1] <= high + tolerance(
-            claimed[-1], "equal", own
-        )
-    return all(agrees(c, r, relation, own) for c, r in zip(claimed, recomputed, strict=True))
+        inside = (recomputed[0] >= low - tolerance(claimed[0], "equal")
+                  and recomputed[-1] <= high + tolerance(claimed[-1], "equal"))
+        return "confirmed" if inside else "contradicted"
+    return max((judge(c, r, relation) for c, r in zip(claimed, recomputed, strict=True)), key=TRIED.index)
 
 
 def as_text(value: Value) -> str:
@@ -76,3 +71,23 @@ def printed_like(claimed: str, recomputed: Value, differs: bool = False) -> str:
     ):
         digits += 1
     return f"{value:.{digits}f}"
+
+
+def right_values(claimed: list[str], row: list[Value], relation: Relation, finer: bool = False) -> list[str]:
+    """What would be right, value by value. One digit more than claimed where it is asked for (`finer`), at both ends of a
+    range that fails, and in a value that was cut off."""
+    verdicts = [judge(c, r, relation) for c, r in zip(claimed, row, strict=False)]
+    if relation == "within":
+        verdicts, finer = ["confirmed"] * len(row), finer or judge_row(claimed, row, relation) == "contradicted"
+    return [_finer(c, r) if (finer or v == "cut off") else printed_like(c, r, v != "confirmed")
+            for c, r, v in zip(claimed, row, verdicts, strict=False)]
+
+
+def _finer(claimed: str, recomputed: Value) -> str:
+    parsed = number(claimed)
+    if parsed is None or isinstance(recomputed, (str, bool)) or recomputed is None:
+        return as_text(recomputed)
+    if float(recomputed).is_integer() and parsed[1] == 0:
+        return str(int(recomputed))
+    digits = len(f"{parsed[0]:.0f}") if abs(recomputed) < 1 else 1  # 0.26, where 0.3 would say less
+    return f"{recomputed:.{parsed[1] + digits}f}"
