@@ -166,7 +166,7 @@ def test_every_claim_on_figures_leads_to_rows(result):
 
 def test_a_release_carries_the_verdicts(connection, result):
     store(connection)
-    held = connection.execute("select study, id, verdict, slip, reason from claim").fetchall()
+    held = connection.execute("select study, id, verdict, slip, explanation from claim").fetchall()
     assert sorted(row[:4] for row in held) == sorted((c.source, c.id, c.verdict, c.slip) for c in result.claims)
     assert all(row[4] for row in held)
 

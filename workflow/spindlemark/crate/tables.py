@@ -18,6 +18,7 @@ ABOUT = {
     "environment": "The machine as it was at each repetition, one fact per row",
     "commands": "Every command as run, its exit code, what it cost and what it printed",
     "validity": "Every validity gate: observed value against its bound",
+    "claims": "Every claim of the published studies with its verdict, derived from the study's own figures",
 }
 COLUMNS = {
     "source": "measured here, or the id of a published study",
@@ -57,6 +58,22 @@ COLUMNS = {
     "observed": "what was found",
     "bound": "what it must keep",
     "detail": "in words",
+    "study": "id of the published study",
+    "id": "of the claim within the study; one of a rule is called rule/key",
+    "rule": "of the claim, where many printed values follow one rule",
+    "place": "section, table, figure or cell of the study",
+    "quote": "from the study, at most 20 words",
+    "claimed": "as printed; several values stand beside each other with semicolons",
+    "claimed_unit": "of what is claimed",
+    "relation": "of the figures to what is claimed: equal, about, over, at most, at least, within",
+    "vague": "vague word of the sentence, whose threshold is claimed",
+    "reading": "how words that are no number are read",
+    "derived": "what the query gives from the study's own figures",
+    "right_value": "the same as it would be printed; empty where it cannot be told",
+    "verdict": "confirmed; cut off: less than one unit of the last printed digit off; contradicted; not derivable",
+    "slip": "the slip of the authors that shows in this claim and in others",
+    "explanation": "the verdict in a sentence, and what is known about it",
+    "query": "SQL that derives the value; null where it cannot be derived",
 }
 
 

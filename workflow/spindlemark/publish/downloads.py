@@ -22,6 +22,7 @@ ABOUT = {
     "environment": "the machine, per repetition",
     "commands": "every command as run",
     "validity": "every validity gate",
+    "claims": "every claim of the published studies, with its verdict",
     "findings": "statistics, tiers and recommendations, as shown here",
     "manifest": "SHA-256 and size of every file of the release",
     "CITATION": "citation as it was frozen, before it had an address",

@@ -11,8 +11,8 @@ from spindlemark.reference.load import folders
 from spindlemark.reference.report import Checked
 from spindlemark.reference.verdict import Value, as_text
 
-COLUMNS = ("study", "id", "rule", "place", "quote", "claimed", "unit", "relation", "vague", "reading", "value", "right",
-           "verdict", "slip", "reason", "query")
+COLUMNS = ("study", "id", "rule", "place", "quote", "claimed", "claimed_unit", "relation", "vague", "reading", "derived",
+           "right_value", "verdict", "slip", "explanation", "query")
 
 
 def store(connection: duckdb.DuckDBPyConnection, root: Path = REFERENCE) -> None:
@@ -28,7 +28,7 @@ def store(connection: duckdb.DuckDBPyConnection, root: Path = REFERENCE) -> None
 
 
 def _row(c: Checked) -> dict[str, str | None]:
-    """Columns as in tables.sql; several values stand beside each other with semicolons."""
+    """Columns as in sql/core/20_claim.sql; several values stand beside each other with semicolons."""
     values = (c.source, c.id, c.rule, c.place, c.quote, _joined(c.claimed), c.unit, c.relation, c.vague, c.reading,
               _joined(c.recomputed), _joined(c.right), c.verdict, c.slip, " ".join([c.statement, *c.hints, *c.notes]), c.query)
     return dict(zip(COLUMNS, values, strict=True))

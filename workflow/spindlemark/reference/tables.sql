@@ -77,9 +77,3 @@ select
 from reference_mean
 where family = 'filesystem_lifecycle' and better <> 'none' and series = 'main'
 window task as (partition by source, metric, library order by if(better = 'lower', mean, -mean));
--- Each claim with its verdict, from stored.py. Studies stay away from the column `source`, which tells measurements apart.
-create table if not exists claim (
-    study varchar, id varchar, rule varchar, place varchar, quote varchar, claimed varchar, unit varchar,
-    relation varchar, vague varchar, reading varchar, value varchar, "right" varchar, verdict varchar, slip varchar,
-    reason varchar, query varchar
-);

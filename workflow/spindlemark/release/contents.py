@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 TABLES = {"repetitions": "record", "measurements": "measurement", "factors": "factor", "environment": "environment",
-          "commands": "command", "validity": "validity"}
+          "commands": "command", "validity": "validity", "claims": "claim"}
 NAME = r"[A-Za-z0-9][A-Za-z0-9._+@-]*"  # of a testbed, family, experiment or declaration
 KNOWN = re.compile("|".join((
     r"README\.md", r"findings\.json", r"joined\.json", rf"joined/{NAME}\.zip",

@@ -21,6 +21,7 @@ Released on {released}. {statement}
 | `environment.parquet`, `.csv` | the machine as it was at each repetition |
 | `commands.parquet`, `.csv` | every command as run, its exit code, seconds and output |
 | `validity.parquet`, `.csv` | every validity gate: observed value against its bound |
+| `claims.parquet`, `.csv` | every claim of the published studies, its verdict against the study's own figures, and the query |
 | `findings.json` | intervals, tiers and recommendations as published with this version |
 | `records/` | the raw results that all of this was made from, one file per repetition |
 | `config/` | the declarations at the time of the release |
