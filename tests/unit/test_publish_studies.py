@@ -20,7 +20,7 @@ def source():
 
 def checked(**changes) -> Checked:
     return Checked(**{"source": "001", "id": "average/x", "rule": None, "place": "table-15: jfs, average", "quote": "q",
-                      "claimed": ["614057"], "unit": "MiB", "relation": "equal", "reading": None, "tolerance": 0.5,
+                      "claimed": ["614057"], "unit": "MiB", "relation": "equal", "vague": None, "reading": None, "tolerance": 0.5,
                       "recomputed": [614058.0], "right": ["614058"], "verdict": "contradicted", "why": None,
                       "query": "select 1", "links": [], "notes": [], "hints": [], "statement": "s"} | changes)
 

@@ -86,6 +86,13 @@ class Counterpart(Closed):
     note: str = Field(default="", description="how the two differ")
 
 
+class Caution(Closed):
+    """How the circumstances of then and now differ in one metric."""
+
+    note: str
+    compares: bool = Field(default=True, description="false: they differ in what decides the metric, so nothing follows")
+
+
 class Change(Closed):
     """Two columns of a printed table, before and after a change, and the question of ours that asks for the same."""
 
@@ -155,6 +162,7 @@ class Today(Closed):
     """Published names of settings and workloads, and those that are measured in their place."""
 
     configurations: dict[str, Counterpart] = Field(default={}, description="by published subject, as ext4+m0")
+    cautions: dict[str, Caution] = Field(default={}, description="by metric: what to keep in mind beside its ratios")
     workloads: dict[str, dict[str, Counterpart]] = Field(default={}, description="family -> by published workload")
     fed: list[Fed] = Field(default=[], description="streams from a device, as shares of what it gives")
     changes: list[Change] = Field(default=[], description="what a change brought, as ratios of two columns")

@@ -8,8 +8,8 @@ from pydantic import Field
 from spindlemark.findings.report import Group
 from spindlemark.record import Closed, read_model
 
-PUBLISHED_FORMAT = 1
-Outcome = Literal["same", "tie", "different"]
+PUBLISHED_FORMAT = 2
+Outcome = Literal["same", "equal", "tie", "different"]
 
 
 class RederivedCell(Closed):
@@ -20,7 +20,9 @@ class RederivedCell(Closed):
     published: str = Field(description="the printed name in our spelling")
     ours: list[str] = Field(description="all that may be called so: more than one where they are not told apart")
     by_average: str | None = Field(description="who it would be by the averages of the samples alone")
-    outcome: Outcome = Field(description="tie: the printed name is one of several that are not told apart")
+    outcome: Outcome = Field(description="the printed name is one of several: that are equal within the declared threshold, or (tie) that "
+                                         "the samples cannot tell apart")
+    decided_by: str | None = Field(default=None, description="title of the task that decides the cell")
     why: str = Field(description="generated")
 
 

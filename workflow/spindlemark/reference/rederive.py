@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from math import log
 from pathlib import Path
 
 import duckdb
@@ -43,10 +44,12 @@ def rederive(database: Path, folder: Path, summary: Summary, declared: Recommend
         options = list(_options(_cells(connection, folder.name, summary.options.table), summary, names, advice, found))
     return [
         Rederived(source=source.id, table=name, number=source.tables[name].number, title=source.tables[name].title,
-                  columns=columns, cells=cells, statement=words.of_table(cells))
-        for name, columns, cells in (
-            (summary.best_and_worst.table, [summary.best_and_worst.best, summary.best_and_worst.worst], extremes),
-            (summary.options.table, summary.options.columns, options))
+                  columns=columns, cells=cells, statement=statement)
+        for name, columns, cells, statement in (
+            (summary.best_and_worst.table, [summary.best_and_worst.best, summary.best_and_worst.worst], extremes,
+             words.of_table(extremes)),
+            (summary.options.table, summary.options.columns, options,
+             f"{words.of_table(options)} {_following(options, summary, names, found)}"))
     ]
 
 
@@ -116,9 +119,12 @@ def _extreme(label: str, column: str, claimed: str, table: MetricTable, worst: b
     highest = worst == (table.better == "lower")
     first = (max if highest else min)(sorted(by_mean), key=lambda subject: by_mean[subject])
     outcome = "different" if claimed not in level else "same" if len(level) == 1 else "tie"
+    pairs = [p for p in table.pairs if {p.better, p.worse} <= set(level)]
+    if outcome == "tie" and pairs and all(p.verdict == "equivalent" for p in pairs):
+        outcome = "equal"
     return RederivedCell(
         row=label, column=column, published=claimed, ours=sorted(level), by_average=first, outcome=outcome,
-        why=words.of_extreme(claimed, level, first, outcome, table, worst))
+        decided_by=table.title, why=words.of_extreme(claimed, level, first, outcome, table, worst))
 
 
 def _explained(cells: list[RederivedCell], summary: Summary, source: Source, found: list[Anomaly]
@@ -158,16 +164,44 @@ def _options(cells: list, summary: Summary, names: dict[str, str], advice: dict[
         if column in summary.options.columns:
             library = names.get(label, label)
             place = summary.options.columns.index(column)
-            copies = [cell.subject for cell in found[library]["copy_seconds"].cells]
-            yield _option(label, column, place, names.get(printed, printed), advice[library], copies)
+            yield _option(label, column, place, names.get(printed, printed), advice[library], found[library])
 
 
-def _option(label: str, column: str, place: int, claimed: str, advised: Recommendation, by_copy: list[str]
+def _option(label: str, column: str, place: int, claimed: str, advised: Recommendation, found: dict[str, MetricTable]
             ) -> RederivedCell:
     tier = {option.subject: option.tier for option in advised.options}
     ours = advised.options[place].subject
     level = tier.get(claimed) == advised.options[place].tier
     outcome = "same" if ours == claimed else "tie" if level else "different"
+    other = claimed if claimed != ours else _rival(claimed, advised)
+    decided = _decided(*sorted((ours, other), key=lambda subject: advised.scores[subject]), advised, found)
     return RederivedCell(
-        row=label, column=column, published=claimed, ours=[ours], by_average=None, outcome=outcome,
-        why=words.of_option(claimed, ours, outcome, advised, tier, by_copy))
+        row=label, column=column, published=claimed, ours=[ours], by_average=None, outcome=outcome, decided_by=decided[0],
+        why=words.of_option(claimed, ours, outcome, advised, tier, by_copy(found), decided))
+
+
+def _following(options: list[RederivedCell], summary: Summary, names: dict[str, str], found: Tables) -> str:
+    """How far the printed options follow the time to copy alone."""
+    same = sum(by_copy(found[names.get(c.row, c.row)])[summary.options.columns.index(c.column)] == c.published for c in options)
+    return words.of_following("the time to copy", len(options), same)
+
+
+def by_copy(found: dict[str, MetricTable]) -> list[str]:
+    """The subjects by their median time to copy."""
+    return [cell.subject for cell in found["copy_seconds"].cells]
+
+
+def _rival(subject: str, advised: Recommendation) -> str:
+    """Whose score is nearest, so that a little more or less would change the places."""
+    return min((s for s in sorted(advised.scores) if s != subject),
+               key=lambda s: abs(log(advised.scores[s] / advised.scores[subject])))
+
+
+def _decided(better: str, worse: str, advised: Recommendation, found: dict[str, MetricTable]) -> tuple[str, str, str, float]:
+    """The weighted task that speaks most for the one with the better score, and how many times the other costs in it."""
+    costs = {}
+    for task in (task for task in advised.tasks if task.counted):
+        ratio = {cell.subject: cell.ratio for cell in found[task.metric].cells}
+        costs[task.title] = (task.weight, (ratio[worse] or 1.0) / (ratio[better] or 1.0))
+    title = max(costs, key=lambda name: costs[name][0] * log(costs[name][1]))
+    return title, better, worse, costs[title][1]

@@ -10,10 +10,16 @@ from spindlemark.reference.published import RederivedCell
 
 
 def of_table(cells: Sequence[RederivedCell]) -> str:
-    """How many cells come out the same, not told apart, and different."""
+    """How many cells come out the same, equal, not told apart, and different."""
     count = Counter(cell.outcome for cell in cells)
-    return (f"Of {words.counted(len(cells), 'cell')}, {count['same']} come out the same, {count['tie']} name one of "
+    equal = f"{count['equal']} name one of several that are equal within the declared threshold, " if count["equal"] else ""
+    return (f"Of {words.counted(len(cells), 'cell')}, {count['same']} come out the same, {equal}{count['tie']} name one of "
             f"several that the samples cannot tell apart, and {count['different']} come out different.")
+
+
+def of_following(task: str, cells: int, following: int) -> str:
+    """How far a printed table follows one task alone."""
+    return f"Its options follow {task} alone in {following} of {cells} cells; it names no weights."
 
 
 def of_extreme(claimed: str, level: Sequence[str], first: str, outcome: str, table: MetricTable, worst: bool) -> str:
@@ -23,10 +29,9 @@ def of_extreme(claimed: str, level: Sequence[str], first: str, outcome: str, tab
     averages = f"by the averages alone it is {first}" + (", as printed" if first == claimed else "")
     if outcome == "same":
         return f"{claimed} is {'worse' if worst else 'better'} than all others; {averages}."
-    if outcome == "tie":
-        pairs = [p for p in table.pairs if {p.better, p.worse} <= set(level)]
+    if outcome in ("equal", "tie"):
         names, span = words.listed(sorted(level)), _span(level, cells, table)
-        if pairs and all(p.verdict == "equivalent" for p in pairs):
+        if outcome == "equal":
             return f"{names} are equivalent ({span}); {averages}."
         return f"Undecided between {names} ({span}); {averages}."
     alone = f"{level[0]} is {name}" if len(level) == 1 else f"{words.listed(sorted(level))} share that place"
@@ -34,14 +39,17 @@ def of_extreme(claimed: str, level: Sequence[str], first: str, outcome: str, tab
 
 
 def of_option(claimed: str, ours: str, outcome: str, advised: Recommendation, tier: dict[str, int],
-              by_copy: Sequence[str]) -> str:
-    """Why an option comes out as it does under the declared weights."""
+              by_copy: Sequence[str], decided: tuple[str, str, str, float]) -> str:
+    """Why an option comes out as it does under the declared weights; `decided`: the task that decides it, the two
+    subjects that it tells apart, the better first, and by what factor of cost."""
     score = f"{claimed} scores {words.ratio(advised.scores[claimed])} times the best over the weighted tasks"
-    copies = f"by copy time it takes place {by_copy.index(claimed) + 1} of {len(by_copy)}"
+    task, better, worse, factor = decided
+    copies = (f"by copy time it takes place {by_copy.index(claimed) + 1} of {len(by_copy)}; {task} decides: "
+              f"{words.ratio(factor)} times for {worse} over {better}")
     if outcome == "same":
         others = [s for s, t in tier.items() if t == tier[claimed] and s != claimed]
         level = f"; not shown to be better than {words.listed(others)}" if others else ""
-        return f"{score}{level}."
+        return f"{score}{level}; {copies}."
     if outcome == "tie":
         return f"Neither {ours} nor {claimed} is shown to be better: {score}; {copies}."
     return f"{score} and {ours} {words.ratio(advised.scores[ours])} times; {copies}."

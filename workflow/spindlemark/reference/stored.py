@@ -28,11 +28,12 @@ def store(connection: duckdb.DuckDBPyConnection, root: Path = REFERENCE) -> None
 
 
 def _row(c: Checked) -> dict[str, str | None]:
-    """Columns as in sql/core/20_claim.sql; several values stand beside each other with semicolons."""
+    """Columns as in sql/core/20_claim.sql; several values stand beside each other with semicolons, without the last digits,
+    which hang on the order of summing."""
     values = (c.source, c.id, c.rule, c.place, c.quote, _joined(c.claimed), c.unit, c.relation, c.vague, c.reading,
               _joined(c.recomputed), _joined(c.right), c.verdict, c.slip, " ".join([c.statement, *c.hints, *c.notes]), c.query)
     return dict(zip(COLUMNS, values, strict=True))
 
 
 def _joined(values: list[Value]) -> str | None:
-    return "; ".join(as_text(value) for value in values) or None
+    return "; ".join(f"{v:.12g}" if isinstance(v, float) else as_text(v) for v in values) or None

@@ -9,15 +9,18 @@ from spindlemark.publish.studies import places
 from spindlemark.reference.claims import Claims
 from spindlemark.reference.detect import Anomaly
 from spindlemark.reference.model import Source
-from spindlemark.reference.report import Checked
+from spindlemark.reference.report import Checked, Slipped
+from spindlemark.reference.slips import counted
 
 Page = dict[str, Any]
-VERDICTS = {"contradicted": "Contradicted", "not derivable": "Not derivable", "confirmed": "Confirmed"}
+VERDICTS = {"contradicted": "Contradicted", "cut off": "Cut off", "not derivable": "Not derivable", "confirmed": "Confirmed"}
 
 
-def sections(source: Source, claims: list[Checked], declared: Claims, held: list[tuple]) -> list[Page]:
-    """One section per verdict: claims of the text one by one, those of a rule as one table."""
+def sections(source: Source, claims: list[Checked], declared: Claims, slips: list[Slipped], held: list[tuple]
+             ) -> list[Page]:
+    """One section per verdict: claims of the text one by one, those of a rule as one table, slips that show in several."""
     anchors = anchor_names(claims)
+    told = {slip.id: slip for slip in slips}
     found = []
     for verdict, title in VERDICTS.items():
         own = [c for c in claims if c.verdict == verdict]
@@ -26,11 +29,22 @@ def sections(source: Source, claims: list[Checked], declared: Claims, held: list
             if c.rule:
                 by_rule[c.rule].append(c)
         found.append({
-            "verdict": verdict, "title": title, "anchor": places.anchor(verdict), "count": len(own),
+            "verdict": verdict, "title": title, "anchor": places.anchor(verdict), "rows": len(own),
+            "count": counted(own)[verdict], "slips": _slips(own, told, anchors),
             "claims": [_claim(source, c, anchors[c.id], held) for c in own if not c.rule],
             "rules": [_rule(source, id_, rows, declared, anchors) for id_, rows in by_rule.items()],
         })
     return found
+
+
+def _slips(claims: list[Checked], told: dict[str, Slipped], anchors: dict[str, str]) -> list[Page]:
+    """What each slip is, and where it shows."""
+    shown: dict[str, list[Checked]] = defaultdict(list)
+    for c in claims:
+        if c.slip:
+            shown[c.slip].append(c)
+    return [{"what": told[id_].what, "rows": count(len(own), "value"), "url": f"#{anchors[own[0].id]}",
+             "first": own[0].id} for id_, own in shown.items()]
 
 
 def anchor_names(claims: list[Checked]) -> dict[str, str]:
@@ -63,7 +77,7 @@ def _rule(source: Source, id_: str, rows: list[Checked], declared: Claims, ancho
         "relation": None if rule.relation == "equal" else rule.relation,
         "explained": any(c.notes or c.hints for c in rows),
         "rows": [{"anchor": anchors[c.id], "key": c.id.removeprefix(f"{id_}/"), "place": places.place(source, c.place),
-                  "claimed": _listed(c.claimed), "figures": _listed(c.right), "notes": c.notes, "hints": c.hints}
+                  "claimed": _listed(c.claimed), "figures": _listed(c.right) or "cannot be told", "notes": c.notes, "hints": c.hints}
                  for c in rows],
     }
 
@@ -72,6 +86,8 @@ def _claimed(c: Checked) -> str:
     """The claim as a reader would say it; a claim in words is claimed as true."""
     if c.claimed == ["true"]:
         return "as quoted"
+    if c.vague:
+        return f"{c.vague}: {c.relation} {c.claimed[0]} {c.unit}"
     said = _listed(c.claimed, c.relation)
     return " ".join(part for part in ("" if c.relation in ("equal", "within") else c.relation, said, c.unit) if part)
 
@@ -81,6 +97,8 @@ def _figures(c: Checked) -> str:
         return "cannot be derived"
     if c.claimed == ["true"]:
         return "bear it out" if c.verdict == "confirmed" else "do not bear it out"
+    if not c.right:
+        return "do not bear it out; what is right cannot be told"
     return f"{_listed(c.right, c.relation)} {c.unit}".strip()
 
 

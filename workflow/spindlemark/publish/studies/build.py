@@ -53,6 +53,7 @@ def studied(connection: duckdb.DuckDBPyConnection, published: Published) -> Stud
 def _study(connection: duckdb.DuckDBPyConnection, source: Source, found: Audit) -> Page:
     folder = paths.REFERENCE / source.id
     claims = [c for c in found.claims if c.source == source.id]
+    slips = [s for s in found.slips if s.source == source.id]
     anomalies = [a for a in found.anomalies if a.source == source.id]
     declared = claimed.read(folder)
     unknown = {c.rule for c in claims if c.rule} - set(declared.rules)
@@ -64,7 +65,7 @@ def _study(connection: duckdb.DuckDBPyConnection, source: Source, found: Audit) 
     marks = printed.marks(source, claims, anomalies)
     study = next(s for s in found.studies if s.source == source.id)
     return overview.card(source, study, len(anomalies)) | {
-        "facts": overview.facts(source), "sections": audit.sections(source, claims, declared, held),
+        "facts": overview.facts(source), "sections": audit.sections(source, claims, declared, slips, held),
         "patterns": audit.patterns(source, anomalies),
         "printed": [printed.table(source, name, table, table_rows(folder, name, table), marks)
                     for name, table in source.tables.items()],

@@ -6,6 +6,7 @@ from typing import Any
 from spindlemark.publish.numbers import count
 from spindlemark.publish.studies import places
 from spindlemark.publish.studies.audit import VERDICTS
+from spindlemark.reference import vague
 from spindlemark.reference.model import Source
 from spindlemark.reference.report import Audit, Study
 
@@ -20,7 +21,7 @@ def card(source: Source, study: Study, patterns: int) -> Page:
         "tables": study.tables, "cells": study.cells, "samples": study.samples, "pattern_count": patterns,
         "verdicts": [{"verdict": v, "title": t, "count": study.verdicts[v], "anchor": v.replace(" ", "-")}
                      for v, t in VERDICTS.items()],
-        "total": sum(study.verdicts.values()), "statement": outcome(study.verdicts, "this study"),
+        "total": sum(study.verdicts.values()), "statement": outcome(study.verdicts, study.rows, "this study"),
     }
 
 
@@ -33,11 +34,13 @@ def about(source: Source) -> str:
     return ", ".join(dict.fromkeys(word for word in words if word))
 
 
-def outcome(verdicts: dict[str, int], where: str) -> str:
-    """How many claims came out how, as one sentence."""
+def outcome(verdicts: dict[str, int], rows: int, where: str) -> str:
+    """How many claims came out how, as one sentence; `rows`: values that were checked."""
     total = sum(verdicts.values())
-    return (f"Of {count(total, 'quantitative claim')} in {where}, its own figures confirm {verdicts['confirmed']:,} and "
-            f"contradict {verdicts['contradicted']:,}; {verdicts['not derivable']:,} cannot be derived from them.")
+    once = f" A slip counts once, wherever it shows: {count(rows, 'value')} were checked." if rows > total else ""
+    return (f"Of {count(total, 'quantitative claim')} in {where}, its own figures confirm {verdicts['confirmed']:,}, show "
+            f"{verdicts['cut off']:,} to be cut off instead of rounded, and contradict {verdicts['contradicted']:,}; "
+            f"{verdicts['not derivable']:,} cannot be derived from them.{once}")
 
 
 def total(audit: Audit) -> Page:
@@ -45,10 +48,14 @@ def total(audit: Audit) -> Page:
     verdicts: Counter[str] = Counter()
     for study in audit.studies:
         verdicts.update(study.verdicts)
-    return {"studies": len(audit.studies), "claims": len(audit.claims), "patterns": len(audit.anomalies),
+    rows = len(audit.claims)
+    return {"studies": len(audit.studies), "claims": sum(verdicts.values()), "patterns": len(audit.anomalies),
             "cells": sum(s.cells for s in audit.studies), "samples": sum(s.samples for s in audit.studies),
             "verdicts": dict(verdicts),
-            "statement": outcome(verdicts, f"{count(len(audit.studies), 'study', 'studies')}").replace("its own", "their own")}
+            "words": [{"word": name, "spelled": ", ".join(w.words), "means": f"{w.relation} {w.bound} {w.unit}",
+                       "reason": w.reason} for name, w in vague.read().items()],
+            "statement": outcome(verdicts, rows, f"{count(len(audit.studies), 'study', 'studies')}").replace("its own",
+                                                                                                         "their own")}
 
 
 def facts(source: Source) -> Page:

@@ -7,6 +7,7 @@ from spindlemark.reference.cells import filled, label
 from spindlemark.reference.detect import Anomaly
 from spindlemark.reference.model import Measure, Source, Table
 from spindlemark.reference.report import Checked
+from spindlemark.reference.slips import FAILED
 from spindlemark.reference.units import number, same
 
 Page = dict[str, Any]
@@ -18,8 +19,9 @@ def marks(source: Source, claims: list[Checked], anomalies: list[Anomaly]) -> Ma
     names = audit.anchor_names(claims)
     found: Marks = {}
     for c in claims:
-        if c.verdict == "contradicted":
-            found.setdefault(c.place.casefold(), []).append({"sign": "≠", "kind": "contradicted", "text": c.statement,
+        if c.verdict in FAILED:
+            found.setdefault(c.place.casefold(), []).append({"sign": "≠" if c.verdict == "contradicted" else "≈",
+                                                             "kind": places.anchor(c.verdict), "text": c.statement,
                                                              "url": f"{places.study(source.id)}#{names[c.id]}"})
     for one in anomalies:
         for cell in one.cells:

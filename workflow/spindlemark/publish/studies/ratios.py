@@ -7,6 +7,7 @@ from typing import Any
 from spindlemark.findings.report import Contrast, MetricTable
 from spindlemark.publish import verdicts
 from spindlemark.publish.numbers import MISSING, fixed
+from spindlemark.reference.model import Today
 
 Page = dict[str, Any]
 WIDTH = 1000
@@ -40,6 +41,15 @@ def plain(value: float, n: int) -> Page:
     """A ratio of which no interval is known."""
     return {"value": value, "text": f"{short(value)}×", "interval": MISSING, "n": n, "side": None, "low": None,
             "high": None}
+
+
+def cautioned(task: Page, today: Today) -> Page:
+    """The task with what the study's `today` says of its metric; what does not compare gets no word on a difference."""
+    caution = today.cautions.get(task["metric"])
+    if caution is None:
+        return task
+    rows = task["rows"] if caution.compares else [row | {"says": "does not compare"} for row in task["rows"]]
+    return task | {"note": caution.note, "rows": rows}
 
 
 def short(value: float) -> str:

@@ -16,7 +16,7 @@ from spindlemark.reference.summary import Summary
 from spindlemark.reference.summary import read as read_summary
 
 Page = dict[str, Any]
-OUTCOMES = {"different": "different", "tie": "not told apart", "same": "same"}
+OUTCOMES = {"different": "different", "tie": "not told apart", "equal": "equal", "same": "same"}
 
 
 def page(published: Published, studies: dict[str, Source], findings: Findings, context: Context) -> list[Page]:

@@ -32,7 +32,7 @@ def pages(findings: Findings, published: Published, context: Context, known: dic
     own, found = list(newest.values()), []
     for study in published.studies:
         today = known[study.source].today or Today()
-        found += [page for g in own if _groups(study, g) and (page := _library(g, study, context))["tasks"]]
+        found += [page for g in own if _groups(study, g) and (page := _library(g, study, today, context))["tasks"]]
         found += _workloads(own, study, today, context)
         found += [page for g in own if (page := _tuned(g, study, today, context))]
     return _placed([*found, *(page for each in (fed, changed, grown, beside) for page in each.pages(own, known, context))])
@@ -61,10 +61,10 @@ def _head(group: Group, study: Compared, context: Context, kind: str) -> Page:
             "link": f"published in study {study.source}" + (", tuned" if kind == "tuned" else "")}
 
 
-def _library(group: Group, study: Compared, context: Context) -> Page:
+def _library(group: Group, study: Compared, today: Today, context: Context) -> Page:
     then = {t.metric: t for g in _groups(study, group) for t in g.metrics}
     tasks = [_task(then[now.metric], now, context) for now in _ranked(group) if now.metric in then]
-    return _head(group, study, context, "default") | {"tasks": [t for t in tasks if t]}
+    return _head(group, study, context, "default") | {"tasks": [ratios.cautioned(t, today) for t in tasks if t]}
 
 
 def _ranked(group: Group) -> list[MetricTable]:
@@ -123,4 +123,4 @@ def _tuned(group: Group, study: Compared, today: Today, context: Context) -> Pag
     """Tuned settings of one library over their own defaults; None where the study tuned nothing measured here."""
     own = [g for g in study.groups if g.family == group.family and g.library in (group.library, WHOLE)]
     tasks = [task for now in _ranked(group) if (task := tuned.task(own, group, now, today, context))]
-    return _head(group, study, context, "tuned") | {"tasks": tasks} if tasks else None
+    return _head(group, study, context, "tuned") | {"tasks": [ratios.cautioned(t, today) for t in tasks]} if tasks else None
