@@ -14,9 +14,11 @@ def audited(made) -> dict:
 
 
 def test_overview_counts_what_the_audit_found(visit, made):
-    text = visit("study/").inner_text("main")
-    found = audited(made)
-    assert f"Of {len(found['claims'])} quantitative claims in 5 studies" in text
+    page = visit("study/")
+    text, found = page.inner_text("main"), audited(made)
+    total = sum(sum(study["verdicts"].values()) for study in found["studies"])
+    assert f"Of {total} quantitative claims in 5 studies" in text and f"{len(found['claims'])} values were checked" in text
+    assert "at least 1.5 times" in page.inner_text("section[aria-labelledby=words]")
     for study in found["studies"]:
         for count in study["verdicts"].values():
             assert str(count) in text
@@ -27,8 +29,8 @@ def test_every_claim_is_on_its_page_once_contradictions_first(site, made):
     found = audited(made)
     for study in found["studies"]:
         page = (site / "study" / study["source"] / "index.html").read_text(encoding="utf-8")
-        assert len(re.findall(r'id="c-', page)) == sum(study["verdicts"].values())
-        order = [page.index(f'<h2 id="{anchor}"') for anchor in ("contradicted", "not-derivable", "confirmed")]
+        assert len(re.findall(r'id="c-', page)) == study["rows"]
+        order = [page.index(f'<h2 id="{v}"') for v in ("contradicted", "cut-off", "not-derivable", "confirmed")]
         assert order == sorted(order)
 
 
@@ -43,6 +45,16 @@ def test_an_audit_is_complete_without_script(visit):
     assert "select count(*)" in claim.locator("pre").inner_text()
     claim.get_by_role("link", name="Table 3").click()
     assert page.url.endswith("study/001/tables/#table-03")
+
+
+def test_verdicts_are_filtered_without_script(visit):
+    page = visit("study/001/", java_script_enabled=False)
+    shown = page.locator("section.of-cut-off"), page.locator("section.of-confirmed")
+    page.get_by_label("Confirmed").uncheck()
+    expect(shown[0]).to_be_visible()
+    expect(shown[1]).to_be_hidden()
+    assert "29.8 times" in shown[0].inner_text()
+    assert "31 values" in page.locator("section.of-contradicted").inner_text()
 
 
 def test_notes_by_hand_are_marked_as_such(visit):
@@ -67,6 +79,7 @@ def test_conclusions_derived_again_name_their_reasons(visit):
     text = visit("study/rederived/").inner_text("main")
     assert "Of 42 cells" in text and "Of 12 cells" in text
     assert "stand in each other's place" in text and "are equivalent" in text
+    assert "follow the time to copy alone in 9 of 12 cells" in text and "decides:" in text
 
 
 def test_then_and_now_shows_ratios_and_no_speed(visit):
