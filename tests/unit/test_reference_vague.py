@@ -15,7 +15,7 @@ OTHERWISE = {
     "reiserfs-deadline-delete-better": "the half of the sentence after the much worse copy time",
     "ext4-46-gb-is-the-reserve": "what the gain is put down to, whatever its size",
 }
-WORDS = {name: [spelling for spelling in word.words] for name, word in vague.read().items()}
+WORDS = {name: list(word.words) for name, word in vague.read().items()}
 CLAIMS = [(folder.name, name, claim) for folder in folders() for name, claim in claims.read(folder).claims.items()]
 
 
