@@ -50,7 +50,7 @@ def test_an_audit_is_complete_without_script(visit):
 def test_verdicts_are_filtered_without_script(visit):
     page = visit("study/001/", java_script_enabled=False)
     shown = page.locator("section.of-cut-off"), page.locator("section.of-confirmed")
-    page.get_by_label("Confirmed").uncheck()
+    page.locator("#show-confirmed").uncheck()
     expect(shown[0]).to_be_visible()
     expect(shown[1]).to_be_hidden()
     assert "29.8 times" in shown[0].inner_text()
