@@ -109,7 +109,8 @@ def _listed(values: list[str], relation: str = "equal") -> str:
 
 
 def _tolerance(c: Checked) -> str | None:
-    return None if c.tolerance is None else f"± {c.tolerance:g} {c.unit}".strip()
+    unit = "" if " " in c.unit else c.unit  # a count of what takes many words
+    return None if c.tolerance is None else f"± {c.tolerance:g} {unit}".strip()
 
 
 def patterns(source: Source, anomalies: list[Anomaly]) -> list[Page]:
