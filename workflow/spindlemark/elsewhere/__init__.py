@@ -8,7 +8,7 @@ from spindlemark.record import Closed, read_model
 
 NOTE = BUILD / "copy.json"
 PLANS = BUILD / "elsewhere"
-HOW = "measure there with: .venv/bin/snakemake --workflow-profile workflow/profiles/ssh elsewhere (docs/cluster.md)"
+HOW = ".venv/bin/snakemake --workflow-profile workflow/profiles/ssh elsewhere"  # or profiles/slurm
 
 
 class Copy(Closed):
@@ -42,4 +42,5 @@ def hosts(registry: Registry, testbed: str | None = None) -> dict[str, list[str]
 def require_here(name: str, testbed: Testbed) -> None:
     """Raise UserError for a testbed of another host."""
     if not is_here(testbed):
-        raise UserError(f"testbed {name} is on host {testbed.host.name}", HOW)
+        raise UserError(f"testbed {name} is on host {testbed.host.name}",
+                        f"measure there with: {HOW} --config measure=false testbed={name} (see docs/cluster.md)")

@@ -6,6 +6,7 @@ from pathlib import Path
 from spindlemark import paths, plan, written
 from spindlemark.elsewhere import PLANS
 from spindlemark.errors import UserError
+from spindlemark.limits import shown
 from spindlemark.record import Experiment, read_record, read_spec
 
 REFUSED = "nothing of it was taken; look at the host's copy of the project"
@@ -59,4 +60,8 @@ def _planned(file: Path, testbed: str) -> plan.Plan:
     """The host's plan of its testbed, of which nothing is measured here."""
     found = plan.read(file)
     own = [e.model_copy(update={"chosen": False}) for e in found.experiments if e.testbed == testbed]
+    for e in own:
+        spec = paths.spec_path(testbed, e.family, e.experiment, e.identity)
+        if (e.spec, e.records) != (str(spec), [str(paths.record_path(spec, n)) for n in range(1, e.repetitions + 1)]):
+            raise UserError(f"{file}: the paths of {shown(e.experiment)} are not its own", REFUSED)
     return found.model_copy(update={"experiments": own})

@@ -14,7 +14,7 @@ from spindlemark.elsewhere import PLANS, Copy
 from spindlemark.errors import UserError
 from spindlemark.measure import project
 
-SSH = ("ssh", "-o", "BatchMode=yes")
+SSH = ("ssh", "-o", "BatchMode=yes", "-o", "ServerAliveInterval=60")
 NODE = "SLURMD_NODENAME"  # set by Slurm where a job runs
 # The environment there is its own; what was measured is brought back by `bring`, and never deleted there.
 _NOT_SENT = ("/.*/", "/data/build", "/data/raw", "/data/releases", "/data/joined", "__pycache__")

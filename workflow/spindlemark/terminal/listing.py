@@ -1,14 +1,15 @@
 """The plan, as a table."""
 
 from collections import Counter
+from collections.abc import Iterable
 
 from rich.console import Console
 from rich.table import Table
 
-from spindlemark import declare, pending, progress
+from spindlemark import declare, elsewhere, pending, progress
 from spindlemark import plan as planning
 from spindlemark.declare import VmTestbed
-from spindlemark.plan import Plan, Request
+from spindlemark.plan import Plan, Planned, Request
 from spindlemark.terminal import erasing
 from spindlemark.terminal.foreign import foreign
 from spindlemark.testbeds.vm import packages
@@ -19,7 +20,10 @@ BESIDE = "once more, beside what comes later: only what is measured side by side
 
 def plan(console: Console, request: Request) -> None:
     """Each experiment that would run, the reason, and the expected time; writes nothing."""
-    planned, specs = planning.make(declare.load(), request)
+    registry = declare.load()
+    planned, specs = planning.make(registry, request)
+    away = elsewhere.hosts(registry)
+    own = [e for e in planned.experiments if elsewhere.is_here(registry.testbeds[e.testbed])]
     by_identity = {spec.identity: spec for spec in specs}
     jobs = pending.missing(planned)
     counts = Counter(job.experiment.identity for job in jobs)
@@ -35,14 +39,17 @@ def plan(console: Console, request: Request) -> None:
             console.print(f"... and {len(counts) - LONG_LIST} experiments more.")
     erasing.show(console, planned)
     expected = progress.duration(pending.seconds_of(jobs, by_identity))
-    alone = sorted({e.family for e in planned.experiments if not e.chosen} - {e.family for e in planned.experiments if e.chosen})
+    alone = sorted({e.family for e in own if not e.chosen} - {e.family for e in own if e.chosen})
     if alone and request == Request(profile=request.profile):
         console.print(f"Only when asked for by name, as with --family {alone[0]}: {', '.join(alone)}.")
     for name in _unfetched(planned):
         console.print(f"The kernel of testbed {name} is fetched by the first run; until then all of it counts as missing.")
-    console.print(f"Profile {planned.profile} on {_testbeds(planned)}: {len(planned.experiments)} experiments; "
+    for host, names in away.items():
+        console.print(f"On host {host}: {', '.join(names)}. What is missing there it alone knows; it is asked, and measures, "
+                      f"with: {elsewhere.HOW}", markup=False)
+    console.print(f"Profile {planned.profile} on {_testbeds(own)}: {len(own)} experiments; "
                   + (f"{len(jobs)} repetitions to measure, about {expected}." if jobs else "all up to date."))
-    minutes = declare.load().profiles[planned.profile].minutes(request.family)
+    minutes = registry.profiles[planned.profile].minutes(request.family)
     console.print(f"`run` measures for up to {progress.duration(60 * minutes)}, and decides with what is left of them.")
 
 
@@ -54,6 +61,6 @@ def _unfetched(planned: Plan) -> list[str]:
     return [name for name, bed in beds.items() if packages.kept(bed.kernels, bed.kernel) is None]
 
 
-def _testbeds(planned: Plan) -> str:
-    names = sorted({experiment.testbed for experiment in planned.experiments})
+def _testbeds(experiments: Iterable[Planned]) -> str:
+    names = sorted({experiment.testbed for experiment in experiments})
     return f"{'testbed' if len(names) == 1 else 'testbeds'} {', '.join(names)}"

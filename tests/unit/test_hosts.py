@@ -1,0 +1,134 @@
+"""Testbeds of other hosts: what home plans of them, and what it takes from them."""
+
+import io
+import signal
+import subprocess
+
+import factory
+import pytest
+from rich.console import Console
+
+from spindlemark import declare, elsewhere, experiments, paths, pending, plan
+from spindlemark.elsewhere import taking, visit
+from spindlemark.errors import UserError
+from spindlemark.measure import environment
+from spindlemark.record import Spec
+from spindlemark.terminal import listing
+
+NAME = "tb1-loop"
+
+
+@pytest.fixture
+def registry(tmp_path, monkeypatch):
+    """The project's declarations, of one experiment, with a testbed of host tb1; folders of their own for all that is written."""
+    for module, name in ((elsewhere, "PLANS"), (taking, "PLANS"), (visit, "PLANS")):
+        monkeypatch.setattr(module, name, tmp_path / "elsewhere")
+    monkeypatch.setattr(elsewhere, "NOTE", tmp_path / "copy.json")
+    monkeypatch.setattr(paths, "RAW", tmp_path / "data/raw")
+    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    loaded = declare.load()
+    there = loaded.testbeds["loop"].model_copy(update={"host": declare.Host(name="tb1", folder="/srv/bench")})
+    one = declare.Experiments(description="one", sets=[declare.Set(factors={"filesystem": ["ext4"], "library": ["picture"]})])
+    return loaded.model_copy(update={"testbeds": loaded.testbeds | {NAME: there}, "experiments": {"filesystem_lifecycle": one}})
+
+
+def brought(tmp_path, machine="there", repetition=1, change=lambda text: text):
+    """A record with its spec as they came from the host, and the plan; the record's place below data/raw."""
+    made = factory.experiment(testbed=NAME)
+    made = made.model_copy(update={"fingerprint": made.fingerprint | {"host": machine}})
+    spec = paths.spec_path(NAME, made.family, made.experiment, made.identity())
+    folder, inside = tmp_path / "elsewhere" / NAME, spec.parent.relative_to("data/raw")
+    (folder / "raw" / inside.relative_to(NAME)).mkdir(parents=True, exist_ok=True)
+    (folder / "raw" / inside.relative_to(NAME) / "spec.json").write_text(
+        Spec(identity=made.identity(), experiment=made).model_dump_json())
+    text = change(factory.record(made, repetition).model_dump_json())
+    (folder / "raw" / inside.relative_to(NAME) / f"rep-{repetition}.json").write_text(text)
+    planned = plan.Planned(experiment=made.experiment, family=made.family, testbed=NAME, kind="loop", identity=made.identity(),
+                           spec=str(spec), repetitions=1, records=[str(paths.record_path(spec, 1))])
+    here = planned.model_copy(update={"testbed": "loop"})
+    stability = declare.load().profiles["quick"].stability
+    (folder / "plan.json").write_text(
+        plan.Plan(profile="quick", seed=1, stability=stability, experiments=[planned, here]).model_dump_json())
+    return paths.RAW / inside / f"rep-{repetition}.json"
+
+
+def test_what_a_host_planned_is_part_of_the_plan_and_measured_nowhere_else(registry, tmp_path):
+    assert elsewhere.hosts(registry) == {"tb1": [NAME]} and elsewhere.hosts(registry, "loop") == {}
+    record = brought(tmp_path)
+    assert taking.take(NAME) == 1 and record.exists() and taking.take(NAME) == 0
+    made, specs = plan.make(registry, plan.Request(), tmp_path)
+    theirs = [each for each in made.experiments if each.testbed == NAME]
+    assert len(theirs) == 1 and not theirs[0].chosen and len(specs) == len(made.experiments)
+    assert NAME not in {job.experiment.testbed for job in pending.missing(made, tmp_path)}
+    assert [path for path in pending.existing_records(made, tmp_path) if NAME in path]
+    assert [each.testbed for each in plan.found(registry).experiments].count(NAME) == 1
+
+
+def test_home_neither_plans_nor_measures_for_a_host(registry):
+    with pytest.raises(UserError, match="testbed tb1-loop is on host tb1") as refused:
+        plan.make(registry, plan.Request(testbed=NAME))
+    assert "snakemake" in refused.value.remedy
+    assert NAME not in {spec.experiment.testbed for spec in experiments.specs(registry, "quick")}
+
+
+def test_the_plan_for_people_says_who_knows_what_is_missing_there(registry, tmp_path, monkeypatch):
+    brought(tmp_path)
+    taking.take(NAME)
+    monkeypatch.setattr(declare, "load", lambda: registry)
+    said = io.StringIO()
+    listing.plan(Console(file=said, width=200), plan.Request())
+    assert f"On host tb1: {NAME}. What is missing there it alone knows" in said.getvalue()
+    assert "on testbed loop: 1 experiments; " in said.getvalue()
+
+
+def test_the_host_s_copy_is_where_it_is_planned(registry):
+    elsewhere.NOTE.write_text(elsewhere.Copy(host="tb1", commit="a" * 40, changed=True).model_dump_json())
+    assert elsewhere.hosts(registry) == {}
+    assert {spec.experiment.testbed for spec in experiments.specs(registry, "quick", NAME)} == {NAME}
+    assert environment.lasting()["project.commit"] == "a" * 40, "a copy has no repository to ask"
+
+
+@pytest.mark.parametrize("wrong", ["another machine", "changed", "another place", "link", "nonsense", "plan"])
+def test_what_does_not_fit_is_refused_whole(registry, tmp_path, wrong):
+    kept = brought(tmp_path)
+    taking.take(NAME)
+    before = kept.read_bytes()
+    new = brought(tmp_path, "elsewhere" if wrong == "another machine" else "there", 2)
+    file = tmp_path / "elsewhere" / NAME / "raw" / new.relative_to(paths.RAW / NAME)
+    if wrong == "changed":
+        file.with_name("rep-1.json").write_bytes(before.replace(b'"repetition":1,', b'"repetition": 1,'))
+    elif wrong == "another place":
+        file.parent.rename(file.parent.with_name("0" * 12))
+    elif wrong == "link":
+        file.with_name("rep-3.json").symlink_to("/etc/passwd")
+    elif wrong == "nonsense":
+        file.write_text("{}")
+    elif wrong == "plan":
+        said = tmp_path / "elsewhere" / NAME / "plan.json"
+        said.write_text(said.read_text().replace("/spec.json", "/../../../spec.json"))
+    with pytest.raises(UserError) as refused:
+        taking.take(NAME)
+    assert refused.value.remedy and not new.exists() and kept.read_bytes() == before
+
+
+def test_a_job_that_slurm_placed_on_another_node_measures_nothing(registry, monkeypatch):
+    monkeypatch.setenv(visit.NODE, "tb9")
+    with pytest.raises(UserError, match="on host tb1, and Slurm placed its job on tb9"):
+        visit.Visit(NAME, registry.testbeds[NAME])
+
+
+@pytest.mark.parametrize("folder", ["relative", "/with space", "/a;b", ""])
+def test_a_folder_that_a_shell_could_misread_is_refused(folder):
+    with pytest.raises(ValueError, match="folder"):
+        declare.Host(name="tb1", folder=folder)
+
+
+@pytest.mark.parametrize("goes_on", [True, False])
+def test_a_run_on_a_host_ends_with_who_asked_for_it_and_leaves_nothing_that_is_waited_for(tmp_path, goes_on):
+    command = tmp_path / "spindlemark"
+    command.write_text(f"#!/bin/sh\n{'exec sleep 600' if goes_on else 'exit 3'}\n")
+    command.chmod(0o755)
+    with subprocess.Popen(["sh", "-ec", visit.RUN, "sh", tmp_path, "run"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        if goes_on:
+            process.stdin.close()
+        assert process.stdout.read() == b"" and process.wait(60) == (-signal.SIGTERM if goes_on else 3)
