@@ -6,7 +6,7 @@ min_version("9.27")
 
 include: "rules/common.smk"
 include: "rules/run.smk"
-include: "rules/elsewhere.smk"
+include: "rules/hosts.smk"
 
 
 for family in sorted(FAMILIES):

@@ -7,7 +7,7 @@ import time
 
 from snakemake.scheduling.job_scheduler import JobScheduler
 from snakemake.settings.types import DeploymentMethod
-from spindlemark import declare, elsewhere, errors, looking, paths, pending, plan, programs, release, scheduling
+from spindlemark import declare, errors, hosts, looking, paths, pending, plan, programs, release, scheduling
 from spindlemark.joining import joined
 from spindlemark.paths import ROOT
 
@@ -39,7 +39,7 @@ with errors.told_and_ended():
     PLAN = plan.make(REGISTRY, plan.asked(config))[0] if MEASURE else plan.found(REGISTRY)
     RELEASED = [version.version for version in release.versions()]
     FOUND = pending.existing_records(PLAN)
-    HOSTS = sorted(elsewhere.hosts(REGISTRY, plan.asked(config).testbed))
+    HOSTS = sorted(hosts.others(REGISTRY, plan.asked(config).testbed))
 
 # Notes of this run alone, below a folder for each round: Snakemake's outputs lie here. It removes the outputs of a job before it starts it and after it
 # failed, so a result, which is written once and never removed, is none of them.

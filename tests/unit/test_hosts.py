@@ -8,8 +8,8 @@ import factory
 import pytest
 from rich.console import Console
 
-from spindlemark import declare, elsewhere, experiments, paths, pending, plan
-from spindlemark.elsewhere import taking, visit
+from spindlemark import declare, experiments, hosts, paths, pending, plan
+from spindlemark.hosts import taking, visit
 from spindlemark.errors import UserError
 from spindlemark.measure import environment
 from spindlemark.record import Spec
@@ -21,9 +21,9 @@ NAME = "tb1-loop"
 @pytest.fixture
 def registry(tmp_path, monkeypatch):
     """The project's declarations, of one experiment, with a testbed of host tb1; folders of their own for all that is written."""
-    for module, name in ((elsewhere, "PLANS"), (taking, "PLANS"), (visit, "PLANS")):
-        monkeypatch.setattr(module, name, tmp_path / "elsewhere")
-    monkeypatch.setattr(elsewhere, "NOTE", tmp_path / "copy.json")
+    for module, name in ((hosts, "PLANS"), (taking, "PLANS"), (visit, "PLANS")):
+        monkeypatch.setattr(module, name, tmp_path / "hosts")
+    monkeypatch.setattr(hosts, "NOTE", tmp_path / "copy.json")
     monkeypatch.setattr(paths, "RAW", tmp_path / "data/raw")
     monkeypatch.setattr(paths, "ROOT", tmp_path)
     loaded = declare.load()
@@ -37,7 +37,7 @@ def brought(tmp_path, machine="there", repetition=1, change=lambda text: text):
     made = factory.experiment(testbed=NAME)
     made = made.model_copy(update={"fingerprint": made.fingerprint | {"host": machine}})
     spec = paths.spec_path(NAME, made.family, made.experiment, made.identity())
-    folder, inside = tmp_path / "elsewhere" / NAME, spec.parent.relative_to("data/raw")
+    folder, inside = tmp_path / "hosts" / NAME, spec.parent.relative_to("data/raw")
     (folder / "raw" / inside.relative_to(NAME)).mkdir(parents=True, exist_ok=True)
     (folder / "raw" / inside.relative_to(NAME) / "spec.json").write_text(
         Spec(identity=made.identity(), experiment=made).model_dump_json())
@@ -53,7 +53,7 @@ def brought(tmp_path, machine="there", repetition=1, change=lambda text: text):
 
 
 def test_what_a_host_planned_is_part_of_the_plan_and_measured_nowhere_else(registry, tmp_path):
-    assert elsewhere.hosts(registry) == {"tb1": [NAME]} and elsewhere.hosts(registry, "loop") == {}
+    assert hosts.others(registry) == {"tb1": [NAME]} and hosts.others(registry, "loop") == {}
     record = brought(tmp_path)
     assert taking.take(NAME) == 1 and record.exists() and taking.take(NAME) == 0
     made, specs = plan.make(registry, plan.Request(), tmp_path)
@@ -82,8 +82,8 @@ def test_the_plan_for_people_says_who_knows_what_is_missing_there(registry, tmp_
 
 
 def test_the_host_s_copy_is_where_it_is_planned(registry):
-    elsewhere.NOTE.write_text(elsewhere.Copy(host="tb1", commit="a" * 40, changed=True).model_dump_json())
-    assert elsewhere.hosts(registry) == {}
+    hosts.NOTE.write_text(hosts.Copy(host="tb1", commit="a" * 40, changed=True).model_dump_json())
+    assert hosts.others(registry) == {}
     assert {spec.experiment.testbed for spec in experiments.specs(registry, "quick", NAME)} == {NAME}
     assert environment.lasting()["project.commit"] == "a" * 40, "a copy has no repository to ask"
 
@@ -94,7 +94,7 @@ def test_what_does_not_fit_is_refused_whole(registry, tmp_path, wrong):
     taking.take(NAME)
     before = kept.read_bytes()
     new = brought(tmp_path, "elsewhere" if wrong == "another machine" else "there", 2)
-    file = tmp_path / "elsewhere" / NAME / "raw" / new.relative_to(paths.RAW / NAME)
+    file = tmp_path / "hosts" / NAME / "raw" / new.relative_to(paths.RAW / NAME)
     if wrong == "changed":
         file.with_name("rep-1.json").write_bytes(before.replace(b'"repetition":1,', b'"repetition": 1,'))
     elif wrong == "another place":
@@ -104,7 +104,7 @@ def test_what_does_not_fit_is_refused_whole(registry, tmp_path, wrong):
     elif wrong == "nonsense":
         file.write_text("{}")
     elif wrong == "plan":
-        said = tmp_path / "elsewhere" / NAME / "plan.json"
+        said = tmp_path / "hosts" / NAME / "plan.json"
         said.write_text(said.read_text().replace("/spec.json", "/../../../spec.json"))
     with pytest.raises(UserError) as refused:
         taking.take(NAME)

@@ -40,11 +40,11 @@ def home(tmp_path, needs_root):
 
 def asked(home, profile, environment, *words, code=0):
     """Ask the hosts as a user of Snakemake does; what was said."""
-    done = subprocess.run([sys.executable, "-P", "-m", "snakemake", "elsewhere", *words, "--workflow-profile",
+    done = subprocess.run([sys.executable, "-P", "-m", "snakemake", "hosts", *words, "--workflow-profile",
                            f"workflow/profiles/{profile}"], cwd=home.root, env=home.environment() | environment,
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
     said = done.stdout + done.stderr
-    assert done.returncode == code, said + "".join(log.read_text() for log in home.root.rglob("logs/elsewhere/*.log"))
+    assert done.returncode == code, said + "".join(log.read_text() for log in home.root.rglob("logs/hosts/*.log"))
     return said
 
 
@@ -76,7 +76,7 @@ def test_hosts_reached_by_ssh_measure_as_themselves_and_home_publishes(home, tmp
         rows = database.execute("select testbed, count(*) from record where source = 'measured' group by 1").fetchall()
     assert sorted(rows) == [("tb1-loop", 1), ("tb2-loop", 1)]
     refused = home.call("run", "--testbed", "tb1-loop", code=2)
-    assert "testbed tb1-loop is on host tb1" in refused and "workflow/profiles/ssh elsewhere" in refused
+    assert "testbed tb1-loop is on host tb1" in refused and "workflow/profiles/ssh hosts" in refused
     assert all(leftovers(tmp_path / name) == [] for name in HOSTS)
 
 

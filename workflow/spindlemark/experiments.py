@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from spindlemark import answerable, declare, elsewhere, factors, families, testbeds
+from spindlemark import answerable, declare, factors, families, hosts, testbeds
 from spindlemark.record import Experiment, Spec
 
 
@@ -21,7 +21,7 @@ def specs(registry: declare.Registry, profile: str, testbed: str | None = None) 
             _known(each, family, registry)
             if each.profiles and profile not in each.profiles:
                 continue
-            for name in filter(lambda name: elsewhere.is_here(registry.testbeds[name]), _testbeds(each, registry, profile, testbed)):
+            for name in filter(lambda name: hosts.is_here(registry.testbeds[name]), _testbeds(each, registry, profile, testbed)):
                 for experiment in _product(family, each, name, registry, registry.profiles[profile].on(name)):
                     spec = Spec(identity=experiment.identity(), experiment=experiment)
                     found.setdefault(spec.identity, spec)

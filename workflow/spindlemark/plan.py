@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import Field
 
-from spindlemark import beside, declare, elsewhere, experiments, inputs, paths, written
+from spindlemark import beside, declare, experiments, hosts, inputs, paths, written
 from spindlemark.errors import UserError, command
 from spindlemark.limits import MOST_REPETITIONS, SpecPath, shown
 from spindlemark.record import MOST_BYTES, Closed, Spec, read_model, read_spec
@@ -74,7 +74,7 @@ def make(registry: declare.Registry, request: Request = Request(), root: Path = 
     profile_name = request.profile or registry.config.profile
     profile = declare.choose(registry.profiles, profile_name, "profile", "config/profiles/")
     testbed = request.testbed or registry.config.testbed
-    elsewhere.require_here(testbed, declare.choose(registry.testbeds, testbed, "testbed", "config/testbeds/"))
+    hosts.require_here(testbed, declare.choose(registry.testbeds, testbed, "testbed", "config/testbeds/"))
     if request.family:
         declare.choose(registry.experiments, request.family, "family", "config/experiments/")
     specs = _continued(experiments.specs(registry, profile_name, request.testbed), root)
@@ -85,7 +85,7 @@ def make(registry: declare.Registry, request: Request = Request(), root: Path = 
     if not any(experiment.chosen for experiment in planned):
         raise UserError(f"no experiment is called like {request.only or 'anything: config/experiments/ is empty'}",
                         "see the names with: ./spindlemark plan")
-    others = _elsewhere(registry, root)
+    others = _of_hosts(registry, root)
     plan = Plan(profile=profile_name, seed=registry.config.seed, stability=profile.stability, experiments=planned + others)
     return plan, specs + [read_spec(root / each.spec) for each in others]
 
@@ -140,7 +140,7 @@ def found(registry: declare.Registry) -> Plan:
     """What there is to publish without measuring: the plan of the last run; without one, all that lies in data/raw/. And
     what other hosts planned for their testbeds.
     """
-    last, others = read_or_none() or _of_raw(registry), _elsewhere(registry, paths.ROOT)
+    last, others = read_or_none() or _of_raw(registry), _of_hosts(registry, paths.ROOT)
     known = {each.testbed for each in others}
     return last.model_copy(update={"experiments": [e for e in last.experiments if e.testbed not in known] + others})
 
@@ -159,9 +159,9 @@ def _of_raw(registry: declare.Registry) -> Plan:
                 experiments=planned)
 
 
-def _elsewhere(registry: declare.Registry, root: Path) -> list[Planned]:
+def _of_hosts(registry: declare.Registry, root: Path) -> list[Planned]:
     """What other hosts planned for their testbeds when they were asked last; nothing of it is measured here."""
-    files = [elsewhere.PLANS / f"{name}.json" for names in elsewhere.hosts(registry).values() for name in names]
+    files = [hosts.PLANS / f"{name}.json" for names in hosts.others(registry).values() for name in names]
     return [each for file in files if file.exists() for each in read(file).experiments if (root / each.spec).exists()]
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from rich.console import Console
 
-from spindlemark import declare, deciding, elsewhere, engine, families, paths, pending, plan, programs, progress, unpacked
+from spindlemark import deciding, declare, engine, families, hosts, paths, pending, plan, programs, progress, unpacked
 from spindlemark.containers import build
 from spindlemark.engine import Engine
 from spindlemark.errors import UserError, find_in_log, parts
@@ -134,7 +134,7 @@ class _Run:
         """Look at the verdicts, add rounds for what is undecided, look again; until nothing more can be decided in time."""
         session = present_session()
         looks = pending.looks(self.planned, session)
-        away = {name for names in elsewhere.hosts(declare.load()).values() for name in names}
+        away = {name for names in hosts.others(declare.load()).values() for name in names}
         while True:
             publish(self.console, str(FINDINGS.relative_to(paths.ROOT)))
             found = [each for each in undecided.questions(older.read(FINDINGS)) if each.testbed not in away]

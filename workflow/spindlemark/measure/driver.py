@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 
-from spindlemark import declare, elsewhere, experiments, factors, families, media, ownership, paths, testbeds
+from spindlemark import declare, experiments, factors, families, hosts, media, ownership, paths, testbeds
 from spindlemark.errors import UserError
 from spindlemark.measure import background, environment, running, sitting
 from spindlemark.measure.load import Sampler
@@ -117,7 +117,7 @@ def clean_all(wait: bool = True, keep_memory: bool = False) -> None:
     Raises UserError when another project measures meanwhile for longer than a short repetition lasts.
     """
     for name, declared in declare.load().testbeds.items():
-        if elsewhere.is_here(declared):
+        if hosts.is_here(declared):
             clean(name, declared, wait)
     if not keep_memory:
         with locked(wait, CLEAN_SECONDS, "cleaning up"):

@@ -10,7 +10,7 @@ import time
 from importlib import metadata
 from pathlib import Path
 
-from spindlemark import elsewhere, programs, testbeds
+from spindlemark import hosts, programs, testbeds
 from spindlemark.measure import project
 from spindlemark.paths import ROOT
 from spindlemark.record import Scalar
@@ -120,7 +120,7 @@ def _system() -> dict[str, Scalar]:
 
 
 def _project() -> dict[str, Scalar]:
-    told = elsewhere.copy()
+    told = hosts.copy()
     state = {"project.commit": told.commit, "project.changed": told.changed} if told else project.state(ROOT)
     return {**state, **project.installer(),
             "python.version": platform.python_version(), "python.implementation": platform.python_implementation(),

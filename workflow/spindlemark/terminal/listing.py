@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from rich.console import Console
 from rich.table import Table
 
-from spindlemark import declare, elsewhere, pending, progress
+from spindlemark import declare, hosts, pending, progress
 from spindlemark import plan as planning
 from spindlemark.declare import VmTestbed
 from spindlemark.plan import Plan, Planned, Request
@@ -22,8 +22,8 @@ def plan(console: Console, request: Request) -> None:
     """Each experiment that would run, the reason, and the expected time; writes nothing."""
     registry = declare.load()
     planned, specs = planning.make(registry, request)
-    away = elsewhere.hosts(registry)
-    own = [e for e in planned.experiments if elsewhere.is_here(registry.testbeds[e.testbed])]
+    away = hosts.others(registry)
+    own = [e for e in planned.experiments if hosts.is_here(registry.testbeds[e.testbed])]
     by_identity = {spec.identity: spec for spec in specs}
     jobs = pending.missing(planned)
     counts = Counter(job.experiment.identity for job in jobs)
@@ -46,7 +46,7 @@ def plan(console: Console, request: Request) -> None:
         console.print(f"The kernel of testbed {name} is fetched by the first run; until then all of it counts as missing.")
     for host, names in away.items():
         console.print(f"On host {host}: {', '.join(names)}. What is missing there it alone knows; it is asked, and measures, "
-                      f"with: {elsewhere.HOW}", markup=False)
+                      f"with: {hosts.HOW}", markup=False)
     console.print(f"Profile {planned.profile} on {_testbeds(own)}: {len(own)} experiments; "
                   + (f"{len(jobs)} repetitions to measure, about {expected}." if jobs else "all up to date."))
     minutes = registry.profiles[planned.profile].minutes(request.family)

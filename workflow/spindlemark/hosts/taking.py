@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from spindlemark import paths, plan, written
-from spindlemark.elsewhere import PLANS
+from spindlemark.hosts import PLANS
 from spindlemark.errors import UserError
 from spindlemark.limits import shown
 from spindlemark.record import Experiment, read_record, read_spec

@@ -1,14 +1,14 @@
 # Testbeds of other hosts: one job for each host, which measures its testbeds one after another. Only asked for by name.
-rule elsewhere:
+rule hosts:
     input:
-        expand("data/build/runs/{run}/elsewhere/{host}", run=RUN.rpartition("/")[2], host=HOSTS),
+        expand("data/build/runs/{run}/hosts/{host}", run=RUN.rpartition("/")[2], host=HOSTS),
 
 
 rule host:
     output:
-        touch("data/build/runs/{run}/elsewhere/{host}"),
+        touch("data/build/runs/{run}/hosts/{host}"),
     log:
-        "data/build/runs/{run}/logs/elsewhere/{host}.log",
+        "data/build/runs/{run}/logs/hosts/{host}.log",
     conda:
         "../envs/measure.yaml"
     resources:
@@ -18,4 +18,4 @@ rule host:
     params:
         settings=lambda wildcards: json.dumps(config),  # a function: its braces are no wildcards
     shell:
-        f"{PYTHON} spindlemark.elsewhere" " {wildcards.host:q} {params.settings:q} > {log:q} 2>&1"
+        f"{PYTHON} spindlemark.hosts" " {wildcards.host:q} {params.settings:q} > {log:q} 2>&1"

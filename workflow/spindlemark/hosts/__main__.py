@@ -1,11 +1,11 @@
-"""`python -m spindlemark.elsewhere HOST SETTINGS`: the job of a host. One of its testbeds after the other is measured there."""
+"""`python -m spindlemark.hosts HOST SETTINGS`: the job of a host. One of its testbeds after the other is measured there."""
 
 import argparse
 import json
 
-from spindlemark import declare, elsewhere, errors, plan
-from spindlemark.elsewhere import taking
-from spindlemark.elsewhere.visit import Visit
+from spindlemark import declare, errors, hosts, plan
+from spindlemark.hosts import taking
+from spindlemark.hosts.visit import Visit
 from spindlemark.errors import UserError
 
 FORWARDED = ("profile", "family", "only", "repetitions")
@@ -13,14 +13,14 @@ FORWARDED = ("profile", "family", "only", "repetitions")
 
 def main() -> int:
     """Measure there, and bring here what there is however that ended. Exit code 0 when all went well, 2 for a UserError."""
-    parser = argparse.ArgumentParser(prog="python -m spindlemark.elsewhere", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m spindlemark.hosts", description=__doc__)
     parser.add_argument("host", help="as config/testbeds/ calls it")
     parser.add_argument("settings", help="those of snakemake --config, as JSON")
     given = parser.parse_args()
     registry, request = declare.load(), plan.asked(json.loads(given.settings))
     words = [word for key in FORWARDED if (value := getattr(request, key)) is not None for word in (f"--{key}", str(value))]
     failed = []
-    for name in elsewhere.hosts(registry, request.testbed).get(given.host, []):
+    for name in hosts.others(registry, request.testbed).get(given.host, []):
         visit = Visit(name, registry.testbeds[name])
         visit.send()
         if code := visit.measure(words):

@@ -10,7 +10,7 @@ import shlex
 
 from spindlemark import paths, programs, written
 from spindlemark.declare import Testbed
-from spindlemark.elsewhere import PLANS, Copy
+from spindlemark.hosts import PLANS, Copy
 from spindlemark.errors import UserError
 from spindlemark.measure import project
 

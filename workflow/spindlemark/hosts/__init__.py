@@ -7,8 +7,8 @@ from spindlemark.paths import BUILD
 from spindlemark.record import Closed, read_model
 
 NOTE = BUILD / "copy.json"
-PLANS = BUILD / "elsewhere"
-HOW = ".venv/bin/snakemake --workflow-profile workflow/profiles/ssh elsewhere"  # or profiles/slurm
+PLANS = BUILD / "hosts"
+HOW = ".venv/bin/snakemake --workflow-profile workflow/profiles/ssh hosts"  # or profiles/slurm
 
 
 class Copy(Closed):
@@ -30,7 +30,7 @@ def is_here(testbed: Testbed) -> bool:
     return testbed.host is None or own is not None and testbed.host.name == own.host
 
 
-def hosts(registry: Registry, testbed: str | None = None) -> dict[str, list[str]]:
+def others(registry: Registry, testbed: str | None = None) -> dict[str, list[str]]:
     """The other hosts, each with its testbeds; with `testbed`, of this one alone."""
     found: dict[str, list[str]] = {}
     for name, declared in sorted(registry.testbeds.items()):
