@@ -21,7 +21,8 @@ class _Quiet(SimpleHTTPRequestHandler):
         folders = [Path(self.directory, *self.path.split("/")[1:n]) for n in range(self.path.count("/") + 1, 0, -1)]
         page = next((folder / "404.html" for folder in folders if (folder / "404.html").is_file()), None)
         if code != 404 or page is None:
-            return super().send_error(code, message, explain)
+            super().send_error(code, message, explain)
+            return
         self.send_response(code)
         self.send_header("Content-Type", "text/html")
         self.end_headers()
