@@ -1,5 +1,6 @@
 """The comparison: one page and one columnar file per metric, over every group of the version."""
 
+from collections.abc import Iterator
 from math import floor
 from typing import Any, get_args
 
@@ -19,7 +20,7 @@ VERDICTS = get_args(Verdict)
 FARTHEST, LEAST = 3.0, 0.5
 
 
-def pages(findings: Findings, published: Published, context: Context) -> list[Page]:
+def pages(findings: Findings, published: Published, context: Context) -> Iterator[Page]:
     """One page per metric that any group has, the tasks that advice rests on first, metrics of studies alone last.
 
     Groups of studies stand beside ours, each with ratios of its own: no ratio is between two sources.
@@ -27,7 +28,7 @@ def pages(findings: Findings, published: Published, context: Context) -> list[Pa
     studies = [g for study in published.studies for g in study.groups]
     names = metric_names(findings)
     every = list(dict.fromkeys([*names, *(t.metric for g in studies for t in g.metrics)]))
-    return [_page(name, every[0], [*findings.groups, *studies], context, name in names) for name in every]
+    return (_page(name, every[0], [*findings.groups, *studies], context, name in names) for name in every)
 
 
 def metric_names(findings: Findings) -> list[str]:

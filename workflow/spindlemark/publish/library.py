@@ -38,6 +38,12 @@ def page(group: Group, context: Context) -> Page:
     }
 
 
+def entry(page: Page, first: bool) -> Page:
+    """What other pages say of a group; `first`: with its first picture, which stands on the page of its question."""
+    named = {name: page[name] for name in ("path", "group", "title", "family", "library", "testbed", "workload", "session")}
+    return named | {"tasks": page["answer"]["tasks"] if page["answer"] else None, "pictures": page["pictures"][:1] if first else []}
+
+
 def facts(group: Group, known: Library | None) -> list[dict[str, str]]:
     """The library as it was measured; where its declaration is known, also how much smaller than the real one."""
     f = group.library_factors

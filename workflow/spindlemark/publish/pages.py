@@ -31,7 +31,7 @@ def build(sources: Sources, output: Path) -> None:
         factors = query.factors(connection, drawn)
         _experiments(connection, sources, findings, records, context, output)
         studied = studies.build(connection, sources, published, findings, context, output)
-    pages = _groups(findings, context, pictures.Seen(findings, records, factors, sources.records), output)
+    groups = _groups(findings, context, pictures.Seen(findings, records, factors, sources.records), output)
     _compare(findings, published, context, output)
     downloads.records([r for found in records.values() for r in found], sources.records, output / "static")
     offered = downloads.offer(sources, output / "static")
@@ -39,8 +39,7 @@ def build(sources: Sources, output: Path) -> None:
     picture_of_it, about["card"] = card.build(findings, context, about["label"])
     (output / "static" / card.PATH).write_bytes(picture_of_it)
     data = studied | {
-        "libraries": [page for page in pages if page["family"] == address.FIRST],
-        "questions": [page for page in pages if page["family"] != address.FIRST],
+        "groups": sorted(groups, key=lambda entry: entry["family"] != address.FIRST),
         "home": home.build(findings, context, sources.planned()), "kernels": contrasts.kernels(findings, context),
         "methods": methods.build(findings, sources), "truth": methods.truth(), "downloads": offered,
         "cited": version.cited(sources, offered, output / "static"),
@@ -69,33 +68,39 @@ def _subjects(groups: list[Group]) -> set[str]:
 
 
 def _groups(findings: Findings, context: Context, seen: pictures.Seen, output: Path) -> list[dict]:
-    """The page of every group; its charts, pictures and draws are written beside it."""
-    pages = []
-    for group in findings.groups:
-        page = library.page(group, context)
-        page["pictures"] = _pictures(group, context, seen, output)
-        tasked = group.recommendation.tasks if group.recommendation else []
-        tasks = [t.metric for t in tasked] or [t.metric for t in group.metrics if t.ranked][:UNWEIGHED]
-        tables = {table.metric: table for table in group.metrics}
-        for shown in page["metrics"]:
-            table = tables[shown["metric"]]
-            shown["task"] = table.metric in tasks
-            shown["for"] = next((f"task {t.title}, weight {t.weight:g}" + ("" if t.counted else ", not counted")
-                                 for t in tasked if t.metric == table.metric), None)
-            drawn = {cell["subject"]["name"] for cell in shown["first"]}
-            spec = charts.metric_chart(table, context.looks, drawn) if shown["task"] else None
-            if spec:
-                shown["svg"] = charts.svg(spec, f"{table.title}, {page['title']}: every sample. {table.statement}")
-                shown["spec"] = f"chart/{address.slug(group.group)}/{address.slug(table.metric)}.json"
-                _write(output / "static" / shown["spec"], spec)
-        advice = group.recommendation
-        for name, weighed in (("draws", advice and advice.draws), ("weighing", advice and advice.weighing)):
-            if weighed:
-                page["weigh"] = {"kind": name, "path": f"{page['path']}{name}.json"}
-                _write(output / "static" / page["weigh"]["path"], weighed.model_dump())
-        page["metrics"].sort(key=lambda shown: tasks.index(shown["metric"]) if shown["task"] else len(tasks))
-        pages.append(page)
-    return pages
+    """The page of every group, in parts, with charts, pictures and draws beside it; returns what other pages say of each."""
+    entries: list[dict] = []
+    with parts.Parts(output, "libraries") as libraries, parts.Parts(output, "questions") as answers:
+        for group in findings.groups:
+            page = _group(group, context, seen, output)
+            (libraries if group.family == address.FIRST else answers).add(page, {})
+            entries.append(library.entry(page, first=not any(e["pictures"] for e in entries if e["family"] == group.family)))
+    return entries
+
+
+def _group(group: Group, context: Context, seen: pictures.Seen, output: Path) -> dict:
+    page = library.page(group, context) | {"pictures": _pictures(group, context, seen, output)}
+    tasked = group.recommendation.tasks if group.recommendation else []
+    tasks = [t.metric for t in tasked] or [t.metric for t in group.metrics if t.ranked][:UNWEIGHED]
+    tables = {table.metric: table for table in group.metrics}
+    for shown in page["metrics"]:
+        table = tables[shown["metric"]]
+        shown["task"] = table.metric in tasks
+        shown["for"] = next((f"task {t.title}, weight {t.weight:g}" + ("" if t.counted else ", not counted")
+                             for t in tasked if t.metric == table.metric), None)
+        drawn = {cell["subject"]["name"] for cell in shown["first"]}
+        spec = charts.metric_chart(table, context.looks, drawn) if shown["task"] else None
+        if spec:
+            shown["svg"] = charts.svg(spec, f"{table.title}, {page['title']}: every sample. {table.statement}")
+            shown["spec"] = f"chart/{address.slug(group.group)}/{address.slug(table.metric)}.json"
+            _write(output / "static" / shown["spec"], spec)
+    advice = group.recommendation
+    for name, weighed in (("draws", advice and advice.draws), ("weighing", advice and advice.weighing)):
+        if weighed:
+            page["weigh"] = {"kind": name, "path": f"{page['path']}{name}.json"}
+            _write(output / "static" / page["weigh"]["path"], weighed.model_dump())
+    page["metrics"].sort(key=lambda shown: tasks.index(shown["metric"]) if shown["task"] else len(tasks))
+    return page
 
 
 def _pictures(group: Group, context: Context, seen: pictures.Seen, output: Path) -> list[dict]:
@@ -113,8 +118,8 @@ def _pictures(group: Group, context: Context, seen: pictures.Seen, output: Path)
 
 
 def _compare(findings: Findings, published: Published, context: Context, output: Path) -> None:
-    pages = compare.pages(findings, published, context)
-    for page in pages:
+    pages = []
+    for page in compare.pages(findings, published, context):
         page["data"] = f"compare/{address.slug(page['metric'])}.json"
         columns = page.pop("columns")
         spec = overview.chart(columns)
@@ -124,6 +129,7 @@ def _compare(findings: Findings, published: Published, context: Context, output:
             page["spec"] = f"chart/compare/{address.slug(page['metric'])}.json"
             _write(output / "static" / page["spec"], spec)
         _write(output / "static" / page["data"], columns)
+        pages.append(page)
     _write(output / "data" / "compare.json", pages)
 
 

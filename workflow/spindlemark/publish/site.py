@@ -14,6 +14,9 @@ from spindlemark.publish.swap import linked, swapped
 
 TEMPLATES = paths.ROOT / "site"
 EVERYWHERE = ("cited", "version")  # data of what stands on every page
+# Pages that come in parts: their section, and the data that they need besides.
+PARTS = {"experiments": ("experiment", ()), "libraries": ("library", ("groups", "then")),
+         "questions": ("question", ("groups", "home", "then"))}
 NO_KINDS = ("taxonomy", "term", "rss", "sitemap", "robotsTXT")
 
 
@@ -33,9 +36,10 @@ def build(pages: Path, output: Path) -> None:
 
 
 def _part(pages: Path, part: Path, folder: Path, work: Path) -> None:
-    """Pages of experiments: no other page is built, and no other data is read but what stands on every page."""
-    data = [*(pages / "data" / f"{name}.json" for name in EVERYWHERE), *part.glob("*.json")]
-    _hugo([*_mounts(TEMPLATES, "content/experiment/_content.gotmpl", "layouts", "assets", "static"), *_mounts(pages, "assets"),
+    """Some pages of a kind: no other page is built, and no other data is read but what they show."""
+    section, needed = PARTS[part.name.rpartition("-")[0]]
+    data = [*(pages / "data" / f"{name}.json" for name in (*EVERYWHERE, *needed)), *part.glob("*.json")]
+    _hugo([*_mounts(TEMPLATES, f"content/{section}/_content.gotmpl", "layouts", "assets", "static"), *_mounts(pages, "assets"),
            *({"source": str(file.resolve()), "target": f"data/{file.name}"} for file in data)],
           folder, work, disableKinds=[*NO_KINDS, "home", "section", "404"])
 
