@@ -14,7 +14,7 @@ from xml.sax.saxutils import quoteattr
 from spindlemark.errors import UserError, command
 from spindlemark.publish import served, sources
 from spindlemark.publish.sources import CURRENT
-from spindlemark.publish.swap import swapped
+from spindlemark.publish.swap import link, linked, swapped
 from spindlemark.release import publication
 
 # Unreleased results are written for the root. Where a release has it, their links to the root lead one folder further.
@@ -34,6 +34,7 @@ def assemble(root: str, versions: dict[str, Path], output: Path, listed: list[di
              base: str = "/") -> None:
     """Put the HTML of every version in its place below `output`, which is replaced at the end.
 
+    Files are hard links to those of the versions where that is possible: whoever changes one writes it anew.
     `listed` are the releases, newest first. `address` is the site's public address: only with it can feed and site map
     be written; `base` is the path under which this copy is served. Raises UserError for a version without HTML and for
     a root that is not among the versions.
@@ -47,12 +48,13 @@ def assemble(root: str, versions: dict[str, Path], output: Path, listed: list[di
                             "build it: python -m spindlemark.publish.site")
     with swapped(output) as fresh:
         if root == CURRENT:
-            shutil.copytree(versions[root], fresh, dirs_exist_ok=True)
+            linked(versions[root], fresh)
+            _anew(fresh / "index.html")
         else:
             _lead(root, versions[root], fresh, address)
         for version, folder in versions.items():
             if version != CURRENT:
-                shutil.copytree(folder, fresh / version, dirs_exist_ok=True)
+                linked(folder, fresh / version)
                 (fresh / version / NOT_FOUND).unlink(missing_ok=True)
             elif root != CURRENT:
                 shutil.copytree(folder, fresh / BESIDE, copy_function=_copy_beside)
@@ -63,7 +65,7 @@ def assemble(root: str, versions: dict[str, Path], output: Path, listed: list[di
 def _lead(version: str, folder: Path, fresh: Path, address: str | None) -> None:
     """A page at the root for each page of a release, which leads to it."""
     if (folder / NOT_FOUND).exists():
-        shutil.copyfile(folder / NOT_FOUND, fresh / NOT_FOUND)
+        link(str(folder / NOT_FOUND), str(fresh / NOT_FOUND))
     for page in folder.rglob("index.html"):
         own = page.parent.relative_to(folder)
         place = f"{version}/{own.as_posix()}/" if own.parts else f"{version}/"
@@ -75,10 +77,17 @@ def _lead(version: str, folder: Path, fresh: Path, address: str | None) -> None:
             encoding="utf-8")
 
 
+def _anew(page: Path) -> None:
+    """Make a link a file of its own: its time says when the site was put together, and rules/site.smk asks for it."""
+    content = page.read_bytes()
+    page.unlink()
+    page.write_bytes(content)
+
+
 def _copy_beside(source: str, target: str) -> None:
-    """Copy a file of the unreleased results into a folder below the root that they were written for."""
+    """Put a file of the unreleased results into a folder below the root that they were written for."""
     if not source.endswith(".html"):
-        shutil.copyfile(source, target)
+        link(source, target)
         return
     text = Path(source).read_text(encoding="utf-8")
     Path(target).write_text(TO_ROOT.sub(r"\1../\2", text), encoding="utf-8")
