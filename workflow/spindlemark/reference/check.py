@@ -154,4 +154,9 @@ def _run(connection: duckdb.DuckDBPyConnection, source: str, id_: str, query: st
         rows = connection.execute(query).fetchall()
     except duckdb.Error as error:
         raise UserError(f"{source}/claims.yaml: {id_}: the query fails: {error}", "mend the query") from None
-    return [[v if isinstance(v, (str, bool)) or v is None else float(v) for v in row] for row in rows]
+    return [[v if isinstance(v, (str, bool)) or v is None else _settled(v) for v in row] for row in rows]
+
+
+def _settled(value: float) -> float:
+    """Without the last digits, which hang on the order in which threads sum."""
+    return float(f"{value:.12g}")

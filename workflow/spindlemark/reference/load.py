@@ -13,6 +13,7 @@ from spindlemark.reference import entries, vague
 from spindlemark.reference.cells import Placed, cells, read
 
 TABLES = Path(__file__).with_name("tables.sql")
+MEANS = Path(__file__).with_name("means.sql")
 
 
 class Row(NamedTuple):
@@ -78,6 +79,7 @@ def load(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
         records = entries.records(source, placed)
         _insert(connection, "record", records)
         _insert(connection, "environment", entries.environment(source, records))
+        connection.execute(MEANS.read_text(encoding="utf-8"), {"source": source.id})
         connection.commit()
     except BaseException:
         connection.rollback()
@@ -128,6 +130,7 @@ def _replace(connection: duckdb.DuckDBPyConnection, source: str) -> None:
         "reference_source",
         "reference_table",
         "reference_cell",
+        "reference_mean",
         "measurement",
         "factor",
         "record",

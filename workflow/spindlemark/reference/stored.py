@@ -28,8 +28,7 @@ def store(connection: duckdb.DuckDBPyConnection, root: Path = REFERENCE) -> None
 
 
 def _row(c: Checked) -> dict[str, str | None]:
-    """Columns as in sql/core/20_claim.sql; several values stand beside each other with semicolons, without the last digits,
-    which hang on the order of summing."""
+    """Columns as in sql/core/20_claim.sql; several values stand beside each other with semicolons."""
     values = (c.source, c.id, c.rule, c.place, c.quote, _joined(c.claimed), c.unit, c.relation, c.vague, c.reading,
               _joined(c.recomputed), _joined(c.right), c.verdict, c.slip, " ".join([c.statement, *c.hints, *c.notes]), c.query)
     return dict(zip(COLUMNS, values, strict=True))

@@ -23,30 +23,12 @@ create or replace macro printed(s, t, r, c) as (
     select any_value(printed) from reference_cell
     where source = s and table_name = t and row_label = r and column_name = c
 );
--- Each published experiment's mean, by the series of tests that it was run in ('main' where a study has only one).
-create or replace view reference_mean as
-with
-series as (
-    select source, identity, value as series from factor where name = 'series'
-)
-select
-    source,
-    testbed,
-    family,
-    metric,
-    experiment,
-    split_part(experiment, '--', 1) as subject,
-    split_part(experiment, '--', 2) as library,
-    series,
-    count(*) as n,
-    avg(value) as mean,
-    min(value) as smallest,
-    max(value) as largest,
-    any_value(better) as better
-from measurement
-join series using (source, identity)
-where source <> 'measured'
-group by all;
+-- Each published experiment's mean, by the series of tests that it was run in ('main' where a study has only one); a
+-- table, filled by means.sql, so that no query goes through all measurements for it.
+create table if not exists reference_mean (
+    source varchar, testbed varchar, family varchar, metric varchar, experiment varchar, subject varchar,
+    library varchar, series varchar, n bigint, mean double, smallest double, largest double, better varchar
+);
 -- Mean of the published samples of one metric of one experiment, in the unit of the long table; of the main series
 -- where several have it.
 create or replace macro mean_of(s, e, m) as (
