@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import sys
 
 from spindlemark import declare, errors, hosts, plan
 from spindlemark.hosts import taking
@@ -36,4 +37,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    errors.command(main)
+    try:
+        errors.command(main)
+    except KeyboardInterrupt:
+        sys.exit("stopped; what runs on the host stops too, and the next call goes on from there")
