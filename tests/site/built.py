@@ -74,7 +74,9 @@ def freeze(root: Path, version: str, day: date, releases: Path, more: bool = Fal
 
 def build(root: Path, version: str, releases: Path, target: Path, report: Path) -> Path:
     """HTML of one version; returns its folder."""
-    sources = Sources(version, listed(releases), target, report, *studied(target), vega_script(), root / "data" / "raw", releases)
+    told = releases / version / "joined.json"
+    sources = Sources(version, listed(releases), target, report, *studied(target), vega_script(), root / "data" / "raw",
+                      releases, joined=told if told.exists() else None)
     made = root / version / "pages"
     made.mkdir(parents=True)
     pages.build(sources, made)

@@ -10,7 +10,11 @@ import pytest
 import yaml
 
 from spindlemark import database, release
+from spindlemark.findings import older
 from spindlemark.findings.report import Findings
+from spindlemark.joining import elsewhere
+from spindlemark.joining.machine import Machine
+from spindlemark.joining.report import Heard
 from spindlemark.paths import REFERENCE
 from spindlemark.release import manifest
 
@@ -40,6 +44,16 @@ def poison_findings(path: Path) -> None:
     path.write_text(json.dumps(found))
 
 
+def join(folder: Path) -> None:
+    """Another machine joins, that says the same and is called by the attack."""
+    own = older.read(folder / "findings.json")
+    heard = Heard(file="a.zip", sha256="0" * 64, bytes=1, machine=Machine(host=None, cpu=EVIL, cpus=1), sessions=[EVIL],
+                  records=1, succeeded=1, first="2026-11-01", last="2026-11-01", commits=[EVIL], findings=own)
+    (folder / "joined").mkdir()
+    (folder / "joined/a.zip").write_bytes(b"bundle")
+    (folder / "joined.json").write_text(elsewhere.gather(own, [heard]).model_dump_json())
+
+
 def poison_record(path: Path) -> None:
     record = json.loads(path.read_text())
     record["reason"] = EVIL if record["status"] != "ok" else None
@@ -67,6 +81,7 @@ def foreign(made, tmp_path_factory) -> Path:
     root = tmp_path_factory.mktemp("foreign")
     folder = Path(shutil.copytree(made / "releases/2026.10", root / "releases/2026.10"))
     poison_findings(folder / "findings.json")
+    join(folder)
     for path in folder.glob("records/**/rep-*.json"):
         poison_record(path)
     for path in folder.glob("config/**/*.yaml"):
@@ -119,6 +134,7 @@ def test_no_text_becomes_an_element(foreign):
         told += text.count("&lt;img src=x")
         for data in page.data:
             assert json.loads(data)["@type"] == "Dataset"
+    assert len(list(foreign.glob("machine/*/index.html"))) == 2
     assert told > 1000, "the attack is shown as text"
 
 
@@ -127,13 +143,19 @@ def test_no_folder_holds_a_page_that_is_not_ours(foreign):
 
 
 @pytest.mark.parametrize("path", ["", "library/picture/", "compare/", "planner/", "data/", "method/", "experiment/",
-                                  "experiment/loop/ext4--picture/", "versions/"])
+                                  "experiment/loop/ext4--picture/", "versions/", "machine/"])
 def test_no_script_makes_an_element_of_a_text(visit, foreign, path):
     page = visit(path, folder=foreign)
     if path == "compare/":
         page.wait_for_selector("#compare[data-ready]")
         for button in page.locator("th button").all():
             button.click()
+    if path == "machine/":
+        rows = page.locator("tr[data-processor]:visible")
+        both = rows.count()
+        page.select_option("select[name=processor]", EVIL)
+        assert both > 1 and rows.count() * 2 == both
+        assert "Of what is chosen: " in page.inner_text("#asked ~ div")
     for button in page.locator(".explore:visible").all()[:2]:
         button.click()
     page.wait_for_load_state("networkidle")

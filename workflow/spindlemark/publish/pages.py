@@ -6,8 +6,8 @@ from typing import Any
 from spindlemark.findings import older
 from spindlemark.findings.report import Findings, Group
 from spindlemark.publish import (address, attached, card, charts, compare, configuration, contrasts, differences,
-                                 downloads, experiments, home, library, methods, overview, palette, parts, picture,
-                                 pictures, query, questions, vega, version)
+                                 downloads, experiments, home, library, machines, methods, overview, palette, parts,
+                                 picture, pictures, query, questions, vega, version)
 from spindlemark.publish.context import Context
 from spindlemark.publish.sources import Sources
 from spindlemark.publish.studies import build as studies
@@ -42,6 +42,7 @@ def build(sources: Sources, output: Path) -> None:
         "groups": sorted(groups, key=lambda entry: entry["family"] != address.FIRST),
         "home": home.build(findings, context, sources.planned()), "kernels": contrasts.kernels(findings, context),
         "methods": methods.build(findings, sources), "truth": methods.truth(), "downloads": offered,
+        "machines": machines.build(sources, context, output / "static"),
         "cited": version.cited(sources, offered, output / "static"),
         "version": about,
         "differences": [{"version": name, **differences.compare(findings, other)} for name, other in sources.older()],
