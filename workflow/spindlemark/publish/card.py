@@ -17,6 +17,7 @@ WIDTH, HEIGHT = 1200, 630  # of OpenGraph pictures
 MARGIN, LINE, CHARACTERS, LINES = 64, 42, 56, 3
 TOP = 150  # of the words
 ABOVE, LARGEST = 62, 1.9  # pixels above a chart; how much larger it may be than on its page
+_HEAD = re.compile(r'<svg(?:[^">]|"[^"]*")*>')  # an attribute may hold what others wrote
 COLOUR = re.compile(r"(--[\w-]+):\s*(#[0-9a-f]{3,8})")
 
 
@@ -43,9 +44,10 @@ def _table(group: Group) -> MetricTable | None:
 
 def _within(svg: str, top: int) -> str:
     """The chart below `top`, as large as that allows."""
-    width, height = (float(re.search(rf'<svg[^>]* {side}="([\d.]+)"', svg)[1]) for side in ("width", "height"))
+    head = _HEAD.match(svg.strip())[0]
+    width, height = (float(re.search(rf' {side}="([\d.]+)"', head)[1]) for side in ("width", "height"))
     factor = min((WIDTH - 2 * MARGIN) / width, (HEIGHT - 24 - top) / height, LARGEST)
-    inner = re.sub(r"<svg[^>]*>|</svg>$", "", svg.strip())
+    inner = svg.strip().removeprefix(head).removesuffix("</svg>")
     return f'<g transform="translate({MARGIN} {top}) scale({factor:.3f})">{inner}</g>'
 
 

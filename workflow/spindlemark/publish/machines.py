@@ -36,6 +36,15 @@ def build(sources: Sources, context: Context, static: Path) -> Page:
             "alone": len(every) - len(asked), "facets": _facets(asked)}
 
 
+def by_page(machines: Page) -> dict[str, list[Page]]:
+    """Page of a group of the version -> what all machines say about its question."""
+    found: dict[str, list[Page]] = {}
+    for asked in machines["elsewhere"]:
+        for path in asked["paths"]:
+            found.setdefault(path, []).append({key: asked[key] for key in ("device", "statement", "anchor")})
+    return found
+
+
 def _offer(bundle: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     try:

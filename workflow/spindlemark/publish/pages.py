@@ -31,18 +31,20 @@ def build(sources: Sources, output: Path) -> None:
         factors = query.factors(connection, drawn)
         _experiments(connection, sources, findings, records, context, output)
         studied = studies.build(connection, sources, published, findings, context, output)
-    groups = _groups(findings, context, pictures.Seen(findings, records, factors, sources.records), output)
+    joined = machines.build(sources, context, output / "static")
+    seen = pictures.Seen(findings, records, factors, sources.records)
+    groups = _groups(findings, context, seen, machines.by_page(joined), output)
     _compare(findings, published, context, output)
     downloads.records([r for found in records.values() for r in found], sources.records, output / "static")
     offered = downloads.offer(sources, output / "static")
-    about = version.about(sources, records, findings)
+    about = version.about(sources, records, findings) | {"machines": bool(joined["machines"])}
     picture_of_it, about["card"] = card.build(findings, context, about["label"])
     (output / "static" / card.PATH).write_bytes(picture_of_it)
     data = studied | {
         "groups": sorted(groups, key=lambda entry: entry["family"] != address.FIRST),
         "home": home.build(findings, context, sources.planned()), "kernels": contrasts.kernels(findings, context),
         "methods": methods.build(findings, sources), "truth": methods.truth(), "downloads": offered,
-        "machines": machines.build(sources, context, output / "static"),
+        "machines": joined,
         "cited": version.cited(sources, offered, output / "static"),
         "version": about,
         "differences": [{"version": name, **differences.compare(findings, other)} for name, other in sources.older()],
@@ -68,12 +70,17 @@ def _subjects(groups: list[Group]) -> set[str]:
     return {s for g in groups for s in [*g.subjects, *(a.subject for a in g.absent)]}
 
 
-def _groups(findings: Findings, context: Context, seen: pictures.Seen, output: Path) -> list[dict]:
-    """The page of every group, in parts, with charts, pictures and draws beside it; returns what other pages say of each."""
+def _groups(findings: Findings, context: Context, seen: pictures.Seen, elsewhere: dict[str, list[dict]],
+            output: Path) -> list[dict]:
+    """The page of every group, in parts, with charts, pictures and draws beside it; returns what other pages say of each.
+
+    `elsewhere`: page -> what several machines say about its question.
+    """
     entries: list[dict] = []
     with parts.Parts(output, "libraries") as libraries, parts.Parts(output, "questions") as answers:
         for group in findings.groups:
             page = _group(group, context, seen, output)
+            page["elsewhere"] = elsewhere.get(page["path"], [])
             (libraries if group.family == address.FIRST else answers).add(page, {})
             entries.append(library.entry(page, first=not any(e["pictures"] for e in entries if e["family"] == group.family)))
     return entries
