@@ -12,9 +12,10 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
 import factory  # noqa: E402
+import shapes  # noqa: E402
 
 SIZES = ((5, 4, 3), (100, 20, 5), (500, 4, 5))  # groups, subjects in each, repetitions
 
@@ -31,9 +32,9 @@ def write(root: Path, groups: int, subjects: int, repetitions: int) -> None:
 
 
 def timed(*argv: object) -> float:
-    """Wall seconds of one of our commands, its start included."""
+    """Wall seconds of a Python program, its start included."""
     begun = time.perf_counter()
-    subprocess.run([sys.executable, "-m", *map(str, argv)], check=True)
+    subprocess.run([sys.executable, "-P", *map(str, argv)], check=True, stdout=subprocess.DEVNULL)
     return time.perf_counter() - begun
 
 
@@ -47,8 +48,8 @@ def measure(groups: int, subjects: int, repetitions: int) -> dict[str, float]:
             "records": groups * subjects * repetitions,
             "experiments": groups * subjects,
             "subjects_per_group": subjects,
-            "database_seconds": timed("spindlemark.database", "--release", root, "--output", database),
-            "findings_seconds": timed("spindlemark.findings", database, "--stability", 0.2, "--output", findings),
+            "database_seconds": timed("-c", shapes.DATABASE, root / "records", database),
+            "findings_seconds": timed("-m", "spindlemark.findings", database, "--stability", 0.2, "--output", findings),
             "findings_bytes": findings.stat().st_size,
             "largest_bytes_of_memory": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024,
         }
