@@ -1,10 +1,17 @@
 """Does it hold elsewhere? Answers of machines are counted; a session that is there twice is told once."""
 
+import hashlib
+import zipfile
 from datetime import date
 
+import factory
 import pytest
+
+from spindlemark import crate, database, paths, release
+from spindlemark.errors import UserError
+from spindlemark.findings import compute, load
 from spindlemark.findings.report import Findings, Group, Recommendation
-from spindlemark.joining import elsewhere
+from spindlemark.joining import elsewhere, report
 from spindlemark.joining.machine import Machine, of_facts
 from spindlemark.joining.report import Heard
 
@@ -64,3 +71,33 @@ def test_kinds_of_device_are_never_put_together(facts):
 def test_a_virtual_machine_is_its_host():
     own = {"host": "0" * 12, "machine.cpu": "A", "machine.cpus": 8}
     assert of_facts(own) == of_facts(own | {"machine.cpus": 2, "machine.host_cpus": 8}) == Machine(host="0" * 12, cpu="A", cpus=8)
+
+
+def frozen(tmp_path, bundle: bytes):
+    """A release beside which a bundle of the same results was joined."""
+    records = [path for fs in ("ext4", "xfs") for path in factory.write(tmp_path, factory.experiment(fs, "picture"), 3)]
+    build, found, told = tmp_path / "data.duckdb", tmp_path / "findings.json", tmp_path / "joined.json"
+    database.build(records, build)
+    own = compute(build, load(), 0.2)
+    found.write_text(own.model_dump_json())
+    name = next(paths.JOINED.glob("*.zip")).name
+    said = heard(group("B", ["xfs"]), file=name).model_copy(update={"sha256": hashlib.sha256(bundle).hexdigest()})
+    told.write_text(elsewhere.gather(own, [said]).model_dump_json())
+    return name, release.freeze("2026.11", records, build, found, tmp_path / "releases", None, "quick", joined=told)
+
+
+def test_a_release_freezes_the_bundles_and_what_they_say(tmp_path):
+    bundle = next(paths.JOINED.glob("*.zip")).read_bytes()
+    name, folder = frozen(tmp_path, bundle)
+    assert (folder / "joined" / name).read_bytes() == bundle
+    assert len(report.read(folder / "joined.json").machines) == 2
+    release.verify(folder)
+    crate.make("2026.11", tmp_path / "crate.zip", folder.parent, tmp_path / "publications")
+    with zipfile.ZipFile(tmp_path / "crate.zip") as whole:
+        assert any(entry.endswith(f"joined/{name}") for entry in whole.namelist())
+
+
+def test_a_bundle_that_is_another_one_is_not_frozen(tmp_path):
+    with pytest.raises(UserError, match="is not what was heard"):
+        frozen(tmp_path, b"another")
+    assert not (tmp_path / "releases" / "2026.11").exists()

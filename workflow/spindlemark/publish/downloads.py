@@ -24,6 +24,7 @@ ABOUT = {
     "validity": "every validity gate",
     "claims": "every claim of the published studies, with its verdict",
     "findings": "statistics, tiers and recommendations, as shown here",
+    "joined": "what other machines say, each judged by itself",
     "manifest": "SHA-256 and size of every file of the release",
     "CITATION": "citation as it was frozen, before it had an address",
     "citation": "the same",
