@@ -7,7 +7,7 @@ PAGES = {
     "compare": "compare/", "compare, not ranked": "compare/inodes_created_count/", "experiments": "experiment/",
     "experiment": "experiment/loop/ext4--picture/", "failed experiment": "experiment/loop/btrfs-zstd--sound/",
     "method": "method/", "data": "data/", "versions": "versions/", "differences": "versions/2026.10/",
-    "release": "2026.11/", "release data": "2026.11/data/", "outdated release": "2026.10/library/video/",
+    "release": "2026.11/", "release data": "2026.11/data/", "parts to cite": "2026.11/cite/", "outdated release": "2026.10/library/video/",
     "studies": "study/", "audit": "study/001/", "audit of another study": "study/003/",
     "printed tables": "study/004/tables/", "derived again": "study/rederived/", "then and now": "study/then-and-now/",
     "questions": "question/", "question": "question/concurrent-streams/", "group of a question": "question/aging/loop/",

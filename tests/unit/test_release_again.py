@@ -17,7 +17,7 @@ PROFILE, TESTBED, FAMILIES = "quick", "loop", ("file_creation", "filesystem_life
 
 @pytest.fixture(scope="module")
 def config(tmp_path_factory) -> Path:
-    """The declarations of two families, one of which is measured only by name, with a filesystem's option of our own."""
+    """The declarations of two families, one of which is measured only by name, with an option of our own."""
     folder = tmp_path_factory.mktemp("declared") / "config"
     shutil.copytree(paths.CONFIG, folder)
     for kind in ("experiments", "questions"):
@@ -25,7 +25,7 @@ def config(tmp_path_factory) -> Path:
             if path.stem not in FAMILIES:
                 path.unlink()
     change(folder / "filesystems.yaml", lambda all_of: all_of["ext4"]["mkfs"].extend(["-L", "ours"]))
-    change(folder / "profiles/quick.yaml", lambda p: p["families"].setdefault("file_creation", {}).update(alone_minutes=5))
+    change(folder / "profiles/quick.yaml", lambda p: p["families"]["file_creation"].update(alone_minutes=5))
     return folder
 
 
@@ -65,7 +65,7 @@ def test_the_readme_says_the_commands(frozen):
     text = (frozen / "README.md").read_text()
     last = again.commands(frozen, "2026.12.9", release.read(frozen).measured)[-1]
     assert last == "./spindlemark run --profile quick --testbed loop"
-    assert "./spindlemark run --profile quick --testbed loop\n```" in text and "cp -r data/releases/2026.12.9/config" in text
+    assert f"{last}\n```" in text and "cp -r data/releases/2026.12.9/config" in text
 
 
 def test_what_is_measured_only_by_name_is_asked_for_by_name(frozen):

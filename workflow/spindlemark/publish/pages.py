@@ -5,9 +5,9 @@ from typing import Any
 
 from spindlemark.findings import older
 from spindlemark.findings.report import Findings, Group
-from spindlemark.publish import (address, attached, card, charts, compare, configuration, contrasts, differences,
-                                 downloads, experiments, home, library, machines, methods, overview, palette, parts,
-                                 picture, pictures, query, questions, vega, version)
+from spindlemark.publish import (address, attached, card, charts, citable, compare, configuration, contrasts,
+                                 differences, downloads, experiments, home, library, machines, methods, overview,
+                                 palette, parts, picture, pictures, query, questions, vega, version)
 from spindlemark.publish.context import Context
 from spindlemark.publish.sources import Sources
 from spindlemark.publish.studies import build as studies
@@ -33,11 +33,14 @@ def build(sources: Sources, output: Path) -> None:
         studied = studies.build(connection, sources, published, findings, context, output)
     joined = machines.build(sources, context, output / "static")
     seen = pictures.Seen(findings, records, factors, sources.records)
-    groups = _groups(findings, context, seen, machines.by_page(joined), output)
-    _compare(findings, published, context, output)
     downloads.records([r for found in records.values() for r in found], sources.records, output / "static")
     offered = downloads.offer(sources, output / "static")
     about = version.about(sources, records, findings) | {"machines": bool(joined["machines"])}
+    cited = version.cited(sources, offered, output / "static")
+    cites = citable.Citable(about, cited, output / "static")
+    groups = _groups(findings, context, seen, machines.by_page(joined), cites, output)
+    _compare(findings, published, context, cites, output)
+    cites.studies(studied)
     picture_of_it, about["card"] = card.build(findings, context, about["label"])
     (output / "static" / card.PATH).write_bytes(picture_of_it)
     data = studied | {
@@ -45,8 +48,7 @@ def build(sources: Sources, output: Path) -> None:
         "home": home.build(findings, context, sources.planned()), "kernels": contrasts.kernels(findings, context),
         "methods": methods.build(findings, sources), "truth": methods.truth(), "downloads": offered,
         "machines": joined,
-        "cited": version.cited(sources, offered, output / "static"),
-        "version": about,
+        "cited": cited, "citable": cites.pages(), "version": about,
         "differences": [{"version": name, **differences.compare(findings, other)} for name, other in sources.older()],
     }
     for name, content in data.items():
@@ -71,7 +73,7 @@ def _subjects(groups: list[Group]) -> set[str]:
 
 
 def _groups(findings: Findings, context: Context, seen: pictures.Seen, elsewhere: dict[str, list[dict]],
-            output: Path) -> list[dict]:
+            cites: citable.Citable, output: Path) -> list[dict]:
     """The page of every group, in parts, with charts, pictures and draws beside it; returns what other pages say of each.
 
     `elsewhere`: page -> what several machines say about its question.
@@ -80,6 +82,7 @@ def _groups(findings: Findings, context: Context, seen: pictures.Seen, elsewhere
     with parts.Parts(output, "libraries") as libraries, parts.Parts(output, "questions") as answers:
         for group in findings.groups:
             page = _group(group, context, seen, output)
+            cites.group(page)
             page["elsewhere"] = elsewhere.get(page["path"], [])
             (libraries if group.family == address.FIRST else answers).add(page, {})
             entries.append(library.entry(page, first=not any(e["pictures"] for e in entries if e["family"] == group.family)))
@@ -125,7 +128,7 @@ def _pictures(group: Group, context: Context, seen: pictures.Seen, output: Path)
     return pages
 
 
-def _compare(findings: Findings, published: Published, context: Context, output: Path) -> None:
+def _compare(findings: Findings, published: Published, context: Context, cites: citable.Citable, output: Path) -> None:
     pages = []
     for page in compare.pages(findings, published, context):
         page["data"] = f"compare/{address.slug(page['metric'])}.json"
@@ -137,6 +140,7 @@ def _compare(findings: Findings, published: Published, context: Context, output:
             page["spec"] = f"chart/compare/{address.slug(page['metric'])}.json"
             _write(output / "static" / page["spec"], spec)
         _write(output / "static" / page["data"], columns)
+        cites.compared(page)
         pages.append(page)
     _write(output / "data" / "compare.json", pages)
 

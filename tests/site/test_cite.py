@@ -1,0 +1,65 @@
+"""Citing one table, chart, claim or answer: its short address, what is said of it, an answer as a picture elsewhere."""
+
+import re
+from xml.etree import ElementTree
+
+from built import PUBLIC
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_cite_this_names_version_page_date_and_an_address_that_stays(visit, online):
+    page = visit("library/picture/", folder=online)
+    page.locator("#copy-seconds .cite").click()
+    page.wait_for_selector("#chosen:not([hidden])")
+    address = page.locator("#chosen-address code").inner_text()
+    said = page.locator("#chosen-citation code").inner_text()
+    code = address.removeprefix(f"{PUBLIC}2026.11/cite/#")
+    assert re.fullmatch("c[a-z2-7]{6}", code), "below the version, though the root shows it too"
+    assert "“Pictures on loop: Copy” (chart and table), 2026-11-22. In: " in said
+    assert "(version 2026.11) [Data set]" in said and said.endswith(address)
+    assert not page.locator("#chosen-picture").is_visible(), "only answers are pictures"
+    again = visit(f"2026.11/cite/#{code}", folder=online)
+    assert again.url.endswith("/2026.11/library/picture/#copy-seconds"), "the short address leads on"
+
+
+def test_a_claim_and_a_printed_table_have_addresses(visit, online):
+    for place in ("2026.11/study/001/", "2026.11/study/001/tables/"):
+        page = visit(place, folder=online)
+        link = page.locator(".cite").first
+        link.click()
+        page.wait_for_selector("#chosen:not([hidden])")
+        assert "001" in page.locator("#chosen-citation code").inner_text()
+
+
+def test_an_answer_is_a_picture_that_says_its_version(visit, online):
+    page = visit("2026.11/library/picture/", folder=online)
+    page.locator("#answer .cite").click()
+    page.wait_for_selector("#chosen-picture img")
+    page.wait_for_function("document.querySelector('#chosen-picture img').naturalWidth === 640")
+    html = page.locator("#chosen-picture code").inner_text()
+    source = re.search(r'src="[^"]*/2026\.11/(embed/[a-z2-7]+\.svg)"', html)[1]
+    drawn = ElementTree.parse(online / "2026.11" / source)
+    texts = [text.text for text in drawn.iter(f"{SVG}text")]
+    assert texts[0].startswith("Spindlemark 2026.11 · ") and "Pictures on loop" in texts
+    assert any("Version 2026.11, released 2026-11-22 · testbed loop · CC-BY-4.0" in text for text in texts)
+    assert f'<a href="{PUBLIC}2026.11/cite/#' in html and 'alt="' in html
+    assert f"{PUBLIC}2026.11/cite/#" in texts[-1], "the picture leads there by itself"
+
+
+def test_codes_are_unique_and_the_same_in_every_version_for_the_same_place(made):
+    def codes(version: str) -> dict[str, str]:
+        text = (made / version / "html/cite/index.html").read_text(encoding="utf-8")
+        found = re.findall(r'<li id="?([a-z2-7]+)"?[^>]*><a href="?([^" >]+)', text)
+        assert len({code for code, _ in found}) == len(found) > 300
+        return {place: code for code, place in found}
+
+    one, other = codes("2026.10"), codes("2026.11")
+    shared = one.keys() & other.keys()
+    assert len(shared) > 300 and all(one[place] == other[place] for place in shared)
+
+
+def test_unreleased_results_are_not_cited(visit):
+    page = visit("library/picture/")
+    assert page.locator(".cite").count() == 0
+    assert "nothing of them can be cited" in visit("cite/").locator(".lede").inner_text()
