@@ -4,9 +4,10 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-import factory
 import pytest
 import yaml
+
+import factory
 from spindlemark import database, declare, experiments, findings, paths, release
 from spindlemark.citation.model import Measured
 from spindlemark.record import Experiment, canonical, read_spec
