@@ -3,14 +3,17 @@
 import json
 import sys
 
+import duckdb
 import pytest
 import reference_data
 
+from spindlemark import database
+from spindlemark.paths import REFERENCE
 from spindlemark.reference import audit as audit_module
 from spindlemark.reference.audit import audit
 from spindlemark.reference.detect import anomalies
 from spindlemark.reference.report import Audit
-from spindlemark.reference.stored import store
+from spindlemark.release import tables
 
 # Claims that must fail, and what would be right.
 CONTRADICTED = {
@@ -164,13 +167,6 @@ def test_every_claim_on_figures_leads_to_rows(result):
     assert not bare
 
 
-def test_a_release_carries_the_verdicts(connection, result):
-    store(connection)
-    held = connection.execute("select study, id, verdict, slip, explanation from claim").fetchall()
-    assert sorted(row[:4] for row in held) == sorted((c.source, c.id, c.verdict, c.slip) for c in result.claims)
-    assert all(row[4] for row in held)
-
-
 def test_no_detector_fires_on_a_clean_study(tmp_path):
     clean = "fs,test_1,test_2,average\nEXT,1.5,1.7,1.6\nXFS,2.3,2.1,2.2\n"
     study = reference_data.made_up(tmp_path, csv=clean)
@@ -185,8 +181,23 @@ def test_an_average_outside_its_tests_is_reported(tmp_path):
         assert [one.statement for one in anomalies(opened, "900")] == ["The average 1.8 lies outside 1.5 to 1.7."]
 
 
-def test_the_command_writes_the_same_audit(tmp_path, result, monkeypatch):
-    reference_data.whole(tmp_path / "x.duckdb").close()
-    monkeypatch.setattr(sys, "argv", ["audit", str(tmp_path / "x.duckdb"), "--output", str(tmp_path / "audit.json")])
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """A database as a version's: records (none here) and the studies."""
+    path = tmp_path_factory.mktemp("built") / "x.duckdb"
+    database.build([], path, REFERENCE)
+    return path
+
+
+def test_a_release_carries_the_verdicts(built, tmp_path, result):
+    tables.export(built, tmp_path, ["claims"])
+    held = duckdb.sql(f"select study, id, verdict, slip, explanation from '{tmp_path}/claims.parquet'").fetchall()
+    assert sorted(row[:2] for row in held) == sorted((c.source, c.id) for c in result.claims)
+    assert {row[:4] for row in held} == {(c.source, c.id, c.verdict, c.slip) for c in result.claims}
+    assert all(row[4] for row in held)
+
+
+def test_the_command_writes_the_same_audit(built, tmp_path, result, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["audit", str(built), "--output", str(tmp_path / "audit.json")])
     audit_module.main()
     assert Audit.model_validate(json.loads((tmp_path / "audit.json").read_text())) == result
