@@ -1,4 +1,4 @@
-"""What is frozen of a site: the data files and the records of its releases, as their manifests list them."""
+"""What is frozen of a site: data files, records and other machines' bundles, as the releases' manifests list them."""
 
 import hashlib
 from collections.abc import Iterator
@@ -13,6 +13,7 @@ from spindlemark.release import manifest
 from spindlemark.release.version import is_version
 
 
+OFFERED = {"records": "raw", "joined": "machine"}  # folder of a release -> where a site may have its files
 ANEW = "remove data/build/ and publish again"
 
 
@@ -32,9 +33,9 @@ def files(folder: Path) -> Iterator[Frozen]:
         top, *parts = listed.path.split("/")
         if not parts:
             yield Frozen(f"{whole.version}/download/{listed.path}", folder / listed.path, listed.sha256)
-        elif top == "records":
+        elif top in OFFERED:
             place = "/".join(map(address.slug, parts))
-            yield Frozen(f"{whole.version}/raw/{place}", folder / listed.path, listed.sha256)
+            yield Frozen(f"{whole.version}/{OFFERED[top]}/{place}", folder / listed.path, listed.sha256)
 
 
 def require_site(site: Path, releases: Path) -> None:
@@ -44,7 +45,7 @@ def require_site(site: Path, releases: Path) -> None:
         for frozen in files(releases / version.version):
             built = site / frozen.place
             if not built.is_file():
-                if "/raw/" in frozen.place:
+                if not frozen.place.startswith(f"{version.version}/download/"):
                     continue
                 raise UserError(f"{built}: is missing, and the release has it", ANEW)
             with built.open("rb") as stream:
