@@ -8,12 +8,12 @@ from typing import NamedTuple
 from spindlemark import release
 from spindlemark.errors import UserError
 from spindlemark.online.target import Target
-from spindlemark.publish import address
+from spindlemark.publish import address, machines
 from spindlemark.release import manifest
 from spindlemark.release.version import is_version
 
 
-OFFERED = {"records": "raw", "joined": "machine"}  # folder of a release -> where a site may have its files
+OFFERED = {"records": "raw", "joined": machines.SECTION.rstrip("/")}  # folder of a release -> where a site may have its files
 ANEW = "remove data/build/ and publish again"
 
 
