@@ -48,6 +48,20 @@ rule crate:
         f"{PYTHON} spindlemark.crate" " {wildcards.version:q} --output {output:q} > {log:q}"
 
 
+# The page that asks with SQL needs an engine: it is fetched from npm, once for all versions.
+rule sql_engine:
+    input:
+        ["envs/node/package-lock.json", "workflow/spindlemark/publish/sql_engine.py"],
+    output:
+        directory("data/build/sql_engine"),
+    log:
+        "data/build/logs/sql_engine.log",
+    conda:
+        "../envs/publish.yaml"
+    shell:
+        f"{PYTHON} spindlemark.publish.sql_engine" " --output {output:q} > {log:q}"
+
+
 rule pages:
     input:
         crate=crate_of,
@@ -89,6 +103,7 @@ rule pages:
 rule html:
     input:
         pages="data/build/{version}/pages",
+        engine="data/build/sql_engine",
         templates=sources("site"),
     output:
         directory("data/build/{version}/html"),
@@ -97,7 +112,8 @@ rule html:
     conda:
         "../envs/publish.yaml"
     shell:
-        f"{PYTHON} spindlemark.publish.site" " --pages {input.pages:q} --output {output:q} > {log:q}"
+        f"{PYTHON} spindlemark.publish.site"
+        " --pages {input.pages:q} --engine {input.engine:q} --output {output:q} > {log:q}"
 
 
 rule site:

@@ -60,6 +60,7 @@ def stages(root: Path) -> dict[str, tuple[float, float]]:
     database, findings, pages, html = (root / name for name in ("x.duckdb", "findings.json", "pages", "html"))
     (root / "versions.json").write_text("[]")
     measured("-m", "spindlemark.publish.vega", "--output", root / "vega.js")
+    measured("-m", "spindlemark.publish.sql_engine", "--output", root / "sql_engine")
     found = {"database": measured("-c", shapes.DATABASE, root / "records", database)}
     measured("-m", "spindlemark.reference.audit", database, "--output", root / "audit.json")
     measured("-m", "spindlemark.reference.statistics", database, "--stability", 0.2, "--output", root / "published.json")
@@ -69,7 +70,8 @@ def stages(root: Path) -> dict[str, tuple[float, float]]:
             "-c", PUBLISH, root / "build", database, findings, "--audit", root / "audit.json", "--published", root / "published.json",
             "--vega", root / "vega.js", "--version", "current", "--versions", root / "versions.json", "--raw", root / "records",
             "--output", pages)
-    found["Hugo"] = measured("-m", "spindlemark.publish.site", "--pages", pages, "--output", html)
+    found["Hugo"] = measured("-m", "spindlemark.publish.site", "--pages", pages, "--engine", root / "sql_engine",
+                             "--output", html)
     return found
 
 

@@ -13,8 +13,8 @@ import factory
 import factory_families
 
 from spindlemark import database, findings, release
-from spindlemark.paths import REFERENCE
-from spindlemark.publish import pages, site, vega
+from spindlemark.paths import BUILD, REFERENCE
+from spindlemark.publish import pages, site, sql_engine as fetched, vega
 from spindlemark.publish.sources import Sources
 from spindlemark.reference import audit, statistics
 
@@ -81,7 +81,7 @@ def build(root: Path, version: str, releases: Path, target: Path, report: Path) 
     made.mkdir(parents=True)
     pages.build(sources, made)
     html = root / version / "html"
-    site.build(made, html)
+    site.build(made, sql_engine(), html)
     return html
 
 
@@ -97,6 +97,17 @@ def vega_script() -> Path:
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     (folder / "vega.js").write_text(vega.bundle(), encoding="utf-8")
     return folder / "vega.js"
+
+
+@cache
+def sql_engine() -> Path:
+    """What answers SQL in a browser: the project's own where it has one, by the lock of now, else fetched."""
+    folder = BUILD / "test-sql-engine"
+    lock, stamp = (fetched.LOCKED / "package-lock.json").read_bytes(), folder / "locked"
+    if not stamp.exists() or stamp.read_bytes() != lock:
+        fetched.fetch(folder)
+        stamp.write_bytes(lock)
+    return folder
 
 
 def studied(target: Path) -> tuple[Path, Path]:

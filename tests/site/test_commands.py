@@ -29,7 +29,8 @@ def test_commands_build_a_site_from_a_database(made, tmp_path):
     first = run("spindlemark.publish", build / "spindlemark.duckdb", build / "findings.json",
                 *studied(made), "--version", "current",
                 "--versions", tmp_path / "versions.json", "--raw", made / "data/raw", "--output", tmp_path / "pages")
-    second = run("spindlemark.publish.site", "--pages", tmp_path / "pages", "--output", tmp_path / "html")
+    second = run("spindlemark.publish.site", "--pages", tmp_path / "pages", "--engine", built.sql_engine(),
+                 "--output", tmp_path / "html")
     third = run("spindlemark.publish.assemble", "--root", "current", "--output", tmp_path / "site",
                 "--versions", tmp_path / "versions.json", f"current={html}")
     assert [r.stderr for r in (first, second, third) if r.returncode] == []
@@ -63,7 +64,7 @@ def test_list_of_versions_must_be_one(tmp_path):
 
 
 def test_site_needs_pages(tmp_path):
-    result = run("spindlemark.publish.site", "--pages", tmp_path, "--output", tmp_path / "html")
+    result = run("spindlemark.publish.site", "--pages", tmp_path, "--engine", tmp_path, "--output", tmp_path / "html")
     assert result.returncode == 2 and "holds no pages" in result.stderr
 
 

@@ -12,7 +12,7 @@ PAGES = {
     "printed tables": "study/004/tables/", "derived again": "study/rederived/", "then and now": "study/then-and-now/",
     "questions": "question/", "question": "question/concurrent-streams/", "group of a question": "question/aging/loop/",
     "emulated": "library/vm--picture/", "kernels": "kernel/", "experiment of another family": "experiment/loop/aging/ext4/",
-    "compare, of studies alone": "compare/edit_seconds/", "planner": "planner/", "missing": "404.html",
+    "compare, of studies alone": "compare/edit_seconds/", "planner": "planner/", "sql": "sql/", "missing": "404.html",
 }
 LOOKS = {"light": (1360, "light"), "dark": (1360, "dark"), "phone": (390, "light")}
 

@@ -35,7 +35,7 @@ def commands(made, tmp_path_factory):
         "pages": ["publish", target, report, "--audit", audit, "--published", published, "--vega", built.vega_script(),
                   "--version", "current", "--versions", versions, "--output", "OUTPUT", "--raw", made / "data/raw",
                   "--releases", made / "releases"],
-        "html": ["publish.site", "--pages", made / "2026.10/pages", "--output", "OUTPUT"],
+        "html": ["publish.site", "--pages", made / "2026.10/pages", "--engine", built.sql_engine(), "--output", "OUTPUT"],
         "assemble": ["publish.assemble", "--root", "2026.10", "--output", "OUTPUT", "--versions", versions,
                      f"2026.10={made / '2026.10/html'}"],
     }

@@ -17,15 +17,14 @@ from rich.console import Console
 
 from spindlemark import paths
 from spindlemark.errors import UserError
-from spindlemark.publish.policy import POLICY
+from spindlemark.publish.policy import OF_SCRIPTS, POLICY
 
 REQUEST_SECONDS = 10  # until a whole request must have come
 PART_SECONDS = 30  # until a client must have taken the next part of an answer
 PART = 64 << 10
 MOST_CONNECTIONS = 64
 NAMES = ("127.0.0.1", "localhost", "[::1]")
-HEADERS = {"Content-Security-Policy": f"{POLICY}; frame-ancestors 'none'", "X-Content-Type-Options": "nosniff",
-           "Referrer-Policy": "no-referrer"}
+HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
 RANGE = re.compile(r"bytes=(?:(\d{1,18})-(\d{1,18})?|-(\d{1,18}))", re.ASCII)
 
 
@@ -56,7 +55,9 @@ class _Handler(SimpleHTTPRequestHandler):
         super().send_response(code)
 
     def end_headers(self) -> None:
-        for name, value in HEADERS.items():
+        of_script = getattr(self, "path", "").partition("?")[0].endswith(".js")
+        policy = {"Content-Security-Policy": f"{OF_SCRIPTS if of_script else POLICY}; frame-ancestors 'none'"}
+        for name, value in (HEADERS | policy).items():
             self.send_header(name, value)
         super().end_headers()
 

@@ -13,18 +13,25 @@ function loadLibrary(from) {
   return library;
 }
 
-// Replaces the drawing in `holder` by its interactive twin and returns the Vega view.
-async function enliven(holder) {
-  const [embed, spec] = await Promise.all([
-    loadLibrary(holder.closest("[data-vega]")), fetch(holder.dataset.spec).then((answer) => answer.json())]);
-  const place = document.createElement("div");
-  const result = await embed(place, spec, {
+// Draws a spec in `place`, below an element that knows where the library is; returns the Vega view.
+export async function embedded(place, spec) {
+  const embed = await loadLibrary(place.closest("[data-vega]"));
+  const fresh = document.createElement("div");
+  const { view } = await embed(fresh, spec, {
     ast: true, actions: false, defaultStyle: false, renderer: "svg", tooltip: showTooltip, mode: "vega-lite",
   });
-  holder.querySelector(".drawing").replaceChildren(place);
+  place.replaceChildren(fresh);
+  return view;
+}
+
+// Replaces the drawing in `holder` by its interactive twin and returns the Vega view.
+async function enliven(holder) {
+  const [, spec] = await Promise.all([
+    loadLibrary(holder.closest("[data-vega]")), fetch(holder.dataset.spec).then((answer) => answer.json())]);
+  const view = await embedded(holder.querySelector(".drawing"), spec);
   holder.querySelector(".explore").remove();
   holder.classList.add("live");
-  return result.view;
+  return view;
 }
 
 // Calls `ready(view, holder)` once a chart is interactive.

@@ -7,7 +7,7 @@ from spindlemark.findings import older
 from spindlemark.findings.report import Findings, Group
 from spindlemark.publish import (address, attached, card, charts, citable, compare, configuration, contrasts,
                                  differences, downloads, experiments, home, library, machines, methods, overview,
-                                 palette, parts, picture, pictures, query, questions, vega, version)
+                                 palette, parts, picture, pictures, query, questions, sql_page, vega, version)
 from spindlemark.publish.context import Context
 from spindlemark.publish.sources import Sources
 from spindlemark.publish.studies import build as studies
@@ -47,7 +47,7 @@ def build(sources: Sources, output: Path) -> None:
         "groups": sorted(groups, key=lambda entry: entry["family"] != address.FIRST),
         "home": home.build(findings, context, sources.planned()), "kernels": contrasts.kernels(findings, context),
         "methods": methods.build(findings, sources), "truth": methods.truth(), "downloads": offered,
-        "machines": joined,
+        "machines": joined, "sql": sql_page.build(sources.version, offered, output / "static"),
         "cited": cited, "citable": cites.pages(), "version": about,
         "differences": [{"version": name, **differences.compare(findings, other)} for name, other in sources.older()],
     }

@@ -20,15 +20,16 @@ PARTS = {"experiments": ("experiment", ()), "libraries": ("library", ("groups", 
 NO_KINDS = ("taxonomy", "term", "rss", "sitemap", "robotsTXT")
 
 
-def build(pages: Path, output: Path) -> None:
-    """Build the HTML of one version from what `spindlemark.publish` wrote to `pages`.
+def build(pages: Path, engine: Path, output: Path) -> None:
+    """Build the HTML of one version from what `spindlemark.publish` wrote to `pages`, with the `engine` that sql_engine fetched.
 
     Raises UserError when `pages` is not complete, RuntimeError with Hugo's words when a template fails.
     """
     if not (pages / "data" / "version.json").exists():
         raise UserError(f"{pages}: holds no pages", "write them: python -m spindlemark.publish --help")
     with tempfile.TemporaryDirectory(prefix="spindlemark-hugo-") as work, swapped(output) as folder:
-        _hugo([*_mounts(TEMPLATES, "content", "layouts", "assets", "static"), *_mounts(pages, "data", "assets")],
+        asking = {"source": str(engine.resolve()), "target": "assets/js/sql/engine"}
+        _hugo([*_mounts(TEMPLATES, "content", "layouts", "assets", "static"), *_mounts(pages, "data", "assets"), asking],
               folder.resolve(), Path(work))
         for part in sorted((pages / parts.FOLDER).glob("*")):
             _part(pages, part, folder.resolve(), Path(work))
@@ -64,9 +65,10 @@ def main() -> int:
     """Parse the arguments and build."""
     parser = argparse.ArgumentParser(prog="spindlemark.publish.site", description=__doc__)
     parser.add_argument("--pages", type=Path, required=True, help="what spindlemark.publish wrote")
+    parser.add_argument("--engine", type=Path, required=True, help="what spindlemark.publish.sql_engine wrote")
     parser.add_argument("--output", type=Path, required=True, help="folder of the HTML; replaced when it exists")
     given = parser.parse_args()
-    build(given.pages, given.output)
+    build(given.pages, given.engine, given.output)
     return 0
 
 

@@ -1,0 +1,41 @@
+// An answer as table and as CSV. Every value is foreign text: it is set as text, never as HTML.
+import { MISSING } from "../numbers.js";
+
+const SHOWN = 500, LONGEST = 300; // rows of the table, characters of a cell
+
+export function fillTable(table, { columns, rows }) {
+  const head = document.createElement("tr");
+  columns.forEach((name, at) => head.append(cell("th", name, isNumeric(rows, at), { scope: "col" })));
+  table.tHead.replaceChildren(head);
+  table.tBodies[0].replaceChildren(...rows.slice(0, SHOWN).map((row) => {
+    const line = document.createElement("tr");
+    row.forEach((value, at) => line.append(cell("td", text(value), isNumeric(rows, at))));
+    return line;
+  }));
+}
+
+function cell(kind, words, numeric, more = {}) {
+  const made = Object.assign(document.createElement(kind), more);
+  made.textContent = words.length > LONGEST ? `${words.slice(0, LONGEST)}…` : words;
+  made.classList.toggle("num", numeric);
+  return made;
+}
+
+const text = (value) => (value === null ? MISSING : String(value));
+
+// Whether a column holds numbers, as its first value tells.
+export function isNumeric(rows, at) {
+  return typeof rows.find((row) => row[at] !== null)?.[at] === "number";
+}
+
+// RFC 4180; a text that a spreadsheet would take for a formula has an apostrophe in front.
+export function csv({ columns, rows }) {
+  return [columns, ...rows].map((row) => row.map(field).join(",")).join("\r\n") + "\r\n";
+}
+
+function field(value) {
+  if (value === null) return "";
+  if (typeof value !== "string") return String(value);
+  const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}

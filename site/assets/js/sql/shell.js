@@ -1,0 +1,12 @@
+// The same query for the shell: a here-document that no shell expands, in a duckdb that can reach nothing but its tables. Null
+// where a line could be a command of duckdb's own or of a terminal: a query may come from somebody else's link.
+export function shellCommand(query, tables) {
+  const text = query.trim().replace(/\s*;\s*$/, "");
+  if (/^\s*\./m.test(text) || /[^\P{Cc}\n\t]/u.test(text)) return null;
+  const words = new Set(text.toLowerCase().match(/[\p{L}_][\p{L}\p{N}_]*/gu));
+  let end = "SQL";
+  while (text.split("\n").includes(end)) end += "_";
+  return [`duckdb <<'${end}'`,
+    ...tables.filter(({ name }) => words.has(name)).map(({ name, file }) => `CREATE TABLE ${name} AS FROM '${file}';`),
+    "SET enable_external_access = false;", text, ";", end].join("\n");
+}
