@@ -1,5 +1,5 @@
 // Answers of machines: chosen by processor, kernel and device, and counted anew for what is shown. The address keeps the choice.
-const form = document.querySelector("form.chosen");
+const form = document.querySelector(".chosen");
 
 if (form) {
   const blocks = [...document.querySelectorAll("tbody[data-device]")].map((block) => ({
