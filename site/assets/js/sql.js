@@ -7,7 +7,7 @@ import { shellCommand } from "./sql/shell.js";
 const section = document.querySelector("#sql");
 const $ = (selector) => section.querySelector(selector);
 const editor = $("textarea"), status = $(".state");
-const about = JSON.parse(document.querySelector("#sql-about").textContent);
+const about = JSON.parse(section.dataset.about);
 const here = (path) => new URL(section.dataset.root + path, location.href).href;
 const tables = about.tables.map((table) => ({ ...table, url: here(table.path) }));
 const number = (value) => value.toLocaleString("en");
