@@ -20,13 +20,19 @@ class _Quiet(SimpleHTTPRequestHandler):
         """The nearest 404.html, as a host of static pages answers."""
         folders = [Path(self.directory, *self.path.split("/")[1:n]) for n in range(self.path.count("/") + 1, 0, -1)]
         page = next((folder / "404.html" for folder in folders if (folder / "404.html").is_file()), None)
+        if code == 404 and self.path == "/versions.json":  # one version alone, which stands in no assembled site
+            self._answer(200, "application/json", b'{"versions": []}')
+            return
         if code != 404 or page is None:
             super().send_error(code, message, explain)
             return
+        self._answer(code, "text/html", page.read_bytes())
+
+    def _answer(self, code: int, kind: str, content: bytes) -> None:
         self.send_response(code)
-        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Type", kind)
         self.end_headers()
-        self.wfile.write(page.read_bytes())
+        self.wfile.write(content)
 
 
 @contextmanager

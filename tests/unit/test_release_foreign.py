@@ -14,6 +14,7 @@ from test_release import change, frozen, frozen_once, given  # noqa: F401  # fix
 from spindlemark import paths, release
 from spindlemark.errors import UserError
 from spindlemark.publish import downloads
+from spindlemark.publish.sources import Sources
 from spindlemark.release import contents, manifest
 
 EVIL = "<script>alert(1)</script>"
@@ -77,7 +78,9 @@ def test_a_listed_page_is_refused_by_every_stage_that_reads_releases(frozen, tmp
 
 def test_a_file_that_is_not_listed_is_never_offered(frozen, tmp_path):  # noqa: F811
     (frozen / "evil.html").write_text(EVIL)
-    offered = downloads.offer(frozen, Path("none"), Path("none"), tmp_path)
+    none = Path("none")
+    sources = Sources("2026.11", [], none, none, none, none, none, none, frozen.parent)
+    offered = downloads.offer(sources, tmp_path)
     assert "evil.html" not in {entry["name"] for entry in offered}
     assert {path.name for path in (tmp_path / "download").iterdir()} == {entry["name"] for entry in offered}
     with pytest.raises(UserError, match=r"evil\.html does not belong"):

@@ -27,9 +27,10 @@ def partial(path: Path) -> Iterator[Path]:
         path.parent.mkdir(parents=True, exist_ok=True)
         yield target
         target.replace(path)
-    except OSError as error:
-        raise mendable(error) or UserError(f"{path}: cannot be written: {error.strerror}",
-                                           "make it a place that can be written to") from None
-    finally:
+    except BaseException as error:
         with suppress(OSError):
             target.unlink(missing_ok=True)
+        if not isinstance(error, OSError):
+            raise
+        raise mendable(error) or UserError(f"{path}: cannot be written: {error.strerror}",
+                                           "make it a place that can be written to") from None
