@@ -18,6 +18,9 @@ STANDS_FOR = {
     "./spindlemark run --family NAME": "./spindlemark run --family filesystem_lifecycle",
     "./spindlemark bundle": "./spindlemark bundle --yes --output data/build",
     "./spindlemark join FILE": "./spindlemark join --check data/build/*.zip",
+    # As a clone with a remote, which this copy is not, and with an address, which nobody but its owner knows.
+    "./spindlemark publish": 'git init -q && git init -q --bare "$PWD.git" && git remote add origin "$PWD.git"'
+                             " && ./spindlemark cite 2026.11 --site https://media.example.org/ && ./spindlemark publish --yes",
     "./spindlemark run --erase SERIAL": None,  # see tests/hostile
 }
 
