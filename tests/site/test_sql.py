@@ -78,14 +78,15 @@ def in_shell(page, folder: Path, home: Path) -> str:
 
 @pytest.mark.parametrize("version", ["2026.10/", "2026.11/"])
 def test_examples_give_the_same_rows_in_the_shell(version, visit, site, tmp_path):
-    assert len(EXAMPLES) == 5
     page = visit(f"{version}sql/")
-    for example in EXAMPLES:
-        page.get_by_role("button", name=example["title"]).click()
+    titles = page.locator("#sql .example").all_inner_texts()
+    assert len(titles) == sql_page.OFFERED
+    for title in titles:
+        page.get_by_role("button", name=title).click()
         expect(page.locator("#sql .state")).to_have_text(ROWS, timeout=20_000)
         found = rows_of(saved(page))
-        assert found == rows_of(in_shell(page, site / version / "download", tmp_path)), example["title"]
-        assert len(found) > 1, f"{example['title']}: no row"
+        assert found == rows_of(in_shell(page, site / version / "download", tmp_path)), title
+        assert len(found) > 1, f"{title}: no row"
 
 
 def test_other_queries_give_the_same_rows_too(visit, site, tmp_path):
@@ -143,12 +144,13 @@ def test_memory_and_answers_are_bounded(query, told, ask):
 
 def test_text_is_never_html_nor_formula(ask):
     page = ask("""SELECT '<img src=x onerror=alert(1)>' AS "<b>x</b>", '=1+1' AS a, '-2' AS b, '@x' AS c, -3 AS d,
-        'two "lines"' || char(10) || 'of, text' AS e, NULL AS f UNION ALL SELECT 'b', 'a', 'a', 'a', 4, 'a', NULL""")
+        'two "lines"' || char(10) || 'of, text' AS e, NULL AS f, 200 / 3.0 AS g UNION ALL SELECT 'b', 'a', 'a', 'a', 4, 'a', NULL, 5""")
     assert page.locator("#sql table img, #sql table b").count() == 0
     assert page.inner_text("#sql td >> nth=0") == "<img src=x onerror=alert(1)>"
+    assert page.inner_text("#sql td >> nth=7") == "66.6667"
     head, first, _ = csv.reader(io.StringIO(saved(page)))
     assert head[0] == "<b>x</b>"
-    assert first[1:] == ["'=1+1", "'-2", "'@x", "-3", 'two "lines"\nof, text', ""]
+    assert first[1:] == ["'=1+1", "'-2", "'@x", "-3", 'two "lines"\nof, text', "", "66.66666666666667"]
     page.click("#sql .draw")
     page.wait_for_selector("#sql .drawing svg")
     assert page.locator("#sql .drawing img, #sql .drawing b").count() == 0
@@ -172,7 +174,7 @@ def test_a_query_in_the_shell_reaches_no_file(ask, site, tmp_path):
 def test_chart_has_a_dot_for_each_row_and_keys_suffice(visit, node_modules):
     from test_pages import faults
 
-    page = visit("2026.11/sql/")
+    page = visit("2026.11/sql/", 390, "dark")
     page.focus("#editor")
     page.keyboard.press("Control+Enter")
     page.wait_for_selector("#sql .answer:visible")
@@ -181,6 +183,9 @@ def test_chart_has_a_dot_for_each_row_and_keys_suffice(visit, node_modules):
     page.keyboard.press("Enter")
     page.wait_for_selector("#sql .drawing svg")
     assert page.locator("#sql .drawing .mark-symbol.role-mark path").count() == rows > 1
+    assert page.evaluate("document.querySelector('#sql .drawing svg').getBoundingClientRect().right <= innerWidth")
+    names = page.locator("#sql .drawing .role-legend-label text")
+    assert {text.get_attribute("fill") for text in names.all()} == {"var(--ink)"}
     assert faults(page, node_modules) == []
 
 

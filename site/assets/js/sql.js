@@ -2,7 +2,7 @@
 import "./copy.js";
 import { drawable, drawResult } from "./sql/draw.js";
 import { csv, fillTable } from "./sql/result.js";
-import { shellCommand } from "./sql/shell.js";
+import { named, shellCommand } from "./sql/shell.js";
 
 const section = document.querySelector("#sql");
 const $ = (selector) => section.querySelector(selector);
@@ -101,8 +101,8 @@ function offerChart() {
   choose("value", values);
   choose("group", labels, "nothing");
   $("[name=label]").value = labels.at(-1);
-  $("[name=group]").value = labels.length > 1 ? labels[0] : "";
-  $("[name=value]").value = values.find((at) => /median|per_second|seconds|percent|spread/.test(result.columns[at])) ?? values[0];
+  $("[name=group]").value = labels.slice(0, -1).find((at) => new Set(result.rows.map((row) => row[at])).size > 1) ?? "";
+  $("[name=value]").value = [/median/, /ratio|percent|times/, /seconds|per_second/].map((words) => values.find((at) => words.test(result.columns[at]))).find((at) => at !== undefined) ?? values[0];
   $(".drawing").replaceChildren();
   $(".draw").textContent = "Draw a chart";
 }
@@ -121,6 +121,9 @@ function offerShell() {
   const command = shellCommand(editor.value, about.tables);
   $(".shell").hidden = command === null;
   $(".shell code").textContent = command ?? "";
+  const files = named(editor.value, tables).map(({ file, url }) => Object.assign(document.createElement("a"), { href: url, download: "", textContent: file }));
+  $(".shell .files").replaceChildren(...files.flatMap((link, at) => (at ? [", ", link] : [link])));
+  $(".shell .beside").hidden = !files.length;
 }
 
 function save() {

@@ -1,7 +1,7 @@
 // An answer as table and as CSV. Every value is foreign text: it is set as text, never as HTML.
 import { MISSING } from "../numbers.js";
 
-const SHOWN = 500, LONGEST = 300; // rows of the table, characters of a cell
+const SHOWN = 500, LONGEST = 300, SHORT = 24, DIGITS = 6; // rows of the table, characters of a cell and of one line, digits
 
 export function fillTable(table, { columns, rows }) {
   const head = document.createElement("tr");
@@ -18,10 +18,17 @@ function cell(kind, words, numeric, more = {}) {
   const made = Object.assign(document.createElement(kind), more);
   made.textContent = words.length > LONGEST ? `${words.slice(0, LONGEST)}…` : words;
   made.classList.toggle("num", numeric);
+  made.classList.toggle("long", words.length > SHORT);
   return made;
 }
 
-const text = (value) => (value === null ? MISSING : String(value));
+const text = (value) => (value === null ? MISSING : String(typeof value === "number" ? rounded(value) : value));
+
+// A fraction in so many digits that no digit before the point is lost.
+function rounded(value) {
+  const before = Math.floor(Math.log10(Math.abs(value))) + 1;
+  return Number.isInteger(value) || !Number.isFinite(value) ? value : Number(value.toPrecision(Math.min(Math.max(DIGITS, before), 17)));
+}
 
 // Whether a column holds numbers, as its first value tells.
 export function isNumeric(rows, at) {
