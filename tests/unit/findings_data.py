@@ -82,5 +82,6 @@ def _measurement(metric: str, value: float) -> Measurement:
         return factory_families.measurement(metric, value)
     rate = {"copy_bytes_per_second": "B/s", "copy_files_per_second": "1/s"}.get(metric)
     unit = rate or UNITS[metric.rsplit("_", 1)[1]]
-    better = "none" if unit == "1" and metric.endswith("count") else "higher" if rate or "free" in metric else "lower"
+    much = rate or "free" in metric or "saved" in metric
+    better = "none" if unit == "1" and metric.endswith("count") else "higher" if much else "lower"
     return Measurement(metric=metric, unit=unit, value=value, better=better)

@@ -34,6 +34,16 @@ def test_what_lost_once_is_never_advised_however_fast_it_is(lab):
     assert "copy is not advised, whatever it costs: Saved is 0.999 in its worst repetition." in found.notes
 
 
+def test_what_lost_all_is_not_advised_either(lab):
+    """No share at all is a share too: without it nothing would be said about what was lost."""
+    found = _measured(lab, {"copy": ([0, 0, 0], 0.3), "aside": ([1, 1, 1], 90.0), "onion": ([1, 1, 1], 200.0)})
+    assert [option.subject for option in found.recommendation.options] == ["aside", "onion"]
+    saved = next(table for table in found.metrics if table.metric == SHARES)
+    assert "copy has nothing where" in saved.statement
+    task = next(task for task in found.recommendation.tasks if task.metric == SHARES)
+    assert task.counted and task.note == "copy has nothing, which counts as a small part."
+
+
 def test_nothing_is_advised_where_all_lost(lab):
     found = _measured(lab, {"copy": ([0.9, 0.9, 0.9], 1.0), "aside": ([0.8, 0.8, 0.8], 2.0)})
     assert found.recommendation is None and "No advice: none of them has what a choice needs." in found.notes
@@ -41,9 +51,9 @@ def test_nothing_is_advised_where_all_lost(lab):
 
 def test_a_workload_reads_as_the_questions_speak_of_it(lab):
     found = _measured(lab, {"copy": ([1, 1, 1], 1.0), "aside": ([1, 1, 1], 2.0)})
-    assert found.workload_title == "kill, yes, sync, 54.9 MB, commands: 3, earliest"
+    assert found.workload_title == "ext4, kill, yes, sync, 54.9 MB, commands: 3, earliest"
 
 
 def test_who_was_measured_alone_has_nobody_to_be_compared_with(lab):
     found = _measured(lab, {"copy": ([1, 1, 1], 1.0)})
-    assert found.recommendation is None and "Only ext4 was measured so: there is nothing to choose from." in found.notes
+    assert found.recommendation is None and "Only yes--copy--sync was measured so: there is nothing to choose from." in found.notes

@@ -69,7 +69,8 @@ def _weighed(evidence: Evidence, asked: questions.Questions | None, tables: Mapp
     return [Task(task=name, title=task.title, description=task.description, metric=task.metric,
                  weight=weights[name].weight, reason=weights[name].reason, counted=name in counted,
                  threshold=task.threshold or declared.practical_threshold,
-                 note=statements.of_milliseconds(tables.get(task.metric), declared.shortest_rankable_seconds))
+                 note=statements.of_milliseconds(tables.get(task.metric), declared.shortest_rankable_seconds)
+                 or statements.of_nothing(tables.get(task.metric)))
             for name, task in (asked.tasks.items() if asked else ()) if name in weights]
 
 

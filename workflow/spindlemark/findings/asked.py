@@ -45,19 +45,22 @@ class Asking:
     def _named(self, rows: list[Row]) -> Asked:
         """All rows of a group, each under the parts of its slug that others lack; of two with one name the newer.
 
-        The slug of a lone subject begins with its name; where a baseline is asked for, it is what is compared.
+        A lone subject is called by what its slug begins with, or by what is compared where that does not lead.
         """
         slugs = [row["experiment"].split("--") for row in rows]
         shared = [part for part in slugs[0] if all(part in slug for slug in slugs)]
         own = ["--".join(part for part in slug if part not in shared) for slug in slugs]
         if self.question.against is None and not any(own):
-            own, shared = [slug[0] for slug in slugs], slugs[0][1:]
+            own = [slug[0] if self._leads(row, slug) else self._value(row) for row, slug in zip(rows, slugs, strict=True)]
+            shared = [part for part in shared if part not in own[0].split("--")]
+        # A slug begins with what is compared, or else, where others are chosen from, with what they all have as well.
+        leads = 0 if self.question.against is None else 1
         named: dict[str, Row] = {}
         for name, row in zip(own, rows, strict=True):
             named.setdefault(name or self._value(row), row)
         return Asked(
             rows=dict(sorted(named.items())), same="--".join(shared),
-            library="--".join(part for part in shared if all(part in slug[1:] for slug in slugs)),
+            library="--".join(part for part in shared if all(part in slug[leads:] for slug in slugs)),
             contenders=frozenset(name for name, row in named.items() if self._has(row, self.question.among)))
 
     def _against(self, asked: Asked) -> Iterator[Asked]:
@@ -83,6 +86,11 @@ class Asking:
         usual = self.usual.get(row["testbed"], {})
         return all(meets(self._factor(row, factor), value, lambda factor=factor: usual.get(factor))
                    for factor, value in wanted.items())
+
+    def _leads(self, row: Row, slug: Sequence[str]) -> bool:
+        """Whether the slug begins with the value of the first factor that is compared, or none is known."""
+        first = self.question.compare[0]
+        return slug[0].startswith(self._factor(row, first) or self._factor(row, f"{first}.name") or "")
 
     def _value(self, row: Row) -> str:
         """The values of what is compared, in words: of a factor with parts its name."""

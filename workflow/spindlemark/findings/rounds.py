@@ -9,6 +9,7 @@ import numpy as np
 from spindlemark.findings.samples import Samples
 
 LEAST_COUNT = 0.5
+LEAST_SHARE = 0.01  # nothing kept has no ratio to all kept: it counts as this much, so that losing all is never free
 FEWEST_QUIET = 3  # with so many undisturbed samples the disturbed ones are shown, and not compared
 
 
@@ -89,12 +90,20 @@ def aligned(every: Sequence[Sequence[Samples | None]], shortest: Sequence[float]
 
 
 def costs(values: Sequence[float], like: Samples, shortest: float = 0.0) -> np.ndarray:
-    """Costs of values that are such as these samples.
+    """Costs of values that are such as these samples."""
+    return np.log(np.maximum(values, smallest(like, shortest))) * (-1 if like.better == "higher" else 1)
+
+
+def smallest(like: Samples, shortest: float = 0.0) -> float:
+    """What smaller values of this kind count as; 0 where each counts as itself.
 
     Where not even one was found by a search for the largest number, half of one stands for it.
     """
-    least = LEAST_COUNT if like.rounding is not None else shortest if like.unit == "s" else 0.0
-    return np.log(np.maximum(values, least)) * (-1 if like.better == "higher" else 1)
+    if like.rounding is not None:
+        return LEAST_COUNT
+    if like.unit == "1" and like.better == "higher":
+        return LEAST_SHARE
+    return shortest if like.unit == "s" else 0.0
 
 
 def floor(samples: Samples) -> float:

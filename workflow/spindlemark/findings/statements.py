@@ -49,7 +49,8 @@ def of_table(title: str, unit: str, better: Better, why: str | None, cells: Sequ
     if pair is None or pair.better != first.subject:
         return f"{start}."
     many = unit == "1" and all(float(value).is_integer() for cell in cells for value in cell.samples)
-    return (f"{start}; {words.comparison(first.subject, below.subject, pair.ratio, unit, better, many)} "
+    told = words.comparison(first.subject, below.subject, pair.ratio, unit, better, many, below.median == 0)
+    return (f"{start}; {told} "
             f"{words.interval(pair.low, pair.high, confidence)}.")
 
 
@@ -64,7 +65,8 @@ def of_costs(subject: str, others: Sequence[str], tasks: Sequence[Task], tables:
         best = next(cell.subject for cell in table.cells if cell.subject in others)
         pair = find(table.pairs, best, subject)
         if pair is not None and pair.supported and pair.worse == subject:
-            told = words.comparison(pair.better, subject, pair.ratio, table.unit, table.better)
+            nothing = next(cell.median for cell in table.cells if cell.subject == subject) == 0
+            told = words.comparison(pair.better, subject, pair.ratio, table.unit, table.better, nothing=nothing)
             sentences.append(f"{task.title}: {told} {words.interval(pair.low, pair.high, confidence)}.")
     return sentences or [f"No supported cost: nothing else is shown to be better than {subject} in a counted task."]
 
@@ -127,6 +129,12 @@ def of_milliseconds(table: MetricTable | None, shortest: float) -> str:
         return ""
     which = "All" if short == len(table.cells) else f"{short} of {len(table.cells)}"
     return f"{which} medians are below {words.quantity(shortest, 's')} and count as that long."
+
+
+def of_nothing(table: MetricTable | None) -> str:
+    """A note on a task of which some have nothing at all; empty where none has."""
+    none = [cell.subject for cell in table.cells if cell.median == 0] if table is not None and table.ranked else []
+    return f"{words.some(none)} {'has' if len(none) == 1 else 'have'} nothing, which counts as a small part." if none else ""
 
 
 def of_samples(shortest: int, noisy: int, repetitions: int, unstable: int, cells: int, width: float) -> list[str]:

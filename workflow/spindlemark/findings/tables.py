@@ -12,7 +12,7 @@ from spindlemark.findings.compare import NAMES, bounded, tiers
 from spindlemark.findings.evidence import Evidence
 from spindlemark.findings.intervals import Interval, medians
 from spindlemark.findings.report import Cell, MetricTable, Pair
-from spindlemark.findings.rounds import costs
+from spindlemark.findings.rounds import costs, smallest
 from spindlemark.findings.samples import Comparable, Samples, Subject
 from spindlemark.findings.settings import Recommendations
 from spindlemark.findings.verdicts import Verdicts
@@ -110,7 +110,7 @@ def _why_unranked(metric: str, tables: dict[str, Sampled], shortest_seconds: flo
     rows = tables[metric]
     if rows[0][1].better == "none":
         return "more of it is neither better nor worse"
-    if any(samples.rounding is None and min(samples.values) <= 0 for _, samples in rows):
+    if any(not smallest(samples) and min(samples.values) <= 0 for _, samples in rows):
         return "some samples are zero, so there is no ratio"
     timed = rows
     if rows[0][1].unit in words.RATES:

@@ -103,8 +103,13 @@ def interval(low: float, high: float, confidence: float) -> str:
     return f"({100 * confidence:g} % interval {ends[0]} to {ends[1]})"
 
 
-def comparison(best: str, other: str, times: float, unit: str, better: Better, many: bool = False) -> str:
-    """How much worse `other` is than `best`, as: btrfs takes 1.81 times as long as ext4. `many`: a number of things."""
+def comparison(best: str, other: str, times: float, unit: str, better: Better, many: bool = False,
+               nothing: bool = False) -> str:
+    """How much worse `other` is than `best`, as: btrfs takes 1.81 times as long as ext4. `many`: a number of things;
+    `nothing`: the other has none.
+    """
+    if nothing:
+        return f"{other} has nothing where {best} has something, which counts as {ratio(times)} times as much"
     if unit in RATES and better == "higher":
         return f"{best} is {ratio(times)} times as fast as {other}"
     if better == "higher":

@@ -84,21 +84,34 @@ def _figures(groups: list[Group], context: Context) -> Page:
             row["cells"][i] = {"median": number(c.median, table.unit, table.metric), "tier": c.tier,
                                "verdict": verdicts.of_cell(c, table),
                                "url": context.experiments.get((c.experiment, c.identity))}
-    for row in rows.values():
-        row["cells"] = [row["cells"].get(i) for i in range(len(groups))]
+    for name, row in rows.items():
+        row["cells"] = [row["cells"].get(i) or {"status": _missing(group, name)} for i, group in enumerate(groups)]
     titles = dict.fromkeys(t.title for g in groups if (t := _main(g)))
     return {"testbed": testbeds.of_group(groups[0]), "metric": ", ".join(titles), "columns": columns,
             **_folded(rows)}
 
 
+def _missing(group: Group, subject: str) -> str | None:
+    """Why a subject has no figure, as failed; None where nobody measured it so."""
+    return next((a.status for a in group.absent if a.subject == subject), None)
+
+
 def _main(group: Group) -> Any:
-    """The table of the task with the greatest weight, or the first ranked one."""
+    """The table of the task with the greatest weight, also where nothing is advised, or the first ranked one."""
     tables = {t.metric: t for t in group.metrics}
-    tasks = group.recommendation.tasks if group.recommendation else []
-    weighed = [t.metric for t in sorted(tasks, key=lambda t: -t.weight) if t.metric in tables]
+    names = [name for name in _weighed(group) if name in tables]
     ranked = [t.metric for t in group.metrics if t.ranked]
-    names = [*weighed, *ranked, *tables]
+    names = [*names, *ranked, *tables]
     return tables[names[0]] if names else None
+
+
+def _weighed(group: Group) -> list[str]:
+    """The metrics of the group's tasks, the greatest weight first: as they were weighed, else as is declared today."""
+    if group.recommendation:
+        return [task.metric for task in sorted(group.recommendation.tasks, key=lambda task: -task.weight)]
+    asked = questions.declared().get(group.family)
+    weights = (asked.weighed(group.library) if asked else None) or {}
+    return [asked.tasks[name].metric for name in sorted(weights, key=lambda name: -weights[name].weight)]
 
 
 def _glance(groups: list[Group], context: Context) -> Page:
@@ -124,7 +137,7 @@ def _folded(rows: dict[str, Page], wanted: list[str] | None = None) -> Page:
 def _cell(group: Group, subject: str) -> Page:
     found = group.recommendation
     if subject not in found.scores:
-        return {"status": next((a.status for a in group.absent if a.subject == subject), None)}
+        return {"status": _missing(group, subject)}
     first = found.options[0].subject if found.options else None
     chance = found.probability_best.get(subject)
     return {"score": ratio(found.scores[subject]), "probability": "" if chance is None else percent(chance),
