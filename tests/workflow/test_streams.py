@@ -123,4 +123,4 @@ def without(tool, folder, monkeypatch):
             if entry.name != tool and not (folder / entry.name).is_symlink():
                 (folder / entry.name).symlink_to(entry.path)
     monkeypatch.setenv("PATH", str(folder))
-    testbeds._answered.cache_clear()
+    testbeds._answered.clear()

@@ -9,6 +9,7 @@ Scale with factors(), if it has factors of its own; recipe(settings), the lines 
 
 import pkgutil
 from collections.abc import Collection, Mapping
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -47,11 +48,13 @@ def work(part: str, title: str, what: str) -> dict[str, Metric]:
                 ("cpu_seconds", "s", "processor time", cpu))}
 
 
-def names() -> list[str]:
-    """The families there are."""
-    return sorted(module.name for module in pkgutil.iter_modules(__path__))
+@cache
+def names() -> tuple[str, ...]:
+    """The families there are; looked for once, since a plan of thousands of experiments asks for each."""
+    return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__)))
 
 
+@cache
 def get(name: str) -> ModuleType:
     """The module of a family; raises UserError when there is none."""
     if name not in names():

@@ -22,6 +22,7 @@ from spindlemark.programs import find
 from spindlemark.testbeds import host
 
 _LIMIT_SECONDS = 30
+_answered: dict[tuple[str, ...], str | None] = {}
 
 
 def kind(testbed: declare.Testbed) -> ModuleType:
@@ -108,14 +109,11 @@ def _version(argv: tuple[str, ...]) -> str | None:
 
     Only answers are remembered: a tool that is not here may be fetched later in the same process.
     """
-    return _answered(argv) if find(argv[0]) else None
-
-
-@cache
-def _answered(argv: tuple[str, ...]) -> str | None:
-    finished = execute(argv, _LIMIT_SECONDS)
-    found = re.search(r"\d+(\.\d+)+[\w.+~-]*", finished.stdout + finished.stderr)
-    return found[0] if found else None
+    if argv not in _answered and find(argv[0]):
+        finished = execute(argv, _LIMIT_SECONDS)
+        found = re.search(r"\d+(\.\d+)+[\w.+~-]*", finished.stdout + finished.stderr)
+        _answered[argv] = found[0] if found else None
+    return _answered.get(argv)
 
 
 @cache
