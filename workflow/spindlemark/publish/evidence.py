@@ -5,7 +5,7 @@ from typing import Any
 from spindlemark.findings.report import Cell, Group, MetricTable, Recommendation
 from spindlemark.publish import address, configuration, verdicts
 from spindlemark.publish.context import Context
-from spindlemark.publish.numbers import MISSING, count, fixed, interval, number, ratio
+from spindlemark.publish.numbers import MISSING, count, interval, number, ratio, times
 
 Page = dict[str, Any]
 
@@ -48,7 +48,7 @@ def probability(p: float) -> str:
 
 def span(low: float | None, high: float | None) -> str:
     """An interval of a ratio."""
-    return MISSING if low is None or high is None else f"{fixed(low, 2)}–{fixed(high, 2)}"
+    return MISSING if low is None or high is None else f"{times(low)}–{times(high)}"
 
 
 def cell(c: Cell, table: MetricTable, context: Context) -> Page:

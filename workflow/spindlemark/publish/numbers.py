@@ -67,8 +67,13 @@ def interval(low: float | None, high: float | None, median: float | None, unit: 
 
 
 def ratio(value: float | None) -> str:
-    """A ratio to the best, as `1.42×`; two decimals, because the intervals are seldom narrower than 1 %."""
-    return MISSING if value is None or not isfinite(value) else fixed(value, 2) + "×"
+    """A ratio to the best, as `1.42×`."""
+    return MISSING if value is None or not isfinite(value) else times(value) + "×"
+
+
+def times(value: float) -> str:
+    """A ratio with two decimals, because the intervals are seldom narrower than 1 %, or two digits of a small one."""
+    return fixed(value, 2 if value <= 0 or value >= 0.095 else min(1 - floor(log10(value)), 6))
 
 
 def percent(share: float | None) -> str:

@@ -6,6 +6,7 @@ from spindlemark import paths
 from spindlemark.findings.report import Contrast, Contrasts, Group
 from spindlemark.publish import testbeds
 from spindlemark.publish.context import Context
+from spindlemark.publish.numbers import number
 from spindlemark.publish.studies import places, ratios
 from spindlemark.reference.cells import label, table_rows
 from spindlemark.reference.model import Change, Source
@@ -25,7 +26,8 @@ def pages(groups: list[Group], known: dict[str, Source], context: Context) -> li
                    and (not change.place or change.place in c.same.split("--"))]
             for testbed in dict.fromkeys(c.testbed for c in own):
                 lent = [g for g in groups if (g.family, g.testbed) == (change.family, testbed)]
-                tasks = _tasks(change, source, [c for c in own if c.testbed == testbed], context)
+                compared = {subject for g in lent for subject in g.subjects}
+                tasks = _tasks(change, source, [c for c in own if c.testbed == testbed], compared, context)
                 if lent and tasks:
                     found.append(_head(change, source, lent[0], own[0], context) | {"tasks": tasks})
     return found
@@ -39,7 +41,7 @@ def _head(change: Change, source: Source, group: Group, asked: Contrasts, contex
                                     f"{change.place and f'-{change.place}'}-{group.testbed}")}
 
 
-def _tasks(change: Change, source: Source, own: list[Contrasts], context: Context) -> list[Page]:
+def _tasks(change: Change, source: Source, own: list[Contrasts], compared: set[str], context: Context) -> list[Page]:
     """One per printed row that was measured here: a line for each place of the question, beside the same published ratio."""
     table = source.tables[change.table]
     printed = {label(row, table): row for row in table_rows(paths.REFERENCE / source.id, change.table, table)}
@@ -47,7 +49,7 @@ def _tasks(change: Change, source: Source, own: list[Contrasts], context: Contex
     for name, metric in change.rows.items():
         then = float(printed[name][change.after]) / float(printed[name][change.before])
         answers = [(c, row) for c in own for row in c.rows if (row.subject, row.metric) == (change.subject, metric)]
-        rows = [_row(c, row, then, context) for c, row in answers]
+        rows = [_row(c, row, then, compared, context) for c, row in answers]
         if rows:
             ratios.draw(rows)
             tasks.append({"metric": metric, "title": answers[0][1].title, "base": answers[0][0].baseline, "why": None,
@@ -55,12 +57,16 @@ def _tasks(change: Change, source: Source, own: list[Contrasts], context: Contex
     return tasks
 
 
-def _row(asked: Contrasts, row: Contrast, then: float, context: Context) -> Page:
-    """`asked.same` is what both sides share: its first part names a subject of the family's main question."""
+def _row(asked: Contrasts, row: Contrast, then: float, compared: set[str], context: Context) -> Page:
+    """The row is called by what changed, where the main question compares that (`compared`), or else by what both sides
+    share: `asked.same`, whose first part names a subject of that question.
+    """
     first, *rest = asked.same.split("--")
+    name, rest = (row.subject, [first, *rest]) if row.subject in compared else (first, rest)
     before, now = ratios.plain(then, 1), ratios.of_contrast(row, row.better, row.n)
-    return {"subject": context.subject(first) if first in context.looks else _plain(asked.same), "base": False, "then": before,
-            "now": now, "note": ", ".join(rest), "says": ratios.says(before, now, True)}
+    medians = [number(value, row.unit, row.metric or "") for value in (row.baseline_median, row.median) if value is not None]
+    return {"subject": context.subject(name) if name in context.looks else _plain(asked.same), "base": False, "then": before,
+            "now": now, "note": "; ".join([", ".join(rest), " → ".join(medians)]), "says": ratios.says(before, now, True)}
 
 
 def _plain(name: str) -> Page:
