@@ -103,11 +103,13 @@ def test_other_queries_give_the_same_rows_too(visit, site, tmp_path):
 
 @pytest.mark.parametrize("query, told, chosen", [
     ("SELECT count(*)\nFORM measurements", "Line 2, column 6: near \"measurements\": syntax error", "measurements"),
-    ("SELECT metrik FROM measurements", "Line 1, column 8: no such column: metrik", "metrik"),
+    ("SELECT metrik FROM measurements", "Line 1, column 8: no such column: metrik. measurements has source, ", "metrik"),
+    ("SELECT value FROM measurements WHERE ", "Line 1, column 37: The query ends before it is complete.", None),
     ("SELECT 'é', absent(1)", "Line 1, column 13: no such function: absent", "absent"),
     ("SELECT 1 FROM films", "no such table: films. There are ", None),
     ("DROP TABLE measurements", "Only a query that reads is answered", None),
-    ("CREATE TABLE t (a)", "Only a query that reads is answered", None),
+    ("DELETE FROM measurements RETURNING *", "Only a query that reads is answered", None),
+    ("PRAGMA hard_heap_limit = 0", "Only a query that reads is answered", None),
     ("SELECT 1; SELECT 2", "One query at a time", None),
     ("-- nothing", "There is no query.", None),
 ])

@@ -3,9 +3,11 @@
 import init from "./sql/engine/sqlite/index.js";
 import { addFunctions } from "./sql/functions.js";
 import { load } from "./sql/load.js";
+import { named } from "./sql/shell.js";
 
 const MEMORY = 512 << 20, LONGEST_VALUE = 16 << 20; // bytes
 const MOST_ROWS = 20000, MOST_TEXT = 32 << 20; // of one result
+const ASKS = /^(select|with|values)/i; // and not PRAGMA or EXPLAIN, which mean something else in DuckDB
 const OUT_OF_MEMORY = `The query needs more than the ${MEMORY >> 20} MiB of memory that this page gives it.`;
 
 let sqlite, db, tables, ready;
@@ -26,7 +28,7 @@ async function start(message) {
 async function provide(query) {
   const words = new Set(query.toLowerCase().match(/[\p{L}_][\p{L}\p{N}_]*/gu));
   const every = query.replace(/\bcount\s*\(\s*\*\s*\)/gi, "").includes("*") || words.has("natural");
-  for (const table of tables.filter(({ name }) => words.has(name))) {
+  for (const table of named(query, tables)) {
     const wanted = table.columns.filter(({ name }) => every || words.has(name) || held.get(table.name)?.has(name));
     if (wanted.every(({ name }) => held.get(table.name)?.has(name)) && held.has(table.name)) continue;
     postMessage({ reading: table.name });
@@ -48,7 +50,7 @@ function prepared(query) {
     statement.finalize();
     throw failed("One query at a time: there is more after its end.", whole.length);
   }
-  if (!statement.columnCount || !capi.sqlite3_stmt_readonly(statement)) {
+  if (!statement.columnCount || !capi.sqlite3_stmt_readonly(statement) || !ASKS.test(bare(query))) {
     statement.finalize();
     throw failed("Only a query that reads is answered: SELECT, WITH or VALUES.", 0);
   }
@@ -91,8 +93,16 @@ function told(error, query) {
   const bytes = capi.sqlite3_error_offset(db);
   const offset = bytes < 0 ? -1 : new TextDecoder().decode(new TextEncoder().encode(query).slice(0, bytes)).length;
   const words = error.message.replace(/^SQLITE_\w+: (sqlite3 result code \d+: )?/, "");
-  const known = /^no such table/.test(words) ? `. There are ${tables.map(({ name }) => name).join(", ")}.` : "";
-  return { error: words + known, offset };
+  if (words === "incomplete input") return { error: "The query ends before it is complete.", offset: query.trimEnd().length };
+  return { error: words + remedy(words, query), offset };
+}
+
+// What there is instead of a table or a column that is not.
+function remedy(words, query) {
+  const names = (things) => things.map(({ name }) => name).join(", ");
+  if (/^no such table/.test(words)) return `. There are ${names(tables)}.`;
+  if (!/^no such column/.test(words)) return "";
+  return named(query, tables).map(({ name, columns }) => `. ${name} has ${names(columns)}`).join("");
 }
 
 onmessage = async ({ data }) => {
