@@ -126,7 +126,7 @@ def _held(answers: Sequence[Answer]) -> list[Held]:
 def _statement(answers: Sequence[Answer], held: Sequence[Held], names: dict[str, str]) -> str:
     """Which subject leads on how many machines, and what the others say."""
     if not held:
-        return f"None of {len(answers)} machines decides it."
+        return f"None of the {len(answers)} machines decides it."
     best = held[0]
     alone = all(a.verdict == "better" for a in answers if a.machine in best.on)
     machines = "machine" if len(best.of) == 1 else "machines"
