@@ -1,14 +1,6 @@
 """What answers SQL in a browser, from npm: `python -m spindlemark.publish.sql_engine --output DIR`.
 
-Why this engine: 15 queries (medians, joins, windows, NULL, LIKE) on the tables of 2026.12.3, beside DuckDB's rows, and
-the first answer in seconds, on a busy machine with two processors:
-
-| with hyparquet and fzstd | MB, gzipped | same rows | first | what else |
-|---|---|---|---|---|
-| SQLite 3.54.1, Wasm of its makers | 1.17, 0.50 | 15 | 0.8 | limit of memory, place of an error, all windows |
-| squirreling 0.12.11, JavaScript | 0.16, 0.05 | 8 | 1.7 | four joins above 25 s; only row_number; no limits |
-| alasql 4.19.1, JavaScript | 0.57, 0.13 | 5 | | compiles with `new Function`, which the site's policy forbids |
-| DuckDB-Wasm 1.32.0 (without them) | 35, 8 | | | fetches extensions, its reader of Parquet too, from elsewhere |
+Why this engine and no other: docs/sql.md, with what was measured.
 """
 
 import argparse
