@@ -98,6 +98,10 @@ class Project:
         assert process.returncode == code, out
         return out
 
+    def measure(self, *words: str, **how) -> str:
+        """A run that neither decides further nor builds the site, for tests of what is measured alone; see `call`."""
+        return self.call("run", "--once", "--no-site", *words, **how)
+
     def records(self) -> dict[str, float]:
         """Path below data/raw -> time of last change, of every result."""
         raw = self.root / "data" / "raw"

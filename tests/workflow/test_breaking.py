@@ -68,7 +68,7 @@ def test_signal_stops_cleanly_and_the_next_run_continues(fresh, sign):
     kept = fresh.records()
     assert 1 <= len(kept) < CELLS
     assert f"Stopped. {len(kept)} of {CELLS} repetitions are measured and kept" in out and "./spindlemark site" in out
-    fresh.call("run")
+    fresh.measure()
     assert kept.items() <= fresh.records().items()
     assert len(fresh.records()) == CELLS
 
@@ -86,7 +86,7 @@ def test_an_impatient_ctrl_c_is_told_the_same(fresh):
     assert process.returncode == 130 and "Traceback" not in out, out
     assert "Stopped. What was measured is kept" in out and "plan.json" in out
     kept = fresh.records()
-    fresh.call("run", "--once")
+    fresh.measure()
     assert kept.items() <= fresh.records().items() and len(fresh.records()) == CELLS
     assert leftovers(fresh.root) == []
 
@@ -103,13 +103,13 @@ def test_killed_command_line_takes_its_workflow_along(fresh):
     while any(start_of(pid) for pid in below):  # one that ended may wait to be noticed by its new parent
         assert time.monotonic() < deadline, "the workflow still runs"
         time.sleep(0.2)
-    fresh.call("run")
+    fresh.measure()
     assert len(fresh.records()) == CELLS
     assert leftovers(fresh.root) == []
 
 
 def test_second_run_is_refused(fresh):
-    process = fresh.start("run")
+    process = fresh.start("run", "--once", "--no-site")
     while not (fresh.root / "data/build/running.json").exists() and process.poll() is None:
         time.sleep(0.05)
     assert "another run" in fresh.call("run", code=2)
@@ -153,7 +153,7 @@ def test_damaged_record_is_told_and_the_others_kept(measured):
     out = measured.call("run", code=2)
     assert victim in out.replace("\n", "")
     path.unlink()
-    measured.call("run")
+    measured.measure()
     assert measured.records().keys() == before.keys()
 
 

@@ -43,7 +43,7 @@ def test_a_kill_right_after_a_record_appeared_loses_nothing(fresh):
         with open({str(witness)!r}, "a") as file:
             file.write(f"{{path.stat().st_ino}}\\n")
         os.kill(os.getpid(), 9)""")
-    out = fresh.call("run", seconds=1200)
+    out = fresh.measure(seconds=1200)
     killed = [int(line) for line in witness.read_text().splitlines()]
     assert len(killed) == AIMED, "each was measured and killed once"
     assert sorted(path.stat().st_ino for path in fresh.root.glob("data/raw/*/*/*/*/rep-*.json")) == sorted(killed), out
@@ -61,6 +61,6 @@ def test_a_job_that_outlives_its_workflow_finishes_its_result(fresh):
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     process.stdout.close()
-    out = fresh.call("run")
+    out = fresh.measure()
     assert alive and len(fresh.records()) == 3, out
     assert leftovers(fresh.root) == []

@@ -31,7 +31,7 @@ def test_one_changed_mkfs_option_reruns_that_filesystem_only(measured):
     plan = measured.call("plan")
     assert "ext4--picture" in plan and "ext4--sound" in plan and "xfs--" not in plan
     assert "factors.filesystem.mkfs" in plan
-    measured.call("run")
+    measured.call("run", "--no-site")
     new = measured.records().keys() - before.keys()
     assert sorted(p.split("/")[2] for p in new) == ["ext4--picture", "ext4--sound"]
     assert before.items() <= measured.records().items()
@@ -55,14 +55,14 @@ def test_fresh_clone_with_raw_results_reruns_nothing(measured, tmp_path):
     clone = measured.clone(tmp_path / "clone")
     before = clone.records()
     assert len(before) == CELLS
-    assert "nothing to run" in clone.call("run")
+    assert "nothing to run" in clone.call("run", "--no-site")
     assert clone.records() == before
 
 
 def test_more_repetitions_run_only_the_new_ones(measured):
     before = measured.records()
     measured.replace("config/profiles/tiny.yaml", "repetitions: 1", "repetitions: 3")
-    measured.call("run", "--only", "ext4--picture")
+    measured.measure("--only", "ext4--picture")
     new = measured.records().keys() - before.keys()
     places = [p.split("/") for p in new]
     assert sorted((parts[2], parts[-1]) for parts in places) == [
@@ -72,7 +72,7 @@ def test_more_repetitions_run_only_the_new_ones(measured):
 def test_deleted_result_is_measured_again(measured):
     victim = next(p for p in measured.records() if "xfs--sound" in p)
     (measured.root / "data/raw" / victim).unlink()
-    measured.call("run")
+    measured.measure()
     assert victim in measured.records()
 
 
@@ -97,7 +97,7 @@ def test_what_is_left_of_the_time_is_spent_on_whole_rounds_of_contenders(measure
     """Whatever the verdicts are: what is added is there for all contenders of a question, in rounds that count looks."""
     measured.replace("config/profiles/tiny.yaml", "repetitions: 1", "repetitions: 3")
     measured.replace("config/profiles/tiny.yaml", "most_repetitions: 1", "most_repetitions: 9")
-    out = measured.call("run", "--budget", "3")
+    out = measured.call("run", "--no-site", "--budget", "3")
     assert "Look 1:" in out and "Testbed loop:" in out
     for library in ("picture", "sound"):
         found = environments(measured, f"--{library}/")
@@ -115,7 +115,7 @@ def test_what_is_left_of_the_time_is_spent_on_whole_rounds_of_contenders(measure
 def test_once_measures_only_what_is_declared(measured):
     measured.replace("config/profiles/tiny.yaml", "repetitions: 1", "repetitions: 2")
     measured.replace("config/profiles/tiny.yaml", "most_repetitions: 1", "most_repetitions: 9")
-    assert "Look 1" not in measured.call("run", "--once")
+    assert "Look 1" not in measured.measure()
     assert len(measured.records()) == 2 * CELLS
 
 
@@ -139,7 +139,7 @@ def test_what_comes_later_is_measured_beside_one_that_has_results(measured):
     measured.replace("config/profiles/tiny.yaml", "most_repetitions: 1", "most_repetitions: 9")
     measured.replace("config/experiments/filesystem_lifecycle.yaml", "[ext4, xfs]", "[ext4, xfs, ext3]")
     before = measured.records()
-    measured.call("run", "--once")
+    measured.measure()
     new = environments(measured)
     assert sorted(p.split("/")[2] for p in measured.records().keys() - before.keys()) == [
         "ext3--picture", "ext3--sound", "ext4--picture", "ext4--sound"]
@@ -149,10 +149,10 @@ def test_what_comes_later_is_measured_beside_one_that_has_results(measured):
 def test_a_budget_ends_measuring_and_loses_nothing(measured):
     for path in measured.records():
         (measured.root / "data/raw" / path).unlink()
-    out = measured.call("run", "--budget", "0.01")
+    out = measured.measure("--budget", "0.01")
     kept = measured.contents()
     assert f"The time budget ended: {CELLS - len(kept)} of {CELLS} declared repetitions are left for the next run" in out
-    measured.call("run")
+    measured.measure()
     assert len(measured.records()) == CELLS and kept.items() <= measured.contents().items()
 
 
