@@ -113,8 +113,8 @@ def find_in_log(text: str) -> list[str]:
     found: list[list[str]] = []
     inside = False
     for line in text.splitlines():
-        if line.startswith(MARK):
-            found.append([line.removeprefix(MARK)])
+        if MARK in line:  # behind the rest of a line that a full disk cut off, if it lies there
+            found.append([line.partition(MARK)[2]])
             inside = True
         elif inside and line.startswith("  "):
             found[-1].append(line)
