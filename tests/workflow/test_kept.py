@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from project import Project, leftovers
 
-AIMED = 20
+AIMED = 8  # each at the same moment
 
 
 @pytest.fixture
