@@ -83,6 +83,18 @@ def test_a_version_is_looked_for_again_once_its_server_was_fetched(archive):
     assert version() == "1.5"
 
 
+def test_a_tool_that_had_no_answer_is_asked_again_once_something_was_built(tmp_path):
+    """As java, which is there before the program that it runs."""
+    def version():
+        return testbeds.fingerprint("loop", bed, 1 << 30, {"tiny": ("sh", str(script))}, [])["tools"]["tiny"]
+
+    bed, script = declare.load().testbeds["loop"], tmp_path / "version"
+    assert version() is None
+    script.write_text("echo 1.5")
+    testbeds.forget_versions()
+    assert version() == "1.5"
+
+
 def test_what_was_fetched_is_kept_and_nothing_is_asked_again(archive, capsys):
     unpacked.fetch(["tiny-server"])
     (archive / "Packages").unlink()

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from rich.console import Console
 
-from spindlemark import deciding, declare, engine, families, hosts, paths, pending, plan, programs, progress, unpacked
+from spindlemark import deciding, declare, engine, families, hosts, paths, pending, plan, programs, progress, testbeds, unpacked
 from spindlemark.containers import build
 from spindlemark.engine import Engine
 from spindlemark.errors import UserError, find_in_log, parts
@@ -87,6 +87,7 @@ def _fetch(registry: declare.Registry, request: Request, console: Console) -> No
     wanted = {program for name in names for program in families.unpacked(name)}
     for reason in [*unpacked.fetch(wanted), *build.make(program for name in names for program in families.built(name))]:
         console.print(reason, markup=False)
+    testbeds.forget_versions()
 
 
 def publish(console: Console, target: str = "site") -> None:

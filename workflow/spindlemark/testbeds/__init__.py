@@ -105,15 +105,17 @@ def cpu_model() -> str:
 
 
 def _version(argv: tuple[str, ...]) -> str | None:
-    """The first thing in a tool's answer that looks like a version; null where there is no such tool.
-
-    Only answers are remembered: a tool that is not here may be fetched later in the same process.
-    """
+    """The first thing in a tool's answer that looks like a version; null where there is no such tool, or no answer."""
     if argv not in _answered and find(argv[0]):
         finished = execute(argv, _LIMIT_SECONDS)
         found = re.search(r"\d+(\.\d+)+[\w.+~-]*", finished.stdout + finished.stderr)
         _answered[argv] = found[0] if found else None
     return _answered.get(argv)
+
+
+def forget_versions() -> None:
+    """For whoever has fetched or built a tool: what it answered before, if anything, is no longer true."""
+    _answered.clear()
 
 
 @cache
