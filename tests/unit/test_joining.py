@@ -9,7 +9,7 @@ from malicious import Good
 from spindlemark.errors import UserError
 from spindlemark.joining import bundle, check, joined, pack, private, recomputed
 from spindlemark.paths import RELEASES
-from spindlemark.record import Record, read_record
+from spindlemark.record import Gate, Record, read_record
 
 RECORDS = RELEASES / "2026.12.3" / "records" / "loop"
 
@@ -152,3 +152,9 @@ def test_one_machine_and_one_session_are_chosen():
 def _of_host(record: Record, host: str) -> Record:
     other = record.experiment.model_copy(update={"fingerprint": record.experiment.fingerprint | {"host": host}})
     return record.model_copy(update={"experiment": other, "identity": other.identity()})
+
+
+@pytest.mark.parametrize(("points", "agrees"), [(37, True), (1, True), (0, False)])
+def test_a_kill_has_any_number_of_points_but_not_none(points, agrees):
+    gate = Gate(gate="completeness", step="kill", ok=True, observed=points, bound=1, unit="1", detail="points")
+    assert (list(recomputed._gate("validity.0", gate)) == []) is agrees

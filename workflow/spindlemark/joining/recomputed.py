@@ -15,6 +15,7 @@ _LEAST, _MOST, _EQUAL = ("at least", "at most", "exactly")
 # What each gate asks of what it observed; `content` and `generator_keeps_up` are asked in several ways.
 _ASKS: dict[str, str] = {"cold_proof": _LEAST, "delivered": _LEAST, "completeness": _EQUAL, "quiet_machine": _MOST,
                          "quiet_disk": _MOST, "generator_idle": _MOST, "clock": _MOST, "space": _MOST}
+_ASKS_IN_STEP = {("completeness", "kill"): _LEAST}  # as many points as the edit has, and not none
 _BOUNDS = {"clock": CLOCK_BOUND, "space": FULLEST}
 _CLOSE = 1e-6  # relative: what is left of a float in JSON is far closer
 _TIMER = 0.001  # seconds: what commands and repetitions may differ by where their clocks are read apart
@@ -51,7 +52,7 @@ def _gate(key: str, gate: Gate) -> Iterator[str]:
         yield f"{key}: its bound is {gate.bound:g}; it is {_BOUNDS[gate.gate]:g} for everybody"
     if gate.gate in NOISE and not 0 < gate.bound <= 1:
         yield f"{key}: its bound is {gate.bound:g}, and no share is larger than 1"
-    asks = _ASKS.get(gate.gate)
+    asks = _ASKS_IN_STEP.get((gate.gate, gate.step)) or _ASKS.get(gate.gate)
     holds = {_LEAST: gate.observed >= gate.bound, _MOST: gate.observed <= gate.bound,
              _EQUAL: gate.observed == gate.bound}
     if gate.gate in NOISE and gate.observed == gate.bound:  # rounded for the record
