@@ -32,6 +32,7 @@ def test_what_lost_once_is_never_advised_however_fast_it_is(lab):
     advice = found.recommendation
     assert [option.subject for option in advice.options] == ["aside", "onion"]
     assert "copy is not advised, whatever it costs: Saved is 0.999 in its worst repetition." in found.notes
+    assert advice.statements[0].startswith("Better: aside is the best choice here; onion, the nearest")
 
 
 def test_what_lost_all_is_not_advised_either(lab):

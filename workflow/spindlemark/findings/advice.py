@@ -101,7 +101,7 @@ def _recommend(evidence: Evidence, found: Verdicts, lacking: Container[int], tas
                  for why in dict.fromkeys(reasons.values())]
     return Recommendation(
         verdict=verdict, tasks=tasks, first=[names[place] for place in first], need=needed, weighing=data,
-        statements=[statements.of_advice(verdict, [names[p] for p in order], [names[p] for p in first], told, needed,
+        statements=[statements.of_advice(verdict, [names[p] for p in order if p not in lacking], [names[p] for p in first], told, needed,
                                          declared.confidence, np.expm1(evidence.threshold), described), *uncounted],
         scores={names[place]: score[place] for place in places},
         probability_best={names[place]: share for place, share in chance.items()},
