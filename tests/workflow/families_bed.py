@@ -37,6 +37,6 @@ def held(record: Record, gate: str) -> list[bool]:
 @pytest.fixture
 def versions_found_anew():
     """For tests that change PATH: what this process has found out of tools before and finds then is forgotten."""
-    testbeds._answered.clear()
+    testbeds.forget_versions()
     yield
-    testbeds._answered.clear()
+    testbeds.forget_versions()

@@ -38,10 +38,12 @@ def page(group: Group, context: Context) -> Page:
     }
 
 
-def entry(page: Page, first: bool) -> Page:
-    """What other pages say of a group; `first`: with its first picture, which stands on the page of its question."""
+def entry(page: Page) -> Page:
+    """What other pages say of a group, with its first picture: of a family's groups that with most subjects keeps it, for
+    the page of its question.
+    """
     named = {name: page[name] for name in ("path", "group", "title", "family", "library", "testbed", "workload", "session")}
-    return named | {"tasks": page["answer"]["tasks"] if page["answer"] else None, "pictures": page["pictures"][:1] if first else []}
+    return named | {"tasks": page["answer"]["tasks"] if page["answer"] else None, "pictures": page["pictures"][:1]}
 
 
 def facts(group: Group, known: Library | None) -> list[dict[str, str]]:

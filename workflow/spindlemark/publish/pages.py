@@ -79,13 +79,18 @@ def _groups(findings: Findings, context: Context, seen: pictures.Seen, elsewhere
     `elsewhere`: page -> what several machines say about its question.
     """
     entries: list[dict] = []
+    leads: dict[str, tuple[int, dict]] = {}  # family -> most subjects so far, and the entry that has them
     with parts.Parts(output, "libraries") as libraries, parts.Parts(output, "questions") as answers:
         for group in findings.groups:
             page = _group(group, context, seen, output)
             cites.group(page)
             page["elsewhere"] = elsewhere.get(page["path"], [])
             (libraries if group.family == address.FIRST else answers).add(page, {})
-            entries.append(library.entry(page, first=not any(e["pictures"] for e in entries if e["family"] == group.family)))
+            entries.append(entry := library.entry(page))
+            most, lead = leads.get(group.family, (0, {}))
+            if entry["pictures"] and len(group.subjects) > most:
+                leads[group.family], entry = (len(group.subjects), entry), lead
+            entry["pictures"] = []
     return entries
 
 

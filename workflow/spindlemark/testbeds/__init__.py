@@ -22,7 +22,6 @@ from spindlemark.programs import find
 from spindlemark.testbeds import host
 
 _LIMIT_SECONDS = 30
-_answered: dict[tuple[str, ...], str | None] = {}
 
 
 def kind(testbed: declare.Testbed) -> ModuleType:
@@ -104,18 +103,19 @@ def cpu_model() -> str:
     return os.uname().machine
 
 
+@cache
 def _version(argv: tuple[str, ...]) -> str | None:
     """The first thing in a tool's answer that looks like a version; null where there is no such tool, or no answer."""
-    if argv not in _answered and find(argv[0]):
-        finished = execute(argv, _LIMIT_SECONDS)
-        found = re.search(r"\d+(\.\d+)+[\w.+~-]*", finished.stdout + finished.stderr)
-        _answered[argv] = found[0] if found else None
-    return _answered.get(argv)
+    if not find(argv[0]):
+        return None
+    finished = execute(argv, _LIMIT_SECONDS)
+    found = re.search(r"\d+(\.\d+)+[\w.+~-]*", finished.stdout + finished.stderr)
+    return found[0] if found else None
 
 
 def forget_versions() -> None:
-    """For whoever has fetched or built a tool: what it answered before, if anything, is no longer true."""
-    _answered.clear()
+    """For whoever has fetched or built a tool: that it was missing, or had no answer, is no longer true."""
+    _version.cache_clear()
 
 
 @cache
