@@ -110,6 +110,16 @@ def test_a_gain_reads_as_a_ratio_of_values(better, value, interval):
     assert (found["value"], found["interval"], found["side"], found["n"]) == (value, interval, "better", 5)
 
 
+def test_nothing_has_no_ratio_to_anything():
+    """As requests of a filesystem that reads nothing: neither it nor what stands beside it is drawn as a multiple."""
+    cells = [Cell(subject=name, experiment=name, identity="0", n=3, missing=0, samples=[value] * 3, noisy=[False] * 3, median=value,
+                  low=value, high=value, stable=True) for name, value in (("btrfs", 0.0), ("btrfs+single", 0.0), ("ext4", 6.0))]
+    table = MetricTable(metric="m_count", title="M", unit="1", better="lower", ranked=True, why_unranked=None, primary=False, exact=True,
+                        cells=cells, pairs=[], statement="")
+    assert ratios.ratio(table, "btrfs", "btrfs+single") is None and ratios.ratio(table, "ext4", "btrfs") is None
+    assert ratios.ratio(table, "ext4", "ext4")["value"] == 1
+
+
 def test_paragraphs_of_a_family_come_from_the_change_log():
     log = "## Method\n\n### `a`, method 2\n\nWhat it does.\n\n| m | x |\n|---|---|\n\nMore.\n\n### `b`, method 1\n\nB.\n\n## 1.0\n"
     assert methods.paragraphs(log, "a") == "What it does.\n\n\nMore." and methods.paragraphs(log, "b") == "B."

@@ -21,6 +21,7 @@ from spindlemark.pending import JOBS, Asked
 PROFILE = "workflow/profiles/default"
 STOP_SECONDS = 60
 PR_SET_PDEATHSIG = 1
+TOLD = 25  # lines of what broke
 _RULE = re.compile(r"^(?:local)?rule (\w+):$", re.MULTILINE)
 
 
@@ -108,12 +109,21 @@ class Engine:
         told = self.user_errors()
         if told:
             raise UserError(*errors.parts(told[0]))
-        tail = "\n".join(self._text().splitlines()[-25:])
-        broken = WorkflowError(f"the workflow ended with exit code {code}; the end of {self.log}:\n{tail}")
+        broken = WorkflowError(f"the workflow ended with exit code {code}; from {self.log}:\n{what_broke(self._text())}")
         raise errors.mendable(broken) or errors.full() or broken
 
     def _text(self) -> str:
         return self.log.read_text(encoding="utf-8", errors="replace")
+
+
+def what_broke(log: str) -> str:
+    """The last traceback in a log, or its last lines without one: jobs beside what broke go on and print after it."""
+    lines = log.splitlines()
+    begun = next((at for at in reversed(range(len(lines))) if lines[at].startswith("Traceback ")), None)
+    if begun is None:
+        return "\n".join(lines[-TOLD:])
+    ended = next((at for at in range(begun + 1, len(lines)) if not lines[at].startswith(" ")), len(lines) - 1)
+    return "\n".join(lines[max(begun, ended + 1 - TOLD):ended + 1])
 
 
 def name() -> str:

@@ -14,8 +14,8 @@ WIDTH = 1000
 
 
 def ratio(table: MetricTable, base: str, subject: str) -> Page | None:
-    """Subject over baseline with the simultaneous interval; None where either has no ranked result."""
-    cells = {c.subject: c for c in table.cells}
+    """Subject over baseline with the simultaneous interval; None where either has no ranked result, or nothing at all."""
+    cells = {c.subject: c for c in table.cells if c.median}
     if not table.ranked or base not in cells or subject not in cells:
         return None
     if base == subject:
