@@ -5,8 +5,8 @@ import json
 import pytest
 
 from spindlemark.findings.report import Cell, Contrast, Findings, Group, MetricTable
-from spindlemark.publish import (address, attached, conditions, configuration, differences, experiments, methods, questions,
-                                 testbeds, verdicts, work)
+from spindlemark.publish import (address, attached, conditions, configuration, differences, evidence, experiments, methods,
+                                 questions, testbeds, verdicts, work)
 from spindlemark.publish.studies import ratios
 
 
@@ -53,6 +53,13 @@ def test_loop_libraries_keep_their_addresses_whatever_comes_later():
         "disk--picture": "library/disk--picture/", "loop--": "question/aging/loop/", "vm--": "question/aging/vm/"}
     assert address.experiment_folder("loop", "filesystem_lifecycle") == "experiment/loop/"
     assert address.experiment_folder("loop", "aging") == "experiment/loop/aging/"
+
+
+def test_addresses_have_small_letters_alone():
+    every = findings(group("link", "http_streams", "ext4--iVDR--128"))
+    assert list(address.groups(every).values()) == ["question/http-streams/ext4--ivdr--128/"]
+    row = {"testbed": "link", "family": "http_streams"}
+    assert address.experiments({("nginx--iVDR", "0"): [row]}) == {("nginx--iVDR", "0"): "experiment/link/http_streams/nginx--ivdr/"}
 
 
 def test_emulated_testbeds_come_last_and_say_so():
@@ -179,7 +186,8 @@ def test_work_is_told_in_words_only_where_it_is_exact_enough():
 
     assert told("copy_device_written_bytes", 1.0, 0.01) == "Copy: ext3 writes 2.1 times the bytes of ext4 here."
     assert told("copy_device_written_bytes", 1.0, 0.2) is None and told("copy_device_written_bytes", 2.0, 0.0) is None
-    assert work.is_work("copy_cpu_seconds") and not work.is_work("copy_seconds")
+    assert evidence.is_work("copy_cpu_seconds") and not evidence.is_work("copy_seconds")
+    assert (evidence.shown_at("copy_cpu_seconds"), evidence.shown_at("copy_seconds")) == ("work", "copy-seconds")
 
 
 def test_the_table_of_the_benchmark_is_shown_where_it_is(tmp_path):

@@ -29,8 +29,11 @@ def experiment_folder(testbed: str, family_name: str) -> str:
 
 
 def experiments(records: dict[Key, list[Row]]) -> dict[Key, str]:
-    """Address of each experiment's page: its folder and its name, plus the identity where two share it."""
-    plain = {key: experiment_folder(found[0]["testbed"], found[0]["family"]) + slug(key[0])
+    """Address of each experiment's page: its folder and its name, plus the identity where two share it.
+
+    In small letters, as Hugo writes the pages, and as disks that do not tell them from large ones want it.
+    """
+    plain = {key: (experiment_folder(found[0]["testbed"], found[0]["family"]) + slug(key[0])).lower()
              for key, found in records.items()}
     uses = Counter(plain.values())
     return {key: f"{path}/" if uses[path] == 1 else f"{path}--{key[1]}/" for key, path in plain.items()}
@@ -45,9 +48,9 @@ def groups(findings: Findings) -> dict[str, str]:
     found: dict[str, str] = {}
     taken: set[str] = set()
     for group in sorted(findings.groups, key=lambda g: g.testbed != FIRST_TESTBED):
-        path = f"{family(group.family)}{slug(group.library) or slug(group.testbed)}/"
+        path = f"{family(group.family)}{slug(group.library) or slug(group.testbed)}/".lower()
         if path in taken:
-            path = f"{family(group.family)}{slug(group.group)}/"
+            path = f"{family(group.family)}{slug(group.group)}/".lower()
         taken.add(path)
         found[group.group] = path
     return found

@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Any
 
 from spindlemark.findings.report import Contrast, Contrasts, Findings, Group
-from spindlemark.publish import configuration, evidence, questions, testbeds, verdicts, work
+from spindlemark.publish import configuration, evidence, questions, testbeds, verdicts
 from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import number, ratio
 
@@ -56,7 +56,7 @@ def _entry(own: list[Contrasts], context: Context) -> Page:
     rows = [row for c in own for row in c.rows]
     metrics = list(dict.fromkeys((r.metric, r.title) for r in sorted(rows, key=lambda r: r.metric is not None)))
     blocks = _blocks(own, [metric for metric, _ in metrics], context)
-    columns = [{"title": title, "anchor": metric and work.anchor(metric)} for metric, title in metrics]
+    columns = [{"title": title, "anchor": metric and evidence.shown_at(metric)} for metric, title in metrics]
     lines = [row for block in blocks for row in block["rows"]]
     told = [i for i in range(len(columns)) if any(_decided(row["cells"][i]) for row in lines)]
     few = len(lines) <= configuration.MANY and len(columns) <= configuration.MANY

@@ -8,6 +8,7 @@ from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import MISSING, count, interval, number, ratio, times
 
 Page = dict[str, Any]
+WORK = ("_device_written_bytes", "_device_read_bytes", "_device_writes_count", "_device_reads_count", "_cpu_seconds")
 
 
 def metric(table: MetricTable, context: Context, wanted: list[str]) -> Page:
@@ -34,6 +35,16 @@ def blocks(rows: dict[str, Any]) -> list[Page]:
     """subject -> row as one block per base, its default first."""
     return [{"base": name, "rows": [rows[s] for s in own]}
             for name, own in configuration.by_base(rows).items()]
+
+
+def is_work(metric: str) -> bool:
+    """Whether a metric counts work, which has one table for all of it."""
+    return metric.endswith(WORK)
+
+
+def shown_at(metric: str) -> str:
+    """Where a group's page shows a metric."""
+    return "work" if is_work(metric) else anchor(metric)
 
 
 def anchor(name: str) -> str:
@@ -75,7 +86,7 @@ def scorecard(group: Group, context: Context) -> Page:
         rows[subject] = {"subject": context.subject(subject), "absent": gone.get(subject),
                          "cells": [cells.get((t.metric, subject)) for t in tasks]}
     first = configuration.leading(list(rows), [o.subject for o in found.options])
-    return {"tasks": [{**t.model_dump(), "anchor": anchor(t.metric)} for t in tasks], "count": len(rows),
+    return {"tasks": [{**t.model_dump(), "anchor": shown_at(t.metric)} for t in tasks], "count": len(rows),
             "first": [rows[s] for s in first], "blocks": blocks(rows) if len(first) < len(rows) else []}
 
 

@@ -30,7 +30,7 @@ def page(group: Group, context: Context) -> Page:
         "notes": group.notes,
         "conditions": conditions.explained(group.conditions),
         "absent": [absent(a, group, context) for a in group.absent],
-        "metrics": [evidence.metric(table, context, wanted) for table in group.metrics if not work.is_work(table.metric)],
+        "metrics": [evidence.metric(table, context, wanted) for table in group.metrics if not evidence.is_work(table.metric)],
         "work": work.page(group, context, wanted),
         "answer": answer(found, context) if found else None,
         "scorecard": evidence.scorecard(group, context) if found else None,

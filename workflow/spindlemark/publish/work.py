@@ -9,31 +9,17 @@ from spindlemark.publish.numbers import fixed, number
 
 Page = dict[str, Any]
 # Ending of a metric's name -> what a sentence says of it.
-ENDINGS = {
-    "_device_written_bytes": "writes {ratio} times the bytes of",
-    "_device_read_bytes": "reads {ratio} times the bytes of",
-    "_device_writes_count": "asks for {ratio} times the writes of",
-    "_device_reads_count": "asks for {ratio} times the reads of",
-    "_cpu_seconds": "takes {ratio} times the CPU time of",
-}
+ENDINGS = dict(zip(evidence.WORK, (
+    "writes {ratio} times the bytes of", "reads {ratio} times the bytes of", "asks for {ratio} times the writes of",
+    "asks for {ratio} times the reads of", "takes {ratio} times the CPU time of"), strict=True))
 EXACT = 0.05  # of the median: a wider spread is told in the table alone
 TOLD = 1.1  # from this ratio on it is worth a sentence
 MOST_STATEMENTS = 6
 
 
-def is_work(metric: str) -> bool:
-    """Whether a metric counts work."""
-    return metric.endswith(tuple(ENDINGS))
-
-
-def anchor(metric: str) -> str:
-    """Where a group's page shows a metric: work has one table for all of it."""
-    return "work" if is_work(metric) else evidence.anchor(metric)
-
-
 def page(group: Group, context: Context, wanted: list[str]) -> Page | None:
     """Subject by metric with the spread of the samples, and sentences on what differs much; None without any."""
-    tables = [t for t in group.metrics if is_work(t.metric) and t.cells]
+    tables = [t for t in group.metrics if evidence.is_work(t.metric) and t.cells]
     if not tables:
         return None
     cells = {(t.metric, c.subject): _cell(c, t, context) for t in tables for c in t.cells}

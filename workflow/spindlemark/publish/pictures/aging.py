@@ -3,7 +3,7 @@
 from statistics import median
 
 from spindlemark.findings.report import Group, MetricTable
-from spindlemark.publish import work
+from spindlemark.publish import evidence
 from spindlemark.publish.pictures import Axis, Curves, Point, Seen
 
 FRESH, AGED, CYCLES = "fresh_", "aged_", "overwritten_ratio"
@@ -16,7 +16,7 @@ def pictures(group: Group, seen: Seen) -> list[Curves]:
     tables = {t.metric: t for t in group.metrics}
     cycles = {c.subject: median(c.samples) for c in tables[CYCLES].cells if c.samples} if CYCLES in tables else {}
     pairs = [(t, tables.get(AGED + t.metric.removeprefix(FRESH))) for t in group.metrics
-             if t.metric.startswith(FRESH) and not work.is_work(t.metric)]
+             if t.metric.startswith(FRESH) and not evidence.is_work(t.metric)]
     return [_curves(fresh, aged, cycles) for fresh, aged in pairs if aged]
 
 
