@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy import stats
-from spindlemark.findings.intervals import coverage_of_range, medians
+from spindlemark.findings.intervals import RESAMPLES, SEED, coverage_of_range, medians
 
 
 def test_fewer_than_three_samples_have_no_interval():
@@ -20,11 +20,12 @@ def test_equal_samples_have_an_interval_without_width():
     assert medians([[0.1] * 4], 0.95) == [(0.1, 0.1)]
 
 
-def test_the_same_as_scipy_gives_for_one_row():
-    values = np.random.default_rng(1).normal(10, 1, 9)
-    one = stats.bootstrap((values,), np.median, method="percentile", confidence_level=0.9, n_resamples=20_000,
-                          rng=np.random.default_rng(5)).confidence_interval
-    assert medians([values.tolist()], 0.9)[0] == (pytest.approx(one.low, abs=0.1), pytest.approx(one.high, abs=0.1))
+@pytest.mark.parametrize("n", [5, 9, 10, 300])
+def test_the_same_as_scipy_gives_for_one_row(n):
+    values = np.random.default_rng(n).normal(10, 1, n).round(1)  # with ties
+    one = stats.bootstrap((values,), np.median, method="percentile", confidence_level=0.9, n_resamples=RESAMPLES,
+                          rng=np.random.default_rng(SEED)).confidence_interval
+    assert medians([values.tolist()], 0.9)[0] == pytest.approx((one.low, one.high), rel=1e-12)
 
 
 def test_an_interval_depends_on_its_own_samples_only():

@@ -4,12 +4,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import stats
 
 FEWEST = 3
 RESAMPLES = 2000
 SEED = 20261121
-ROWS_AT_ONCE = 16  # few, so that rows x resamples x samples x 8 bytes stay in the processor's cache
+ROWS_AT_ONCE = 64  # few, so that rows x resamples x 8 bytes stay in the processor's cache
 RANGE_BELOW = 6  # with fewer samples the interval is their range
 
 Interval = tuple[float, float] | None
@@ -42,16 +41,27 @@ def coverage_of_range(n: int) -> float:
     return 1 - 2.0 ** (1 - n)
 
 
-def _median(values: np.ndarray, axis: int) -> np.ndarray:
-    """As np.median, in half the time where there are few values and many rows."""
-    ordered, n = np.sort(values, axis=axis), values.shape[axis]
-    low, high = (ordered.take(at, axis=axis) for at in ((n - 1) // 2, n // 2))
-    return (low + high) / 2 if n % 2 == 0 else low
+def _bootstrap(rows: list[Sequence[float]], confidence: float) -> np.ndarray:
+    """Both ends for each of some rows of one length: those of scipy.stats.bootstrap, in a fraction of its time.
 
-
-def _bootstrap(rows: list[Sequence[float]], confidence: float) -> tuple[np.ndarray, np.ndarray]:
-    result = stats.bootstrap(
-        (np.asarray(rows, dtype=float),), _median, axis=-1, vectorized=True, method="percentile",
-        n_resamples=RESAMPLES, confidence_level=confidence, rng=np.random.default_rng(SEED),
-    )
-    return result.confidence_interval
+    A row is sorted once. From how often a resample took each sample follows which of the ordered ones lie in its
+    middle, so that no resample is ever written out or sorted.
+    """
+    ordered, at = np.sort(rows, axis=1), np.argsort(rows, axis=1)
+    length = at.shape[1]
+    small = np.min_scalar_type(length)
+    drawn = np.random.default_rng(SEED).integers(0, length, (RESAMPLES, length))
+    cells = (drawn * RESAMPLES + np.arange(RESAMPLES)[:, None]).ravel()
+    times = np.bincount(cells, minlength=length * RESAMPLES).reshape(length, RESAMPLES).astype(small)
+    seen, lower, upper = (np.zeros((len(rows), RESAMPLES), small) for _ in range(3))
+    for sample in at.T:
+        seen += times[sample]
+        lower += seen <= (length - 1) // 2
+        upper += seen <= length // 2
+    middles = (np.take_along_axis(ordered, lower, axis=1) + np.take_along_axis(ordered, upper, axis=1)) / 2
+    tail = (1 - confidence) / 2
+    share = np.array([tail, 1 - tail])
+    place, part = np.divmod(share * RESAMPLES + (1 - share), 1)
+    high = place.astype(int)  # counted from 0; what is sought lies between it and the one below
+    middles.partition([*(high - 1), *high], axis=1)
+    return ((1 - part) * middles[:, high - 1] + part * middles[:, high]).T
