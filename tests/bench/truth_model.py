@@ -17,7 +17,6 @@ from spindlemark.findings.evidence import WEIGHTED, Evidence
 from spindlemark.findings.rounds import costs
 from spindlemark.findings.samples import Comparable, Samples
 from spindlemark.findings.settings import Recommendations
-from spindlemark.findings.spreads import residuals
 from spindlemark.findings.verdicts import Verdicts
 
 TEMPER = 4.0  # degrees of freedom with which a group tempers a subject's own variance
@@ -88,7 +87,7 @@ class World:
         for task in each.counted:
             name = task.task.metric
             matrix = each.matrices[name]
-            left, n = residuals(matrix), matrix.counts
+            left, n = matrix.residuals, matrix.counts
             free = np.maximum((n - 1) * (1 - 1 / max(2, int((n > 1).sum()))), 1e-9)
             own = np.nansum(left**2, axis=1) / free
             known = own[(n > 1) & (own > 1e-20)]

@@ -5,7 +5,7 @@ import pytest
 from scipy import special
 from spindlemark.findings.compare import BETTER, every_pair, judge
 from spindlemark.findings.rounds import Matrix
-from spindlemark.findings.spreads import FEWEST_WORKLOADS, MOST_FREEDOM, Spread, borrowed, pooled, residuals
+from spindlemark.findings.spreads import FEWEST_WORKLOADS, MOST_FREEDOM, Spread, borrowed, pooled
 
 # What the noise of 8 subjects may look like: standard deviation of log time of each.
 NOISE = {
@@ -32,7 +32,7 @@ def _told_apart(matrix: Matrix, spread: Spread) -> bool:
 def test_what_a_round_does_to_all_alike_is_no_spread():
     drift, own = np.array([0.0, 1.0, 3.0, -2.0]), np.array([0.0, 0.3, 0.7])
     matrix = _matrix(own[:, None] + drift)
-    assert np.allclose(residuals(matrix), 0) and pooled([matrix])[0].variance == pytest.approx([0, 0, 0])
+    assert np.allclose(matrix.residuals, 0) and pooled([matrix])[0].variance == pytest.approx([0, 0, 0])
     alone = pooled([_matrix(own[:, None] + drift, blocked=False)])[0]
     assert (alone.variance > 1).all()
 

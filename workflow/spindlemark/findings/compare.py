@@ -56,7 +56,7 @@ def compared(matrix: Matrix, spread: Spread, first: np.ndarray, second: np.ndarr
     if matrix.blocked:
         shared = known[first] & known[second]
         n = shared.sum(axis=-1)
-        apart = np.where(shared, np.nan_to_num(matrix.values)[first] - np.nan_to_num(matrix.values)[second], 0.0)
+        apart = np.where(shared, matrix.values[first] - matrix.values[second], 0.0)
         difference = apart.sum(axis=-1) / np.where(n > 0, n, 1)
         sides = n, n
     else:
@@ -122,7 +122,7 @@ def judge(looks: Sequence[Pairs], thresholds: np.ndarray, spent: Sequence[float]
     return Judged(verdict, difference, low, high, p, level)
 
 
-def bounded(log_ratio: np.ndarray, decimals: int) -> list[float]:
+def bounded(log_ratio: np.ndarray, decimals: int) -> list:
     """Ratios from logarithms; an interval that reaches beyond LARGEST_RATIO ends there, since it says nothing more."""
     most = np.log(LARGEST_RATIO)
     return np.round(np.exp(np.clip(log_ratio, -most, most)), decimals).tolist()

@@ -1,6 +1,7 @@
 """Contrasts: what each subject of a question gains or loses against the question's baseline."""
 
 from collections.abc import Mapping
+from statistics import median
 
 import numpy as np
 
@@ -64,12 +65,11 @@ def _pairs(evidence: Evidence, name: str, base: int) -> Places:
 
 def _rows(evidence: Evidence, name: str, found: Verdicts, primary: bool, described: Mapping[str, str],
           declared: Recommendations) -> list[Contrast]:
-    rows = []
+    rows, ratios = [], bounded(np.array([found.judged.difference, found.judged.low, found.judged.high]).T, DECIMALS)
     for at, (base, place) in enumerate(found.places):
         if np.isnan(found.judged.low[at]):
             continue
-        ratio, low, high = bounded(np.array([found.judged.difference[at], found.judged.low[at], found.judged.high[at]]),
-                                   DECIMALS)
+        ratio, low, high = ratios[at]
         better = found.judged.verdict[at] == BETTER
         wanted = verdicts.need(found, at, verdicts.seconds(evidence, (base, place)), evidence.looks,
                                declared.confidence) if primary else None
@@ -96,5 +96,5 @@ def _figures(evidence: Evidence, name: str, base: int, place: int) -> dict:
     samples = [side.metrics[name] for side in sides]
     return shared | {
         "metric": name, "title": metrics.title(evidence.group.family, name), "unit": samples[0].unit,
-        "better": samples[0].better, "median": float(np.median(samples[1].values)), "n": len(samples[1].values),
-        "baseline_median": float(np.median(samples[0].values)), "baseline_n": len(samples[0].values)}
+        "better": samples[0].better, "median": float(median(samples[1].values)), "n": len(samples[1].values),
+        "baseline_median": float(median(samples[0].values)), "baseline_n": len(samples[0].values)}

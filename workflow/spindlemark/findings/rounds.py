@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import median
 
 import numpy as np
@@ -10,6 +11,7 @@ from spindlemark.findings.samples import Samples
 
 LEAST_COUNT = 0.5
 LEAST_SHARE = 0.01  # nothing kept has no ratio to all kept: it counts as this much, so that losing all is never free
+PASSES = 30  # of the fit, where rounds are incomplete
 FEWEST_QUIET = 3  # with so many undisturbed samples the disturbed ones are shown, and not compared
 
 
@@ -36,17 +38,32 @@ class Matrix:
         """The rows of these subjects alone."""
         return Matrix(self.values[list(places)], self.looks, self.floors[list(places)], self.blocked)
 
-    @property
+    @cached_property
     def counts(self) -> np.ndarray:
         """Samples per subject."""
         return (~np.isnan(self.values)).sum(axis=1)
 
-    @property
+    @cached_property
     def means(self) -> np.ndarray:
         """Mean cost of each subject; NaN without samples."""
         n = self.counts
         with np.errstate(invalid="ignore"):
             return np.where(n > 0, np.nansum(self.values, axis=1) / np.where(n > 0, n, 1), np.nan)
+
+    @cached_property
+    def residuals(self) -> np.ndarray:
+        """Costs without what the subject and, where they are rounds, the round contribute: a two-way fit."""
+        known = ~np.isnan(self.values)
+        left, kept = np.where(known, self.values, 0.0), known.astype(float)
+        subjects, rounds = (np.maximum(kept.sum(axis=axis), 1) for axis in (1, 0))
+        blocked = self.blocked and (self.counts > 1).sum() > 1
+        for _ in range(1 if known.all() or not blocked else PASSES):
+            left -= (np.add.reduce(left, axis=1) / subjects)[:, None]
+            left *= kept
+            if blocked:
+                left -= np.add.reduce(left, axis=0) / rounds
+                left *= kept
+        return np.where(known, left, np.nan)
 
     @property
     def exact(self) -> bool:
@@ -65,13 +82,12 @@ def matrix(samples: Sequence[Samples | None], shortest: float = 0.0, rounds: Seq
     rows = [_row(each, shortest) if each else {} for each in samples]
     names = rounds or list(dict.fromkeys(name for row in rows for name in row))
     values = np.full((len(rows), len(names)), np.nan)
-    looks = np.zeros(len(names), dtype=int)
+    column, looks = {name: at for at, name in enumerate(names)}, [0] * len(names)
     for place, row in enumerate(rows):
-        for at, name in enumerate(names):
-            if name in row:
-                values[place, at], look = row[name]
-                looks[at] = max(looks[at], look)
-    return Matrix(values, looks, np.array([floor(each) if each else 0.0 for each in samples]),
+        for name, (cost, look) in row.items():
+            values[place, column[name]] = cost
+            looks[column[name]] = max(looks[column[name]], look)
+    return Matrix(values, np.array(looks, dtype=int), np.array([floor(each) if each else 0.0 for each in samples]),
                   all(each.rounds for each in samples if each))
 
 
@@ -129,10 +145,11 @@ def _quiet(samples: Samples) -> list[bool]:
 
 def _row(samples: Samples, shortest: float) -> dict[str, tuple[float, int]]:
     """round -> cost and look; of several samples of one round their mean."""
-    known = costs(samples.values, samples, shortest)
+    known = costs(samples.values, samples, shortest).tolist()
     looks = samples.looks or [0] * len(samples.values)
     found: dict[str, list[tuple[float, int]]] = {}
     for name, cost, look, kept in zip(_names(samples), known, looks, _quiet(samples), strict=True):
         if kept:
-            found.setdefault(name, []).append((float(cost), look))
-    return {name: (float(np.mean([cost for cost, _ in own])), max(look for _, look in own)) for name, own in found.items()}
+            found.setdefault(name, []).append((cost, look))
+    return {name: own[0] if len(own) == 1 else (float(np.mean([cost for cost, _ in own])), max(look for _, look in own))
+            for name, own in found.items()}

@@ -226,7 +226,7 @@ def _samples(row: Row, factors: dict[str, str], in_rounds: bool) -> Samples:
     `in_rounds`: no study says that its tests were run side by side.
     """
     searched = row["better"] != "none" and row["metric"].endswith("_count")
-    share = next((value for name, value in factors.items() if name.split(".")[-1] == "resolution"), 0)
+    share = next((value for name, value in factors.items() if name.split(".")[-1] == "resolution"), 0) if searched else 0
     return Samples(row["unit"], row["better"], row["samples"], row["noisy"], row["repetitions"],
                    row["rounds"] if in_rounds else [], row["looks"], float(share) if searched else None)
 

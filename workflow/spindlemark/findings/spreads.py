@@ -11,7 +11,6 @@ from spindlemark.findings.rounds import Matrix
 FEWEST_WORKLOADS = 3  # fewer say too little about how alike spreads are
 OWN_WEIGHT = 2.0  # degrees of freedom with which the group's spread tempers one that is wider
 MOST_FREEDOM = 16.0  # samples have longer tails than t knows of; found by tests/bench/bench_truth.py
-PASSES = 30  # of the fit, where rounds are incomplete
 
 
 class Spread(NamedTuple):
@@ -24,7 +23,7 @@ class Spread(NamedTuple):
 def pooled(matrices: Sequence[Matrix]) -> list[Spread]:
     """The spreads of one metric under several workloads, a matrix each.
 
-    What a round does to all its subjects alike is taken away first (a two-way fit, subject + round). The subjects of a
+    What a round does to all its subjects alike is taken away first (`Matrix.residuals`). The subjects of a
     workload then share one variance, which borrows from the other workloads (`borrowed`); a subject that scatters more
     keeps more of its own. What nothing can be borrowed for stays as it is.
     """
@@ -43,20 +42,6 @@ def _drawn(own: Spread, variance: float, freedom: float) -> Spread:
     return Spread(np.where(own.freedom > 0, np.maximum(variance, wider), np.nan), np.full(len(own.freedom), freedom))
 
 
-def residuals(matrix: Matrix) -> np.ndarray:
-    """Costs without what the subject and, where they are rounds, the round contribute."""
-    known = ~np.isnan(matrix.values)
-    left, subjects, rounds = np.where(known, matrix.values, 0.0), *(np.maximum(known.sum(axis=axis), 1) for axis in (1, 0))
-    blocked = matrix.blocked and (matrix.counts > 1).sum() > 1
-    for _ in range(1 if known.all() or not blocked else PASSES):
-        left -= (left.sum(axis=1) / subjects)[:, None]
-        left *= known
-        if blocked:
-            left -= left.sum(axis=0) / rounds
-            left *= known
-    return np.where(known, left, np.nan)
-
-
 def _own(matrix: Matrix) -> Spread:
     """Each subject's own spread; taking away the rounds costs a share of the freedom."""
     n = matrix.counts
@@ -64,7 +49,7 @@ def _own(matrix: Matrix) -> Spread:
     subjects = int(able.sum())
     share = (subjects - 1) / subjects if matrix.blocked and subjects > 1 else 1.0
     freedom = np.where(able, (n - 1) * share, 0.0)
-    squares = np.nansum(residuals(matrix) ** 2, axis=1)
+    squares = np.nansum(matrix.residuals ** 2, axis=1)
     squares[squares < 1e-24] = 0.0  # what rounding leaves of equal samples
     return Spread(np.where(able, squares / np.where(able, freedom, 1.0), np.nan), freedom)
 

@@ -66,13 +66,14 @@ def pairs(found: Verdicts, names: Sequence[str], primary: bool, evidence: Eviden
     """Every comparison that there are samples for; `names` by place."""
     judged = found.judged
     seconds = verdicts.seconds(evidence)
+    turned = judged.difference < 0
+    ends = np.where(turned, (-judged.high, -judged.low), (judged.low, judged.high))
+    ratios = bounded(np.array([np.abs(judged.difference), *ends]).T, DECIMALS)
     for at, (first, second) in enumerate(found.places):
         if np.isnan(judged.low[at]):
             continue
-        turned = judged.difference[at] < 0
-        good, bad = (first, second) if turned else (second, first)
-        ends = (-judged.high[at], -judged.low[at]) if turned else (judged.low[at], judged.high[at])
-        ratio, low, high = bounded(np.array([abs(judged.difference[at]), *ends]), DECIMALS)
+        good, bad = (first, second) if turned[at] else (second, first)
+        ratio, low, high = ratios[at]
         wanted = verdicts.need(found, at, seconds, evidence.looks, confidence) if primary else None
         yield Pair(better=names[good], worse=names[bad], ratio=ratio, low=low, high=high,
                    p=round(float(judged.p[at]), DECIMALS), verdict=NAMES[judged.verdict[at]], primary=primary, need=wanted)
@@ -132,7 +133,8 @@ def _ranked(metric: str, rows: Sampled, cells: list[Cell], evidence: Evidence, s
     middle = dict(zip(places, costs([cell.median for cell in cells], rows[0][1], shortest), strict=True))
     tier = dict(zip(places, tiers(beaten[np.ix_(places, places)]), strict=True))
     order = sorted(places, key=lambda place: (tier[place], middle[place], names[place]))
-    least = min(middle.values())
+    above = np.array([*middle.values()]) - min(middle.values())
+    ratio = dict(zip(places, bounded(above, DECIMALS), strict=True))
     placed = [(tier[place], middle[place]) for place in order]
     told = [pair for found, primary in known
             for pair in pairs(found, names, primary, evidence, scope.declared.confidence)]
@@ -144,7 +146,7 @@ def _ranked(metric: str, rows: Sampled, cells: list[Cell], evidence: Evidence, s
         ends = (1.0, 1.0) if names[place] == best else _against(best, pair)
         ranked.append(cell_of[place].model_copy(update={
             "rank": 1 + placed.index((tier[place], middle[place])), "tier": tier[place],
-            "ratio": bounded(np.array([middle[place] - least]), DECIMALS)[0], "ratio_low": ends[0], "ratio_high": ends[1],
+            "ratio": ratio[place], "ratio_low": ends[0], "ratio_high": ends[1],
             "verdict": pair.verdict if pair else None}))
     rank = {names[place]: at for at, place in enumerate(order)}
     return ranked, sorted(told, key=lambda pair: sorted((rank[pair.better], rank[pair.worse])))

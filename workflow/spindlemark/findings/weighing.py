@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from spindlemark.findings.compare import quantile
 from spindlemark.findings.evidence import WEIGHTED, Evidence
 from spindlemark.findings.report import Weighing
-from spindlemark.findings.spreads import residuals
 
 SEED = 20261121
 DECIMALS = 6
@@ -22,8 +22,6 @@ def weighing(evidence: Evidence, places: Sequence[int], level: float, freedom: f
     `level`: two-sided error probability of one comparison among all; `freedom` of the spread; `sessions`: per task the
     variance between sessions.
     """
-    from scipy import stats
-
     matrices = [evidence.matrices[each.task.metric] for each in evidence.counted]
     point = np.stack([matrix.means[list(places)] for matrix in matrices], axis=1)
     n = [int(evidence.matrices[each.task.metric].counts[list(places)].min()) for each in evidence.counted]
@@ -34,13 +32,13 @@ def weighing(evidence: Evidence, places: Sequence[int], level: float, freedom: f
         n=[min(n)] * len(places), covariance=_rounded(covariance(evidence)),
         sessions=None if sessions is None else _rounded(np.array(sessions)), drawn=DRAWN,
         thresholds=_rounded(np.array([each.threshold for each in evidence.counted])),
-        critical=round(float(stats.t.isf(level / 2, freedom)), DECIMALS),
+        critical=round(float(quantile(level / 2, freedom)), DECIMALS),
         normals=np.round(rng.standard_t(TAILS, (draws, len(places))), 3).tolist())
 
 
 def covariance(evidence: Evidence) -> np.ndarray:
     """Task x task: covariance of the costs of one round, scaled so that the declared weights give the moderated spread."""
-    left = [residuals(evidence.matrices[each.task.metric].of(evidence.able)) for each in evidence.counted]
+    left = [evidence.matrices[each.task.metric].of(evidence.able).residuals for each in evidence.counted]
     whole = ~np.isnan(np.sum(left, axis=0))
     stacked = np.stack([each[whole] for each in left])
     freedom = max(1.0, stacked.shape[1] * (1 - 1 / max(1, whole.sum(axis=1).max(initial=1))))

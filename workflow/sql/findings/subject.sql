@@ -15,7 +15,7 @@ role as (
             or len(list_filter($follows, lambda c: name = c or starts_with(name, c || '.'))) > 0 as differs,
         len(list_filter($by, lambda c: starts_with(name, c || '.'))) > 0 as is_workload
     from factor
-    where source = $source
+    where source = $source and identity in (select identity from record where family = $family)
 ),
 described as (
     select
