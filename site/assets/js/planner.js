@@ -76,7 +76,7 @@ function showStreams({ kind, streams, rate }) {
 }
 
 function streamsSentence(group, streams) {
-  if (group === null) return ` For ${number(streams, "1", "x_count")} streams at once this is only a hint: streams side by side are not measured in this version.`;
+  if (group === null) return ` For ${number(streams, "1", "x_count")} streams at once this is only a hint: streams side by side are not measured here.`;
   if (!group) return " No measured stream has so high a rate.";
   const rows = [...group.querySelectorAll("tbody tr")];
   const enough = rows.filter((row) => Number(row.dataset.low) >= streams).map((row) => row.querySelector("th").textContent.trim());
@@ -85,7 +85,7 @@ function streamsSentence(group, streams) {
 
 function sentence(found, { kind, streams }, group) {
   if (kind === "pictures") return "Pictures have no rate of their own; the rates below say how fast a library of them was copied.";
-  if (!found.total) return "No copy was measured in this version.";
+  if (!found.total) return "No copy was measured here.";
   const many = streams > 1 ? streamsSentence(group, streams) : "";
   return `${found.enough.length} of ${found.total} configurations copied at least that fast, one copy at a time, by the low end of the interval${found.enough.length ? `: ${found.enough.slice(0, 8).join(", ")}${found.enough.length > 8 ? " and others" : ""}` : ""}.${many}`;
 }
@@ -101,13 +101,26 @@ function update() {
   out("sentence").textContent = sentence(field("library") ? showSettings(wanted.rate) : { enough: [], total: 0 }, wanted, showStreams(wanted));
 }
 
-function remember() {
+// What was chosen and is not usual, as the address keeps it.
+function chosen() {
   const query = new URLSearchParams();
   for (const input of inputs) {
     const usual = input.options ? ([...input.options].find((option) => option.defaultSelected) ?? input.options[0]).value : input.defaultValue;
     if (input.value !== usual && !input.closest("[hidden]")) query.set(input.name, input.value);
   }
+  return query;
+}
+
+function remember() {
+  const query = chosen();
   history.replaceState(null, "", query.size ? `?${query}` : location.pathname);
+}
+
+// Planners of other testbeds start with this need; their libraries are others.
+function lead() {
+  const query = chosen();
+  query.delete("library");
+  for (const link of document.querySelectorAll(".planners a")) link.search = query;
 }
 
 function recall() {
@@ -122,5 +135,6 @@ function recall() {
 recall();
 section.hidden = false;
 for (const cell of document.querySelectorAll("[data-need]")) cell.hidden = false;
-form.addEventListener("input", () => { update(); remember(); });
+form.addEventListener("input", () => { update(); remember(); lead(); });
 update();
+lead();

@@ -18,6 +18,7 @@ Page = dict[str, Any]
 EDIT, KILLED, CUT = "edit_seconds", "kill_lost_ratio", "power_lost_ratio"
 CACHED = "elapsed_seconds"
 EXPORT, KEPT = "write_seconds", ("timecodes_kept_ratio", "markers_kept_ratio", "effects_kept_ratio")
+METRICS = (EDIT, KILLED, CUT, CACHED, EXPORT)
 PROMISES = {"no": "no promise", "yes": "all commands or none", "inc": "each command by itself"}
 SAYS_EDITS = ("What each way of editing lost at the points of its crashes, which are windows and no chances, and what it "
               "costs by the size of the file. A way that lost nothing is one to choose; take the fastest of these at "
@@ -36,11 +37,13 @@ def tables(connection: duckdb.DuckDBPyConnection, findings: Findings, context: C
 
 def _edits(connection: duckdb.DuckDBPyConnection, findings: Findings, context: Context) -> list[Page]:
     """One table for each testbed and filesystem on which edits were measured."""
-    factors = {key: {row["name"]: row["value"] for row in rows} for key, rows in query.factors(connection).items()}
+    groups = [group for group in findings.groups if any(table.metric == EDIT for table in group.metrics)]
+    edited = {cell.identity for group in groups for table in group.metrics for cell in table.cells}
+    factors = {key: {row["name"]: row["value"] for row in rows} for key, rows in query.factors(connection, edited).items()}
     seen: list[tuple[tuple[str, str], tuple[str, str, str], str, float, Cell]] = []
-    for group in findings.groups:
+    for group in groups:
         for table in group.metrics:
-            if table.metric in (EDIT, KILLED, CUT) and any(other.metric == EDIT for other in group.metrics):
+            if table.metric in (EDIT, KILLED, CUT):
                 for cell in table.cells:
                     told = factors[cell.experiment, cell.identity]
                     size = float(told["size.bytes"]) if table.metric == EDIT and told["task"] == "edit" else 0.0

@@ -8,7 +8,7 @@ from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import number
 
 Page = dict[str, Any]
-RATE, NEEDED = "stream_bytes_per_second", "link_needed_bytes_per_second"
+METRICS = ("stream_bytes_per_second", "link_needed_bytes_per_second")
 COUNTS = (1, 4, 16)  # streams side by side
 
 
@@ -16,7 +16,7 @@ def links(findings: Findings, context: Context) -> list[Page]:
     """One table per workload in which the rate of a stream, or the link that it needs, was measured."""
     found = []
     for group in findings.groups:
-        for metric in (RATE, NEEDED):
+        for metric in METRICS:
             table = next((t for t in group.metrics if t.metric == metric), None)
             if table and any(cell.median is not None for cell in table.cells):
                 found.append(_of_group(group, table, context))

@@ -1,11 +1,13 @@
 """The planner's data: what kinds of media need, the limits of filesystems, and what was measured here."""
 
+from collections import Counter
+from itertools import accumulate
 from typing import Any
 
 import duckdb
 
 from spindlemark.findings.report import Findings, Group
-from spindlemark.publish import codecs, files, links, shares, testbeds
+from spindlemark.publish import address, codecs, files, links, shares, testbeds
 from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import number
 from spindlemark.publish.query import rows
@@ -22,24 +24,44 @@ BITS = 8
 LARGEST = ("video-hd", "video")  # libraries whose files are most like one long recording
 USUAL = "camcorder-720x480"  # what the planner shows first: neither trivial nor out of reach
 HOUR = 3600
-MOST_TESTBEDS = 30
+PATH = "planner/"
+METRICS = {COPY, STREAMS, VIEWERS, *links.METRICS, shares.READ, codecs.ERROR, *files.METRICS}
+MOST_CELLS = 2000  # of a page, which becomes up to 400 bytes for each
 
 
 def build(connection: duckdb.DuckDBPyConnection, findings: Findings, context: Context, studies: dict[str, Source]) -> Page:
     """Everything that the planner shows, as numbers for its script and as text for its tables.
 
-    `left_out`: of many testbeds those that come first are shown, else the page would be too large to use.
+    `pages`: the planner with what was measured on the testbeds that come first, as many as make no page too large to use,
+    then one for each further testbed.
     """
-    beds = testbeds.order(findings)
-    findings = findings.model_copy(update={"groups": [g for g in findings.groups if g.testbed in beds[:MOST_TESTBEDS]]})
+    first, further = _split(findings)
+    pages = [_page(connection, findings, first, context) | {"path": PATH, "testbed": None},
+             *(_page(connection, findings, [bed], context) | {"path": f"{PATH}{address.slug(bed).lower()}/", "testbed": bed}
+               for bed in further)]
+    return {"streams": _kinds(connection, studies, RATE), "pictures": _kinds(connection, studies, EACH),
+            "limits": _limits(connection, studies), "published": _published(connection), "pages": pages}
+
+
+def _split(findings: Findings) -> tuple[list[str], list[str]]:
+    """The testbeds with something to plan with, in their order: those of the first page, and the others."""
+    cells = Counter({g.testbed: 0 for g in findings.groups})
+    for group in findings.groups:
+        cells[group.testbed] += sum(len(table.cells) for table in group.metrics if table.metric in METRICS)
+    beds = [bed for bed in testbeds.order(findings) if cells[bed]]
+    first = sum(end <= MOST_CELLS for end in accumulate(cells[bed] for bed in beds))
+    return beds[:first], beds[first:]
+
+
+def _page(connection: duckdb.DuckDBPyConnection, findings: Findings, beds: list[str], context: Context) -> Page:
+    """What was measured on some testbeds."""
+    findings = findings.model_copy(update={"groups": [g for g in findings.groups if g.testbed in beds]})
     groups = [_measured(g, context) for g in findings.groups if any(t.metric == COPY for t in g.metrics)]
     groups.sort(key=lambda g: [g["name"] != name for name in LARGEST])
-    return {"left_out": len(beds[MOST_TESTBEDS:]), "measured_streams": _sustained_at_rates(findings, STREAMS, context),
+    return {"measured_streams": _sustained_at_rates(findings, STREAMS, context),
             "measured_viewers": _sustained_at_rates(findings, VIEWERS, context),
-            "streams": _kinds(connection, studies, RATE), "pictures": _kinds(connection, studies, EACH),
             "links": links.links(findings, context), "shares": shares.shares(findings, context),
-            "codecs": codecs.codecs(findings, context), "files": files.tables(connection, findings, context),
-            "limits": _limits(connection, studies), "groups": groups, "published": _published(connection)}
+            "codecs": codecs.codecs(findings, context), "files": files.tables(connection, findings, context), "groups": groups}
 
 
 def _kinds(connection: duckdb.DuckDBPyConnection, studies: dict[str, Source], metric: str) -> list[Page]:
