@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import built
@@ -113,7 +114,7 @@ def test_difference_finds_the_one_result_that_changed(made):
     text = (made / "build" / "findings.json").read_text()
     old = Findings.model_validate_json(text)
     group, table, cell = old.groups[0], old.groups[0].metrics[0], old.groups[0].metrics[0].cells[0]
-    slower = cell.model_copy(update={"median": cell.median * 2, "low": cell.low * 2, "high": cell.high * 2})
+    slower = replace(cell, median=cell.median * 2, low=cell.low * 2, high=cell.high * 2)
     changed = table.model_copy(update={"cells": [slower, *table.cells[1:]]})
     first = group.model_copy(update={"metrics": [changed, *group.metrics[1:]]})
     new = old.model_copy(update={"groups": [first, *old.groups[1:]]})

@@ -1,12 +1,13 @@
 """Configurations, testbeds and families on the pages: names, orders, addresses, what is shown first of many."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from spindlemark.findings.report import Cell, Contrast, Findings, Group, MetricTable
 from spindlemark.publish import (address, attached, conditions, configuration, differences, evidence, experiments, methods,
-                                 questions, testbeds, verdicts, work)
+                                 planner, questions, testbeds, verdicts, work)
 from spindlemark.publish.studies import ratios
 
 
@@ -144,7 +145,7 @@ def test_questions_come_from_the_declarations_and_unknown_families_have_one_too(
 def measured(identity: str, value: float, session: str = "", **facts) -> Findings:
     """One group with one result; `identity` and `session` are what two versions may share."""
     found = group("loop", "aging", "", **facts).model_copy(update={"session": session})
-    cell = found.metrics[0].cells[0].model_copy(update={"identity": identity, "median": value, "low": value, "high": value})
+    cell = replace(found.metrics[0].cells[0], identity=identity, median=value, low=value, high=value)
     return findings(found.model_copy(update={"metrics": [found.metrics[0].model_copy(update={"cells": [cell]})]}))
 
 
@@ -164,7 +165,7 @@ def test_results_of_one_identity_or_session_are_compared(new, old):
 
 
 def test_the_head_of_intervals_says_what_they_are():
-    few, many = (group("loop", "aging", "").metrics[0].cells[0].model_copy(update={"n": n}) for n in (3, 6))
+    few, many = (replace(group("loop", "aging", "").metrics[0].cells[0], n=n) for n in (3, 6))
     heads = [verdicts.interval_head(cells, 0.95) for cells in ([few], [many], [few, many])]
     assert heads == ["Range", "95 % interval", "Interval"]
     assert (verdicts.is_range(few), verdicts.is_range(many)) == (True, False)
@@ -179,7 +180,7 @@ def test_cpu_time_and_faults_are_said_where_they_were_recorded():
 def test_work_is_told_in_words_only_where_it_is_exact_enough():
     def told(metric: str, low: float, spread: float) -> str | None:
         table = group("loop", "aging", "", ("ext4", "ext3"), metric).metrics[0]
-        cells = [c.model_copy(update={"samples": [v, v * (1 + spread)], "n": 2, "median": v})
+        cells = [replace(c, samples=[v, v * (1 + spread)], n=2, median=v)
                  for c, v in zip(table.cells, (low, 2.1), strict=True)]
         found = work._sentence(table.model_copy(update={"title": "Copy", "cells": cells}))
         return found and found[1]
@@ -204,3 +205,11 @@ def test_each_recording_has_its_pieces():
                                 {"repetition": 1, "step": "aged-read", "stdout": told}])
     assert found == [{"n": 1, "step": "aged pieces", "recordings": 3, "pieces": "6", "most": "4",
                       "spread": "2 in 1, 1 in 4"}]
+
+
+def test_testbeds_beyond_the_first_page_of_the_planner_have_their_own(monkeypatch):
+    monkeypatch.setattr(planner, "MOST_CELLS", 5)
+    copied = [group(bed, "filesystem_lifecycle", "video", ("ext4", "xfs"), planner.COPY, **{"device.kind": kind})
+              for bed, kind in (("l1", "loop"), ("l2", "loop"), ("disk", "hdd"), ("l3", "loop"))]
+    other = group("nothing-to-plan", "aging", "")
+    assert planner._split(findings(*copied, other)) == (["disk", "l1"], ["l2", "l3"])

@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 
 import pytest
 from PIL import Image
@@ -107,4 +108,4 @@ def test_a_picture_sees_its_neighbours_and_what_records_kept(tmp_path):
     cell = table("m_seconds", 1, 2).cells[0]
     assert [g.group for g in found.beside(one)] == ["a", "b"]
     assert found.attachments(cell) == [{"curve": [1]}] and found.factors(cell) == {"rate.name": "25-mbit"}
-    assert found.attachments(cell.model_copy(update={"identity": "none"})) == []
+    assert found.attachments(replace(cell, identity="none")) == []

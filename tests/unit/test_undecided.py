@@ -1,5 +1,7 @@
 """Which questions are open, and what the next rounds are spent on; findings written by hand."""
 
+from dataclasses import replace
+
 import pytest
 
 from spindlemark import deciding
@@ -72,7 +74,7 @@ def test_in_a_question_with_a_baseline_only_the_undecided_subjects_and_the_basel
 def test_a_kernel_is_known_by_its_testbed():
     on_both = [group(verdict="better", first=["ext4"], need=None, testbed=bed) for bed in ("vm", "vm-6.12")]
     on_both[1] = on_both[1].model_copy(update={"metrics": [on_both[1].metrics[0].model_copy(update={
-        "cells": [each.model_copy(update={"identity": f"new {each.identity}"}) for each in on_both[1].metrics[0].cells]})]})
+        "cells": [replace(each, identity=f"new {each.identity}") for each in on_both[1].metrics[0].cells]})]})
     kernels = contrasts(row("6.12.9", "undecided", SOON), same="ext4--picture", baseline="6.1.0",
                         sides={"6.1.0": "vm", "6.12.9": "vm-6.12"},
                         identities={"6.1.0": "id ext4 picture", "6.12.9": "new id ext4 picture"})

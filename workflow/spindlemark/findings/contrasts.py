@@ -1,6 +1,7 @@
 """Contrasts: what each subject of a question gains or loses against the question's baseline."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from statistics import median
 
 import numpy as np
@@ -80,7 +81,7 @@ def _rows(evidence: Evidence, name: str, found: Verdicts, primary: bool, describ
             primary=primary, need=wanted, statement="")
         told = statements.of_contrast(row, described.get(row.subject, ""), declared.confidence,
                                       float(np.expm1(found.thresholds[at])))
-        rows.append(row.model_copy(update={"statement": told}))
+        rows.append(replace(row, statement=told))
     return rows
 
 

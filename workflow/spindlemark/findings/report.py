@@ -1,8 +1,10 @@
 """The shape of `findings.json`: everything the site says about results, computed here and nowhere else."""
 
+from functools import partial
 from typing import Literal
 
-from pydantic import Field
+import pydantic
+from pydantic.dataclasses import dataclass
 
 from spindlemark.record import Better, Closed, Scalar
 
@@ -10,16 +12,21 @@ FINDINGS_FORMAT = 2
 # equivalent: the simultaneous interval of the ratio lies within the practical threshold. better: it does not, and it
 # excludes 1. undecided: neither.
 Verdict = Literal["better", "equivalent", "undecided"]
+Field = partial(pydantic.Field, kw_only=True)  # those without would stand before all others in a dataclass
+# Closed as well, in a quarter of the memory: a large version has hundreds of thousands of these.
+many = partial(dataclass, slots=True, kw_only=True, config=Closed.model_config)
 
 
-class Need(Closed):
+@many()
+class Need:
     """What would decide an undecided comparison, estimated from the spread so far."""
 
     rounds: int | None = Field(description="further rounds of the contenders; null: more than anybody would measure")
     seconds: float | None = Field(description="that they take here")
 
 
-class Cell(Closed):
+@many()
+class Cell:
     """One subject under one metric: all its samples and where it stands."""
 
     subject: str = Field(description="what is compared, as ext4 or ext4+noatime")
@@ -43,7 +50,8 @@ class Cell(Closed):
                                                               "and where the two are not compared")
 
 
-class Pair(Closed):
+@many()
+class Pair:
     """Two subjects under one ranked metric, or over the weighted tasks."""
 
     better: str
@@ -206,7 +214,8 @@ class Absent(Closed):
     of: int = Field(description="repetitions in all; the subject is in the tables when some of them are ok")
 
 
-class Contrast(Closed):
+@many()
+class Contrast:
     """A subject against the baseline of its question, under one metric or over the weighted tasks."""
 
     subject: str

@@ -1,6 +1,7 @@
 """Tables: each metric of a group with its medians, intervals, ratios, tiers and verdicts."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from statistics import median
 from typing import NamedTuple
@@ -144,10 +145,9 @@ def _ranked(metric: str, rows: Sampled, cells: list[Cell], evidence: Evidence, s
     for place in order:
         pair = by_name.get(frozenset((best, names[place])))
         ends = (1.0, 1.0) if names[place] == best else _against(best, pair)
-        ranked.append(cell_of[place].model_copy(update={
-            "rank": 1 + placed.index((tier[place], middle[place])), "tier": tier[place],
-            "ratio": ratio[place], "ratio_low": ends[0], "ratio_high": ends[1],
-            "verdict": pair.verdict if pair else None}))
+        ranked.append(replace(
+            cell_of[place], rank=1 + placed.index((tier[place], middle[place])), tier=tier[place],
+            ratio=ratio[place], ratio_low=ends[0], ratio_high=ends[1], verdict=pair.verdict if pair else None))
     rank = {names[place]: at for at, place in enumerate(order)}
     return ranked, sorted(told, key=lambda pair: sorted((rank[pair.better], rank[pair.worse])))
 
