@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from spindlemark.findings.report import Cell, Contrast, Findings, Group, MetricTable
-from spindlemark.publish import (address, attached, conditions, configuration, differences, evidence, experiments, methods,
-                                 planner, questions, testbeds, verdicts, work)
+from spindlemark.publish import (address, attached, commands, conditions, configuration, differences, evidence, methods, planner,
+                                 questions, testbeds, verdicts, work)
 from spindlemark.publish.studies import ratios
 
 
@@ -103,11 +103,11 @@ def test_attachments_are_tables_where_they_are_rows(tmp_path):
             "bonnie": {"text": "1.98,2\n", "tests": [1]}, "seq": {"jobs": [{"a": 1}]}, "note": {"limited_by": "disk"}}
     (tmp_path / "rep-1.json").write_text(json.dumps({"attachments": kept}))
     row = {"family": "aging", "testbed": "loop", "experiment": "ext4", "identity": "0", "repetition": 1, "path": "rep-1.json"}
-    bonnie, probes, note, seq = attached.of_experiment([row], tmp_path)[0]["kept"]
+    bonnie, probes, note, seq = attached.of_experiment([row], tmp_path)["kept"]
     assert probes["columns"] == ["streams", "held", "worst"] and probes["rows"] == [["4", "yes", "0.1235"], ["5", "", ""]]
     assert bonnie["text"] == "1.98,2" and note["facts"] == [{"label": "limited by", "value": "disk"}]
     assert seq == {"name": "seq", "size": "20 B"}
-    assert attached.of_experiment([row | {"family": address.FIRST, "path": "none"}], tmp_path) == []
+    assert attached.of_experiment([row | {"family": address.FIRST, "path": "none"}], tmp_path) is None
 
 
 @pytest.mark.parametrize(("better", "value", "interval"), [("lower", 0.5, "0.45–0.56"), ("higher", 2.0, "1.80–2.20")])
@@ -172,8 +172,8 @@ def test_the_head_of_intervals_says_what_they_are():
 
 
 def test_cpu_time_and_faults_are_said_where_they_were_recorded():
-    assert experiments.used({"seconds": 1.0, "user_seconds": None}) == ""
-    assert experiments.used({"user_seconds": 0.25, "system_seconds": 1.5, "minor_faults": 1234, "major_faults": 0}) == \
+    assert commands.used({"seconds": 1.0, "user_seconds": None}) == ""
+    assert commands.used({"user_seconds": 0.25, "system_seconds": 1.5, "minor_faults": 1234, "major_faults": 0}) == \
         "CPU: 250 ms user, 1.50 s system; page faults: 1,234 minor, 0 major"
 
 
@@ -201,7 +201,7 @@ def test_the_table_of_the_benchmark_is_shown_where_it_is(tmp_path):
 
 def test_each_recording_has_its_pieces():
     told = "r/0: 4 extents found\nr/1: 1 extent found\nr/2: 1 extent found\n"
-    found = experiments.pieces([{"repetition": 1, "step": "aged-pieces", "stdout": told},
+    found = commands.pieces([{"repetition": 1, "step": "aged-pieces", "stdout": told},
                                 {"repetition": 1, "step": "aged-read", "stdout": told}])
     assert found == [{"n": 1, "step": "aged pieces", "recordings": 3, "pieces": "6", "most": "4",
                       "spread": "2 in 1, 1 in 4"}]

@@ -100,6 +100,6 @@ def test_details_of_a_few_experiments_are_those_of_all(tmp_path):
         records = query.records(connection)
         key, other, *_ = records
         every, few = query.details(connection, [identity for _, identity in records]), query.details(connection, [key[1]])
-    for field in query.Details._fields:
+    for field in set(query.Details._fields) - {"pieces", "broken"}:  # these records have none
         place = key if field in ("measurements", "factors") else key[1]
         assert getattr(few, field)[place] == getattr(every, field)[place] and len(getattr(few, field)) == 1 < len(getattr(every, field))

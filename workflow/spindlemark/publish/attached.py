@@ -14,20 +14,17 @@ MOST_ROWS = 200
 LONGEST = 4000  # characters of text that a page shows; the record has all
 
 
-def of_experiment(records: list[Row], folder: Path) -> list[Page]:
-    """Per repetition every attachment: `table`, `facts` or `text` where it is one, else its size alone.
+def of_experiment(records: list[Row], folder: Path) -> Page | None:
+    """The attachments of the first repetition that has any: `table`, `facts` or `text` where one is that, else its size alone.
 
     Only families other than the first attach anything, so the thousands of records of that one are not read again.
     """
-    if records[0]["family"] == address.FIRST:
-        return []
-    found = []
-    for row in records:
-        kept = json.loads((folder / row["path"]).read_bytes()).get("attachments") or {}
+    for row in records if records[0]["family"] != address.FIRST else []:
+        kept = json.loads((folder / row["path"]).read_bytes()).get("attachments")
         if kept:
-            found.append({"n": row["repetition"], "raw": address.raw(row),
-                          "kept": [_shown(name, value) for name, value in sorted(kept.items())]})
-    return found
+            return {"n": row["repetition"], "raw": address.raw(row),
+                    "kept": [_shown(name, value) for name, value in sorted(kept.items())]}
+    return None
 
 
 def _shown(name: str, value: Any) -> Page:

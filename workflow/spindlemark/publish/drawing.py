@@ -3,7 +3,10 @@
 from statistics import fmean
 
 WIDTH, HEIGHT = 1000, 240
+MIDDLE = 45  # of a strip, from above
 MOST_POINTS = 160
+MOST_OF_ALL = 480  # points of all lines of a chart, as long as each keeps FEWEST_POINTS
+FEWEST_POINTS = 40
 
 
 def strip(samples: list[float], noisy: list[bool], low: float | None, median: float | None, high: float | None) -> dict:
@@ -19,13 +22,20 @@ def strip(samples: list[float], noisy: list[bool], low: float | None, median: fl
             return None
         return round(20 + (value - least) / span * (WIDTH - 40)) if most > least else WIDTH // 2
 
-    return {"dots": [{"x": place(v), "noisy": n} for v, n in zip(samples, noisy, strict=True)],
+    return {"quiet": _dots([place(v) for v, disturbed in zip(samples, noisy, strict=True) if not disturbed]),
+            "noisy": _dots([place(v) for v, disturbed in zip(samples, noisy, strict=True) if disturbed]),
             "low": place(low), "median": place(median), "high": place(high)}
 
 
-def line(seconds: list[float], values: list[float], end: float, top: float) -> str:
-    """Points of an SVG polyline in WIDTH x HEIGHT units; long series are averaged down to MOST_POINTS."""
-    step = max(1, -(-len(values) // MOST_POINTS))
+def _dots(places: list[int]) -> str:
+    """One SVG path of strokes without length, whose round caps are the dots: a tenth of the bytes of as many circles."""
+    return "".join(f"M{x} {MIDDLE}h0" for x in places)
+
+
+def line(seconds: list[float], values: list[float], end: float, top: float, lines: int = 1) -> str:
+    """Points of an SVG polyline in WIDTH x HEIGHT units, one of so many `lines`; long series are averaged down."""
+    most = max(FEWEST_POINTS, min(MOST_POINTS, MOST_OF_ALL // lines))
+    step = max(1, -(-len(values) // most))
     points = []
     for i in range(0, len(values), step):
         x, y = fmean(seconds[i:i + step]), fmean(values[i:i + step])

@@ -2,19 +2,16 @@
 
 import hashlib
 import json
-import re
-import shlex
-from collections import Counter, defaultdict
+from collections import defaultdict
 from typing import Any
 
 from spindlemark.findings.report import Cell, Findings, Group, MetricTable
-from spindlemark.publish import address, configuration, verdicts
+from spindlemark.publish import address, commands, configuration, verdicts
 from spindlemark.publish.drawing import line, strip
 from spindlemark.publish.numbers import MISSING, interval, number, ratio
 from spindlemark.publish.query import Details, Key, Row
 
 MOST_LISTED = 3000  # experiments on one page
-PIECES = re.compile(r": (\d+) extents? found", re.MULTILINE)
 Page = dict[str, Any]
 Found = dict[Key, list[tuple[Group, MetricTable, Cell]]]
 
@@ -82,10 +79,10 @@ def head(records: list[Row], path: str, look: Page, library: Page) -> Page:
 
 def details(key: Key, cells: list[tuple[Group, MetricTable, Cell]], found: Details) -> Page:
     """What the records of an experiment hold, as text."""
-    commanded = found.commands.get(key[1], [])
     return {"metrics": metrics(cells, found.measurements.get(key, [])),
             "factors": [{"name": f["name"], "value": f["value"]} for f in found.factors.get(key, [])],
-            "commands": commands(commanded), "pieces": pieces(commanded), "gates": gates(found.gates.get(key[1], [])),
+            "commands": commands.shown(found.commands.get(key[1], [])), "pieces": commands.pieces(found.pieces.get(key[1], [])),
+            "gates": gates(found.gates.get(key[1], []), found.broken.get(key[1], [])),
             "load": load(found.series.get(key[1], []))}
 
 
@@ -114,49 +111,28 @@ def metrics(cells: list[tuple[Group, MetricTable, Cell]], samples: list[Row]) ->
     } for _, t, c in cells]
 
 
-def commands(rows: list[Row]) -> list[Page]:
-    """Commands as run, per repetition."""
-    found: dict[int, list[Page]] = defaultdict(list)
-    for r in rows:
-        argv = r["argv"] if isinstance(r["argv"], list) else json.loads(r["argv"])
-        found[r["repetition"]].append({
-            "step": r["step"], "line": shlex.join(argv), "exit_code": r["exit_code"],
-            "seconds": number(r["seconds"], "s"), "used": used(r),
-            "output": "\n".join(o for o in (r["stdout"], r["stderr"]) if o).strip()})
-    return [{"n": n, "commands": found[n]} for n in sorted(found)]
+def gates(rows: list[Row], broken: list[Row]) -> Page:
+    """Every gate with how often it held; first, one by one, those that did not hold."""
+    return {"failed": [_gate(r) | {"n": r["repetition"], "observed": _quantity(r["observed"], r["unit"]),
+                                   "bound": _quantity(r["bound"], r["unit"])} for r in broken],
+            "all": [_gate(r) | {"asked": r["asked"], "held": r["held"], "observed": _span(r["least"], r["most"], r["unit"]),
+                                "bound": _span(r["low"], r["high"], r["unit"])} for r in rows],
+            "asked": sum(r["asked"] for r in rows), "held": sum(r["held"] for r in rows)}
 
 
-def used(row: Row) -> str:
-    """CPU time and page faults of a command, as far as its record says them."""
-    cpu = [f"{number(row[key], 's')} {name}" for key, name in (("user_seconds", "user"), ("system_seconds", "system"))
-           if row.get(key) is not None]
-    faults = [f"{row[key]:,} {name}" for key, name in (("minor_faults", "minor"), ("major_faults", "major"))
-              if row.get(key) is not None]
-    return "; ".join(f"{what}: {', '.join(own)}" for what, own in (("CPU", cpu), ("page faults", faults)) if own)
+def _gate(row: Row) -> Page:
+    return {"gate": row["gate"].replace("_", " "), "step": row["step"] or "", "detail": row["detail"]}
 
 
-def pieces(rows: list[Row]) -> list[Page]:
-    """Per repetition and step that counted pieces of recordings: how many recordings lie in how many pieces."""
-    found: dict[tuple[int, str], list[int]] = defaultdict(list)
-    for r in rows:
-        if r["step"].endswith("-pieces"):
-            found[r["repetition"], r["step"]] += map(int, PIECES.findall(r["stdout"] or ""))
-    return [{"n": n, "step": step.replace("-", " "), "recordings": len(own), "pieces": f"{sum(own):,}",
-             "most": f"{max(own):,}",
-             "spread": ", ".join(f"{count} in {many:,}" for many, count in sorted(Counter(own).items()))}
-            for (n, step), own in found.items() if own]
-
-
-def gates(rows: list[Row]) -> Page:
-    """Gates with the ones that did not hold first; those that held are counted by kind."""
-    shown = [{"n": r["repetition"], "gate": r["gate"].replace("_", " "), "step": r["step"] or "", "ok": r["ok"],
-              "observed": _quantity(r["observed"], r["unit"]), "bound": _quantity(r["bound"], r["unit"]),
-              "detail": r["detail"]} for r in rows]
-    return {"failed": [g for g in shown if not g["ok"]], "all": shown, "held": sum(g["ok"] for g in shown)}
+def _span(low: float | None, high: float | None, unit: str) -> str:
+    ends = dict.fromkeys((_quantity(low, unit), _quantity(high, unit)))
+    return " to ".join(ends)
 
 
 def _quantity(value: float | None, unit: str) -> str:
-    return MISSING if value is None else number(value, unit) if unit != "1" else f"{value:.4g}"
+    if value is None:
+        return MISSING
+    return number(value, unit) if unit != "1" else f"{value:,.0f}" if value.is_integer() else f"{value:.4g}"
 
 
 def environment(found: dict[str, list[str]]) -> tuple[str, dict[str, str], dict[str, list[str]]]:
@@ -184,5 +160,5 @@ def _load_chart(name: str, unit: str, lines: dict[int, tuple[list[float], list[f
     most = max((max(v) for _, v in lines.values() if v), default=0.0)
     top = 1.0 if unit == "1" and most <= 1 else most
     return {"name": name.replace("_", " "), "top": number(top, unit) if unit != "1" else f"{top:g}",
-            "end": number(end, "s"), "lines": [{"n": n, "points": line(s, v, end, top)}
+            "end": number(end, "s"), "lines": [{"n": n, "points": line(s, v, end, top, len(lines))}
                                                for n, (s, v) in sorted(lines.items()) if s]}

@@ -14,7 +14,7 @@ from spindlemark.publish.studies import build as studies
 from spindlemark.reference.published import Published
 from spindlemark.reference.published import read as read_published
 
-AT_ONCE = 100  # experiments whose records are in memory
+AT_ONCE = 300  # experiments whose records are in memory
 UNWEIGHED = 6  # metrics with a chart where no task is weighed
 
 

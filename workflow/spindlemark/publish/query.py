@@ -11,6 +11,36 @@ from spindlemark.errors import UserError
 
 Key = tuple[str, str]  # experiment, identity
 Row = dict[str, Any]
+# Names that each repetition has for itself alone: of processes and their files, mount points, images and network cards.
+OWN_NAMES = r"/proc/\d+/fd/\d+|spindlemark(/[a-z]+)?-\d+|/dev/loop\d+|\blink[0-9a-f]{8}\b"
+
+
+DETAILS = {
+    # Most repetitions run the same commands: those of the first of them, with `repetitions` and, in their order, `took`.
+    "commands": f"""
+        with own as (select * from command where true {{only}}),
+        ran as (
+            select identity, repetition, sum(hash(position, step, exit_code,
+                regexp_replace(array_to_string(argv, ' '), '{OWN_NAMES}', '', 'g'))) as way
+            from own group by identity, repetition),
+        alike as (
+            select identity, way, list(repetition order by repetition) as repetitions from ran group by identity, way),
+        timed as (
+            select identity, repetitions, position, list(seconds order by repetition) as took
+            from own join ran using (identity, repetition) join alike using (identity, way)
+            group by identity, repetitions, position)
+        select own.*, repetitions, took from own join timed using (identity, position)
+        where repetition = repetitions[1] order by identity, repetition, position""",
+    "pieces": "select * from command where step like '%-pieces' {only} order by identity, repetition, position",
+    # Each gate once, however many repetitions it was asked in.
+    "gates": """
+        select identity, gate, step, unit, detail, count(*) as asked, count(*) filter (ok) as held, min(observed) as least,
+            max(observed) as most, min(bound) as low, max(bound) as high
+        from validity where true {only} group by identity, gate, step, unit, detail
+        order by identity, min(position), gate, step, detail""",
+    "broken": "select * from validity where not ok {only} order by identity, repetition, position",
+    "series": "select * from series where true {only} order by identity, name, repetition",
+}
 
 
 def connect(database: Path) -> duckdb.DuckDBPyConnection:
@@ -61,7 +91,9 @@ class Details(NamedTuple):
     measurements: dict[Key, list[Row]]
     factors: dict[Key, list[Row]]
     commands: dict[str, list[Row]]
+    pieces: dict[str, list[Row]]
     gates: dict[str, list[Row]]
+    broken: dict[str, list[Row]]
     series: dict[str, list[Row]]
     environments: dict[str, dict[str, list[str]]]
 
@@ -69,23 +101,27 @@ class Details(NamedTuple):
 def details(connection: duckdb.DuckDBPyConnection, identities: Iterable[str]) -> Details:
     """Everything of a few experiments: all of a large version does not fit into memory at once."""
     only = list(identities)
-    found = {name: _by_identity(rows(connection, f"select * from {name} where true {{only}} order by identity, {order}", only))
-             for name, order in (("command", "repetition, position"), ("validity", "repetition, position"),
-                                 ("series", "name, repetition"))}
+    found = {name: _by_identity(rows(connection, sql, only)) for name, sql in DETAILS.items()}
     samples = rows(connection, """
         select experiment, identity, metric, unit, better, repetition, value from measurement
         where source = 'measured' {only} order by experiment, identity, metric, repetition""", only)
-    return Details(_grouped(samples), factors(connection, only), found["command"], found["validity"], found["series"],
-                   _environments(connection, only))
+    return Details(measurements=_grouped(samples), factors=factors(connection, only),
+                   environments=_environments(connection, only), **found)
 
 
 def _environments(connection: duckdb.DuckDBPyConnection, identities: Iterable[str]) -> dict[str, dict[str, list[str]]]:
     """identity -> name -> its values over the repetitions, equal ones once, sorted."""
     found: dict[str, dict[str, list[str]]] = defaultdict(dict)
     for row in rows(connection, """
-            select identity, name, list_sort(list_distinct(list(value))) as told
+            select identity, name, coalesce(min(value), '') as least, coalesce(max(value), '') as most
             from environment where source = 'measured' {only} group by identity, name order by identity, name""", identities):
-        found[row["identity"]][row["name"]] = [v for v in row["told"] if v is not None] or [""]
+        found[row["identity"]][row["name"]] = [row["least"]] if row["least"] == row["most"] else []
+    for row in rows(connection, """
+            with own as (select * from environment where source = 'measured' {only}),
+            differing as (select identity, name from own group by identity, name having min(value) <> max(value))
+            select identity, name, list_sort(list_distinct(list(value))) as told
+            from own semi join differing using (identity, name) group by identity, name""", identities):
+        found[row["identity"]][row["name"]] = row["told"]
     return found
 
 

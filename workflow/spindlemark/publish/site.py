@@ -17,6 +17,8 @@ EVERYWHERE = ("cited", "version")  # data of what stands on every page
 # Pages that come in parts: their section, and the data that they need besides.
 PARTS = {"experiments": ("experiment", ()), "libraries": ("library", ("groups", "then")),
          "questions": ("question", ("groups", "home", "then"))}
+# A part needs a tenth of a gigabyte: collecting its garbage less often takes a fifth of Hugo's processor time away.
+FEWER_COLLECTIONS = {"GOGC": "400", "GOMEMLIMIT": "2GiB"}
 NO_KINDS = ("taxonomy", "term", "rss", "sitemap", "robotsTXT")
 
 
@@ -56,7 +58,7 @@ def _hugo(mounts: list[dict[str, str]], folder: Path, work: Path, **settings: An
     run = watched.run(
         [*programs.PYTHON, "-m", "hugo", "--source", str(TEMPLATES), "--config", f"{TEMPLATES / 'hugo.toml'},{config}",
          "--destination", str(folder), "--noBuildLock", "--logLevel", "warn", "--panicOnWarning"],
-        os.environ | {"HUGO_RESOURCEDIR": str(work / "resources")}, folder, work)
+        os.environ | {"HUGO_RESOURCEDIR": str(work / "resources"), **FEWER_COLLECTIONS}, folder, work)
     if run.returncode:
         raise RuntimeError(f"hugo failed:\n{run.stdout}{run.stderr}")
 

@@ -1,0 +1,65 @@
+"""What the page of an experiment says of its repetitions: what all of them did alike stands there once."""
+
+import json
+
+import factory
+import pytest
+
+from spindlemark import database
+from spindlemark.publish import experiments, query
+
+
+@pytest.fixture
+def shown(tmp_path):
+    """The details of one experiment whose records `change(n, record)` makes different."""
+    def details(repetitions, change):
+        paths = factory.write(tmp_path, experiment := factory.experiment(), repetitions)
+        for n, path in enumerate(paths, 1):
+            record = json.loads(path.read_text())
+            change(n, record)
+            path.write_text(json.dumps(record))
+        database.build(paths, tmp_path / "x.duckdb")
+        with query.connect(tmp_path / "x.duckdb") as connection:
+            key = experiment.experiment, experiment.identity()
+            return experiments.details(key, [], query.details(connection, [key[1]]))
+    return details
+
+
+def test_what_repetitions_ran_alike_stands_there_once(shown):
+    def change(n, record):
+        record["commands"][0] |= {"argv": ["mount", f"/dev/loop{n}", f"/run/spindlemark/mount-{n}00"], "seconds": n}
+        record["commands"][1]["argv"] += ["--sparse"] if n == 4 else []
+        record["commands"][1]["exit_code"] = 1 if n == 3 else 0
+    ways = shown(9, change)["commands"]
+    assert [(way["repetitions"], way["n"]) for way in ways] == [("1, 2, 5 to 9", 1), ("3", 3), ("4", 4)]
+    first, second = ways[0]["commands"]
+    assert first["line"] == "mount /dev/loop1 /run/spindlemark/mount-100" and first["seconds"] == "1.00 s"
+    assert first["others"][:2] == [{"n": 2, "text": "2.00 s"}, {"n": 5, "text": "5.00 s"}]
+    assert [way["commands"][1]["exit_code"] for way in ways] == [0, 1, 0] and ways[2]["commands"][1]["line"].endswith("--sparse")
+
+
+@pytest.mark.parametrize("part", ["mkfs.ext4 /dev/sda1", "mkfs.ext4 /dev/loop9 -N 7", "/srv/spindlemark/mount"])
+def test_a_name_of_ones_own_hides_no_other_difference(shown, part):
+    def change(n, record):
+        record["commands"][0]["argv"] = part.split() if n == 2 else ["mkfs.ext4", f"/dev/loop{n}"]
+    assert [way["repetitions"] for way in shown(3, change)["commands"]] == ["1, 3", "2"]
+
+
+def test_each_gate_stands_there_once_and_what_did_not_hold_by_repetition(shown):
+    def change(n, record):
+        record["validity"][1] |= {"ok": n != 2, "observed": n / 10, "bound": 0.15}
+    gates = shown(3, change)["gates"]
+    assert (gates["held"], gates["asked"]) == (5, 6)
+    assert [(g["gate"], g["held"], g["asked"], g["observed"], g["bound"]) for g in gates["all"]] == [
+        ("completeness", 3, 3, "10,761", "10,761"), ("quiet machine", 2, 3, "0.1 to 0.3", "0.15")]
+    assert [(g["n"], g["gate"], g["observed"]) for g in gates["failed"]] == [(2, "quiet machine", "0.2")]
+
+
+def test_facts_of_the_environment_are_told_apart_by_whether_they_differ(shown, tmp_path):
+    def change(n, record):
+        record["environment"] |= {"load.before": n % 2, "empty": None}
+    shown(3, change)
+    with query.connect(tmp_path / "x.duckdb") as connection:
+        (found,) = query.details(connection, [factory.experiment().identity()]).environments.values()
+    _, equal, differing = experiments.environment(found)
+    assert differing == {"load.before": ["0", "1"]} and equal["empty"] == "" and equal["cpu.count"] == "2"
