@@ -34,6 +34,12 @@ def test_every_claim_is_on_its_page_once_contradictions_first(site, made):
         assert order == sorted(order)
 
 
+def test_each_study_says_what_cannot_be_measured_again(site, made):
+    for study in audited(made)["studies"]:
+        page = (site / "study" / study["source"] / "index.html").read_text(encoding="utf-8")
+        assert page.count("What cannot be measured again") == 1, study["source"]
+
+
 def test_an_audit_is_complete_without_script(visit):
     page = visit("study/001/", java_script_enabled=False)
     page.click("nav[aria-label='Parts of the audit'] a[href='#confirmed']")

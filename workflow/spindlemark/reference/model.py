@@ -168,6 +168,7 @@ class Today(Closed):
     changes: list[Change] = Field(default=[], description="what a change brought, as ratios of two columns")
     grown: list[Grown] = Field(default=[], description="how something grows with size, as exponents")
     figures: list[Figure] = Field(default=[], description="what can stand beside a metric of ours as it is")
+    beyond: dict[str, str] = Field(default={}, description="what of the study cannot be measured again -> why, and what stands for it")
 
 
 class Source(Closed):

@@ -62,4 +62,5 @@ def facts(source: Source) -> Page:
     """The machine, software, method and units of a study, as its `source.yaml` says."""
     rows = [{"label": k.replace("_", " ").capitalize(), "value": v} for k, v in (source.machine | source.software).items()]
     return {"rows": rows, "method": source.method, "repetitions": source.repetitions, "units": source.units,
-            "missing": [{"word": k, "meaning": v} for k, v in source.missing.items()]}
+            "missing": [{"word": k, "meaning": v} for k, v in source.missing.items()],
+            "beyond": [{"what": k, "why": v} for k, v in source.today.beyond.items()] if source.today else []}
