@@ -17,7 +17,7 @@ from spindlemark.publish.pictures import Axis, Crops, Curves, Matrix, Picture
 WIDTH, HEIGHT = 470, 270
 GREY = 8  # of the colours of subjects
 X_TITLE = "$x"
-MOST_COLUMNS, LETTER, SYMBOL = 4, 7, 24  # of a legend: widths in pixels of a letter and of what stands before a name
+MOST_COLUMNS, LETTER, SYMBOL, APART = 4, 7, 24, 24  # of a legend: pixels of a letter, before a name and between names
 Page = dict[str, Any]
 Files = dict[Path, charts.Spec | bytes]
 
@@ -82,7 +82,7 @@ def spec(each: Curves, looks: dict[str, dict], shown: Container[str]) -> charts.
     order = sorted(last, key=lambda s: (-last[s], s))
     (x, x_title), (y, y_title) = (_scaled(axis, [v for v in values if v is not None]) for axis, values in (
         (each.x, [p.x for p in points]), (each.y, [v for p in points for v in (p.y, p.low, p.high)])))
-    columns = max(1, min(MOST_COLUMNS, WIDTH // (LETTER * max(map(len, order), default=1) + SYMBOL)))
+    columns = max(1, min(MOST_COLUMNS, WIDTH // (LETTER * max(map(len, order), default=1) + SYMBOL + APART)))
     template = _template(each.x.log, each.y.log, each.x.zero, each.y.zero, columns)
     filled = charts.fill(template.replace(json.dumps(X_TITLE), json.dumps(x_title)), order, looks, y_title)
     rows = [{"subject": p.subject, "x": _short(p.x / x), "y": _short(p.y / y),
@@ -110,7 +110,8 @@ def _template(x_log: bool, y_log: bool, x_zero: bool, y_zero: bool, columns: int
             for log, zero, rounded, padding in ((x_log, x_zero, False, 8), (y_log, y_zero, True, 0)))
     horizontal = alt.X("x:Q", scale=x, title=X_TITLE, axis=alt.Axis(format="~g" if x_log else ",~r"))
     vertical = {"scale": y, "title": charts.TITLE, "axis": alt.Axis(format="~g" if y_log else ",~r", titlePadding=16)}
-    legend = alt.Legend(orient="top", title=None, labelColor="var(--ink)", labelFontSize=12, columns=columns, symbolOpacity=1)
+    legend = alt.Legend(orient="top", title=None, labelColor="var(--ink)", labelFontSize=12, columns=columns, columnPadding=APART,
+                        symbolOpacity=1)
     hover = alt.selection_point("hover", on="pointerover", fields=["subject"], clear="pointerout", empty=True)
     seen = {"x": horizontal, "opacity": alt.condition(hover, alt.value(1.0), alt.value(0.2)), "color": alt.Color(
         "subject:N", sort=charts.ORDER, legend=legend, scale=alt.Scale(domain=charts.ORDER, range=charts.COLOURS))}
