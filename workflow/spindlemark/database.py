@@ -15,13 +15,12 @@ import pyarrow as pa
 from spindlemark import families, paths
 from spindlemark.errors import UserError, command
 from spindlemark.paths import REFERENCE, SQL
-from spindlemark.record import read_record, records_in
+from spindlemark.record import record_and_text, records_in
 from spindlemark.release import manifest
 
 MOST_ROWS_SHOWN = 5
 AT_ONCE = 500  # records whose text is in memory
 MEMORY = "1GB"  # of DuckDB; what does not fit lies beside the database for a while
-PLACE_PARTS = 5  # testbed/family/experiment/identity/rep-n.json
 
 
 def build(records: Iterable[Path], output: Path, studies: Path | None = None) -> None:
@@ -42,6 +41,7 @@ def build_rows(rows: Iterable[tuple[str, str]], output: Path, studies: Path | No
     try:
         with duckdb.connect(str(partial)) as connection:
             connection.execute("set memory_limit = $limit", {"limit": MEMORY})
+            connection.execute("set threads = 1")  # parts are too small to share: more threads would only cost more
             connection.execute("set temp_directory = $folder", {"folder": f"{partial}.tmp"})
             _fill(connection, iter(rows))
             if studies:
@@ -72,12 +72,12 @@ def released(release: Path) -> list[Path]:
 
 def _placed(path: Path) -> tuple[str, str]:
     """Path below the folder of records, and text, of one record that carries its own identity and place."""
-    record = read_record(path)
-    place = Path(record.experiment.testbed, record.experiment.family, record.experiment.experiment,
-                 record.identity, path.name)
-    if path.parts[-PLACE_PARTS:] != place.parts:
+    record, text = record_and_text(path)
+    own = record.experiment
+    place = f"{own.testbed}/{own.family}/{own.experiment}/{record.identity}/{path.name}"
+    if not f"/{path.as_posix()}".endswith(f"/{place}"):
         raise UserError(f"{path}: its content belongs to {place}", "move the file away: it was copied or renamed")
-    return str(place), path.read_text(encoding="utf-8")
+    return place, text
 
 
 def _fill(connection: duckdb.DuckDBPyConnection, rows: Iterator[tuple[str, str]]) -> None:

@@ -4,10 +4,22 @@ import hashlib
 import json
 import os
 import re
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+    StrictStr,
+    ValidationError,
+)
 
 from spindlemark import inputs
 from spindlemark.errors import UserError
@@ -17,7 +29,8 @@ RECORD_FORMAT = 1
 MOST_BYTES = 256 << 20  # of any file that is read as a model
 _RECORD_NAME = re.compile(r"rep-([1-9][0-9]{0,8})\.json")
 MOST_COUNT = (1 << 63) - 1
-Scalar = str | int | float | bool | None
+# Strict, so that the first type that fits is the right one: pydantic need not look at the others.
+Scalar = Annotated[StrictStr | StrictInt | StrictFloat | StrictBool | None, Field(union_mode="left_to_right")]
 Better = Literal["lower", "higher", "none"]
 Model = TypeVar("Model", bound=BaseModel)
 Status = Literal["ok", "failed", "unsupported", "invalid"]
@@ -40,7 +53,7 @@ def _readable(number: int) -> int:
 
 
 def _hashable(value: dict[str, Any]) -> dict[str, Any]:
-    canonical(value)
+    json.dumps(value, allow_nan=False)
     return value
 
 
@@ -60,8 +73,7 @@ class Experiment(Closed):
 
     def identity(self) -> str:
         """First 12 hex digits of SHA-256 over the canonical JSON of all that may change the number."""
-        parts = self.model_dump(mode="json", exclude={"experiment"})
-        return hashlib.sha256(canonical(parts).encode()).hexdigest()[:12]
+        return _identity(self.model_dump_json(exclude={"experiment"}))
 
 
 class Spec(Closed):
@@ -152,6 +164,11 @@ def canonical(value: Any) -> str:
     return json.dumps(plain(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
+@lru_cache(maxsize=64)  # the records of one experiment are read one after the other
+def _identity(parts: str) -> str:
+    return hashlib.sha256(canonical(json.loads(parts)).encode()).hexdigest()[:12]
+
+
 def read_spec(path: Path) -> Spec:
     """Read a spec file; raises UserError when it is damaged or does not hash to the identity it carries."""
     remedy = "move this file away and run again: the plan writes it anew, and the results beside it stay"
@@ -164,19 +181,30 @@ def read_spec(path: Path) -> Spec:
 
 def read_record(path: Path) -> Record:
     """Read a raw result; raises UserError when it is damaged or belongs to another identity or repetition."""
-    record = read_model(Record, path, "move the file away and run again: only this repetition is measured anew")
+    return record_and_text(path)[0]
+
+
+def record_and_text(path: Path) -> tuple[Record, str]:
+    """The same beside the file's text, which is read once."""
+    remedy = "move the file away and run again: only this repetition is measured anew"
+    content = inputs.read(path, MOST_BYTES, remedy)
+    record = _as_model(Record, content, path, remedy)
     if record.identity != record.experiment.identity() or path.parent.name != record.identity:
         raise UserError(f"{path}: identity {record.identity} is not the hash of its experiment",
                         "move the file away: it was edited or copied to a place that is not its own")
     if path.stem != f"rep-{record.repetition}":
         raise UserError(f"{path}: holds repetition {record.repetition}", "move the file away: it was renamed")
-    return record
+    return record, content.decode()
 
 
 def read_model(model: type[Model], path: Path, remedy: str) -> Model:
     """Read a JSON file as `model`; raises UserError naming file and key, with the remedy."""
+    return _as_model(model, inputs.read(path, MOST_BYTES, remedy), path, remedy)
+
+
+def _as_model(model: type[Model], content: bytes, path: Path, remedy: str) -> Model:
     try:
-        return model.model_validate_json(inputs.read(path, MOST_BYTES, remedy))
+        return model.model_validate_json(content)
     except ValidationError as error:
         key, wrong = told(error)
         raise UserError(f"{path}: {key}: {wrong}", remedy) from None

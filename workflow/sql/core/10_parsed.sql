@@ -21,7 +21,7 @@ typed as (
                           "major_faults": "BIGINT", "stdout": "VARCHAR", "stderr": "VARCHAR"}],
             "validity": [{"gate": "VARCHAR", "step": "VARCHAR", "ok": "BOOLEAN", "observed": "DOUBLE",
                           "bound": "DOUBLE", "unit": "VARCHAR", "detail": "VARCHAR"}],
-            "environment": "MAP(VARCHAR, VARCHAR)"
+            "environment": "JSON"
         }') as content
     from raw_text
 )

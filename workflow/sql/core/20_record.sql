@@ -16,9 +16,9 @@ select
     finished_at,
     len(list_filter(validity, lambda v: not v.ok and v.gate not in ('quiet_machine', 'quiet_disk'))) = 0 as valid,
     method,
-    coalesce(environment['session.id'], '') as session,
-    coalesce(environment['run.round'], repetition::varchar) as round,
-    coalesce(environment['run.looks']::integer, 0) as looks,
+    coalesce(environment ->> '/session.id', '') as session,
+    coalesce(environment ->> '/run.round', repetition::varchar) as round,
+    coalesce((environment ->> '/run.looks')::integer, 0) as looks,
     path
 from parsed
 order by all;
