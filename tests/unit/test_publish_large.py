@@ -18,8 +18,8 @@ SPEC = {"data": {"values": [{"x": 1}, {"x": 2}]}, "mark": "point", "encoding": {
 def exported(tmp_path, monkeypatch):
     """Drawings below a folder of the test's own; the list has the specs that were exported."""
     monkeypatch.setattr(paths, "BUILD", tmp_path)
-    found, real = [], drawings.vl_convert.vegalite_to_svg
-    monkeypatch.setattr(drawings.vl_convert, "vegalite_to_svg", lambda spec, **how: found.append(spec) or real(spec, **how))
+    found, real = [], drawings.vl_convert.vega_to_svg
+    monkeypatch.setattr(drawings.vl_convert, "vega_to_svg", lambda spec, **how: found.append(spec) or real(spec, **how))
     return found
 
 
