@@ -10,6 +10,7 @@ from spindlemark.paths import SQL
 from spindlemark.record import Record
 from spindlemark.release.contents import TABLES
 
+MEMORY = "1GB"  # of DuckDB; what does not fit lies beside the folder for a while
 FORMATS = {"parquet": "FORMAT parquet, COMPRESSION zstd", "csv": "FORMAT csv, HEADER"}
 
 
@@ -32,6 +33,8 @@ def export(database: Path, folder: Path, names: Iterable[str] = tuple(TABLES)) -
     with _open(database) as connection:
         connection.execute("SET TimeZone = 'UTC'")
         connection.execute("SET threads = 1")
+        connection.execute("SET memory_limit = $limit", {"limit": MEMORY})
+        connection.execute("SET temp_directory = $folder", {"folder": f"{folder}.tmp"})
         for name in names:
             table = TABLES[name]
             columns, rows = _columns(connection, table), _measured(connection, table)
@@ -39,6 +42,7 @@ def export(database: Path, folder: Path, names: Iterable[str] = tuple(TABLES)) -
             for suffix, options in FORMATS.items():
                 target = str(folder / f"{name}.{suffix}").replace("'", "''")
                 connection.execute(f"COPY ({query}) TO '{target}' ({options})")
+                query = f"FROM '{target}'"  # the others from Parquet, which is sorted already
 
 
 def _columns(connection: duckdb.DuckDBPyConnection, table: str) -> str:
