@@ -28,7 +28,11 @@ def pages(findings: Findings, published: Published, context: Context) -> Iterato
     studies = [g for study in published.studies for g in study.groups]
     names = metric_names(findings)
     every = list(dict.fromkeys([*names, *(t.metric for g in studies for t in g.metrics)]))
-    return (_page(name, every[0], [*findings.groups, *studies], context, name in names) for name in every)
+    tables: dict[str, list[tuple[Group, MetricTable]]] = {}
+    for group in [*findings.groups, *studies]:
+        for table in group.metrics:
+            tables.setdefault(table.metric, []).append((group, table))
+    return (_page(tables[name], every[0], [*findings.groups, *studies], context, name in names) for name in every)
 
 
 def metric_names(findings: Findings) -> list[str]:
@@ -43,9 +47,12 @@ def metric_names(findings: Findings) -> list[str]:
     return sorted(names, key=lambda name: (places[name], -weights.get(name, -1.0)))
 
 
-def _page(name: str, first: str, groups: list[Group], context: Context, measured: bool) -> Page:
-    """The page of one metric; without script it shows what was measured, or what studies have where nothing was."""
-    entries = [(g, t, c) for g in groups for t in g.metrics if t.metric == name for c in t.cells]
+def _page(tables: list[tuple[Group, MetricTable]], first: str, groups: list[Group], context: Context, measured: bool) -> Page:
+    """The page of one metric; without script it shows what was measured, or what studies have where nothing was.
+
+    `tables`: those of the metric, with their groups; `groups`: all.
+    """
+    entries = [(g, t, c) for g, t in tables for c in t.cells]
     having, families = {g.group for g, *_ in entries}, {g.family for g, *_ in entries}
     absent = [(g, a) for g in groups for a in g.absent if g.group in having
               or (measured and g.group not in context.studied.sources and g.family in families)]
@@ -53,12 +60,12 @@ def _page(name: str, first: str, groups: list[Group], context: Context, measured
     table, plain = entries[0][1], [e for e in entries if e[0].group in shown]
     gone = [e for e in absent if e[0].group in shown]
     return {
-        "family": entries[0][0].family, "metric": name, "path": address.metric(name, first),
+        "family": entries[0][0].family, "metric": table.metric, "path": address.metric(table.metric, first),
         "title": table.title, "unit": table.unit,
         "better": table.better, "ranked": any(c.ratio is not None for _, _, c in entries),
         "interval_head": verdicts.interval_head([c for _, _, c in entries], context.confidence), "statements": [
             {"library": context.title(g), "text": t.statement, "verdict": verdicts.of_table(t)}
-            for g in groups for t in g.metrics if t.metric == name and g.group in shown],
+            for g, t in tables if g.group in shown],
         "count": len(plain) + len(gone), "measured": measured, "published": len(entries) - len(plain),
         "rows": _static_rows(plain, gone, context),
         "collapsed": MANY if len({c.subject for _, _, c in plain}) > MANY else None,

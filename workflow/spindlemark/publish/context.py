@@ -31,7 +31,7 @@ class Context:
 
     def __init__(self, looks: dict[str, dict], experiments: dict[Key, str], places: dict[tuple, str],
                  declared: dict[str, Library], findings: Findings, studied: Studied | None = None) -> None:
-        """`places`: (testbed, family, experiment) -> page."""
+        """`places`: (testbed, family, experiment) -> page; `contrasted` will be the contrasts of each group."""
         self.looks = looks
         self.experiments = experiments
         self.places = places
@@ -40,6 +40,9 @@ class Context:
         self.studied = studied or Studied({}, {}, set())
         self.confidence = findings.confidence
         self.contrasts: list[Contrasts] = findings.contrasts
+        self.contrasted: dict[str | None, list[Contrasts]] = {}
+        for asked in findings.contrasts:
+            self.contrasted.setdefault(asked.group, []).append(asked)
         beds: dict[str, set[str]] = {}
         for g in findings.groups:
             beds.setdefault(g.family, set()).add(g.testbed)

@@ -15,7 +15,7 @@ MOST_STATEMENTS = 4
 
 def of_group(group: Group, context: Context) -> list[Page]:
     """The questions that are answered from the tables of a group."""
-    return entries([c for c in context.contrasts if c.group == group.group and c.question != questions.KERNEL], context)
+    return entries([c for c in context.contrasted.get(group.group, []) if c.question != questions.KERNEL], context)
 
 
 def of_family(family: str, context: Context) -> list[Page]:

@@ -23,10 +23,15 @@ def scale(unit: str, magnitude: float, metric: str = "") -> tuple[float, str, in
     if metric.endswith("_ratio"):
         return 1.0, "", 3
     prefixes = PREFIXES.get(unit, [(1.0, f" {unit}")])
-    factor, suffix = next((p for p in prefixes if abs(magnitude) >= p[0]), prefixes[-1])
+    size = abs(magnitude)
+    factor, suffix = prefixes[-1]
+    for larger in prefixes:
+        if size >= larger[0]:
+            factor, suffix = larger
+            break
     if suffix == " B" or metric.endswith("_count"):
         return factor, suffix, 0
-    scaled = abs(magnitude) / factor
+    scaled = size / factor
     whole_digits = floor(log10(scaled)) + 1 if scaled > 0 else 1
     return factor, suffix, min(3, max(0, 3 - whole_digits))
 

@@ -99,12 +99,18 @@ class Seen:
     def __init__(self, findings: Findings, records: dict[Key, list[Row]], factors: dict[Key, list[Row]],
                  folder: Path) -> None:
         """`folder` is that of the records, as `data/raw/`."""
-        self._groups, self._records, self._factors, self._folder = findings.groups, records, factors, folder
+        self._records, self._factors, self._folder = records, factors, folder
+        self._beside: dict[tuple, list[Group]] = {}
+        for group in findings.groups:
+            self._beside.setdefault(self._asked(group), []).append(group)
 
     def beside(self, group: Group) -> list[Group]:
         """The groups of the same question, testbed and session, this one too: they differ in their workload."""
-        return [g for g in self._groups
-                if (g.family, g.question, g.testbed, g.session) == (group.family, group.question, group.testbed, group.session)]
+        return self._beside.get(self._asked(group), [])
+
+    @staticmethod
+    def _asked(group: Group) -> tuple:
+        return group.family, group.question, group.testbed, group.session
 
     def factors(self, cell: Cell) -> dict[str, str]:
         """The factors of a cell's experiment, as rate.bytes_per_second."""

@@ -51,7 +51,7 @@ def _then(published: list[Group], metric: str, name: str) -> Page | None:
 def _now(group: Group, table: MetricTable, name: str, context: Context) -> Page | None:
     """Measured here: from the contrast with the default where the findings state it, else from the medians."""
     cells = {c.subject: c for c in table.cells}
-    gain = next((row for c in context.contrasts if c.group == group.group for row in c.rows
+    gain = next((row for c in context.contrasted.get(group.group, []) for row in c.rows
                  if (row.subject, row.metric) == (name, table.metric)), None)
     if gain and name in cells:
         return ratios.of_contrast(gain, table.better, cells[name].n)
