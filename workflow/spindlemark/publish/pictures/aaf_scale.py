@@ -1,6 +1,7 @@
 """AAF and compound files: seconds over the number of mobs beside the published ones, and who understands whose file."""
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from spindlemark import paths
@@ -56,7 +57,7 @@ def _curves(metric: str, alike: list[tuple[dict[str, Cell], Factors]], own: Fact
     title, column = TIMES[metric]
     points = [Point(c.subject, float(told["sources.mobs"]), c.median, c.low, c.high)
               for cells, told in alike if (c := cells.get(metric)) and c.median]
-    published = _published(column, own) if own.get("level") == "aaf" else []
+    published = _published(column, TABLES[own["essence.name"]], PRINTED[own["sector"]]) if own.get("level") == "aaf" else []
     subjects = sorted({p.subject for p in points})
     found = {s: growth.fitted([(p.x, p.y) for p in points if p.subject == s]) for s in subjects}
     words = [_grows(subject, g) for subject, g in found.items() if g]
@@ -71,9 +72,9 @@ def _grows(subject: str, found: growth.Growth) -> str:
     return f"{subject} grows with the power {found.exponent:.2f} ({found.low:.2f} to {found.high:.2f})"
 
 
-def _published(column: str, own: Factors) -> list[Point]:
+@cache
+def _published(column: str, table: str, printed: str) -> list[Point]:
     """What the study prints for these sectors, as far as it could write the file."""
-    table, printed = TABLES[own["essence.name"]], PRINTED[own["sector"]]
     folder = paths.REFERENCE / STUDY
     rows = table_rows(folder, table, read(folder).tables[table])
     return [Point(f"study {STUDY}", float(row["num_mobs"]), float(row[f"{column}_{printed}"])) for row in rows

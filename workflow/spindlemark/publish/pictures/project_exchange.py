@@ -1,5 +1,7 @@
 """Exchange of projects: what is kept in each format, and how long the export lasts over the edits, beside what users reported."""
 
+from functools import cache
+
 from spindlemark import paths
 from spindlemark.findings.report import Cell, Group, MetricTable
 from spindlemark.publish.pictures import Axis, Curves, Mark, Matrix, Point, Seen
@@ -51,6 +53,7 @@ def _cells(group: Group) -> list[Cell]:
     return [c for t in group.metrics if t.metric == EXPORT for c in t.cells]
 
 
+@cache
 def _published() -> list[Point]:
     """What the source prints: seconds to export, of those users who told the number of edits too."""
     rows: dict[str, dict[str, float]] = {}
