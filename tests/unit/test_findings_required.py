@@ -33,6 +33,8 @@ def test_what_lost_once_is_never_advised_however_fast_it_is(lab):
     assert [option.subject for option in advice.options] == ["aside", "onion"]
     assert "copy is not advised, whatever it costs: Saved is 0.999 in its worst repetition." in found.notes
     assert advice.statements[0].startswith("Better: aside is the best choice here; onion, the nearest")
+    assert advice.scores.keys() == advice.probability_best.keys() == {"aside", "onion"} == set(advice.weighing.subjects)
+    assert advice.options[0].probability_best > 0.5
 
 
 def test_what_lost_all_is_not_advised_either(lab):
@@ -43,6 +45,12 @@ def test_what_lost_all_is_not_advised_either(lab):
     assert "copy has nothing where" in saved.statement
     task = next(task for task in found.recommendation.tasks if task.metric == SHARES)
     assert task.counted and task.note == "copy has nothing, which counts as a small part."
+
+
+def test_one_that_is_left_is_the_choice(lab):
+    advice = _measured(lab, {"copy": ([0.9, 1, 1], 0.1), "aside": ([1, 1, 1], 90.0)}).recommendation
+    assert [(option.subject, option.probability_best) for option in advice.options] == [("aside", 1.0)]
+    assert advice.statements[0] == "Better: aside is the only choice here that has what a choice needs."
 
 
 def test_nothing_is_advised_where_all_lost(lab):

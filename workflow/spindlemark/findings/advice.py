@@ -79,14 +79,15 @@ def _recommend(evidence: Evidence, found: Verdicts, lacking: Container[int], tas
                configurations: Mapping[str, Configuration]) -> Recommendation:
     subjects = evidence.group.subjects
     names = [subject.subject for subject in subjects]
-    places = sorted({place for pair in found.places for place in pair})
+    every = sorted({place for pair in found.places for place in pair})
+    places = [place for place in every if place not in lacking]
     data = weighing(evidence, places, float(np.nanmin(found.judged.level)), float(np.nanmin(found.pairs.freedom)), sessions,
                     declared.draws)
     scores, chances = weigh(data, evidence.weights)
     score, chance = dict(zip(places, scores, strict=True)), dict(zip(places, chances or [], strict=False))
     tier = dict(zip(places, tiers(found.beaten(len(subjects))[np.ix_(places, places)]), strict=True))
-    order = sorted(places, key=lambda place: (place in lacking, tier[place], score[place], names[place]))
-    first = [place for place in order if place not in lacking and tier[place] == tier[order[0]]]
+    order = sorted(places, key=lambda place: (tier[place], score[place], names[place]))
+    first = [place for place in order if tier[place] == tier[order[0]]]
     verdict, best = verdicts.leader(found, order, first)
     if verdict == "equivalent":
         best = _preferred(best, first, subjects, configurations, tables)
@@ -101,7 +102,7 @@ def _recommend(evidence: Evidence, found: Verdicts, lacking: Container[int], tas
                  for why in dict.fromkeys(reasons.values())]
     return Recommendation(
         verdict=verdict, tasks=tasks, first=[names[place] for place in first], need=needed, weighing=data,
-        statements=[statements.of_advice(verdict, [names[p] for p in order if p not in lacking], [names[p] for p in first], told, needed,
+        statements=[statements.of_advice(verdict, [names[p] for p in order], [names[p] for p in first], told, needed,
                                          declared.confidence, np.expm1(evidence.threshold), described), *uncounted],
         scores={names[place]: score[place] for place in places},
         probability_best={names[place]: share for place, share in chance.items()},
@@ -109,10 +110,10 @@ def _recommend(evidence: Evidence, found: Verdicts, lacking: Container[int], tas
         options=[Option(option=at, subject=names[place], score=score[place], probability_best=chance.get(place),
                         tier=tier[place], verdict=_verdict(told, names[best], names[place]),
                         recipe=recipe.commands(subjects[place].settings, evidence.group.family),
-                        costs=statements.of_costs(names[place], [names[p] for p in places], tasks, tables,
+                        costs=statements.of_costs(names[place], [names[p] for p in every], tasks, tables,
                                                   declared.confidence),
                         configuration=configurations.get(names[place]))
-                 for at, place in enumerate([p for p in order if p not in lacking][:MOST_OPTIONS], start=1)])
+                 for at, place in enumerate(order[:MOST_OPTIONS], start=1)])
 
 
 def _preferred(best: int, first: Sequence[int], subjects: Sequence[Subject], configurations: Mapping[str, Configuration],

@@ -8,11 +8,13 @@ from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import number, percent, ratio
 
 Page = dict[str, Any]
+MOST_ANSWERS = 30  # to one question, on pages that have several questions; the question's own has all
+MOST_TESTBEDS = 12  # of a library, and of the tables at a glance, on the home page
 
 
 def build(findings: Findings, context: Context, planned: dict[str, str]) -> Page:
     """`areas`: the questions of each; `libraries`: a card per library type; `questions`: an entry per other family;
-    `glance`: a table per testbed. `planned`: family -> what is declared to be measured.
+    `glance`: a table per testbed; `most`: how many of them some pages show. `planned`: family -> what is declared to be measured.
     """
     beds = testbeds.order(findings)
     newest: dict[tuple, Group] = {}
@@ -23,7 +25,7 @@ def build(findings: Findings, context: Context, planned: dict[str, str]) -> Page
     workloads = dict.fromkeys(g.library for g in findings.groups if g.family == address.FIRST)
     having = questions.order(g.family for g in findings.groups)
     return {
-        "areas": _areas(having, planned), "ask": questions.ask(address.FIRST),
+        "most": {"answers": MOST_ANSWERS, "testbeds": MOST_TESTBEDS}, "areas": _areas(having, planned), "ask": questions.ask(address.FIRST),
         "contrasts": contrasts.of_family(address.FIRST, context),
         "libraries": [_card([g for g in first if g.library == name], context) for name in workloads],
         "questions": [_question(name, [g for g in groups if g.family == name], context)
