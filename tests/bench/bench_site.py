@@ -3,7 +3,7 @@
 The records are those of the newest release, over and over on further testbeds (`shapes.py`). A second building shows what a
 version costs whose charts were drawn before. CPU seconds and the most memory of each stage.
 
-Run: .venv/bin/python tests/bench/bench_site.py [--copies 28] [--repetitions 10] [--json FILE]
+Run: .venv/bin/python tests/bench/bench_site.py [--copies 22] [--repetitions 10] [--json FILE]
 """
 
 import argparse
@@ -93,7 +93,7 @@ def browse(folder: Path) -> dict[str, float]:
 def main() -> None:
     """Print two tables; with --json also write the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--copies", type=int, default=28, help="how often the release's experiments are there")
+    parser.add_argument("--copies", type=int, default=22, help="how often the release's experiments are there")
     parser.add_argument("--repetitions", type=int, help="of each; without it, as many as it has")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
