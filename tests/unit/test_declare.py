@@ -33,6 +33,12 @@ def test_quick_profile_has_at_least_three_repetitions():
     assert declare.load().profiles["quick"].repetitions >= 3
 
 
+@pytest.mark.parametrize("family", ["hdf5_edit", "aaf_scale", "raw_storage_cache", "project_exchange", "frame_storage"])
+def test_who_counts_the_bytes_of_small_files_has_no_zeros_among_them(family):
+    named = {name for one in declare.load().experiments[family].sets for name in one.factors["filesystem"]}
+    assert "ext4+noinit" in named and "ext4" not in named
+
+
 def test_library_means_agree_with_the_printed_averages_of_the_source():
     libraries = declare.load().libraries
     printed = {"picture": 0.46, "sound": 6.10, "video": 52.77, "video-hd": 17526.61}

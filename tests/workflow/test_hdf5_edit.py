@@ -15,7 +15,7 @@ AMOUNT = {"image_size": "320 MiB", "scale": {"size": 0.05}}
 FACTORS = {"task": "edit", "level": "yes", "backup": "aside", "sync": "sync", "size": "15-mb", "commands": "1", "libver": "earliest"}
 
 
-def spec(bed, filesystem="ext4", amount=AMOUNT, **changes):
+def spec(bed, filesystem="ext4+noinit", amount=AMOUNT, **changes):
     return planned(bed, "hdf5_edit", filesystem, amount, **(FACTORS | changes))
 
 

@@ -9,7 +9,7 @@ FACTORS = {"task": "power-cut", "sync": "sync", "size": "38-mb", "commands": "1"
 
 @pytest.mark.parametrize(("level", "backup", "lost"), [("no", "none", True), ("yes", "aside", False)])
 def test_power_is_cut_after_every_write(bed, level, backup, lost):
-    record = measured(bed, planned(bed, "hdf5_edit", "ext4", AMOUNT, **FACTORS, level=level, backup=backup))
+    record = measured(bed, planned(bed, "hdf5_edit", "ext4+noinit", AMOUNT, **FACTORS, level=level, backup=backup))
     assert record.status == "ok", record.reason
     found, cuts = values(record), record.attachments["cuts"]
     assert (found["power_lost_ratio"] > 0) is lost and found["power_unmountable_ratio"] == 0

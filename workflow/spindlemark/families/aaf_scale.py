@@ -39,7 +39,7 @@ from spindlemark.measure.outcome import Failed, Unsupported
 from spindlemark.measure.session import Session, Step
 from spindlemark.record import Closed
 
-METHOD = 1
+METHOD = 2
 FACTORS = ("implementation", "filesystem", "scheduler")
 BUILT = tuple(IMPLEMENTATIONS)
 

@@ -35,7 +35,7 @@ from spindlemark.measure.session import Session
 from spindlemark.media import pictures, space
 from spindlemark.record import Closed
 
-METHOD = 1
+METHOD = 2
 FACTORS = ("filesystem", "scheduler")
 PACKAGE, WITNESSES = "hdf5-tools", ("h5stat", "h5dump")
 _VERSION = "import importlib.metadata as m; print(m.version('{}'))"

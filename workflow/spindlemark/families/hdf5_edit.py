@@ -39,7 +39,7 @@ from spindlemark.survival import killing, power, replay, shares
 from spindlemark.survival.states import Known
 from spindlemark.testbeds import recorded
 
-METHOD = 1
+METHOD = 2
 FACTORS = ("filesystem", "scheduler")
 _VERSIONS = "import h5py; print(h5py.__version__, h5py.version.hdf5_version)"
 TOOLS = {witnesses.PACKAGE: ("h5dump", "--version"), killing.PACKAGE: (killing.STRACE, "--version"),

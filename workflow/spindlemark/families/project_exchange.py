@@ -35,7 +35,7 @@ from spindlemark.stores import serving
 from spindlemark.stores.below import BUFFER, Asked, Below
 from spindlemark.stores.serving import HTTP, LOCAL, STORAGES, Served
 
-METHOD = 1
+METHOD = 2
 FACTORS = ("filesystem", "scheduler")
 _VERSION = "import sys, importlib.metadata; print(importlib.metadata.version(sys.argv[1]))"
 TOOLS = {package: (*programs.PYTHON, "-c", _VERSION, package)

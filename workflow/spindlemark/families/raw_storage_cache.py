@@ -36,7 +36,7 @@ from spindlemark.stores import serving
 from spindlemark.stores.below import BUFFER, NONE, PAGES, Asked, Below
 from spindlemark.stores.serving import STORAGES, Served
 
-METHOD = 1
+METHOD = 2
 FACTORS = ("filesystem", "scheduler")
 TOOLS = {"pyaaf2": (*programs.PYTHON, "-c", "from importlib.metadata import version; print(version('pyaaf2'))"),
          "nbdkit": (serving.TOOL, "--version")}
