@@ -67,7 +67,7 @@ def test_libraries_are_compared_at_one_size_and_sectors_against_512(made):
     assert len(made[0].groups) == 3 + 6 and set(group(made).subjects) == set(POWERS)
     assert "CompoundFileBinary(file, \"wb+\", sector_size=512)  # Python" in group(made).recommendation.options[0].recipe
     gains = [r for c in made[0].contrasts if c.question == "sector" for r in c.rows if r.metric == "write_seconds"]
-    assert len(gains) == 3 and all(row.subject == "4096" and row.ratio == pytest.approx(2, rel=0.01) for row in gains)
+    assert len(gains) == 3 and all(row.subject == "sectors of 4096 B" and row.ratio == pytest.approx(2, rel=0.01) for row in gains)
 
 
 def test_curves_name_their_growth_and_stand_beside_the_study(made, seen):

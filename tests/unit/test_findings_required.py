@@ -65,4 +65,4 @@ def test_a_workload_reads_as_the_questions_speak_of_it(lab):
 
 def test_who_was_measured_alone_has_nobody_to_be_compared_with(lab):
     found = _measured(lab, {"copy": ([1, 1, 1], 1.0)})
-    assert found.recommendation is None and "Only yes--copy--sync was measured so: there is nothing to choose from." in found.notes
+    assert found.recommendation is None and "Only yes, copy, sync was measured so: there is nothing to choose from." in found.notes

@@ -5,6 +5,7 @@ A *factor* is named as in the table `factor` of the database: `scheduler`, `file
 those, form a group.
 """
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -22,7 +23,11 @@ USUAL, OLDER = "usual", "older"
 AREAS = ("store", "serve", "live", "files")
 
 Factor = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9_]+)*$", max_length=100)]
-Spoken = Annotated[Text, StringConstraints(pattern=r"^([^{}]*\{([a-z][a-z0-9_.]*)?\})+[^{}]*$")]
+# {} stands for the value, {size.bytes} for that of another factor. Names of subjects have + and @ for settings alone.
+PLACEHOLDER = re.compile(r"\{((?:[a-z][a-z0-9_.]*)?)\}")
+Spoken = Annotated[Text, StringConstraints(pattern=r"^([^{}+@]*\{([a-z][a-z0-9_.]*)?\})+[^{}+@]*$")]
+Said = Annotated[Text, StringConstraints(pattern=r"^[^{}+@]*(\{([a-z][a-z0-9_.]*)?\}[^{}+@]*)*$")]
+Words = dict[Factor, Spoken | dict[Text, Said]]
 Threshold = Annotated[float, Field(gt=0, le=1)]
 
 
@@ -65,8 +70,8 @@ class Questions(Closed):
     title: Text = Field(description="of the family's pages")
     ask: Text = Field(description="what its readers want to know")
     by: list[Factor] = Field(default=[], description="the workload that answers are listed under")
-    words: dict[Factor, Spoken] = Field(default={}, description="how values of a factor read that say nothing alone: '{} commands', "
-                                                                "or by another factor, as '{sources.count} sources'")
+    words: Words = Field(default={}, description="how values of a factor read on all pages: '{} commands' for each of them, or value by "
+                                                 "value; other factors can be named, as '{sources.count} sources'")
     tasks: dict[Name, Task]
     weights: dict[Name, Annotated[dict[Name, Weight], Field(min_length=1)]] = Field(
         description="per workload; `default` holds for every one that is not named")
@@ -75,6 +80,9 @@ class Questions(Closed):
     def factors(self) -> dict[str, Factor]:
         """Where a factor is named -> its name."""
         found = {f"by.{n}": factor for n, factor in enumerate(self.by)} | {f"words.{name}": name for name in self.words}
+        for name, said in self.words.items():
+            text = said if isinstance(said, str) else " ".join(said.values())
+            found |= {f"words.{name}: {{{other}}}": other for other in PLACEHOLDER.findall(text) if other}
         for name, question in self.questions.items():
             for key in ("compare", "within", "follows", "among", "against"):
                 found |= {f"questions.{name}.{key}.{n}": factor for n, factor in enumerate(getattr(question, key) or ())}

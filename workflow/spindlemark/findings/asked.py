@@ -1,16 +1,18 @@
 """Asked: which identities a question compares with one another, and what each of them is called there.
 
-Groups come from factors alone; the names come from the slugs.
+Groups come from factors alone; the names come from the slugs, in the words of the family.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Any
 
-from spindlemark.declare.questions import OLDER, Question, meets
+from spindlemark.declare.questions import OLDER, Question, Words, meets
+from spindlemark.findings import spoken
 
 Row = dict[str, Any]
 Factors = Mapping[str, str | None]
@@ -19,23 +21,28 @@ _group = itemgetter("place", "session", "conditions", "workload")
 
 @dataclass(frozen=True)
 class Asked:
-    """Subjects that a question compares: name -> its row of subject.sql, in the order of the names."""
+    """Subjects that a question compares: name -> its row of subject.sql, in the order of the names.
+
+    `slugs`: name -> the part of its slug that it says in words.
+    """
 
     rows: dict[str, Row]
     same: str
     library: str
     contenders: frozenset[str]
     baseline: str | None = None
+    slugs: Mapping[str, str] = field(default_factory=dict)
 
 
 class Asking:
     """One question, asked of rows of subject.sql.
 
-    `factors`: identity -> name -> value; `usual`: testbed -> name -> the value that most have there.
+    `factors`: identity -> name -> value; `usual`: testbed -> name -> the value that most have there; `words`: how values read.
     """
 
-    def __init__(self, question: Question, factors: Mapping[str, Factors], usual: Mapping[str, Factors]) -> None:
-        self.question, self.factors, self.usual = question, factors, usual
+    def __init__(self, question: Question, factors: Mapping[str, Factors], usual: Mapping[str, Factors],
+                 words: Words | None = None) -> None:
+        self.question, self.factors, self.usual, self.words = question, factors, usual, words or {}
 
     def groups(self, rows: Sequence[Row]) -> Iterator[Asked]:
         """Each group that has an answer: under a question with a baseline only those that have it, and more."""
@@ -49,19 +56,29 @@ class Asking:
         """
         slugs = [row["experiment"].split("--") for row in rows]
         shared = [part for part in slugs[0] if all(part in slug for slug in slugs)]
-        own = ["--".join(part for part in slug if part not in shared) for slug in slugs]
+        own = [[part for part in slug if part not in shared] for slug in slugs]
         if self.question.against is None and not any(own):
-            own = [slug[0] if self._leads(row, slug) else self._value(row) for row, slug in zip(rows, slugs, strict=True)]
-            shared = [part for part in shared if part not in own[0].split("--")]
+            own = [slug[:1] if self._leads(row, slug) else self._values(row) for row, slug in zip(rows, slugs, strict=True)]
+            shared = [part for part in shared if part not in own[0]]
         # A slug begins with what is compared, or else, where others are chosen from, with what they all have as well.
         leads = 0 if self.question.against is None else 1
-        named: dict[str, Row] = {}
-        for name, row in zip(own, rows, strict=True):
-            named.setdefault(name or self._value(row), row)
+        by_slug: dict[str, Row] = {}
+        for mine, row in zip(own, rows, strict=True):
+            by_slug.setdefault("--".join(mine or self._values(row)), row)
+        said = {slug: self._said(slug, row) for slug, row in by_slug.items()}
+        times = Counter(said.values())
+        names = {slug: name if times[name] == 1 else slug for slug, name in said.items()}
+        named = {names[slug]: row for slug, row in by_slug.items()}
         return Asked(
             rows=dict(sorted(named.items())), same="--".join(shared),
             library="--".join(part for part in shared if all(part in slug[leads:] for slug in slugs)),
-            contenders=frozenset(name for name, row in named.items() if self._has(row, self.question.among)))
+            contenders=frozenset(name for name, row in named.items() if self._has(row, self.question.among)),
+            slugs={name: slug for slug, name in names.items()})
+
+    def _said(self, slug: str, row: Row) -> str:
+        """A name in words."""
+        settings = self.factors[row["identity"]]
+        return spoken.subject(spoken.parts(slug.split("--"), self.words, settings, self.usual.get(row["testbed"]))) or slug
 
     def _against(self, asked: Asked) -> Iterator[Asked]:
         against = self.question.against
@@ -72,7 +89,7 @@ class Asking:
         else:
             baseline = next((name for name, row in asked.rows.items() if self._has(row, against)), None)
             if baseline is not None and len(asked.rows) > 1:
-                yield Asked(asked.rows, asked.same, asked.library, asked.contenders, baseline)
+                yield replace(asked, baseline=baseline)
 
     def _neighbours(self, asked: Asked, factor: str) -> Iterator[Asked]:
         """Each version against the next lower one: 6.12.9-amd64 comes after 6.1.0."""
@@ -80,7 +97,7 @@ class Asking:
             return [int(number) for number in re.findall(r"\d+", self._factor(asked.rows[name], factor) or "")]
         for older, newer in pairwise(sorted(filter(version, asked.rows), key=version)):
             rows = {name: row for name, row in asked.rows.items() if name in (older, newer)}
-            yield Asked(rows, asked.same, asked.library, asked.contenders & rows.keys(), older)
+            yield replace(asked, rows=rows, contenders=asked.contenders & rows.keys(), baseline=older)
 
     def _has(self, row: Row, wanted: Mapping[str, str | list[str]]) -> bool:
         usual = self.usual.get(row["testbed"], {})
@@ -92,10 +109,10 @@ class Asking:
         first = self.question.compare[0]
         return slug[0].startswith(self._factor(row, first) or self._factor(row, f"{first}.name") or "")
 
-    def _value(self, row: Row) -> str:
-        """The values of what is compared, in words: of a factor with parts its name."""
+    def _values(self, row: Row) -> list[str]:
+        """The values of what is compared: of a factor with parts its name."""
         found = (self._factor(row, factor) or self._factor(row, f"{factor}.name") for factor in self.question.compare)
-        return "--".join(value for value in found if value)
+        return [value for value in found if value]
 
     def _factor(self, row: Row, name: str) -> str | None:
         return row["testbed"] if name == "testbed" else self.factors[row["identity"]].get(name)

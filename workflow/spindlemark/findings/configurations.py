@@ -1,13 +1,11 @@
 """Configurations: what a subject stands for, in words."""
 
 import json
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from spindlemark.declare import Filesystem, Library, Name, Questions, read_yaml
-from spindlemark.findings import words
+from spindlemark.findings import spoken, words
 from spindlemark.findings.report import Configuration
 from spindlemark.findings.samples import Comparable, Subject
 from spindlemark.paths import CONFIG
@@ -58,17 +56,13 @@ def workload(group: Comparable, known: Catalogue, asked: Questions | None) -> st
     declared = known.libraries.get(group.library)
     if declared:
         return declared.title
+    return in_words(group.library, group, asked)
+
+
+def in_words(slug: str, group: Comparable, asked: Questions | None) -> str:
+    """Parts of the slugs that all subjects of a group share, in the family's words."""
     settings = next((subject.settings for subject in group.subjects), {})
-    spoken = {settings.get(factor): _spoken(said, settings) for factor, said in reversed(asked.words.items())} if asked else {}
-    return words.workload(group.library, spoken)
-
-
-def _spoken(said: str, settings: Mapping[str, str | None]) -> str:
-    """What is said of a factor's value, with those of other factors in it where they are named: 54.9 MB for bytes."""
-    def value(found: re.Match[str]) -> str:
-        told = settings.get(found[1])
-        return found[0] if told is None else words.quantity(float(told), "B") if found[1].endswith("bytes") else told
-    return re.sub(r"\{([a-z0-9_.]+)\}", value, said)
+    return spoken.workload(spoken.parts([part for part in slug.split("--") if part], asked.words if asked else {}, settings))
 
 
 def _named_scheduler(subject: Subject) -> str | None:

@@ -29,8 +29,10 @@ def against(evidence: Evidence) -> dict[str, Places]:
 
 
 def contrast(evidence: Evidence, asked: questions.Question, found: Mapping[str, Verdicts], described: Mapping[str, str],
-             workload: str, group: str | None, declared: Recommendations) -> Contrasts | None:
-    """One question answered; None where no subject can be compared. `described`: subject -> its settings in words."""
+             workload: str, beside: str, group: str | None, declared: Recommendations) -> Contrasts | None:
+    """One question answered; None where no subject can be compared. `described`: subject -> its settings in words; `workload` and
+    `beside` it what all share, in words too.
+    """
     own = evidence.group
     base = next(place for place, s in enumerate(own.subjects) if s.subject == own.baseline)
     primary = [row for name, judged in found.items() for row in _rows(evidence, name, judged, True, described, declared)]
@@ -39,8 +41,8 @@ def contrast(evidence: Evidence, asked: questions.Question, found: Mapping[str, 
         return None
     places = {subject.subject: place for place, subject in enumerate(own.subjects)}
     return Contrasts(
-        question=own.question, title=asked.title, family=own.family, testbed=own.testbed, same=own.same,
-        library=own.library, workload_title=workload, group=group, sides=own.sides,
+        question=own.question, title=asked.title, family=own.family, testbed=own.testbed, same=own.same, beside=beside,
+        slugs=dict(own.slugs), library=own.library, workload_title=workload, group=group, sides=own.sides,
         identities={subject.subject: subject.identity for subject in own.subjects}, emulated=own.emulated,
         session=own.session, baseline=own.subjects[base].subject,
         rows=sorted(rows, key=lambda row: places[row.subject]), statement=statements.of_contrasts(rows, asked.title))

@@ -6,7 +6,7 @@ from pathlib import Path
 from spindlemark.declare import questions
 from spindlemark.findings import contrasts, metrics, sessions, statements, tables, words
 from spindlemark.findings.advice import advise, choices
-from spindlemark.findings.configurations import Catalogue, catalogue, configuration, workload
+from spindlemark.findings.configurations import Catalogue, catalogue, configuration, in_words, workload
 from spindlemark.findings.evidence import Evidence, gather
 from spindlemark.findings.observations import observations
 from spindlemark.findings.report import Absent, Contrasts, Findings, Group, MetricTable, Recommendation
@@ -126,7 +126,9 @@ def _contrast(evidence: Evidence, asked: Asked, holding: Mapping[tuple[str, str]
     _, group = min(filter(None, held), default=(0, None))
     described = {s.subject: c.description for s in own.subjects if (c := configuration(s, known)) is not None}
     title = workload(own, known, asked.get(own.family)) or words.family(own.family)
-    return contrasts.contrast(evidence, asked[own.family].questions[own.question], judged, described, title,
+    listed = own.library.split("--")
+    beside = in_words("--".join(part for part in own.same.split("--") if part not in listed), own, asked[own.family])
+    return contrasts.contrast(evidence, asked[own.family].questions[own.question], judged, described, title, beside,
                               group, declared)
 
 

@@ -249,6 +249,8 @@ class Contrasts(Closed):
     family: str
     testbed: str
     same: str = Field(description="what all subjects share, as the slug of an experiment: ext4--picture")
+    beside: str = Field(default="", description="in words, what they share beside the workload: ext4")
+    slugs: dict[str, str] = Field(default={}, description="subject -> the part of its experiment's slug that it says in words")
     library: str = Field(description="the workload; as in the group")
     workload_title: str = ""
     group: str | None = Field(default=None, description="group that has the tables of these subjects")
@@ -259,6 +261,11 @@ class Contrasts(Closed):
     baseline: str
     rows: list[Contrast] = Field(description="by subject: the weighted cost first, then the tasks, then the others")
     statement: str
+
+    @property
+    def shared(self) -> str:
+        """What all subjects share beside the workload, of a release that has no words for it as a slug."""
+        return self.beside or self.same.removesuffix(self.library).rstrip("-") or self.same
 
 
 class Observation(Closed):

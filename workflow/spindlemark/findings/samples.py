@@ -75,7 +75,7 @@ class Comparable:
 
     `same`: the parts that all their slugs share, as ext4--picture for two kernels. `library`: the workload, that is
     those parts without what the question compares. `alike`: equal for groups that ask the same elsewhere or at another
-    time. `sides`: subject -> testbed, where they lie on several.
+    time. `sides`: subject -> testbed, where they lie on several. `slugs`: subject -> the part of its slug that it says.
     """
 
     group: str
@@ -91,6 +91,7 @@ class Comparable:
     alike: str = ""
     baseline: str | None = None
     sides: dict[str, str] = field(default_factory=dict)
+    slugs: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def emulated(self) -> bool:
@@ -147,12 +148,12 @@ class _Reader:
         for measured in self._rows("implicit"):
             family = measured["family"]
             declared = questions.get(family)
-            every = declared.questions if declared else _implicit(measured["factors"])
+            every, words = (declared.questions, declared.words) if declared else (_implicit(measured["factors"]), {})
             first = next(iter(every))
             for name, question in every.items():
                 rows = self._rows("subject", family=family, by=declared.by if declared else [],
                                   compare=question.compare, within=question.within, follows=question.follows)
-                for asked in Asking(question, self.factors, self.usual).groups(rows):
+                for asked in Asking(question, self.factors, self.usual, words).groups(rows):
                     # One alone answers no further question; in the first it stands for all that was measured of it.
                     if len(asked.rows) > 1 or name == first:
                         yield self._group(name, asked)
@@ -179,7 +180,7 @@ class _Reader:
             _scalars(last["conditions"], "fingerprint."),
             [self._subject(name, row, name in asked.contenders) for name, row in asked.rows.items()],
             question=question, session=last["session"], same=asked.same, alike=_alike(question, asked, last),
-            baseline=asked.baseline, sides=testbeds if len({*testbeds.values()}) > 1 else {})
+            baseline=asked.baseline, sides=testbeds if len({*testbeds.values()}) > 1 else {}, slugs=asked.slugs)
 
     def _slug(self, question: str, asked: Asked, row: Row) -> str:
         """As loop--picture; other families name themselves, as loop--file_creation--single-direct or loop--aging.

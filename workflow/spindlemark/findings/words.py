@@ -1,6 +1,6 @@
 """Words: every sentence about results, made from numbers and from nothing else."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from spindlemark.record import Better
 
@@ -76,11 +76,6 @@ def minutes(seconds: float) -> str:
     if seconds < 60:
         return "less than a minute"
     return counted(round(seconds / 60), "minute") if seconds < 5400 else counted(round(seconds / 3600), "hour")
-
-
-def workload(slug: str, spoken: Mapping[str | None, str]) -> str:
-    """Factor values in words, as one 1gb, direct. `spoken`: value -> what is said of it, with {} in its place."""
-    return ", ".join(spoken.get(part, "{}").replace("{}", part.replace("-", " ")) for part in slug.split("--") if part)
 
 
 def family(name: str) -> str:

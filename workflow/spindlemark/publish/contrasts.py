@@ -88,7 +88,7 @@ def _blocks(own: list[Contrasts], metrics: list[str | None], context: Context) -
         for subject, mine in cells.items():
             known = subject in context.looks
             # A kernel or a cache is no configuration: its rows are named by what both sides share.
-            name = subject if known else c.same.removesuffix(c.library).rstrip("-") or c.same or subject
+            name = subject if known else c.shared or subject
             title = f"against {c.baseline}" if known else f"{subject} against {c.baseline}"
             found.setdefault(title, []).append({
                 "name": name, "subject": context.subject(name) if name in context.looks else None,

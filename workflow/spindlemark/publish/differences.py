@@ -11,7 +11,7 @@ Page = dict[str, Any]
 MACHINE = ("host", "machine.cpu", "machine.cpus", "machine.memory_bytes", "kernel", "device.kind", "device.bytes",
            "device.model", "device.backing.filesystem", "device.backing.model")
 MOST_LEVEL = 500  # so that a page of two whole releases stays small
-Place = tuple[str, str, str, str, str]  # family, testbed, library, metric, subject
+Place = tuple[str, str, str, str, str]  # family, testbed, library, metric, experiment
 Result = tuple[Group, MetricTable, Cell]
 
 
@@ -55,12 +55,12 @@ def _cells(findings: Findings) -> dict[Place, Result]:
         for t in g.metrics:
             for c in t.cells:
                 if c.median is not None:
-                    found.setdefault((g.family, g.testbed, g.library, t.metric, c.subject), (g, t, c))
+                    found.setdefault((g.family, g.testbed, g.library, t.metric, c.experiment), (g, t, c))
     return found
 
 
 def _row(place: Place, new: Result, old: Result, least: float) -> Page:
-    family, testbed, library, metric, subject = place
+    family, testbed, library, metric, _ = place
     (group, table, c), (before, _, b) = new, old
     change = c.median / b.median if b.median else None
     apart = None not in (c.low, c.high, b.low, b.high) and (c.low > b.high or b.low > c.high)
@@ -69,7 +69,7 @@ def _row(place: Place, new: Result, old: Result, least: float) -> Page:
     size = max(change, 1 / change) - 1 if change else 0.0
     return {
         "family": questions.title(family), "testbed": testbed, "library": group.workload_title or library,
-        "metric": metric, "title": table.title, "subject": subject,
+        "metric": metric, "title": table.title, "subject": c.subject,
         "old": number(b.median, table.unit, metric), "old_n": b.n,
         "old_interval": interval(b.low, b.high, b.median, table.unit, metric),
         "new": number(c.median, table.unit, metric), "new_n": c.n,
@@ -95,10 +95,12 @@ def _verdict(better: str, change: float | None, changed: bool) -> str:
 
 
 def _advice(new: Findings, old: Findings) -> list[Page]:
-    """The answers of both versions, per group that both have."""
+    """The answers of both versions, per group that both have; a subject is called as in the new one."""
+    names = {(g.family, c.experiment): c.subject for g in new.groups for t in g.metrics for c in t.cells}
+
     def first(findings: Findings) -> dict[tuple[str, str, str], tuple[Page, str]]:
         advised = [g for g in findings.groups if g.recommendation]
-        return {(g.family, g.testbed, g.library): (_first(g), g.workload_title or g.library)
+        return {(g.family, g.testbed, g.library): (_first(g, names), g.workload_title or g.library)
                 for g in reversed(advised)}
 
     before, now = first(old), first(new)
@@ -107,10 +109,12 @@ def _advice(new: Findings, old: Findings) -> list[Page]:
              "old": before[key][0], "new": now[key][0]} for key in keys if key in before and key in now]
 
 
-def _first(group: Group) -> Page:
+def _first(group: Group, names: dict[tuple[str, str], str]) -> Page:
     found = group.recommendation
     decided = [] if found.verdict == "undecided" else found.first or [o.subject for o in found.options[:1]]
-    return {"verdict": found.verdict, "names": ", ".join(decided[:1] if found.verdict == "better" else decided)}
+    called = {c.subject: names.get((group.family, c.experiment), c.subject) for t in group.metrics for c in t.cells}
+    told = [called.get(s, s) for s in (decided[:1] if found.verdict == "better" else decided)]
+    return {"verdict": found.verdict, "names": ", ".join(told)}
 
 
 def _metrics(mine: dict[Place, Result], theirs: dict[Place, Result]) -> list[str]:
@@ -125,9 +129,10 @@ def _only(mine: dict[Place, Result], theirs: dict[Place, Result]) -> list[Page]:
     """Experiments that one version has alone, per family and testbed: a count per base, and names to unfold."""
     found: dict[tuple[str, str], dict[str, set[tuple[str, str]]]] = {}
     both = {(*place[:3], place[4]) for place in theirs}
-    for family, testbed, library, subject in {(*place[:3], place[4]) for place in mine} - both:
-        own = found.setdefault((family, testbed), {})
-        own.setdefault(configuration.parts(subject).base, set()).add((subject, library))
+    for (family, testbed, library, _, experiment), (group, _, cell) in mine.items():
+        if (family, testbed, library, experiment) not in both:
+            own = found.setdefault((family, testbed), {})
+            own.setdefault(configuration.parts(cell.subject).base, set()).add((cell.subject, group.workload_title or library))
     return [{"family": questions.title(family), "testbed": testbed,
              "count": count(sum(map(len, own.values())), "experiment"),
              "bases": [_base(name, own[name]) for name in sorted(own)]}

@@ -9,6 +9,7 @@ from functools import cache
 from spindlemark import paths
 from spindlemark.declare import read_yaml
 from spindlemark.declare.questions import AREAS, Questions
+from spindlemark.findings import spoken
 
 KERNEL = "kernel"  # has a page of its own, since its subjects lie on several testbeds
 _AREA_TITLES = {"store": "Store", "serve": "Serve", "live": "Record and play", "files": "Create files"}
@@ -42,6 +43,16 @@ def words(family: str, question: str) -> str:
     """One question of a family, in words."""
     asked = declared().get(family)
     return asked.questions[question].title if asked and question in asked.questions else question.capitalize()
+
+
+def said(family: str, factor: str, value: str, settings: spoken.Settings | None = None) -> str:
+    """How the value of a factor reads, in pictures and planners too; itself where nothing is said of it.
+
+    `settings`: the experiment's factors, for words that name others, as {size.bytes}.
+    """
+    asked = declared().get(family)
+    told = spoken.value(asked.words, factor, value, settings or {}) if asked else None
+    return value if told is None else told
 
 
 def factors(family: str) -> list[str]:

@@ -48,7 +48,8 @@ def _tasks(change: Change, source: Source, own: list[Contrasts], compared: set[s
     tasks = []
     for name, metric in change.rows.items():
         then = float(printed[name][change.after]) / float(printed[name][change.before])
-        answers = [(c, row) for c in own for row in c.rows if (row.subject, row.metric) == (change.subject, metric)]
+        answers = [(c, row) for c in own for row in c.rows
+                   if (c.slugs.get(row.subject, row.subject), row.metric) == (change.subject, metric)]
         rows = [_row(c, row, then, compared, context) for c, row in answers]
         if rows:
             ratios.draw(rows)
@@ -59,14 +60,14 @@ def _tasks(change: Change, source: Source, own: list[Contrasts], compared: set[s
 
 def _row(asked: Contrasts, row: Contrast, then: float, compared: set[str], context: Context) -> Page:
     """The row is called by what changed, where the main question compares that (`compared`), or else by what both sides
-    share: `asked.same`, whose first part names a subject of that question.
+    share beside the workload.
     """
-    first, *rest = asked.same.split("--")
-    name, rest = (row.subject, [first, *rest]) if row.subject in compared else (first, rest)
+    workload = asked.workload_title or asked.library
+    name, rest = (row.subject, [asked.shared, workload]) if row.subject in compared else (asked.shared, [workload])
     before, now = ratios.plain(then, 1), ratios.of_contrast(row, row.better, row.n)
     medians = [number(value, row.unit, row.metric or "") for value in (row.baseline_median, row.median) if value is not None]
-    return {"subject": context.subject(name) if name in context.looks else _plain(asked.same), "base": False, "then": before,
-            "now": now, "note": "; ".join([", ".join(rest), " → ".join(medians)]), "says": ratios.says(before, now, True)}
+    return {"subject": context.subject(name) if name in context.looks else _plain(name), "base": False, "then": before,
+            "now": now, "note": "; ".join([", ".join(filter(None, rest)), " → ".join(medians)]), "says": ratios.says(before, now, True)}
 
 
 def _plain(name: str) -> Page:
