@@ -22,7 +22,7 @@ def row(number, latency=LATENCY):
 
 
 def seen(rows):
-    return Seen(shown=rows, unreadable=0, cpu_seconds=1.0)
+    return Seen(shown=rows, unreadable=0, cpu_seconds=1.0, user="nobody")
 
 
 def test_all_is_well(setting):
@@ -60,7 +60,8 @@ def test_jitter_is_the_mean_step(setting):
 
 def test_captures_on_time():
     def sent(captured, late):
-        return Sent(captured=captured, late_captures=late, skipped=0, dropped=0, encoded_bytes=0, cpu_seconds=0)
+        return Sent(captured=captured, late_captures=late, skipped=0, dropped=0, encoded_bytes=0, cpu_seconds=0, user="nobody",
+                    real_time=True)
     assert judge.on_time([sent(100, 0), sent(100, 10)]) == 0.95
 
 
@@ -78,7 +79,7 @@ def test_a_staircase_tells_what_is_needed_and_when_it_is_well_again(setting):
     found = staircase(setting, rows)
     assert found.held == {1.5: True, 1.25: True, 1.0: True, 0.75: False, 0.5: False}
     assert found.needed == 1e6
-    assert found.shown[0.75] == found.shown[0.5] == 0.5
+    assert found.lost[0.75] == found.lost[0.5] == 0.5 and found.late[0.5] == 0
     assert found.recovery_seconds == pytest.approx(3 / RATE)  # from frame 83 on nothing is missing
 
 

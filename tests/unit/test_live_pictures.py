@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from spindlemark.findings.report import Cell, Findings, Group, MetricTable
 from spindlemark.publish import pictures
 
@@ -12,7 +13,7 @@ def group(task, receivers, *values, conditions=None):
     """A group with the same metric for both streams; identities tell which one it is."""
     cells = [Cell(subject=s, experiment=s, identity=f"{s}-{task}-{receivers}", n=3, samples=[v] * 3, noisy=[False] * 3, median=v,
                   low=0.9 * v, high=1.1 * v, stable=True) for s, v in zip(STREAMS, values, strict=True)]
-    metric = "frame_latency_median_seconds" if task == "play" else "squeezed_half_ratio"
+    metric = "frame_latency_median_seconds" if task == "play" else "squeezed_half_lost_ratio"
     table = MetricTable(metric=metric, title="Latency", unit="s", better="lower", ranked=True, why_unranked=None, cells=cells,
                         pairs=[], statement="")
     return Group(group=f"link--live_video--{task}-{receivers}", testbed="link", family="live_video", library=f"{task}-{receivers}",
@@ -46,13 +47,16 @@ def test_one_number_of_receivers_is_no_curve(tmp_path):
     assert pictures.of_group(one, seen(tmp_path, one)) == []
 
 
-def test_the_staircase_is_the_median_of_what_records_kept(tmp_path):
+@pytest.mark.parametrize(("kept", "names"), [
+    (("lost_ratio", "late_ratio"), ["staircase-lost", "staircase-late"]), (("shown_in_time_ratio",), ["staircase-in-time"])])
+def test_the_staircase_is_the_median_of_what_records_kept_lost_and_late_apart(tmp_path, kept, names):
     squeezed, rows = group("squeeze", 1, 0.5, 0.4), []
     for n, half in enumerate((0.4, 0.5, 0.9)):
-        steps = [{"share": 1.5, "shown_in_time_ratio": 1.0}, {"share": 0.5, "shown_in_time_ratio": half}]
+        steps = [{"share": 1.5} | dict.fromkeys(kept, 1.0), {"share": 0.5} | dict.fromkeys(kept, half)]
         (tmp_path / f"rep-{n}.json").write_text(json.dumps({"attachments": {"staircase": {"steps": steps}}}))
         rows.append({"status": "ok", "path": f"rep-{n}.json"})
-    found, = pictures.of_group(squeezed, seen(tmp_path, squeezed, records={("vmx-omt", "vmx-omt-squeeze-1"): rows}))
-    assert found.name == "staircase"
-    assert [(p.subject, p.x, p.y, p.low, p.high) for p in found.points] == [
-        ("vmx-omt", 0.5, 0.5, 0.4, 0.9), ("vmx-omt", 1.5, 1.0, 1.0, 1.0)]
+    found = pictures.of_group(squeezed, seen(tmp_path, squeezed, records={("vmx-omt", "vmx-omt-squeeze-1"): rows}))
+    assert [each.name for each in found] == names
+    for each in found:
+        assert [(p.subject, p.x, p.y, p.low, p.high) for p in each.points] == [
+            ("vmx-omt", 0.5, 0.5, 0.4, 0.9), ("vmx-omt", 1.5, 1.0, 1.0, 1.0)]

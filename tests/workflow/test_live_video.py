@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import time
 from pathlib import Path
 
@@ -64,6 +65,7 @@ def test_two_watch_a_stream_over_a_narrow_link(bed):
     assert {"generator_keeps_up", "content", "completeness", "delivered"} <= {g.gate for g in record.validity if g.ok}
     assert [w["due"] for w in trial["watched"]] == [10, 10]
     assert {c.step for c in record.commands} - {"prepare"} == {"stream-1 sender", "stream-1 watcher-0", "stream-1 watcher-1"}
+    assert record.environment["live.user"] == "nobody" and isinstance(record.environment["live.capture_real_time"], bool)
     assert {"av", "cyomtlib", "libsrt"} <= record.experiment.fingerprint["tools"].keys()
     assert str(bed.root) not in record.model_dump_json()
 
@@ -91,8 +93,9 @@ def test_a_link_gets_narrower_and_wide_again(bed):
     for metric, value in (("link_needed_bytes_per_second", None), ("recovery_seconds", stairs["recovery_seconds"])):
         assert (metric in found) != (f"absent.{metric}" in record.environment)
         assert value is None or found[metric] == value
-    assert found["squeezed_half_ratio"] == pytest.approx(stairs["steps"][-1]["shown_in_time_ratio"], abs=1e-4)
-    assert found["squeezed_half_ratio"] < 1, "half of what noise takes is not enough for it"
+    for what in ("lost", "late"):
+        assert found[f"squeezed_half_{what}_ratio"] == pytest.approx(stairs["steps"][-1][f"{what}_ratio"], abs=1e-4)
+    assert found["squeezed_half_lost_ratio"] + found["squeezed_half_late_ratio"] > 0, "half of what noise takes is not enough"
 
 
 def test_without_an_encoder_it_is_unsupported(bed):
@@ -110,6 +113,29 @@ def test_a_program_that_crashes_in_mid_trial_failed(bed, who):
     record = read_record(spec.parent / "rep-1.json")
     assert record.status == "failed" and f"stream-1 {who}" in record.reason and "exit code -11" in record.reason
     assert not record.measurements and bed.leftovers() == []
+
+
+def test_a_link_that_is_torn_down_in_mid_trial_is_no_result(bed):
+    spec = planned(bed, SCALE | {"seconds": 20})
+    process = bed.measure(spec)
+    sender = running(bed, "sender", process)
+    card = Path(f"/proc/{sender}/net/dev").read_text().splitlines()[-1].split(":")[0].strip()
+    subprocess.run(["nsenter", f"--net=/proc/{sender}/ns/net", "ip", "link", "set", card, "down"], check=True)
+    os.kill(sender, signal.SIGSEGV)
+    said, _ = process.communicate(timeout=120)
+    assert process.returncode != 0 and "taken down" in said, said
+    assert not list(spec.parent.glob("rep-*.json")) and bed.leftovers() == []
+
+
+def test_memory_that_is_full_is_told_and_no_result(bed):
+    spec = planned(bed)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "none", str(bed.memory)], check=True)
+    try:
+        said = bed.call(spec, code=2)
+        assert "is full" in said and str(bed.memory) in said, said
+        assert not list(spec.parent.glob("rep-*.json")) and not list(bed.memory.glob("*/scratch"))
+    finally:
+        subprocess.run(["umount", str(bed.memory)], check=True)
 
 
 def running(bed, who, process):

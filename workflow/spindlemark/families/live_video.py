@@ -18,6 +18,8 @@ decided, and why:
   or of streams with a watcher each, that holds (live/judge.py says what that is). `squeeze` narrows the link by steps
   below what the stream needs, and lets it go again (live/squeeze.py).
 - The first second is left out: connections find their rate in it.
+- Sender and watchers run as an unprivileged user (live/rights.py). Capture asks for real time before that; whether it is
+  granted is in the environment.
 """
 
 from collections.abc import Mapping
@@ -42,7 +44,7 @@ from spindlemark.streams.search import Found, Tried, search
 
 __all__ = ["FACTORS", "METHOD", "METRICS", "TOOLS", "Scale", "expected", "factors", "recipe", "steps"]
 
-METHOD = 1
+METHOD = 2
 FACTORS = ("mtu", "offloads", "link_rate", "delay", "jitter", "loss", "congestion")
 TOOLS = {name: (*programs.PYTHON, "-m", "spindlemark.live.versions", name) for name in ("av", "cyomtlib", "libsrt")}
 
@@ -200,8 +202,9 @@ def _squeeze(session: Session, folder: Path) -> None:
     with session.step("squeeze", cold=False):
         played, found = squeeze.squeezed(session, given, session.factors["trial"]["stage_seconds"])
         gates.require_sound(session, played, whole_link=False)
-    session.measure("squeezed_three_quarters_ratio", found.shown[0.75])
-    session.measure("squeezed_half_ratio", found.shown[0.5])
+    for share, name in ((0.75, "three_quarters"), (0.5, "half")):
+        session.measure(f"squeezed_{name}_lost_ratio", found.lost[share])
+        session.measure(f"squeezed_{name}_late_ratio", found.late[share])
     _measure_if(session, "link_needed_bytes_per_second", found.needed, "it held at none of the rates tried")
     _measure_if(session, "recovery_seconds", found.recovery_seconds,
                 "it did not come back within the trial")

@@ -70,12 +70,27 @@ class Decoded:
                 yield None
 
 
+def load(setting: Setting) -> None:
+    """Load what a stream's codec and transport need, wherever it lies: afterwards no library is looked for any more."""
+    if setting.transport == "omt":
+        from spindlemark.live import omt
+
+        omt.library(setting)
+        return
+    from spindlemark.live import codecs, tcp  # noqa: F401
+
+    if setting.transport == "srt":
+        from spindlemark.live import srt
+
+        srt.Library()
+
+
 def sender(setting: Setting) -> Sender:
     """The sender's end, listening."""
     if setting.transport == "omt":
         from spindlemark.live import omt
 
-        return omt.Sender(setting.folder, setting.port, setting.width, setting.height, setting.rate)
+        return omt.Sender(setting)
     return Encoded(setting)
 
 
@@ -84,7 +99,7 @@ def watcher(setting: Setting) -> Any:
     if setting.transport == "omt":
         from spindlemark.live import omt
 
-        return omt.Watcher(setting.folder, setting.address, setting.port)
+        return omt.Watcher(setting)
     return Decoded(setting)
 
 
@@ -92,10 +107,10 @@ def _server(setting: Setting) -> Any:
     if setting.transport == "srt":
         from spindlemark.live import srt
 
-        return srt.Server(setting.address, setting.port, SRT_LATENCY_SECONDS)
+        return srt.server(setting.address, setting.port, SRT_LATENCY_SECONDS)
     from spindlemark.live import tcp
 
-    return tcp.Server(setting.address, setting.port)
+    return tcp.server(setting.address, setting.port)
 
 
 def _client(setting: Setting) -> Any:

@@ -28,7 +28,10 @@ def require_sound(session: Session, played: Played, whole_link: bool = True) -> 
 
 
 def keep(session: Session, trials: list[Played]) -> None:
-    """What every trial did, for the record."""
+    """What every trial did, and with which rights, for the record."""
+    users = {s.user for p in trials for s in p.sent} | {w.user for p in trials for every in p.seen for w in every}
+    session.note({"live.user": ", ".join(sorted(users)),
+                  "live.capture_real_time": all(s.real_time for p in trials for s in p.sent)})
     session.attachments["trials"] = [{
         "streams": len(p.settings), "receivers": p.settings[0].watchers, "holds": p.holds, "on_time": round(p.on_time, 4),
         "sent_bytes": p.sent_bytes, "skipped": sum(s.skipped for s in p.sent), "dropped": sum(s.dropped for s in p.sent),

@@ -3,6 +3,15 @@
 from spindlemark.families import Metric
 
 _IN_TIME = "frames that were shown, and no more than two frame intervals later than usual, over those that were due"
+_LATE = "shown more than two frame intervals later than usual on a wide link"
+
+
+def _squeezed(title: str, what: str, share: str) -> Metric:
+    return Metric(title=title, unit="1", better="lower",
+                  description=f"frames that were {what}, over those that were due, with the link held to {share} of what the stream "
+                              "sends on a wide one")
+
+
 METRICS = {
     "stream_bytes_per_second": Metric(
         title="Rate of a stream", unit="B/s", better="lower",
@@ -49,12 +58,10 @@ METRICS = {
         title="Link that a stream needs", unit="B/s", better="lower",
         description="the narrowest of the rates tried at which the stream held, as it did at every wider one: 1.5, 1.25, 1, 0.75 "
                     "and 0.5 of what it sends on a wide link"),
-    "squeezed_three_quarters_ratio": Metric(
-        title="In time at three quarters", unit="1", better="higher",
-        description=f"{_IN_TIME}, with the link held to three quarters of what the stream sends on a wide one"),
-    "squeezed_half_ratio": Metric(
-        title="In time at half", unit="1", better="higher",
-        description=f"{_IN_TIME}, with the link held to half of what the stream sends on a wide one"),
+    "squeezed_three_quarters_lost_ratio": _squeezed("Lost at three quarters", "never shown", "three quarters"),
+    "squeezed_three_quarters_late_ratio": _squeezed("Late at three quarters", _LATE, "three quarters"),
+    "squeezed_half_lost_ratio": _squeezed("Lost at half", "never shown", "half"),
+    "squeezed_half_late_ratio": _squeezed("Late at half", _LATE, "half"),
     "recovery_seconds": Metric(
         title="Recovery", unit="s", better="lower",
         description="from when the link is wide again until half a second begins in which no frame is lost or late; at least the "

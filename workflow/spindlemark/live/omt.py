@@ -7,29 +7,31 @@ from types import ModuleType
 
 import numpy as np
 
+from spindlemark.live.setting import Setting
 from spindlemark.media.pictures import Frame
 
 _LOOK_MILLISECONDS = 100
 _TICKS = 10  # of OMT's clock in a microsecond
 
 
-def library(folder: str) -> ModuleType:
-    """cyomtlib, with its settings and logs in `folder` and not at home; raises ImportError."""
-    os.environ["OMT_STORAGE_PATH"] = folder
+def library(setting: Setting) -> ModuleType:
+    """cyomtlib, loaded whole, with its settings in the stream's notes and not at home, and without a log; raises ImportError."""
+    os.environ["OMT_STORAGE_PATH"] = str(setting.notes)
     import cyomtlib
 
+    cyomtlib.settings.set_log_file(None)
     return cyomtlib
 
 
 class Sender:
     """Takes pictures as UYVY and sends them to all who are connected."""
 
-    def __init__(self, folder: str, port: int, width: int, height: int, rate: int) -> None:
-        self._omt = library(folder)
+    def __init__(self, setting: Setting) -> None:
+        self._omt = library(setting)
         for name in ("NetworkPortStart", "NetworkPortEnd"):
-            self._omt.settings.set_integer(name, port)
-        self._sender = self._omt.Sender(f"spindlemark-{port}", self._omt.Quality.MEDIUM)
-        self._size, self._rate = (width, height), rate
+            self._omt.settings.set_integer(name, setting.port)
+        self._sender = self._omt.Sender(f"spindlemark-{setting.port}", self._omt.Quality.MEDIUM)
+        self._size, self._rate = (setting.width, setting.height), setting.rate
 
     def picture(self, frame: Frame) -> np.ndarray:
         """A frame in the layout that OMT takes."""
@@ -52,9 +54,9 @@ class Sender:
 class Watcher:
     """Receives and decodes."""
 
-    def __init__(self, folder: str, address: str, port: int) -> None:
-        self._omt = library(folder)
-        self._receiver = self._omt.Receiver(f"omt://{address}:{port}", self._omt.FrameType.VIDEO,
+    def __init__(self, setting: Setting) -> None:
+        self._omt = library(setting)
+        self._receiver = self._omt.Receiver(f"omt://{setting.address}:{setting.port}", self._omt.FrameType.VIDEO,
                                             self._omt.PreferredVideoFormat.UYVY)
 
     def lumas(self, until: float) -> Iterator[np.ndarray | None]:

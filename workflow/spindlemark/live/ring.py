@@ -12,12 +12,14 @@ MOST_BYTES, FEWEST, MOST = 192 * 1024 * 1024, 8, 50
 
 
 def draw(folder: Path, content: str, width: int, height: int, seed: int) -> None:
-    """Write the pictures of a content to `folder`, forwards and then backwards, so that the last leads to the first."""
+    """Write the pictures of a content to `folder`; raises OSError, which names the file, where memory is full."""
     clip = pictures.clip(content, width, height, seed)
-    count = min(max(MOST_BYTES // (2 * width * height), FEWEST), MOST)
-    with (folder / NAME).open("wb") as file:
-        for frame in clip.frames(count):
-            file.write(frame.planar())
+    count, target = min(max(MOST_BYTES // (2 * width * height), FEWEST), MOST), folder / NAME
+    try:
+        with target.open("wb") as file:
+            file.writelines(frame.planar() for frame in clip.frames(count))
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(target)) from None
 
 
 def held(folder: Path, width: int, height: int) -> list[pictures.Frame]:

@@ -4,37 +4,48 @@ A program of its own: `python -P -m spindlemark.live.sender SETTING`. Capture an
 that the encoder has not taken when the next one is captured is lost, as in a camera: nothing waits for the codec.
 """
 
-import os
 import sys
 import threading
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from spindlemark.live import clockwork, ends, mark, ring, setting
+import numpy as np
+
+from spindlemark.live import clockwork, ends, mark, rights, ring, setting
 
 _LATE = 0.5  # frame intervals
 _SWITCH_SECONDS = 0.0005  # between Python's threads: a tenth of its default, since capture may not wait
 
 
 class Capture(threading.Thread):
-    """Marks the picture that is due and offers it; the newest one alone."""
+    """Marks the picture that is due and offers it; the newest one alone.
 
-    def __init__(self, given: setting.Setting, end: ends.Sender, pictures: list[Any]) -> None:
+    It is started with the rights of root, to be allowed to run before all that the codec does, and waits for `pictures`.
+    """
+
+    def __init__(self, given: setting.Setting) -> None:
         super().__init__(daemon=True)
-        self._given, self._pictures = given, pictures
-        self._lumas = [end.luma(picture) for picture in pictures]
+        self._given, self._pictures, self._lumas = given, list[Any](), list[np.ndarray]()
         self._changed, self._offered, self._over = threading.Condition(), None, False
+        self._asked, self._prepared = threading.Event(), threading.Event()
         self.late, self.done, self.skipped = 0, 0, 0
-        self.begin = 0.0
+        self.real_time, self._begin = False, 0.0
+        self.start()
+        self._asked.wait()
+
+    def prepare(self, pictures: list[Any], lumas: list[np.ndarray], begin: float) -> None:
+        """Begin with the first of them at that moment of CLOCK_MONOTONIC; what is drawn into its luma is in a picture."""
+        self._pictures, self._lumas, self._begin = pictures, lumas, begin
+        self._prepared.set()
 
     def run(self) -> None:
-        """Capture every frame, the warm-up's included, before all that the codec does, as far as the kernel allows it."""
-        with suppress(OSError):
-            os.sched_setscheduler(threading.get_native_id(), os.SCHED_FIFO, os.sched_param(1))
+        """Capture every frame, the warm-up's included."""
+        self.real_time = rights.before_all_others()
+        self._asked.set()
+        self._prepared.wait()
         counted, interval = self._given.frames, 1 / self._given.rate
         for number in range(counted.stop):
-            due = self.begin + number * interval
+            due = self._begin + number * interval
             clockwork.sleep_until(due)
             captured = clockwork.microseconds()
             place = ring.order(number, len(self._pictures))
@@ -63,15 +74,18 @@ class Capture(threading.Thread):
 
 def main(words: list[str]) -> None:
     """Send as the setting says, and leave a note of it."""
-    given, _ = setting.read(words)
+    given, _ = setting.entered(words)
     sys.setswitchinterval(_SWITCH_SECONDS)
-    end = ends.sender(given)
     frames = ring.held(Path(given.folder), given.width, given.height)
-    capture = Capture(given, end, [end.picture(frame) for frame in frames])
-    capture.begin = begin = setting.begun(given, "sender")
+    ends.load(given)
+    capture = Capture(given)
+    user = rights.give_up()
+    end = ends.sender(given)
+    pictures = [end.picture(frame) for frame in frames]
+    begin = setting.begun(given, "sender")
     last = begin + given.warm_seconds + given.seconds
     spent = clockwork.Spent(begin + given.warm_seconds, last)
-    capture.start()
+    capture.prepare(pictures, [end.luma(picture) for picture in pictures], begin)
     size = 0
     while taken := capture.next():
         sent = end.send(*taken)
@@ -79,7 +93,7 @@ def main(words: list[str]) -> None:
     clockwork.sleep_until(last + setting.GRACE_SECONDS)
     setting.note(given, "sender", setting.Sent(
         captured=capture.done, late_captures=capture.late, skipped=capture.skipped, dropped=end.dropped(),
-        encoded_bytes=size, cpu_seconds=spent.seconds()))
+        encoded_bytes=size, cpu_seconds=spent.seconds(), user=user, real_time=capture.real_time))
     setting.leave_when_told()
 
 

@@ -1,11 +1,13 @@
 """What a sender and its watchers are told, and how they begin together: a folder in memory that they share.
 
 Each leaves `<name>.ready` when it can begin, then waits for `begin`, which holds a time of CLOCK_MONOTONIC; frame n is
-captured n frame intervals after it. What each saw ends in `<name>.json`.
+captured n frame intervals after it. What each saw ends in `<name>.json`. Notes lie in a folder of the unprivileged user's; all
+else there only root can change.
 """
 
 import json
 import os
+import shutil
 import signal
 import time
 from pathlib import Path
@@ -14,10 +16,11 @@ from typing import Any, Literal
 from pydantic import Field
 
 from spindlemark import written
+from spindlemark.live.rights import USER
 from spindlemark.record import Closed, read_model
 
 GRACE_SECONDS = 1.0  # after the last frame: what comes later than that is lost
-BEGIN = "begin"
+BEGIN, NOTES = "begin", "notes"
 _LOOK_SECONDS, _STAY_SECONDS = 0.01, 1.0
 
 
@@ -51,9 +54,19 @@ class Setting(Closed):
         """What a watcher noted."""
         return read_model(Seen, self.place(f"watcher-{watcher}"), "measure it again")
 
+    @property
+    def notes(self) -> Path:
+        """The folder that sender and watchers may write to."""
+        return Path(self.folder) / NOTES
+
+    @property
+    def file(self) -> Path:
+        """Where this is written for them."""
+        return Path(self.folder) / f"{self.name}-setting.json"
+
     def place(self, who: str, ending: str = "json") -> Path:
-        """A file of the sender's or of a watcher's."""
-        return Path(self.folder) / f"{self.name}-{who}.{ending}"
+        """A note of the sender's or of a watcher's."""
+        return self.notes / f"{self.name}-{who}.{ending}"
 
 
 class Sent(Closed):
@@ -65,6 +78,8 @@ class Sent(Closed):
     dropped: int = Field(description="packets not sent to a watcher whose queue was full, over all watchers and all seconds")
     encoded_bytes: int = Field(description="of all packets, each counted once; 0 where the transport does not tell")
     cpu_seconds: float
+    user: str = Field(description="that it ran as")
+    real_time: bool = Field(description="whether the kernel let capture run before all that is not in real time")
 
 
 class Seen(Closed):
@@ -73,6 +88,19 @@ class Seen(Closed):
     shown: list[tuple[int, int, int]]
     unreadable: int = Field(description="decoded frames whose mark could not be read, and packets that could not be decoded")
     cpu_seconds: float = Field(description="in the seconds that count")
+    user: str = Field(description="that it ran as")
+
+
+def prepare(folder: Path) -> None:
+    """Make the folder ready for a trial: what an earlier one left is taken away, and nobody but USER can write notes."""
+    notes = folder / NOTES
+    shutil.rmtree(notes, ignore_errors=True)
+    for left in (*folder.glob("stream-*"), *folder.glob(BEGIN)):
+        left.unlink()
+    notes.mkdir(mode=0o700)
+    if os.geteuid() == 0:
+        shutil.chown(notes, USER)
+    folder.chmod(0o711)  # to pass through, for who lies in it already: those above it let nobody else in
 
 
 def begun(setting: Setting, who: str) -> float:
@@ -90,7 +118,9 @@ def begun(setting: Setting, who: str) -> float:
 def begin(folder: Path, after_seconds: float) -> float:
     """Tell all that wait in `folder` when frame 0 is captured, and return it."""
     at = time.monotonic() + after_seconds
-    written.write(folder / BEGIN, json.dumps(at))
+    with written.partial(folder / BEGIN) as told:
+        told.write_text(json.dumps(at))
+        told.chmod(0o644)
     return at
 
 
@@ -106,6 +136,12 @@ def leave_when_told() -> None:
         time.sleep(_STAY_SECONDS)
 
 
-def read(words: list[str]) -> tuple[Setting, list[Any]]:
-    """The setting whose file is the first word, and the words after it."""
-    return read_model(Setting, Path(words[0]), "the family writes it"), words[1:]
+def entered(words: list[str]) -> tuple[Setting, list[Any]]:
+    """The setting whose file is the first word, and the words after it.
+
+    This process lies in the setting's folder from then on, whatever is above that: it could not find it any more without
+    the rights that it gives up.
+    """
+    given = read_model(Setting, Path(words[0]), "the family writes it")
+    os.chdir(given.folder)
+    return given.model_copy(update={"folder": "."}), words[1:]

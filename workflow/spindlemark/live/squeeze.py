@@ -31,10 +31,13 @@ class Step:
 
 @dataclass(frozen=True)
 class Squeezed:
-    """`shown` in time per share of the `free` rate (B/s), whether each held, and the seconds to come back (None: never)."""
+    """Pictures `lost` and `late` per share of the `free` rate (B/s), over those that were due, whether each held, and the
+    seconds to come back (None: never).
+    """
 
     free: float
-    shown: dict[float, float]
+    lost: dict[float, float]
+    late: dict[float, float]
     held: dict[float, bool]
     recovery_seconds: float | None
 
@@ -82,8 +85,10 @@ def read(given: Setting, seen: Seen, begin: float, steps: list[Step], free: floa
     """What the one watcher saw on the way down `steps`, the first and last of which are free."""
     usual = median(judge.watched(given, seen, _frames(given, begin, steps[0])).latencies or [0.0])
     each = {step.share: judge.watched(given, seen, _frames(given, begin, step), usual) for step in steps[1:-1]}
-    return Squeezed(free, {share: 1 - (w.lost + w.late) / w.due for share, w in each.items()},
-                    {share: w.holds for share, w in each.items()}, _recovery(given, seen, begin, steps[-1], usual))
+    return Squeezed(free, lost={share: w.lost / w.due for share, w in each.items()},
+                    late={share: w.late / w.due for share, w in each.items()},
+                    held={share: w.holds for share, w in each.items()},
+                    recovery_seconds=_recovery(given, seen, begin, steps[-1], usual))
 
 
 def _frames(given: Setting, begin: float, step: Step) -> range:
@@ -107,5 +112,6 @@ def _recovery(given: Setting, seen: Seen, begin: float, last: Step, usual: float
 def listed(found: Squeezed) -> dict[str, Any]:
     """The staircase as it is kept in the record."""
     return {"free_bytes_per_second": round(found.free), "steps": [
-        {"share": share, "shown_in_time_ratio": round(found.shown[share], 4), "holds": found.held[share]}
+        {"share": share, "lost_ratio": round(found.lost[share], 4), "late_ratio": round(found.late[share], 4),
+         "holds": found.held[share]}
         for share in SHARES], "recovery_seconds": found.recovery_seconds}

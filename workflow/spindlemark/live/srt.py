@@ -7,18 +7,18 @@ its own number and how many there are. What is not there after the latency that 
 import ctypes
 import socket
 import struct
-import threading
 import time
 from collections.abc import Iterator
 
-from spindlemark.live.outlet import Outlet
+from spindlemark.live import packets
 
 LIBRARY = "libsrt-gnutls.so.1.5"
 PACKAGE = "libsrt1.5-gnutls"
 _HEAD = struct.Struct(">IHH")
 _PAYLOAD = 1316 - _HEAD.size  # of a message in live mode
-_REUSE, _RCVSYN, _RCVTIMEO, _LATENCY, _TRANSTYPE, _FC, _RCVBUF, _SNDBUF = 15, 2, 14, 23, 50, 4, 6, 5
+_RCVTIMEO, _LATENCY, _TRANSTYPE, _FC, _RCVBUF, _SNDBUF = 14, 23, 50, 4, 6, 5
 _LIVE, _CRITICAL = 0, 2
+_WAITING = 64  # watchers that are not accepted yet
 _WINDOW = 60_000  # datagrams on their way: 20 Mbit and more in the latency
 _LOOK_MILLISECONDS = 100
 _AGAIN_SECONDS = 0.1
@@ -58,32 +58,25 @@ class Library:
         return result
 
 
-class Server:
-    """Listens; whoever connects gets every packet from then on."""
+def server(address: str, port: int, latency_seconds: float) -> packets.Server:
+    """Listens there. Raises OSError with the library's words."""
+    library = Library()
+    listening, place = library.opened(latency_seconds), _address(address, port)
+    library.done(library.calls.srt_bind(listening, ctypes.byref(place), ctypes.sizeof(place)))
+    library.done(library.calls.srt_listen(listening, _WAITING))
 
-    def __init__(self, address: str, port: int, latency_seconds: float) -> None:
-        self._library = Library()
-        self._listening = self._library.opened(latency_seconds)
-        place = _address(address, port)
-        self._library.done(self._library.calls.srt_bind(self._listening, ctypes.byref(place), ctypes.sizeof(place)))
-        self._library.done(self._library.calls.srt_listen(self._listening, 64))
-        self.outlets: list[Outlet] = []
-        threading.Thread(target=self._accept, daemon=True).start()
+    def accepted() -> Iterator[packets.Write]:
+        while (connection := library.calls.srt_accept(listening, None, None)) >= 0:
+            yield lambda packet, number, to=connection: _send(library, to, packet, number)
 
-    def offer(self, packet: bytes, number: int) -> None:
-        """Send a packet to all."""
-        for outlet in list(self.outlets):
-            outlet.offer(packet, number)
+    return packets.Server(accepted())
 
-    def _accept(self) -> None:
-        while (connection := self._library.calls.srt_accept(self._listening, None, None)) >= 0:
-            self.outlets.append(Outlet(lambda packet, number, to=connection: self._send(to, packet, number)))
 
-    def _send(self, to: int, packet: bytes, number: int) -> None:
-        parts = -(-len(packet) // _PAYLOAD)
-        for part in range(parts):
-            message = _HEAD.pack(number, part, parts) + packet[part * _PAYLOAD:(part + 1) * _PAYLOAD]
-            self._library.done(self._library.calls.srt_sendmsg(to, message, len(message), -1, 1))
+def _send(library: Library, to: int, packet: bytes, number: int) -> None:
+    parts = -(-len(packet) // _PAYLOAD)
+    for part in range(parts):
+        message = _HEAD.pack(number, part, parts) + packet[part * _PAYLOAD:(part + 1) * _PAYLOAD]
+        library.done(library.calls.srt_sendmsg(to, message, len(message), -1, 1))
 
 
 class Client:

@@ -2,45 +2,39 @@
 
 import socket
 import struct
-import threading
 import time
 from collections.abc import Iterator
 
-from spindlemark.live.outlet import Outlet
+from spindlemark.live import packets
 
 # Bytes that may wait in the kernel unsent: its default would hold seconds of video on a slow link, and all would be late.
 _UNSENT = 128 * 1024
 _LENGTH = struct.Struct(">I")
-_LOOK_SECONDS = 0.1
+_CONNECT_SECONDS, _LOOK_SECONDS = 10.0, 0.1
 _CHUNK = 1 << 20
 
 
-class Server:
-    """Listens; whoever connects gets every packet from then on."""
+def server(address: str, port: int) -> packets.Server:
+    """Listens there."""
+    listening = socket.create_server((address, port))
 
-    def __init__(self, address: str, port: int) -> None:
-        self._listening = socket.create_server((address, port))
-        self.outlets: list[Outlet] = []
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def offer(self, packet: bytes, number: int) -> None:
-        """Send a packet to all."""
-        for outlet in list(self.outlets):
-            outlet.offer(packet, number)
-
-    def _accept(self) -> None:
+    def accepted() -> Iterator[packets.Write]:
         while True:
-            connection, _ = self._listening.accept()
+            connection, _ = listening.accept()
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, _UNSENT)
-            self.outlets.append(Outlet(lambda packet, _, to=connection: to.sendall(_LENGTH.pack(len(packet)) + packet)))
+            yield lambda packet, _, to=connection: to.sendall(_LENGTH.pack(len(packet)) + packet)
+
+    return packets.Server(accepted())
 
 
 class Client:
     """One watcher's connection."""
 
     def __init__(self, address: str, port: int) -> None:
-        self._connection = socket.create_connection((address, port), timeout=10)
+        self._connection = socket.socket()
+        self._connection.settimeout(_CONNECT_SECONDS)
+        self._connection.connect((address, port))  # a number: what looks up names is not loaded
         self._connection.settimeout(_LOOK_SECONDS)
 
     def packets(self, until: float) -> Iterator[bytes]:

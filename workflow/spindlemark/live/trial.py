@@ -55,7 +55,7 @@ def play(session: Session, settings: Sequence[Setting], during: During | None = 
     Raises Failed with its last words when a sender or a watcher ends before its time.
     """
     link, folder = session.testbed, Path(settings[0].folder)
-    _forget(folder)
+    setting.prepare(folder)
     with ExitStack() as stack:
         running: list[Background] = []
         for end, module, who in ((link.server, "sender", lambda given: ["sender"]),
@@ -93,10 +93,8 @@ def _sleep_until(moment: float, running: Sequence[Background]) -> None:
 
 
 def _started(session: Session, end: object, module: str, given: Setting, who: str) -> AbstractContextManager[Background]:
-    file = given.place("setting")
-    if not file.exists():
-        file.write_text(given.model_dump_json())
-    words = [*programs.PYTHON, "-m", f"spindlemark.live.{module}", str(file), *who.split("-")[1:]]
+    given.file.write_text(given.model_dump_json())
+    words = [*programs.PYTHON, "-m", f"spindlemark.live.{module}", str(given.file), *who.split("-")[1:]]
     return background(session, session.testbed.within(end, words), name=f"{given.name} {who}")
 
 
@@ -114,10 +112,3 @@ def _wait(running: Sequence[Background], files: Sequence[Path], seconds: float) 
 
 def _all(given: Setting) -> list[str]:
     return ["sender", *(f"watcher-{n}" for n in range(given.watchers))]
-
-
-def _forget(folder: Path) -> None:
-    """Remove what an earlier trial left in the folder, but for the pictures."""
-    for file in folder.iterdir():
-        if file.is_file() and file.name.partition("-")[0] in ("stream", setting.BEGIN):
-            file.unlink()

@@ -6,12 +6,14 @@ its samples lie decoded in memory.
 
 import sys
 
-from spindlemark.live import clockwork, ends, mark, setting
+from spindlemark.live import clockwork, ends, mark, rights, setting
 
 
 def main(words: list[str]) -> None:
     """Watch as the setting says, and leave a note of what was seen."""
-    given, (number,) = setting.read(words)
+    given, (number,) = setting.entered(words)
+    ends.load(given)
+    user = rights.give_up()
     end = ends.watcher(given)
     begin = setting.begun(given, f"watcher-{number}")
     last = begin + given.warm_seconds + given.seconds
@@ -24,7 +26,7 @@ def main(words: list[str]) -> None:
         else:
             shown.append((seen.number, seen.captured, clockwork.microseconds()))
     setting.note(given, f"watcher-{number}",
-                 setting.Seen(shown=shown, unreadable=unreadable, cpu_seconds=spent.seconds()))
+                 setting.Seen(shown=shown, unreadable=unreadable, cpu_seconds=spent.seconds(), user=user))
     setting.leave_when_told()
 
 

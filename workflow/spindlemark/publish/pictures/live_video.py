@@ -13,7 +13,10 @@ _RECEIVERS = Axis("receivers", zero=False)
 _SHARES = Axis("link, over what the stream sends on a wide one", zero=False)
 OVER_RECEIVERS = ("All receivers run on the processors of one machine, beside the sender: where a curve rises, they wait for each "
                   "other. On machines of their own each would be as late as the first one is here.")
-STAIRCASE = ("From right to left the link gets narrower than the stream needs. Each place is the median of all repetitions.")
+STAIRCASE = ("From right to left the link gets narrower than the stream needs. A picture that is late was shown, more than two frame "
+             "intervals after what is usual on a wide link; one that is lost never was. Each place is the median of all repetitions.")
+# As a record keeps each step; up to method 1 lost and late were one figure.
+STAIRS = {"lost_ratio": "lost", "late_ratio": "late", "shown_in_time_ratio": "in time"}
 
 
 def pictures(group: Group, seen: Seen) -> list[Curves]:
@@ -54,12 +57,22 @@ def _alike(group: Group) -> dict[str, Scalar]:
 
 
 def _staircase(group: Group, seen: Seen) -> list[Curves]:
-    points = []
-    for cell in {c.subject: c for table in group.metrics for c in table.cells}.values():
-        shown: dict[float, list[float]] = {}
-        for kept in seen.attachments(cell):
-            for step in kept.get("staircase", {}).get("steps", []):
-                shown.setdefault(float(step["share"]), []).append(float(step["shown_in_time_ratio"]))
-        points += [Point(cell.subject, share, median(values), min(values), max(values)) for share, values in sorted(shown.items())]
-    return [Curves("staircase", "Pictures in time on a link that gets narrower", STAIRCASE, _SHARES,
-                   Axis("pictures in time", "1", IN_TIME), points)] if points else []
+    found = []
+    for kept, what in STAIRS.items():
+        points = [Point(cell.subject, share, median(values), min(values), max(values))
+                  for cell in {c.subject: c for table in group.metrics for c in table.cells}.values()
+                  for share, values in sorted(_steps(cell, kept, seen).items())]
+        if points:
+            found.append(Curves(f"staircase-{what.replace(' ', '-')}", f"Pictures {what} on a link that gets narrower", STAIRCASE,
+                                _SHARES, Axis(f"pictures {what}", "1", IN_TIME), points))
+    return found
+
+
+def _steps(cell: Cell, kept: str, seen: Seen) -> dict[float, list[float]]:
+    """Share of the free rate -> what each repetition kept of that step under a name."""
+    shown: dict[float, list[float]] = {}
+    for attached in seen.attachments(cell):
+        for step in attached.get("staircase", {}).get("steps", []):
+            if kept in step:
+                shown.setdefault(float(step["share"]), []).append(float(step[kept]))
+    return shown
