@@ -113,7 +113,7 @@ def test_compare_filters_by_setting_scheduler_and_testbed(visit):
 
 
 def test_tuned_settings_and_file_creation_stand_beside_the_published_ones(visit):
-    page = visit("study/then-and-now/")
+    page = visit("study/001/then-and-now/")
     tuned = page.locator("section[aria-labelledby=tuned-loop--picture]")
     assert "its own default" in tuned.inner_text() and "then ext4+m0-n3000000" in tuned.inner_text()
     created = page.locator("section[aria-labelledby^=workload-]")

@@ -88,8 +88,25 @@ def test_conclusions_derived_again_name_their_reasons(visit):
     assert "follow the time to copy alone in 9 of 12 cells" in text and "decides:" in text
 
 
+def test_each_study_has_its_own_page_of_then_and_now_and_old_addresses_lead_there(visit):
+    page = visit("study/then-and-now/#t-loop--picture")
+    expect(page.locator("li:target")).to_be_visible()
+    page.locator(":target a").click()
+    assert page.url.endswith("study/001/then-and-now/#t-loop--picture")
+    page.locator(".kicker").get_by_role("link", name="study 001").click()
+    page.get_by_role("link", name="Then and now", exact=True).click()
+    assert page.url.endswith("study/001/then-and-now/")
+
+
+def test_no_value_lies_outside_its_own_interval(made):
+    every = json.loads((made / "current" / "pages" / "data" / "then.json").read_text())
+    told = [row[side] for entry in every for task in entry["tasks"] for row in task["rows"] for side in ("then", "now") if row[side]]
+    known = [found for found in told if found["low"] is not None]
+    assert len(known) > 100 and all(found["low"] <= found["value"] <= found["high"] for found in known)
+
+
 def test_then_and_now_shows_ratios_and_no_speed(visit):
-    page = visit("study/then-and-now/")
+    page = visit("study/001/then-and-now/")
     cells = page.locator("tbody td").all_inner_texts()
     assert len(cells) > 200
     assert not [text for text in cells if re.search(r"\d ?(m?s|[kMGT]?B(/s)?)\b", text)]

@@ -109,7 +109,8 @@ def test_the_sources_jumbo_frames_stand_beside_ours_as_ratios():
     row = Contrast(subject="9000", baseline="1500", metric=READ, title="SEQ1M Q8T1 read", unit="B/s", better="higher", median=8e8, n=3,
                    baseline_median=5e8, baseline_n=3, ratio=1.6, low=1.4, high=1.8, p=0.01, verdict="better", side="gain", statement="")
     asked = Contrasts(question="jumbo", title="What do jumbo frames gain?", family=FAMILY, testbed="link-ram",
-                      same="nbd--ext4--off--in-order", library="", baseline="1500", rows=[row], statement="")
+                      same="nbd--ext4--off--in-order", library="ext4--off--in-order", workload_title="ext4, offloads off, in order",
+                      baseline="1500", rows=[row], statement="")
     own = group({"nbd": 5e8})
     found = Findings(confidence=0.95, practical_threshold=0.1, shortest_rankable_seconds=0.2, relative_width=0.2, groups=[own],
                      contrasts=[asked])
@@ -117,7 +118,7 @@ def test_the_sources_jumbo_frames_stand_beside_ours_as_ratios():
     page, = changed.pages([own], {"002": read(paths.REFERENCE / "002")}, context)
     line, = page["tasks"][0]["rows"]
     assert (page["kind"], page["source"], line["subject"]["name"], line["note"]) == ("changed", "002", "nbd",
-        "ext4, off, in-order; 500 MB/s → 800 MB/s")
+        "ext4, offloads off, in order; 500 MB/s → 800 MB/s")
     assert line["then"]["value"] == pytest.approx(1238.39 / 1185.64) and line["now"]["value"] == 1.6
     assert line["says"] == "now better; then too few samples to tell" and len(page["tasks"]) == 1
 

@@ -64,12 +64,13 @@ def test_parts_hold_every_page_once_with_what_it_shares(tmp_path, monkeypatch):
     assert not (tmp_path / "broken").exists()
 
 
-def test_then_and_now_has_a_page_per_testbed_only_where_one_is_too_large(monkeypatch):
-    entries = [{"testbed": {"name": name}, "tasks": []} for name in ("loop", "vm 6.12", "loop")]
-    assert {entry["page"] for entry in then._placed(entries)} == {"study/then-and-now/"}
-    monkeypatch.setattr(then, "MOST_CHARACTERS", 10)
+def test_then_and_now_has_a_page_per_study_and_testbed_only_where_one_is_too_large(monkeypatch):
+    entries = [{"source": source, "testbed": {"name": name}, "tasks": ["x" * 50] * (source == "001")}
+               for source, name in (("001", "loop"), ("001", "vm 6.12"), ("003", "loop"))]
+    assert [entry["page"] for entry in then._placed(entries)] == ["study/001/then-and-now/"] * 2 + ["study/003/then-and-now/"]
+    monkeypatch.setattr(then, "MOST_CHARACTERS", 100)
     assert [entry["page"] for entry in then._placed(entries)] == [
-        "study/then-and-now/loop/", "study/then-and-now/vm-6.12/", "study/then-and-now/loop/"]
+        "study/001/then-and-now/loop/", "study/001/then-and-now/vm-6.12/", "study/003/then-and-now/"]
 
 
 def test_the_list_of_experiments_is_split_likewise(monkeypatch):

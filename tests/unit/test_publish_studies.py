@@ -89,6 +89,15 @@ def test_ratios_are_of_values_whatever_is_better():
     assert (found["value"], found["side"]) == (0.5, "better") and found["low"] < 0.5 < found["high"]
 
 
+@pytest.mark.parametrize("better", ["lower", "higher"])
+def test_a_value_is_the_ratio_that_its_interval_is_of(better):
+    """Noisy rounds and short times move medians alone: here their ratio is 2, far outside."""
+    pair = Pair(better="ext4", worse="xfs", ratio=1.02, low=0.93, high=1.12, p=0.5, verdict="equivalent")
+    found = ratios.ratio(table(better, {"ext4": 1.0, "xfs": 2.0}, [pair]), "ext4", "xfs")
+    assert found["low"] <= found["value"] <= found["high"] and found["side"] == "equivalent"
+    assert found["value"] == pytest.approx(1.02 if better == "lower" else 1 / 1.02)
+
+
 def test_what_is_not_ranked_or_absent_has_no_ratio():
     assert ratios.ratio(table("lower", {"ext4": 1.0, "xfs": 2.0}, [], ranked=False), "ext4", "xfs") is None
     assert ratios.ratio(table("lower", {"ext4": 1.0}, []), "ext4", "xfs") is None

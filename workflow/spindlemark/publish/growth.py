@@ -8,6 +8,7 @@ from scipy import stats
 
 CONFIDENCE = 0.95
 FEWEST = 3  # points: with two there is no interval
+WIDEST = 1.0  # an interval of an exponent that is wider tells linear growth from no other
 
 
 class Growth(NamedTuple):
@@ -17,6 +18,11 @@ class Growth(NamedTuple):
     low: float
     high: float
     points: int
+
+    @property
+    def tells(self) -> bool:
+        """Whether the interval is narrow enough to say how something grows."""
+        return self.high - self.low <= WIDEST
 
 
 def fitted(points: Sequence[tuple[float, float]]) -> Growth | None:

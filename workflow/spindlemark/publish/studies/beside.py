@@ -6,9 +6,8 @@ from typing import Any
 
 from spindlemark import paths
 from spindlemark.findings.report import Cell, Group
-from spindlemark.publish import testbeds
 from spindlemark.publish.context import Context
-from spindlemark.publish.studies import places, ratios
+from spindlemark.publish.studies import entries, ratios
 from spindlemark.reference.cells import label, table_rows
 from spindlemark.reference.model import Figure, Scaled, Source
 
@@ -16,34 +15,9 @@ Page = dict[str, Any]
 
 
 def pages(groups: list[Group], known: dict[str, Source], context: Context) -> list[Page]:
-    """One entry per study, family and testbed: a task for each figure, a row for each stream and workload of ours."""
-    entries: dict[tuple[str, str, str], Page] = {}
-    for source in known.values():
-        for figure in source.today.figures if source.today else ():
-            for testbed in dict.fromkeys(g.testbed for g in groups if g.family == figure.family):
-                own = [g for g in groups if (g.family, g.testbed) == (figure.family, testbed) and fits(g, figure.where)]
-                if task := _task(figure, source, own, context):
-                    entry = entries.setdefault((source.id, figure.family, testbed), _head(source, own[0], context))
-                    entry["tasks"].append(task)
-    return list(entries.values())
-
-
-def fits(group: Group, where: Mapping[str, str]) -> bool:
-    """Whether a group has the values that a figure asks for."""
-    found = told(group)
-    return all(str(found.get(name)) == value for name, value in where.items())
-
-
-def told(group: Group) -> dict[str, Any]:
-    """The factors that all experiments of a group share, whatever answers are listed by."""
-    return {**group.conditions, **group.library_factors}
-
-
-def _head(source: Source, group: Group, context: Context) -> Page:
-    return {"library": f"Figures for {group.family.replace('_', ' ')}", "path": context.groups[group.group], "study": source.title,
-            "kind": "figure", "source": source.id, "study_path": places.study(source.id), "testbed": testbeds.of_group(group),
-            "then": source.date or "undated", "link": f"published in study {source.id}",
-            "anchor": places.anchor(f"figures-{group.family}-{group.testbed}"), "tasks": []}
+    """One entry per study, family and testbed: a task for each figure, a row for each subject and workload of ours."""
+    return entries.gathered(groups, known, context,
+                            entries.Kind("figure", "Figures", "figures", lambda today: today.figures, _task))
 
 
 def _task(figure: Figure, source: Source, groups: list[Group], context: Context) -> Page | None:
@@ -63,7 +37,7 @@ def _printed(figure: Figure, source: Source) -> float:
 
 
 def _row(cell: Cell, group: Group, figure: Figure, then: Page, context: Context) -> Page:
-    shared = told(group)
+    shared = entries.told(group)
     low, high = (value and _scaled(value, figure.now, shared) for value in (cell.low, cell.high))
     now = ratios.plain(_scaled(cell.median, figure.now, shared), cell.n) | {"low": low, "high": high}
     if low and high:

@@ -4,10 +4,9 @@ from typing import Any
 
 from spindlemark import paths
 from spindlemark.findings.report import Contrast, Contrasts, Group
-from spindlemark.publish import testbeds
 from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import number
-from spindlemark.publish.studies import places, ratios
+from spindlemark.publish.studies import entries, ratios
 from spindlemark.reference.cells import label, table_rows
 from spindlemark.reference.model import Change, Source
 
@@ -34,11 +33,9 @@ def pages(groups: list[Group], known: dict[str, Source], context: Context) -> li
 
 
 def _head(change: Change, source: Source, group: Group, asked: Contrasts, context: Context) -> Page:
-    return {"library": asked.title, "path": context.groups[group.group], "study": source.title, "kind": "changed",
-            "source": source.id, "study_path": places.study(source.id), "testbed": testbeds.of_group(group),
-            "then": source.date or "undated", "link": f"published in study {source.id}",
-            "anchor": places.anchor(f"changed-{change.family}-{change.question}-{change.after}"
-                                    f"{change.place and f'-{change.place}'}-{group.testbed}")}
+    place = change.place and f"-{change.place}"
+    return entries.head(source, group, context, "changed", asked.title,
+                        f"changed-{change.family}-{change.question}-{change.after}{place}-{group.testbed}")
 
 
 def _tasks(change: Change, source: Source, own: list[Contrasts], compared: set[str], context: Context) -> list[Page]:

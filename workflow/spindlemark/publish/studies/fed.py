@@ -5,9 +5,8 @@ from typing import Any
 
 from spindlemark import paths
 from spindlemark.findings.report import Cell, Group
-from spindlemark.publish import testbeds
 from spindlemark.publish.context import Context
-from spindlemark.publish.studies import places, ratios
+from spindlemark.publish.studies import entries, ratios
 from spindlemark.reference.cells import table_rows
 from spindlemark.reference.model import Fed, Source
 
@@ -29,10 +28,7 @@ def pages(groups: list[Group], known: dict[str, Source], context: Context) -> li
 
 def _page(fed: Fed, source: Source, group: Group, context: Context) -> Page:
     tasks = [task for task in (_share(fed, source, group, context), _read(fed, source, group, context)) if task["rows"]]
-    return {"library": context.title(group), "path": context.groups[group.group], "study": source.title, "kind": "fed",
-            "source": source.id, "study_path": places.study(source.id), "testbed": testbeds.of_group(group),
-            "then": source.date or "undated", "link": f"published in study {source.id}",
-            "anchor": places.anchor(f"fed-{group.group}"), "tasks": tasks}
+    return entries.head(source, group, context, "fed", context.title(group), f"fed-{group.group}") | {"tasks": tasks}
 
 
 def _share(fed: Fed, source: Source, group: Group, context: Context) -> Page:

@@ -7,10 +7,10 @@ from typing import Any
 
 from spindlemark import paths
 from spindlemark.findings.report import Cell, Group
-from spindlemark.publish import growth, testbeds
+from spindlemark.publish import growth
 from spindlemark.publish.context import Context
 from spindlemark.publish.growth import Growth
-from spindlemark.publish.studies import beside, places, ratios
+from spindlemark.publish.studies import entries, ratios
 from spindlemark.reference.cells import table_rows
 from spindlemark.reference.model import Grown, Source
 
@@ -21,32 +21,17 @@ BEYOND = 1.1  # a printed size this much smaller or larger than the ends of ours
 
 def pages(groups: list[Group], known: dict[str, Source], context: Context) -> list[Page]:
     """One entry per study, family and testbed: a task for each printed column, a row for each subject of ours."""
-    entries: dict[tuple[str, str, str], Page] = {}
-    for source in known.values():
-        for asked in source.today.grown if source.today else ():
-            for testbed in dict.fromkeys(g.testbed for g in groups if g.family == asked.family):
-                own = [g for g in groups if (g.family, g.testbed) == (asked.family, testbed) and beside.fits(g, asked.where)]
-                if task := _task(asked, source, own, context):
-                    entry = entries.setdefault((source.id, asked.family, testbed), _head(source, own[0], context))
-                    entry["tasks"].append(task)
-    return list(entries.values())
-
-
-def _head(source: Source, group: Group, context: Context) -> Page:
-    return {"library": f"Growth of {group.family.replace('_', ' ')}", "path": context.groups[group.group], "study": source.title,
-            "kind": "grown", "source": source.id, "study_path": places.study(source.id), "testbed": testbeds.of_group(group),
-            "then": source.date or "undated", "link": f"published in study {source.id}",
-            "anchor": places.anchor(f"grown-{group.family}-{group.testbed}"), "tasks": []}
+    return entries.gathered(groups, known, context, entries.Kind("grown", "Growth", "grown", lambda today: today.grown, _task))
 
 
 def _task(asked: Grown, source: Source, groups: list[Group], context: Context) -> Page | None:
     found: dict[str, Points] = {}
     for group in groups:
-        size = beside.told(group).get(asked.factor)
+        size = entries.told(group).get(asked.factor)
         for cell in _cells(group, asked.metric) if size else ():
             found.setdefault(cell.subject, []).append((float(size), cell.median))
     rows = [row for subject, points in sorted(found.items()) if (row := _row(asked, source, subject, points, context))]
-    ratios.draw(rows)
+    ratios.draw(rows, scale=float)
     return {"metric": asked.metric, "title": asked.title, "base": "a power of the size", "why": None, "rows": rows,
             "words": "exponent,", "note": asked.note} if rows else None
 
@@ -60,9 +45,14 @@ def _row(asked: Grown, source: Source, subject: str, points: Points, context: Co
     now, then = growth.fitted(points), growth.fitted([p for p in _printed(asked, source) if least <= p[0] <= most])
     if now is None or then is None:
         return None
-    apart = "their intervals do not meet" if now.low > then.high or now.high < then.low else "their intervals meet"
-    return {"subject": context.subject(subject), "base": False, "then": _shown(then), "now": _shown(now), "says": apart,
+    return {"subject": context.subject(subject), "base": False, "then": _shown(then), "now": _shown(now), "says": _says(then, now),
             "note": f"{now.points} sizes here, {then.points} of the study's"}
+
+
+def _says(then: Growth, now: Growth) -> str:
+    if not now.tells:
+        return "too few sizes to tell"
+    return "their intervals do not meet" if now.low > then.high or now.high < then.low else "their intervals meet"
 
 
 def _printed(asked: Grown, source: Source) -> Points:
@@ -72,6 +62,5 @@ def _printed(asked: Grown, source: Source) -> Points:
 
 def _shown(found: Growth) -> Page:
     """As a ratio is shown, which it is none of."""
-    low, high = (end if end > 0 else None for end in (found.low, found.high))
-    return ratios.plain(found.exponent, found.points) | {"text": f"{found.exponent:.2f}", "low": low, "high": high,
-                                                         "interval": f"{found.low:.2f}–{found.high:.2f}"}
+    return ratios.plain(found.exponent, found.points) | {"text": f"{found.exponent:.2f}", "low": found.low, "high": found.high,
+                                                         "interval": f"{found.low:.2f} to {found.high:.2f}"}

@@ -17,6 +17,7 @@ def card(source: Source, study: Study, patterns: int) -> Page:
     """What a study is, in one row."""
     return {
         "id": source.id, "path": places.study(source.id), "tables_path": places.tables(source.id),
+        "then_path": places.then(source.id),
         "title": source.title, "about": about(source),
         "tables": study.tables, "cells": study.cells, "samples": study.samples, "pattern_count": patterns,
         "verdicts": [{"verdict": v, "title": t, "count": study.verdicts[v], "anchor": v.replace(" ", "-")}

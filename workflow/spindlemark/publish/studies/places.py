@@ -20,6 +20,11 @@ def tables(source: str) -> str:
     return f"study/{source}/tables/"
 
 
+def then(source: str) -> str:
+    """Address of a study's figures beside those of today."""
+    return f"study/{source}/then-and-now/"
+
+
 def anchor(name: str) -> str:
     """Name of a table, or a claim, inside its page: letters, digits, hyphen and underscore."""
     return address.slug(name).replace(".", "-")

@@ -2,6 +2,7 @@
 machines, speeds do not, so no second and no byte of a study stands beside one of this machine."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from spindlemark.findings.report import Contrast, MetricTable
@@ -14,19 +15,22 @@ WIDTH = 1000
 
 
 def ratio(table: MetricTable, base: str, subject: str) -> Page | None:
-    """Subject over baseline with the simultaneous interval; None where either has no ranked result, or nothing at all."""
+    """Subject over baseline with the simultaneous interval; None where either has no ranked result, or nothing at all.
+
+    With an interval it is the ratio that the interval is of, that of geometric means over quiet rounds; else that of the medians.
+    """
     cells = {c.subject: c for c in table.cells if c.median}
     if not table.ranked or base not in cells or subject not in cells:
         return None
     if base == subject:
         return {**plain(1.0, cells[base].n), "interval": "", "low": 1.0, "high": 1.0}
-    found, pair = plain(cells[subject].median / cells[base].median, cells[subject].n), verdicts.between(table.pairs, base, subject)
+    pair = verdicts.between(table.pairs, base, subject)
     if pair is None:
-        return found
+        return plain(cells[subject].median / cells[base].median, cells[subject].n)
     above = (pair.worse == subject) == (table.better == "lower")
-    low, high = (pair.low, pair.high) if above else (1 / pair.high, 1 / pair.low)
+    ends = (pair.ratio, pair.low, pair.high) if above else (1 / pair.ratio, 1 / pair.high, 1 / pair.low)
     side = ("worse" if pair.worse == subject else "better") if pair.supported else pair.verdict
-    return found | {"low": low, "high": high, "side": side, "interval": f"{short(low)}–{short(high)}"}
+    return within(*ends, cells[subject].n) | {"side": side}
 
 
 def of_contrast(gain: Contrast, better: str, n: int) -> Page:
@@ -34,7 +38,13 @@ def of_contrast(gain: Contrast, better: str, n: int) -> Page:
     lower = better == "lower"
     value, low, high = (1 / gain.ratio, 1 / gain.high, 1 / gain.low) if lower else (gain.ratio, gain.low, gain.high)
     side = {"gain": "better", "loss": "worse"}.get(gain.side, gain.verdict)
-    return plain(value, n) | {"low": low, "high": high, "side": side, "interval": f"{short(low)}–{short(high)}"}
+    return within(value, low, high, n) | {"side": side}
+
+
+def within(value: float, low: float, high: float, n: int) -> Page:
+    """A ratio with its interval."""
+    ends = dict.fromkeys((short(low), short(high)))
+    return plain(value, n) | {"low": low, "high": high, "interval": "–".join(ends)}
 
 
 def plain(value: float, n: int) -> Page:
@@ -70,15 +80,15 @@ def says(then: Page | None, now: Page | None, ranked: bool) -> str:
     return f"then {then['side']}; now {now['side']}"
 
 
-def draw(rows: list[Page]) -> None:
-    """Adds coordinates on one logarithmic line per task, 0 to WIDTH."""
+def draw(rows: list[Page], scale: Callable[[float], float] = math.log) -> None:
+    """Adds coordinates on one line per task, 0 to WIDTH, logarithmic unless another `scale` is given."""
     told = [r[side] for r in rows for side in ("then", "now") if r[side]]
-    ends = [e for r in told for e in (r["value"], r["low"], r["high"]) if e]
-    least, most = math.log(min(ends, default=1.0)), math.log(max(ends, default=1.0))
+    ends = [scale(e) for r in told for e in (r["value"], r["low"], r["high"]) if e is not None]
+    least, most = min(ends, default=0.0), max(ends, default=0.0)
     span = max(most - least, 0.05)
 
     def at(value: float | None) -> int | None:
-        return None if value is None else round(30 + (math.log(value) - least) / span * (WIDTH - 60))
+        return None if value is None else round(30 + (scale(value) - least) / span * (WIDTH - 60))
 
     for r in told:
         r |= {"x": at(r["value"]), "x1": at(r["low"]), "x2": at(r["high"])}

@@ -7,14 +7,13 @@ from spindlemark.findings.report import Findings, Group, MetricTable
 from spindlemark.publish import address, configuration, parts, testbeds
 from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import count, number
-from spindlemark.publish.studies import beside, changed, fed, grown, places, ratios, tuned
+from spindlemark.publish.studies import beside, changed, entries, fed, grown, places, ratios, tuned
 from spindlemark.reference.model import Source, Today
 from spindlemark.reference.published import Compared, Published
 
 Page = dict[str, Any]
 BASELINE = "ext4"  # what distributions install by default, and every study of filesystems has it
 WHOLE = "none"  # library of the tests of an empty partition, which hold for each library
-PATH = "study/then-and-now/"
 MOST_CHARACTERS = 400_000  # of the data of one page, which becomes twice as large
 
 
@@ -31,17 +30,18 @@ def pages(findings: Findings, published: Published, context: Context, known: dic
         newest.setdefault((g.testbed, g.family, g.library), g)
     own, found = list(newest.values()), []
     for study in published.studies:
-        today = known[study.source].today or Today()
-        found += [page for g in own if _groups(study, g) and (page := _library(g, study, today, context))["tasks"]]
-        found += _workloads(own, study, today, context)
-        found += [page for g in own if (page := _tuned(g, study, today, context))]
+        source = known[study.source]
+        found += [page for g in own if _groups(study, g) and (page := _library(g, study, source, context))["tasks"]]
+        found += _workloads(own, study, source, context)
+        found += [page for g in own if (page := _tuned(g, study, source, context))]
     return _placed([*found, *(page for each in (fed, changed, grown, beside) for page in each.pages(own, known, context))])
 
 
-def _placed(entries: list[Page]) -> list[Page]:
-    """Each entry with its page: one for all of them, or one per testbed where that would be too large."""
-    large = len(parts.text(entries)) > MOST_CHARACTERS
-    return [entry | {"page": f"{PATH}{address.slug(entry['testbed']['name'])}/" if large else PATH} for entry in entries]
+def _placed(found: list[Page]) -> list[Page]:
+    """Each entry with its page: that of its study, or one per testbed where that would be too large."""
+    sizes = {source: len(parts.text([e for e in found if e["source"] == source])) for source in {e["source"] for e in found}}
+    return [entry | {"page": places.then(entry["source"]) + (
+        f"{address.slug(entry['testbed']['name'])}/" if sizes[entry["source"]] > MOST_CHARACTERS else "")} for entry in found]
 
 
 def _groups(study: Compared, group: Group) -> list[Group]:
@@ -52,19 +52,19 @@ def _groups(study: Compared, group: Group) -> list[Group]:
     return [g for g in own if g.library in (group.library, WHOLE)]
 
 
-def _head(group: Group, study: Compared, context: Context, kind: str) -> Page:
-    """What every entry says of itself."""
-    return {"library": context.title(group), "path": context.groups[group.group], "study": study.title, "kind": kind,
-            "source": study.source, "study_path": places.study(study.source), "testbed": testbeds.of_group(group),
-            "then": study.date or "undated",
-            "anchor": f"{'t' if kind == 'default' else kind}-{places.anchor(group.group)}",
-            "link": f"published in study {study.source}" + (", tuned" if kind == "tuned" else "")}
+def _head(group: Group, source: Source, context: Context, kind: str) -> Page:
+    head = entries.head(source, group, context, kind, context.title(group), f"{'t' if kind == 'default' else kind}-{group.group}")
+    return head | ({"link": f"{head['link']}, tuned"} if kind == "tuned" else {})
 
 
-def _library(group: Group, study: Compared, today: Today, context: Context) -> Page:
+def _library(group: Group, study: Compared, source: Source, context: Context) -> Page:
     then = {t.metric: t for g in _groups(study, group) for t in g.metrics}
     tasks = [_task(then[now.metric], now, context) for now in _ranked(group) if now.metric in then]
-    return _head(group, study, context, "default") | {"tasks": [ratios.cautioned(t, today) for t in tasks if t]}
+    return _head(group, source, context, "default") | {"tasks": [ratios.cautioned(t, _today(source)) for t in tasks if t]}
+
+
+def _today(source: Source) -> Today:
+    return source.today or Today()
 
 
 def _ranked(group: Group) -> list[MetricTable]:
@@ -94,21 +94,20 @@ def _defaults(table: MetricTable) -> list[str]:
     return [c.subject for c in table.cells if configuration.is_default(c.subject)]
 
 
-def _workloads(groups: list[Group], study: Compared, today: Today, context: Context) -> Iterable[Page]:
+def _workloads(groups: list[Group], study: Compared, source: Source, context: Context) -> Iterable[Page]:
     """Published workloads beside those that stand for them today, one entry per family and testbed."""
-    entries: dict[tuple[str, str], Page] = {}
+    found: dict[tuple[str, str], Page] = {}
     for group in groups:
-        for name, published in today.workloads.get(group.family, {}).items():
+        for name, published in _today(source).workloads.get(group.family, {}).items():
             theirs = next((g for g in study.groups if g.family == group.family and g.library == name), None)
             if published.today != group.library or theirs is None:
                 continue
             then = {t.metric: t for t in theirs.metrics}
             tasks = [_task(then[now.metric], now, context) for now in group.metrics if now.metric in then]
-            entry = entries.setdefault((group.family, group.testbed),
-                                       _head(group, study, context, "workload") | {"tasks": []})
+            entry = found.setdefault((group.family, group.testbed), _head(group, source, context, "workload") | {"tasks": []})
             entry["tasks"] += [t | {"title": f"{published.title} then, {_size(group, context)} now",
                                     "note": published.note} for t in tasks if t]
-    return entries.values()
+    return found.values()
 
 
 def _size(group: Group, context: Context) -> str:
@@ -119,8 +118,9 @@ def _size(group: Group, context: Context) -> str:
     return context.workload(group)
 
 
-def _tuned(group: Group, study: Compared, today: Today, context: Context) -> Page | None:
+def _tuned(group: Group, study: Compared, source: Source, context: Context) -> Page | None:
     """Tuned settings of one library over their own defaults; None where the study tuned nothing measured here."""
     own = [g for g in study.groups if g.family == group.family and g.library in (group.library, WHOLE)]
-    tasks = [task for now in _ranked(group) if (task := tuned.task(own, group, now, today, context))]
-    return _head(group, study, context, "tuned") | {"tasks": [ratios.cautioned(t, today) for t in tasks]} if tasks else None
+    tasks = [task for now in _ranked(group) if (task := tuned.task(own, group, now, _today(source), context))]
+    return _head(group, source, context, "tuned") | {
+        "tasks": [ratios.cautioned(t, _today(source)) for t in tasks]} if tasks else None
