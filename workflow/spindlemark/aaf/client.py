@@ -6,20 +6,11 @@ Ends with exit code 1 and the reason on standard error when the storage or the f
 import json
 import sys
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from spindlemark.aaf import graph
 from spindlemark.stores import below
-from spindlemark.stores.below import Asked, Below
-
-
-@dataclass(frozen=True)
-class Took:
-    """Seconds from before the file is opened until all of it is stored, and processor seconds of this process in them."""
-
-    seconds: float
-    cpu_seconds: float
-    asked: Asked
+from spindlemark.stores.below import Asked, Below, Took
 
 
 def main(text: str) -> None:

@@ -39,6 +39,7 @@ class Shape:
 
     @property
     def mobs(self) -> int:
+        """All of the file: of each source a master mob and its files, and the tape and the composition."""
         return (1 + len(TRACKS)) * self.sources + 2
 
     @property
@@ -48,6 +49,7 @@ class Shape:
 
     @property
     def embedded_bytes(self) -> int:
+        """Essence in the file, in bytes."""
         return len(TRACKS) * self.sources * self.essence_bytes
 
 

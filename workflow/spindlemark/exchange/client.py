@@ -6,23 +6,12 @@ Ends with exit code 1 and the reason on standard error when the adapter or the s
 import json
 import sys
 import time
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 
 from spindlemark.exchange import formats, kept
 from spindlemark.exchange.shapes import Shape, timeline
 from spindlemark.stores import below
-from spindlemark.stores.below import Asked, Below
-
-
-@dataclass(frozen=True)
-class Took:
-    """Seconds from before the file is opened until all of it is stored, or read, and processor seconds of this process in them;
-    what was asked of the storage; and of what was read, the shares that were kept."""
-
-    seconds: float
-    cpu_seconds: float
-    asked: Asked
-    kept: dict[str, float] = field(default_factory=dict)
+from spindlemark.stores.below import Asked, Below, Took
 
 
 def main(text: str) -> None:

@@ -134,8 +134,8 @@ class _Work:
             self._call("draw", "--content", self.session.factors["content"]["name"])
             if self.repacked:
                 self._call("source", "--target", self.source)
-        volume.make(self.session, self.limit)
-        volume.mount(self.session, self.limit)
+        volume.make(self.session, self.limit, cold=False)
+        volume.mount(self.session, self.limit, cold=False)
         self._write()
         if self.name != LOOSE:
             self._witness()

@@ -15,25 +15,24 @@ What was decided, and why:
   the same kind, and not the same work.
 """
 
-import json
 from dataclasses import asdict
 from typing import Any
 
 from pydantic import Field
 
 from spindlemark import programs
-from spindlemark.exchange import formats
-from spindlemark.exchange.client import Took
+from spindlemark.exchange import client, formats
 from spindlemark.exchange.formats import FORMATS
 from spindlemark.exchange.shapes import SHAPES
 from spindlemark.families import Metric, require_known
 from spindlemark.measure import filled, volume
 from spindlemark.measure.outcome import Failed, Unsupported
-from spindlemark.measure.session import Session, Step
+from spindlemark.measure.session import Session
 from spindlemark.record import Closed
 from spindlemark.stores import serving
-from spindlemark.stores.below import BUFFER, Asked, Below
-from spindlemark.stores.serving import HTTP, LOCAL, STORAGES, Served
+from spindlemark.stores.asking import KIB, MIB, READ, WRITE, ask, make_empty, require_counted, require_moved, room
+from spindlemark.stores.below import BUFFER, Below, Took
+from spindlemark.stores.serving import HTTP, STORAGES, Served
 
 METHOD = 2
 FACTORS = ("filesystem", "scheduler")
@@ -41,8 +40,6 @@ _VERSION = "import sys, importlib.metadata; print(importlib.metadata.version(sys
 TOOLS = {package: (*programs.PYTHON, "-c", _VERSION, package)
          for package in ("pyaaf2", *(each.package for each in FORMATS.values()))}
 
-KIB, MIB = 1 << 10, 1 << 20
-WRITE, READ = "write", "read"
 # Longest time of one command, as if an edit took half a second and 200 requests: a hung server is what it must find.
 _START_SECONDS, _SECONDS, _REQUESTS = 120.0, 0.5, 200
 _EDIT_BYTES = 24 * KIB  # of the largest format, about twice what was tried
@@ -114,20 +111,15 @@ def steps(session: Session) -> None:
     if not formats.installed(f["format"]):
         raise Unsupported(f"the adapter is not installed: the Python package {FORMATS[f['format']].package} brings it")
     limit = _START_SECONDS + edits * _SECONDS
-    volume.make(session, limit)
-    volume.mount(session, limit)
+    volume.make(session, limit, cold=False)
+    volume.mount(session, limit, cold=False)
     file = formats.path_of(session.testbed.mount_point, f["format"])
-    with file.open("wb") as empty:
-        empty.truncate(0 if f["storage"]["kind"] == LOCAL else _room(edits))
+    make_empty(file, f["storage"], _room(edits))
     limit += _REQUESTS * (50 + edits) * f["storage"]["delay_ms"] / 1000
     with serving.serving(session, f["storage"], file) as served:
         written = _step(session, served, WRITE, 0, limit)
         back = _step(session, served, READ, written.asked.length, limit)
-    for name, own in (("read", "reads"), ("write", "writes")):
-        if served.counts is not None:
-            count = getattr(written.asked, own) + getattr(back.asked, own)
-            session.require("delivered", served.counts[name] == count, served.counts[name], count, "1",
-                            f"requests to {name} that nbdkit counted, against those of the client", whole=True)
+    require_counted(session, served, written, back, whole=True)
     filled.require_space(session)
     _measure(session, written, back)
     volume.unmount(session, limit)
@@ -139,18 +131,9 @@ def _step(session: Session, served: Served, way: str, length: int, limit: float)
     task = {"below": asdict(place), "shape": [f["shape"][name] for name in ("edits", "clips", "seconds", "pictures", "sounds")],
             "seed": f["seed"], "format": f["format"]}
     with session.step(way) as step:
-        done = session.run([*programs.PYTHON, "-m", "spindlemark.exchange.client", json.dumps(task)], limit)
-    told = json.loads(done.stdout)
-    took = Took(**told | {"asked": Asked(**told["asked"])})
-    _require(session, took, step, way)
+        took = ask(session, client.__name__, task, limit)
+    require_moved(session, took, step, way)
     return took
-
-
-def _require(session: Session, took: Took, step: Step, way: str) -> None:
-    asked = took.asked
-    moved, least = (step.read_bytes, min(asked.blocks * 4096, asked.length)) if way == READ else (step.written_bytes, asked.length)
-    session.require("cold_proof", moved >= least > 0, moved, least, "B",
-                    "bytes that the device moved, from its own counter, against those of the file that were asked for")
 
 
 def _measure(session: Session, written: Took, back: Took) -> None:
@@ -168,4 +151,4 @@ def _measure(session: Session, written: Took, back: Took) -> None:
 
 def _room(edits: int) -> int:
     """Bytes that a file of so many edits surely has room in, in whole MiB."""
-    return 4 * MIB + -(-edits * _EDIT_BYTES // MIB) * MIB
+    return room(4 * MIB, _EDIT_BYTES, edits)

@@ -17,7 +17,6 @@ decided, and why:
 """
 
 import hashlib
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -25,15 +24,15 @@ from typing import Any
 from pydantic import Field
 
 from spindlemark import media, programs
-from spindlemark.aaf import graph
-from spindlemark.aaf.client import Took
+from spindlemark.aaf import client, graph
 from spindlemark.errors import UserError
 from spindlemark.families import Metric, require_known
 from spindlemark.measure import filled, volume
-from spindlemark.measure.session import Session, Step
+from spindlemark.measure.session import Session
 from spindlemark.record import Closed
 from spindlemark.stores import serving
-from spindlemark.stores.below import BUFFER, NONE, PAGES, Asked, Below
+from spindlemark.stores.asking import KIB, MIB, READ, WRITE, ask, make_empty, require_counted, require_moved, room
+from spindlemark.stores.below import BUFFER, NONE, PAGES, Below, Took
 from spindlemark.stores.serving import STORAGES, Served
 
 METHOD = 2
@@ -41,13 +40,11 @@ FACTORS = ("filesystem", "scheduler")
 TOOLS = {"pyaaf2": (*programs.PYTHON, "-c", "from importlib.metadata import version; print(version('pyaaf2'))"),
          "nbdkit": (serving.TOOL, "--version")}
 
-KIB, MIB = 1 << 10, 1 << 20
 _NO_PAGES = {"page_bytes": 0, "pages": 0}
 CACHES: dict[str, dict[str, Any]] = {NONE: {"kind": NONE, **_NO_PAGES}, "buffer-8-kib": {"kind": BUFFER, **_NO_PAGES}} | {
     f"{size // KIB}-kib-x-{pages}" if size < MIB else f"{size // MIB}-mib-x-{pages}":
     {"kind": PAGES, "page_bytes": size, "pages": pages}
     for size, pages in ((4 * KIB, 16), (4 * KIB, 4096), (64 * KIB, 4), (64 * KIB, 16), (64 * KIB, 256), (MIB, 4))}
-WRITE, READ = "write", "read"
 _WHERE = "config/experiments/raw_storage_cache.yaml: sets: factors"
 # Longest time of one command, as if a source took a second and 2,000 requests: a hung server is what it must find.
 _START_SECONDS, _SECONDS, _REQUESTS = 120.0, 1.0, 2000
@@ -95,8 +92,9 @@ def recipe(settings: dict[str, str]) -> list[str]:
     if cache is None:
         return []
     if cache["kind"] == PAGES:
-        return [f"# pages of {cache['page_bytes']} bytes, {cache['pages']} of them: workflow/spindlemark/stores/paged.py,",
-                "# or the AAF SDK's OMCreateRawStorageCached with these two numbers"]
+        pages, size = cache["pages"], cache["page_bytes"]
+        return [f"# Between library and file {pages} pages of {size} bytes: the one longest not used goes first, and is written then.",
+                f"# The AAF SDK has that: AAFCreateRawStorageCached(storage, {pages}, {size}, &cached)"]
     return [f"aaf2.open('FILE.aaf', 'rw', buffering={0 if cache['kind'] == NONE else 8192})"]
 
 
@@ -105,8 +103,8 @@ def steps(session: Session) -> None:
     f, limit = session.factors, _START_SECONDS + session.factors["sources"] * _SECONDS
     volume.require(session)
     serving.require(session, f["storage"])
-    volume.make(session, limit)
-    volume.mount(session, limit)
+    volume.make(session, limit, cold=False)
+    volume.mount(session, limit, cold=False)
     limit += _REQUESTS * (10 + f["sources"]) * f["storage"]["delay_ms"] / 1000
     shape, file = graph.Shape(f["sources"], f["sector_bytes"]), session.testbed.mount_point / "file.aaf"
     with media.scratch(Path(session.declared.source_directory)) as memory:
@@ -117,11 +115,11 @@ def steps(session: Session) -> None:
             session.run(["cp", "--sparse=never", memory / "file.aaf", file], limit)
             session.run(["sync", "-f", file], limit)
         else:
-            with file.open("wb") as empty:
-                empty.truncate(0 if f["storage"]["kind"] == serving.LOCAL else _room(f["sources"]))
+            make_empty(file, f["storage"], _room(f["sources"]))
     with serving.serving(session, f["storage"], file) as served, session.step(f["way"]) as step:
         took = _client(session, served, shape, length if f["way"] == READ else 0, limit)
-    _require(session, took, served, step)
+    require_moved(session, took, step, f["way"])
+    require_counted(session, served, took)
     found = _digest(file, took.asked.length)
     session.require("content", found == expected_sum, float(found != expected_sum), 0.0, "1",
                     "difference of the SHA-1 of the file and of the same written without a cache")
@@ -139,26 +137,12 @@ def _client(session: Session, served: Served, shape: graph.Shape, length: int, l
     cache, way = session.factors["cache"], session.factors["way"]
     place = Below(session.factors["storage"]["kind"], str(served.at), length, way == WRITE, cache["kind"], cache["page_bytes"],
                   cache["pages"])
-    task = {"below": asdict(place), "shape": asdict(shape)}
-    done = session.run([*programs.PYTHON, "-m", "spindlemark.aaf.client", json.dumps(task)], limit)
-    told = json.loads(done.stdout)
-    return Took(told["seconds"], told["cpu_seconds"], Asked(**told["asked"]))
-
-
-def _require(session: Session, took: Took, served: Served, step: Step) -> None:
-    asked, way = took.asked, session.factors["way"]
-    moved, least = (step.read_bytes, min(asked.blocks * 4096, asked.length)) if way == READ else (step.written_bytes, asked.length)
-    session.require("cold_proof", moved >= least > 0, moved, least, "B",
-                    "bytes that the device moved, from its own counter, against those of the file that were asked for")
-    if served.counts is not None:
-        for name, count in (("read", asked.reads), ("write", asked.writes)):
-            session.require("delivered", served.counts[name] == count, served.counts[name], count, "1",
-                            f"requests to {name} that nbdkit counted, against those of the client")
+    return ask(session, client.__name__, {"below": asdict(place), "shape": asdict(shape)}, limit)
 
 
 def _room(sources: int) -> int:
     """Bytes that a file of so many sources surely has room in: about twice what was tried, in whole MiB."""
-    return 2 * MIB + -(-sources * 24 * KIB // MIB) * MIB
+    return room(2 * MIB, 24 * KIB, sources)
 
 
 def _digest(file: Path, length: int) -> str:

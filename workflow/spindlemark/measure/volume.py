@@ -12,9 +12,9 @@ def require(session: Session) -> None:
     session.need_filesystem(filesystem["module"])
 
 
-def make(session: Session, limit: float) -> Step:
-    """The step `format`: mkfs on the device, with the factors' options."""
-    with session.step("format") as step, session.testbed.claimed() as device:
+def make(session: Session, limit: float, cold: bool = True) -> Step:
+    """The step `format`: mkfs on the device, with the factors' options. Where its time is no result it need not be `cold`."""
+    with session.step("format", cold) as step, session.testbed.claimed() as device:
         session.run([*session.factors["filesystem"]["mkfs"], device], limit)
     return step
 
@@ -26,9 +26,9 @@ def mount_command(session: Session) -> list[str]:
     return ["mount", "-t", filesystem["module"], *options]
 
 
-def mount(session: Session, limit: float, name: str = "mount") -> Step:
+def mount(session: Session, limit: float, name: str = "mount", cold: bool = True) -> Step:
     """The step `name`: mount the filesystem; the options in force go into the environment."""
-    with session.step(name) as step, session.testbed.claimed() as device:
+    with session.step(name, cold) as step, session.testbed.claimed() as device:
         session.run([*mount_command(session), device, session.testbed.mount_point], limit)
     getattr(session.testbed, "mounted", lambda: None)()  # of a network, which may set the filesystem's readahead
     session.note({"filesystem.mount_options": session.testbed.mount_options()})

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
@@ -37,6 +37,17 @@ class Asked:
     written_bytes: int = 0
     blocks: int = 0
     length: int = 0
+
+
+@dataclass(frozen=True)
+class Took:
+    """Seconds from before the file is opened until all of it is stored, or read, and processor seconds of the process in them;
+    what was asked of the place; and where a project was read, the shares of it that were kept."""
+
+    seconds: float
+    cpu_seconds: float
+    asked: Asked
+    kept: dict[str, float] = field(default_factory=dict)
 
 
 @contextmanager
