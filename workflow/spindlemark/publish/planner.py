@@ -7,7 +7,7 @@ from typing import Any
 import duckdb
 
 from spindlemark.findings.report import Findings, Group
-from spindlemark.publish import address, codecs, files, links, shares, testbeds
+from spindlemark.publish import address, codecs, containers, files, links, shares, testbeds
 from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import number
 from spindlemark.publish.query import rows
@@ -25,7 +25,7 @@ LARGEST = ("video-hd", "video")  # libraries whose files are most like one long 
 USUAL = "camcorder-720x480"  # what the planner shows first: neither trivial nor out of reach
 HOUR = 3600
 PATH = "planner/"
-METRICS = {COPY, STREAMS, VIEWERS, *links.METRICS, shares.READ, codecs.ERROR, *files.METRICS}
+METRICS = {COPY, STREAMS, VIEWERS, *links.METRICS, shares.READ, codecs.ERROR, *files.METRICS, *containers.METRICS}
 MOST_CELLS = 2000  # of a page, which becomes up to 400 bytes for each
 
 
@@ -61,7 +61,8 @@ def _page(connection: duckdb.DuckDBPyConnection, findings: Findings, beds: list[
     return {"measured_streams": _sustained_at_rates(findings, STREAMS, context),
             "measured_viewers": _sustained_at_rates(findings, VIEWERS, context),
             "links": links.links(findings, context), "shares": shares.shares(findings, context),
-            "codecs": codecs.codecs(findings, context), "files": files.tables(connection, findings, context), "groups": groups}
+            "codecs": codecs.codecs(findings, context), "groups": groups,
+            "files": [*files.tables(connection, findings, context), *containers.tables(connection, findings, context)]}
 
 
 def _kinds(connection: duckdb.DuckDBPyConnection, studies: dict[str, Source], metric: str) -> list[Page]:

@@ -1,0 +1,51 @@
+"""What a cache takes over the delay of a request, computed: processor seconds, and requests times delay.
+
+Both are measured where requests take no time. What a network or a server needs for a request besides its delay is not in it.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from spindlemark.findings.report import Cell
+
+CPU, COUNTS = "cpu_seconds", ("reads_count", "writes_count")
+METRICS = (CPU, *COUNTS)
+
+
+class Line(NamedTuple):
+    """Processor seconds with their interval, and how many requests there are."""
+
+    seconds: float
+    low: float
+    high: float
+    requests: float
+
+    def at(self, delay: float) -> float:
+        """Seconds where each request takes `delay` seconds."""
+        return self.seconds + self.requests * delay
+
+
+class Crossing(NamedTuple):
+    """Seconds of delay, with the interval that the two intervals of processor seconds leave; below 0: at any delay."""
+
+    delay: float
+    low: float
+    high: float
+
+
+def line(cells: Mapping[str, Cell]) -> Line | None:
+    """That of one subject over storage without a delay, from its cells by metric; None where one of METRICS is missing."""
+    found = [cells[metric] for metric in METRICS if metric in cells and cells[metric].median is not None]
+    if len(found) < len(METRICS):
+        return None
+    cpu, *counts = found
+    return Line(cpu.median, cpu.median if cpu.low is None else cpu.low, cpu.median if cpu.high is None else cpu.high,
+                sum(count.median for count in counts))
+
+
+def crossing(own: Line, other: Line) -> Crossing | None:
+    """From which delay on `own` takes less time than `other`; None where it does not ask less often."""
+    saved = other.requests - own.requests
+    if saved <= 0:
+        return None
+    return Crossing((own.seconds - other.seconds) / saved, (own.low - other.high) / saved, (own.high - other.low) / saved)
