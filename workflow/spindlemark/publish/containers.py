@@ -53,7 +53,8 @@ def _of_testbed(bed: str, found: list[Way], context: Context) -> Iterator[Page]:
         return [way for way in found if way.group.family == family]
     for table in (*_aaf(of("aaf_scale"), context), *_caches(of("raw_storage_cache"), context),
                   *_projects(of("project_exchange"), context), *_frames(of("frame_storage"), context)):
-        yield table | {"title": f"{table['title']}, testbed {bed}"}
+        if table["rows"]:
+            yield table | {"title": f"{table['title']}, testbed {bed}"}
 
 
 def _ways(connection: duckdb.DuckDBPyConnection, findings: Findings) -> Iterator[Way]:
