@@ -2,7 +2,6 @@
 
 import io
 import json
-import random
 import shutil
 import subprocess
 from pathlib import Path
@@ -10,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from spindlemark import programs
-from spindlemark.aaf import graph
 from spindlemark.containers import build, trees
 from spindlemark.containers.implementations import IMPLEMENTATIONS
 from spindlemark.containers.trees import Entry
@@ -18,7 +16,6 @@ from spindlemark.errors import UserError
 from spindlemark.measure.outcome import Unsupported
 
 ENTRIES = [Entry("a", None), Entry("a/b", b"\n\x00content"), Entry("empty", b""), Entry("large", bytes(range(256)) * 40)]
-SEED, DAMAGED = 20261123, 200
 LIMIT_SECONDS = 20
 READERS = [name for name, each in IMPLEMENTATIONS.items() if each.here()]
 
@@ -61,42 +58,6 @@ def test_what_a_library_writes_it_reads(tmp_path, name, sector):
     assert (said["streams"], said["bytes"]) == (3, 10249) and said["seconds"] > 0 and said["peak_bytes"] > 1 << 20, done.stderr
     assert json.loads(call(name, "read", tmp_path / "file", tmp_path / "back").stdout)["bytes"] == 10249
     assert trees.kept(trees.read(tree), trees.read(tmp_path / "back")) == 1
-
-
-@pytest.fixture(scope="module")
-def damaged(tmp_path_factory) -> Path:
-    """Truncated and changed AAF files, and files that are none, by seed."""
-    folder, chance = tmp_path_factory.mktemp("damaged"), random.Random(SEED)
-    wholes = []
-    for sector in graph.SECTORS:
-        graph.write(folder / "whole", graph.Shape(1, sector))
-        wholes.append((folder / "whole").read_bytes())
-    (folder / "whole").unlink()
-    for number in range(DAMAGED):
-        data = bytearray(chance.choice(wholes))
-        if number % 3 == 0:
-            del data[chance.randrange(len(data)):]
-        else:  # mostly what says where everything lies: the header, and the first sectors behind it
-            for _ in range(chance.choice((1, 8, 64))):
-                place = chance.randrange(chance.choice((76, 512, 8192, len(data))))
-                data[place] = chance.choice((0, 1, 0x7F, 0xFE, 0xFF, chance.randrange(256)))
-        (folder / f"{number}.aaf").write_bytes(data)
-    return folder
-
-
-SHARE = {"libgsf": 1, "cfb": 1, "pyaaf2": 7, "olefile": 7, "poi": 17, "aaf": 17}  # every so many files: starts cost time
-
-
-@pytest.mark.parametrize("name", [*READERS, "aaf"])
-def test_damaged_files_are_read_or_refused_and_nothing_else_is_touched(damaged, name):
-    """Each reader ends by itself, with words, within a limit of time; those that start quickly read every file."""
-    before = sorted(path.name for path in damaged.iterdir())
-    assert len(before) == DAMAGED
-    words = [*programs.PYTHON, "-m", "spindlemark.aaf", "read"] if name == "aaf" else [*IMPLEMENTATIONS[name].command, "read"]
-    for path in sorted(damaged.iterdir())[::SHARE[name]]:
-        done = subprocess.run([*words, path], capture_output=True, timeout=LIMIT_SECONDS, cwd=damaged, check=False)
-        assert done.returncode in (0, 1) and (done.stdout if done.returncode == 0 else done.stderr), (path.name, done)
-    assert sorted(path.name for path in damaged.iterdir()) == before
 
 
 def test_a_missing_compiler_is_told_and_nothing_is_built(monkeypatch, tmp_path):

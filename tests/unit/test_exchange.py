@@ -62,7 +62,7 @@ def test_each_format_keeps_the_edits_of_one_track_and_writes_the_same_bytes(name
 
 @pytest.mark.parametrize("name", [name for name in formats.FORMATS if name != formats.AAF])
 def test_a_damaged_project_is_refused_or_read_and_never_crashes_this_program(name, tmp_path):
-    """The fuzzer of AAF files is that of compound files."""
+    """AAF files have a fuzzer of their own, tests/fuzz/readers.py."""
     chance, whole, refused = random.Random(7), exported(name, Shape(6, 6, 60, 1, 0), tmp_path).read_bytes(), 0
     for _ in range(200):
         content = bytearray(whole[:chance.randrange(len(whole))] if chance.random() < 0.3 else whole)
