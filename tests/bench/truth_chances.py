@@ -3,8 +3,9 @@
 import numpy as np
 from truth_model import World, contenders
 
-from spindlemark.findings import metrics, sessions
+from spindlemark.findings import sessions
 from spindlemark.findings.evidence import WEIGHTED, Evidence
+from spindlemark.findings.rounds import shortest_of
 from spindlemark.findings.verdicts import Verdicts
 from spindlemark.findings.weighing import weigh, weighing
 
@@ -51,8 +52,8 @@ def _best(world: World, each: Evidence, places: list[int], moved: float) -> np.n
         name = task.task.metric
         true, scatters = (side[places] for side in world.true(each.group, name))
         like = each.group.subjects[places[0]].metrics[name]
-        short = like.unit == "s" and not metrics.of_many(name)
-        least = np.log(world.declared.shortest_rankable_seconds) if short else -np.inf
+        shortest = shortest_of(like, world.declared.shortest_rankable_seconds)
+        least = np.log(shortest) if shortest else -np.inf
         cost += weight / sum(each.weights) * np.maximum(least, true + world.rng.normal(0, moved, cost.shape) * scatters)
     best = cost < cost.min(axis=1, keepdims=True) + 1e-9
     return (best / best.sum(axis=1, keepdims=True)).mean(axis=0)

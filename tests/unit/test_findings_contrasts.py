@@ -76,6 +76,17 @@ def test_a_gain_below_the_practical_threshold_is_none(lab):
     assert _row(_of(lab, "setting", "ext4"), "ext4+m0", "copy_seconds").side == "level"
 
 
+def test_what_is_too_short_to_tell_has_no_verdict_and_no_ratio(lab):
+    for subject, seconds in (("ext4", 0.02), ("ext4+m0", 0.09), ("ext4+noatime", 0.8), ("xfs", 2.0)):
+        lab.measured(subject, {"copy_seconds": [seconds, seconds * 1.01, seconds * 0.99]})
+    found = _of(lab, "setting", "ext4")
+    short, longer = _row(found, "ext4+m0", "copy_seconds"), _row(found, "ext4+noatime", "copy_seconds")
+    assert (short.verdict, short.side, short.need) == (None, "level", None)
+    assert short.statement.startswith("Copy: too short to tell ext4+m0 (no space reserved for root) and ext4 apart")
+    assert (longer.verdict, longer.side, longer.short) == ("better", "loss", True)
+    assert "ext4+noatime takes at least 4.00 times as long as ext4 (95 % interval from 3." in longer.statement
+
+
 def test_nothing_is_said_of_a_setting_whose_default_was_not_measured(lab):
     for seed, subject in enumerate(("ext4+m0", "xfs")):
         lab.measured(subject, _times(1.0, seed))

@@ -1,10 +1,11 @@
 """Rounds: costs side by side, what is left out of them, and what counts as long."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from spindlemark.findings.rounds import aligned, costs, floor, matrix, weighted
+from spindlemark.findings.rounds import aligned, costs, floor, is_short, matrix, weighted
 from spindlemark.findings.samples import Samples
 
 
@@ -41,6 +42,13 @@ def test_times_count_as_at_least_so_long_and_nothing_else_does():
     assert costs([0.022], _samples([1], unit="1"), 0.2) == pytest.approx([math.log(0.022)])
 
 
+def test_a_clock_of_its_own_has_a_shortest_time_of_its_own():
+    own, many = replace(_samples([0.03]), shortest=0.02), replace(_samples([0.0003]), shortest=0.0)
+    assert costs([0.03, 0.002], own, 0.2) == pytest.approx([math.log(0.03), math.log(0.02)])
+    assert costs([0.0003], many, 0.2) == pytest.approx([math.log(0.0003)])
+    assert not is_short(own, 0.2) and not is_short(many, 0.2) and is_short(_samples([1, 0.1]), 0.2)
+
+
 def test_more_is_better_where_it_is():
     assert costs([math.e], _samples([1], unit="B/s", better="higher")) == pytest.approx([-1])
 
@@ -64,16 +72,16 @@ def test_what_there_was_at_a_look():
 
 def test_metrics_of_the_same_subjects_have_the_same_columns():
     one, other = aligned([[_samples([1, 1], rounds="ab"), None],
-                          [_samples([1], rounds="c"), _samples([1, 1], rounds="ba")]], [0, 0])
+                          [_samples([1], rounds="c"), _samples([1, 1], rounds="ba")]])
     assert (~np.isnan(one.values)).tolist() == [[True, True, False], [False] * 3]
     assert (~np.isnan(other.values)).tolist() == [[False, False, True], [True, True, False]]
 
 
 def test_the_weighted_cost_is_that_of_rounds_which_have_every_task():
-    tasks = aligned([[_samples([math.e, math.e])], [_samples([math.e**5], rounds="0")]], [0, 0])
+    tasks = aligned([[_samples([math.e, math.e])], [_samples([math.e**5], rounds="0")]])
     found = weighted(tasks, [3, 1])
     assert np.array_equal(found.values, [[2, math.nan]], equal_nan=True)
-    assert weighted(aligned([[_samples([4], "1", rounding=0.5)]] * 2, [0, 0]), [3, 1]).floors == pytest.approx(
+    assert weighted(aligned([[_samples([4], "1", rounding=0.5)]] * 2), [3, 1]).floors == pytest.approx(
         floor(_samples([4], "1", rounding=0.5)) * (0.75**2 + 0.25**2))
 
 

@@ -92,10 +92,22 @@ def _fill(connection: duckdb.DuckDBPyConnection, rows: Iterator[tuple[str, str]]
         verb = "insert into parsed"
     for statement in statements:
         connection.execute(statement.read_text(encoding="utf-8"))
+    _describe(connection)
     for family in families.names():
         connection.execute(_wide_view(family))
     connection.execute("drop table parsed")
     connection.unregister("raw_text")
+
+
+def _describe(connection: duckdb.DuckDBPyConnection) -> None:
+    """The table `metric`: what the families say of their metrics now, for what records of any age hold of them."""
+    known = [(family, name, metric.shortest_seconds) for family in families.names()
+             for name, metric in families.metrics(family).items()]
+    family, name, shortest = zip(*known, strict=True)
+    columns = {"family": pa.array(family), "metric": pa.array(name), "shortest_seconds": pa.array(shortest, pa.float64())}
+    connection.register("described", pa.table(columns))
+    connection.execute("create table metric as select * from described order by all")
+    connection.unregister("described")
 
 
 def _wide_view(family: str) -> str:

@@ -28,18 +28,25 @@ class Metric(Closed):
     unit: str = Field(description="s, B, 1, B/s, 1/s, bit/s, levels, dB, points")
     better: Better
     description: str
+    shortest_seconds: float | None = Field(default=None, ge=0, description=(
+        "of a time: what a shorter one counts as, since it measures the clock's surroundings; null: as "
+        "config/recommendations.yaml declares it for commands"))
 
 
+OWN_CLOCK = 0.02  # shortest_seconds of a program's own clock around one call: no start of a process is in it
+OF_MANY = 0.0  # of a time that many operations share, as a latency or that of a frame: what was timed is all of them
 LIBRARIES = "filesystem_lifecycle"  # the family whose workloads are the media libraries
 
 
-def work(part: str, title: str, what: str) -> dict[str, Metric]:
+def work(part: str, title: str, what: str, shortest_seconds: float | None = None) -> dict[str, Metric]:
     """Metrics of what a part of a repetition asked of device and processors; see Session.measure_work.
 
-    `title` is the part's, `what` says which commands it is. They hardly scatter, and explain where time went.
+    `title` is the part's, `what` says which commands it is, `shortest_seconds` is that of their processor time. They hardly
+    scatter, and explain where time went.
     """
     cpu = "user and system time of the commands, without that of kernel threads"
-    return {f"{part}_{name}": Metric(title=f"{title}: {of}", unit=unit, better="lower", description=f"{means}: {what}")
+    return {f"{part}_{name}": Metric(title=f"{title}: {of}", unit=unit, better="lower", description=f"{means}: {what}",
+                                     shortest_seconds=shortest_seconds if unit == "s" else None)
             for name, unit, of, means in (
                 ("device_reads_count", "1", "read requests", "requests to read that the device was asked for"),
                 ("device_writes_count", "1", "write requests", "requests to write that the device was asked for"),

@@ -32,7 +32,7 @@ from spindlemark.aaf.graph import SECTORS, Shape
 from spindlemark.containers import build
 from spindlemark.containers.implementations import IMPLEMENTATIONS, Implementation
 from spindlemark.containers.working import Work
-from spindlemark.families import Metric, require_known, work
+from spindlemark.families import OWN_CLOCK, Metric, require_known, work
 from spindlemark.limits import Size
 from spindlemark.measure import filled, volume
 from spindlemark.measure.outcome import Unsupported
@@ -59,11 +59,11 @@ def _cost(part: str, title: str) -> dict[str, Metric]:
 
 
 METRICS = {
-    "write_seconds": Metric(title="Writing", unit="s", better="lower",
+    "write_seconds": Metric(title="Writing", unit="s", better="lower", shortest_seconds=OWN_CLOCK,
                             description="from opening the file to closing it, and the sync of the filesystem"),
     "write_sync_seconds": Metric(title="Sync after writing", unit="s", better="lower",
                                  description="the sync's part of write_seconds"),
-    "read_seconds": Metric(title="Reading", unit="s", better="lower",
+    "read_seconds": Metric(title="Reading", unit="s", better="lower", shortest_seconds=OWN_CLOCK,
                            description="from opening the file to closing it, all of it read, on cold caches"),
     **_cost("write", "Writing"), **_cost("read", "Reading"),
     "file_bytes": Metric(title="File size", unit="B", better="lower", description="of the finished file"),

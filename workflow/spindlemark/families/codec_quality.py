@@ -29,7 +29,7 @@ from spindlemark.coding import ffmpeg, kept, vmx
 from spindlemark.coding.codecs import CODECS
 from spindlemark.coding.ffmpeg import Bench, Shape
 from spindlemark.errors import UserError
-from spindlemark.families import Metric, require_known
+from spindlemark.families import OF_MANY, Metric, require_known
 from spindlemark.measure.command import Finished
 from spindlemark.measure.interrupts import interruptible
 from spindlemark.measure.outcome import Broken, Failed, Unsupported
@@ -57,9 +57,9 @@ METRICS = {
                                      description="of the best setting that fits the rate, at the format's frames per second"),
     "encode_frames_per_second": Metric(title="Encoding", unit="1/s", better="higher", description="frames that one thread encodes"),
     "decode_frames_per_second": Metric(title="Decoding", unit="1/s", better="higher", description="frames that one thread decodes"),
-    "encode_cpu_seconds": Metric(title="Encoding: processor time", unit="s", better="lower",
+    "encode_cpu_seconds": Metric(title="Encoding: processor time", unit="s", better="lower", shortest_seconds=OF_MANY,
                                  description="user and system time for each frame"),
-    "decode_cpu_seconds": Metric(title="Decoding: processor time", unit="s", better="lower",
+    "decode_cpu_seconds": Metric(title="Decoding: processor time", unit="s", better="lower", shortest_seconds=OF_MANY,
                                  description="user and system time for each frame"),
 }
 FULL = "No space left on device"

@@ -25,7 +25,7 @@ from pydantic import Field
 
 from spindlemark import media, programs
 from spindlemark.errors import UserError
-from spindlemark.families import Metric, require_known, work
+from spindlemark.families import OWN_CLOCK, Metric, require_known, work
 from spindlemark.frames import worker
 from spindlemark.frames.sequence import DIGESTS, SAMPLES, Sequence
 from spindlemark.frames.stores import DATASET, LOOSE, PLUGINS, STORES
@@ -54,7 +54,8 @@ METRICS = {
     **{f"{way}_frames_per_second": Metric(title=title, unit="1/s", better="higher",
                                           description=f"frames a second: {what}")
        for way, (title, what) in _WAYS.items()},
-    **{name: metric for way, (title, what) in _WAYS.items() for name, metric in work(way, title, what).items()},
+    **{name: metric for way, (title, what) in _WAYS.items()
+       for name, metric in work(way, title, what, OWN_CLOCK).items()},
 }
 # Longest time of one command: as if a frame took five seconds. A hung tool is what it must find.
 _START_SECONDS, _SLOWEST = 120.0, 5.0

@@ -27,7 +27,7 @@ from pydantic import Field
 
 from spindlemark import media, programs
 from spindlemark.errors import UserError
-from spindlemark.families import Metric, require_known
+from spindlemark.families import OWN_CLOCK, Metric, require_known
 from spindlemark.h5edit import levels, sample, witnesses
 from spindlemark.measure import filled, volume
 from spindlemark.measure.command import Finished
@@ -60,7 +60,7 @@ _CANNOT = ("no reflink:", "no onion driver:")
 _START_SECONDS, _SLOWEST_BYTES = 60.0, 1e6
 
 METRICS = {
-    "edit_seconds": Metric(title="Edit", unit="s", better="lower",
+    "edit_seconds": Metric(title="Edit", unit="s", better="lower", shortest_seconds=OWN_CLOCK,
                            description="from before the backup to after the last sync, by the editor's own clock"),
     "edit_user_seconds": Metric(title="Edit, user time", unit="s", better="lower", description="of the editor within that time"),
     "edit_system_seconds": Metric(title="Edit, system time", unit="s", better="lower", description="of the editor within that time"),

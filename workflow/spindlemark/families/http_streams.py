@@ -27,7 +27,7 @@ from typing import Any
 
 from spindlemark import declare
 from spindlemark.errors import UserError
-from spindlemark.families import Metric
+from spindlemark.families import OF_MANY, OWN_CLOCK, Metric
 from spindlemark.measure import volume
 from spindlemark.measure.background import background
 from spindlemark.measure.outcome import Unsupported
@@ -54,9 +54,9 @@ METRICS = {
         title="Goodput under overload", unit="B/s", better="higher",
         description="what a declared number of viewers gets together, more than are fed without a stall"),
     "startup_median_seconds": Metric(
-        title="Start-up, median", unit="s", better="lower",
+        title="Start-up, median", unit="s", better="lower", shortest_seconds=OWN_CLOCK,
         description="from a viewer's request until the film begins, at the largest number that holds"),
-    "startup_worst_seconds": Metric(title="Start-up, worst", unit="s", better="lower",
+    "startup_worst_seconds": Metric(title="Start-up, worst", unit="s", better="lower", shortest_seconds=OWN_CLOCK,
                                     description="of the viewer who waited longest, at the largest number that holds"),
     "carried_for_sent_ratio": Metric(
         title="Carried for each byte got", unit="1", better="none",
@@ -65,7 +65,7 @@ METRICS = {
     "stalls_beyond_count": Metric(title="Stalls at too many", unit="1", better="lower",
                                   description="stalls of all viewers together at the smallest number that failed"),
     "gigabyte_cpu_seconds": Metric(
-        title="Server: processor time for each GB", unit="s", better="lower",
+        title="Server: processor time for each GB", unit="s", better="lower", shortest_seconds=OF_MANY,
         description="user and system time of the server under overload, for 10^9 bytes that the viewers got"),
     "read_for_sent_ratio": Metric(
         title="Read for each byte sent", unit="1", better="lower",

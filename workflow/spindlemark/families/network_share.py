@@ -39,7 +39,7 @@ from pydantic import Field
 
 from spindlemark import media
 from spindlemark.errors import UserError
-from spindlemark.families import Metric
+from spindlemark.families import OF_MANY, Metric
 from spindlemark.limits import Seconds, Size
 from spindlemark.measure import filled, fio, volume
 from spindlemark.measure.background import Background
@@ -74,7 +74,7 @@ def _metrics() -> dict[str, Metric]:
         asked = f"for 10⁹ bytes: {what(COSTED, way)}"
         for side, words in (("", "both sides"), ("client_", "client"), ("server_", "server")):
             found[f"{way}_gb_{side}cpu_seconds"] = Metric(
-                title=f"Processor time to {way} 1 GB, {words}", unit="s", better="lower",
+                title=f"Processor time to {way} 1 GB, {words}", unit="s", better="lower", shortest_seconds=OF_MANY,
                 description=f"user and system time, {words}, {asked}")
         found[f"{way}_wire_ratio"] = Metric(
             title=f"Bytes on the wire per byte to {way}", unit="1", better="lower",

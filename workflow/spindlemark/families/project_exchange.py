@@ -24,7 +24,7 @@ from spindlemark import programs
 from spindlemark.exchange import client, formats
 from spindlemark.exchange.formats import FORMATS
 from spindlemark.exchange.shapes import SHAPES
-from spindlemark.families import Metric, require_known
+from spindlemark.families import OWN_CLOCK, Metric, require_known
 from spindlemark.measure import filled, volume
 from spindlemark.measure.outcome import Failed, Unsupported
 from spindlemark.measure.session import Session
@@ -53,13 +53,13 @@ _KEPT = {
     "effects": ("Effects", "effects on an edit of the same name: a change of speed by its factor, others by their names"),
 }
 METRICS = {
-    "write_seconds": Metric(title="Export", unit="s", better="lower",
+    "write_seconds": Metric(title="Export", unit="s", better="lower", shortest_seconds=OWN_CLOCK,
                             description="from before the file is opened until its device has all of it"),
-    "read_seconds": Metric(title="Import", unit="s", better="lower",
+    "read_seconds": Metric(title="Import", unit="s", better="lower", shortest_seconds=OWN_CLOCK,
                            description="from before the file is opened until the timeline is there, on cold caches"),
-    "write_cpu_seconds": Metric(title="Export: processor time", unit="s", better="lower",
+    "write_cpu_seconds": Metric(title="Export: processor time", unit="s", better="lower", shortest_seconds=OWN_CLOCK,
                                 description="user and system time of the process in write_seconds"),
-    "read_cpu_seconds": Metric(title="Import: processor time", unit="s", better="lower",
+    "read_cpu_seconds": Metric(title="Import: processor time", unit="s", better="lower", shortest_seconds=OWN_CLOCK,
                                description="user and system time of the process in read_seconds"),
     "write_requests_count": Metric(title="Export: requests", unit="1", better="lower", description="to the storage"),
     "read_requests_count": Metric(title="Import: requests", unit="1", better="lower", description="to the storage"),

@@ -23,7 +23,7 @@ from typing import Any
 from pydantic import Field
 
 from spindlemark.errors import UserError
-from spindlemark.families import Metric
+from spindlemark.families import OF_MANY, Metric
 from spindlemark.limits import Seconds, Size
 from spindlemark.measure import bonnie, direct, filled, fio, volume
 from spindlemark.measure.loads import DIRECTIONS, LOADS, MOST_IN_FLIGHT, title, what, words
@@ -53,7 +53,8 @@ def _fio_metrics() -> dict[str, Metric]:
                                                       description=f"requests per second: {asked}")
             for point, (_, means) in PERCENTILES.items():
                 found[f"{stem}_latency_{point}_seconds"] = Metric(
-                    title=f"{name}, {point} latency", unit="s", better="lower", description=f"{means}: {asked}")
+                    title=f"{name}, {point} latency", unit="s", better="lower", shortest_seconds=OF_MANY,
+                    description=f"{means}: {asked}")
     return found
 
 
@@ -71,7 +72,7 @@ def _bonnie_metrics() -> dict[str, Metric]:
         metric = bonnie.rate(test)
         found[metric] = Metric(title=title, unit="B/s" if "bytes" in metric else "1/s", better="higher",
                                description=what[test])
-        found[bonnie.latency(test)] = Metric(title=f"{title}, longest latency", unit="s", better="lower",
+        found[bonnie.latency(test)] = Metric(title=f"{title}, longest latency", unit="s", better="lower", shortest_seconds=OF_MANY,
                                              description=f"longest time of one operation: {what[test]}")
     return found
 

@@ -69,8 +69,7 @@ def _weighed(evidence: Evidence, asked: questions.Questions | None, tables: Mapp
     return [Task(task=name, title=task.title, description=task.description, metric=task.metric,
                  weight=weights[name].weight, reason=weights[name].reason, counted=name in counted,
                  threshold=task.threshold or declared.practical_threshold,
-                 note=statements.of_milliseconds(tables.get(task.metric), declared.shortest_rankable_seconds)
-                 or statements.of_nothing(tables.get(task.metric)))
+                 note=tables[task.metric].note or statements.of_nothing(tables[task.metric]) if task.metric in tables else "")
             for name, task in (asked.tasks.items() if asked else ()) if name in weights]
 
 
@@ -103,7 +102,8 @@ def _recommend(evidence: Evidence, found: Verdicts, lacking: Container[int], tas
     return Recommendation(
         verdict=verdict, tasks=tasks, first=[names[place] for place in first], need=needed, weighing=data,
         statements=[statements.of_advice(verdict, [names[p] for p in order], [names[p] for p in first], told, needed,
-                                         declared.confidence, np.expm1(evidence.threshold), described), *uncounted],
+                                         declared.confidence, np.expm1(evidence.threshold), described,
+                                         _counting(evidence, places)), *uncounted],
         scores={names[place]: score[place] for place in places},
         probability_best={names[place]: share for place, share in chance.items()},
         pairs=list(told.values()),
@@ -114,6 +114,12 @@ def _recommend(evidence: Evidence, found: Verdicts, lacking: Container[int], tas
                                                   declared.confidence),
                         configuration=configurations.get(names[place]))
                  for at, place in enumerate(order[:MOST_OPTIONS], start=1)])
+
+
+def _counting(evidence: Evidence, places: Sequence[int]) -> list[float]:
+    """Seconds as which shorter times of the counted tasks count, where one of these subjects has such."""
+    found = (evidence.shorts.get(each.task.metric) for each in evidence.counted)
+    return [short.seconds for short in found if short and not short.places.isdisjoint(places)]
 
 
 def _preferred(best: int, first: Sequence[int], subjects: Sequence[Subject], configurations: Mapping[str, Configuration],

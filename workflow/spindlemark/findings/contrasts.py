@@ -8,10 +8,11 @@ import numpy as np
 
 from spindlemark.declare import questions
 from spindlemark.findings import metrics, statements, verdicts
-from spindlemark.findings.compare import BETTER, NAMES, bounded
+from spindlemark.findings.compare import BETTER, bounded
 from spindlemark.findings.evidence import WEIGHTED, Evidence
 from spindlemark.findings.report import Contrast, Contrasts
 from spindlemark.findings.settings import Recommendations
+from spindlemark.findings.tables import verdict
 from spindlemark.findings.verdicts import Places, Verdicts
 
 DECIMALS = 6
@@ -68,22 +69,26 @@ def _pairs(evidence: Evidence, name: str, base: int) -> Places:
 
 def _rows(evidence: Evidence, name: str, found: Verdicts, primary: bool, described: Mapping[str, str],
           declared: Recommendations) -> list[Contrast]:
+    short = evidence.shorts[name].places if name in evidence.shorts else frozenset()
     rows, ratios = [], bounded(np.array([found.judged.difference, found.judged.low, found.judged.high]).T, DECIMALS)
     for at, (base, place) in enumerate(found.places):
         if np.isnan(found.judged.low[at]):
             continue
         ratio, low, high = ratios[at]
         better = found.judged.verdict[at] == BETTER
+        sides = (base, place) if found.judged.difference[at] < 0 else (place, base)
+        told = verdict(found.judged.verdict[at], sides, short)
         wanted = verdicts.need(found, at, verdicts.seconds(evidence, (base, place)), evidence.looks,
-                               declared.confidence) if primary else None
+                               declared.confidence) if primary and told else None
         row = Contrast(
             **_figures(evidence, name, base, place), ratio=ratio, low=low, high=high,
-            p=round(float(found.judged.p[at]), DECIMALS), verdict=NAMES[found.judged.verdict[at]],
+            p=round(float(found.judged.p[at]), DECIMALS), short=sides[0] in short,
+            verdict=told,
             side="level" if not better else "gain" if found.judged.difference[at] > 0 else "loss",
             primary=primary, need=wanted, statement="")
-        told = statements.of_contrast(row, described.get(row.subject, ""), declared.confidence,
+        said = statements.of_contrast(row, described.get(row.subject, ""), declared.confidence,
                                       float(np.expm1(found.thresholds[at])))
-        rows.append(replace(row, statement=told))
+        rows.append(replace(row, statement=said))
     return rows
 
 

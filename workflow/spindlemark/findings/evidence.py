@@ -1,7 +1,7 @@
 """Evidence: the matrices and spreads behind every comparison, of each group and at each look."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from spindlemark.declare import questions
 from spindlemark.findings import metrics
-from spindlemark.findings.rounds import Matrix, aligned, weighted
+from spindlemark.findings.rounds import Matrix, aligned, is_short, shortest_of, weighted
 from spindlemark.findings.samples import Comparable, Subject
 from spindlemark.findings.settings import Recommendations
 from spindlemark.findings.spreads import Spread, pooled
@@ -29,6 +29,14 @@ class Counted:
     threshold: float
 
 
+@dataclass(frozen=True)
+class Short:
+    """Under one metric the places of the subjects with times below `seconds`, which count as that long."""
+
+    seconds: float
+    places: frozenset[int]
+
+
 @dataclass
 class Evidence:
     """What one group's comparisons rest on; the matrices' rows are its subjects, WEIGHTED's those of `able` alone."""
@@ -38,6 +46,7 @@ class Evidence:
     able: list[int] = field(default_factory=list)
     matrices: dict[str, Matrix] = field(default_factory=dict)
     spreads: list[dict[str, Spread]] = field(default_factory=list)  # per look
+    shorts: dict[str, Short] = field(default_factory=dict)  # of the metrics that have such samples
 
     @cached_property
     def looks(self) -> int:
@@ -95,15 +104,23 @@ def _evidence(group: Comparable, asked: questions.Questions | None, why: Mapping
               declared: Recommendations) -> Evidence:
     tasks = counted(group, asked, why, declared)
     names = [name for name in metrics.ordered(group.family, group.metrics) if name not in why]
-    shortest = [0.0 if metrics.of_many(name) else declared.shortest_rankable_seconds for name in names]
     found = Evidence(group, tasks)
     rows = [[subject.metrics.get(name) for subject in group.subjects] for name in names]
-    found.matrices = dict(zip(names, _numbered(aligned(rows, shortest)), strict=True))
+    found.matrices = dict(zip(names, _numbered(aligned(rows, declared.shortest_rankable_seconds)), strict=True))
+    found.shorts = dict(_shorts(group, names, declared.shortest_rankable_seconds))
     found.able = able(group.subjects, [each.task.metric for each in tasks])
     if tasks and len(found.able) > 1:
         own = [found.matrices[each.task.metric].of(found.able) for each in tasks]
         found.matrices[WEIGHTED] = weighted(own, found.weights)
     return found
+
+
+def _shorts(group: Comparable, names: Sequence[str], shortest: float) -> Iterator[tuple[str, Short]]:
+    for name in names:
+        own = {place: s.metrics[name] for place, s in enumerate(group.subjects) if name in s.metrics}
+        places = frozenset(place for place, samples in own.items() if is_short(samples, shortest))
+        if places:
+            yield name, Short(shortest_of(own[min(places)], shortest), places)
 
 
 def _numbered(matrices: list[Matrix]) -> list[Matrix]:

@@ -18,11 +18,6 @@ def ordered(family: str, metrics: Iterable[str]) -> list[str]:
     return sorted(metrics, key=lambda metric: (places.get(metric, len(places)), metric))
 
 
-def of_many(metric: str) -> bool:
-    """Whether a time is drawn from many operations, as a latency or that of a frame, so that its shortness does not matter."""
-    return "_latency_" in metric or "_frame_" in metric
-
-
 @cache
 def _declared(family: str) -> dict[str, families.Metric]:
     return families.metrics(family) if family in families.names() else {}

@@ -46,8 +46,9 @@ class Cell:
     ratio: float | None = Field(default=None, description="to the best of the group: >= 1, 1 is best")
     ratio_low: float | None = Field(default=None, description="interval of the pair with the best; null when n < 2")
     ratio_high: float | None = None
-    verdict: Verdict | None = Field(default=None, description="the best against this one; null for the best itself, "
-                                                              "and where the two are not compared")
+    verdict: Verdict | None = Field(default=None, description="the best against this one; null for the best itself, and "
+                                                              "where the two are not compared, or too short for it")
+    short: bool = Field(default=False, description="a sample is below the table's shortest_seconds and counts as that long")
 
 
 @many()
@@ -61,7 +62,8 @@ class Pair:
     low: float = Field(description="simultaneous interval of the ratio, for all primary comparisons of the question")
     high: float
     p: float = Field(description="adjusted for the same comparisons")
-    verdict: Verdict
+    verdict: Verdict | None = Field(description="null: too short to tell apart")
+    short: bool = Field(default=False, description="the better one counts as longer than it took: the ratio is a lower bound")
     primary: bool = Field(default=True, description="adjusted together with the question; the others say nothing more "
                                                     "than their interval")
     need: Need | None = Field(default=None, description="where it is undecided")
@@ -81,6 +83,8 @@ class MetricTable(Closed):
     why_unranked: str | None
     primary: bool = Field(default=True, description="a weighted task of the question; the verdicts of others are none")
     exact: bool = Field(default=False, description="no sample scatters: facts, not tests")
+    shortest_seconds: float | None = Field(default=None, description="that shorter times count as; null where none is shorter")
+    note: str = Field(default="", description="generated, as that times count as longer than they are")
     cells: list[Cell] = Field(description="best first")
     pairs: list[Pair]
     statement: str = Field(description="one generated sentence")
@@ -233,7 +237,9 @@ class Contrast:
     low: float = Field(description="simultaneous interval, for all primary comparisons of the question")
     high: float
     p: float = Field(description="adjusted for the same comparisons")
-    verdict: Verdict
+    verdict: Verdict | None = Field(description="null: too short to tell apart")
+    short: bool = Field(default=False, description="the better one counts as longer than it took: the ratio is nearer to 1 "
+                                                   "than the truth")
     side: Literal["gain", "loss", "changed", "level"] = Field(description="level unless the verdict is better, which "
                                                                           "then says which of the two is")
     primary: bool = True

@@ -76,8 +76,8 @@ class Matrix:
 def matrix(samples: Sequence[Samples | None], shortest: float = 0.0, rounds: Sequence[str] = ()) -> Matrix:
     """The costs of one metric, a row per subject, an empty one for None.
 
-    `shortest`: times are counted as at least so many seconds: what is shorter measures the timer's surroundings.
-    `rounds`: the columns; without them, those that there are.
+    `shortest`: seconds that times count as at least, unless their samples say another. `rounds`: the columns; without
+    them, those that there are.
     """
     rows = [_row(each, shortest) if each else {} for each in samples]
     names = rounds or list(dict.fromkeys(name for row in rows for name in row))
@@ -99,10 +99,10 @@ def weighted(matrices: Sequence[Matrix], weights: Sequence[float]) -> Matrix:
     return Matrix(values, np.max([each.looks for each in matrices], axis=0), floors, matrices[0].blocked)
 
 
-def aligned(every: Sequence[Sequence[Samples | None]], shortest: Sequence[float]) -> list[Matrix]:
-    """Matrices of several metrics of the same subjects, whose columns are the same rounds."""
+def aligned(every: Sequence[Sequence[Samples | None]], shortest: float = 0.0) -> list[Matrix]:
+    """Matrices of several metrics of the same subjects, whose columns are the same rounds; `shortest` as in `matrix`."""
     names = list(dict.fromkeys(name for samples in every for each in samples if each for name in _names(each)))
-    return [matrix(samples, least, names) for samples, least in zip(every, shortest, strict=True)]
+    return [matrix(samples, shortest, names) for samples in every]
 
 
 def costs(values: Sequence[float], like: Samples, shortest: float = 0.0) -> np.ndarray:
@@ -119,7 +119,19 @@ def smallest(like: Samples, shortest: float = 0.0) -> float:
         return LEAST_COUNT
     if like.unit == "1" and like.better == "higher":
         return LEAST_SHARE
-    return shortest if like.unit == "s" else 0.0
+    return shortest_of(like, shortest)
+
+
+def shortest_of(like: Samples, shortest: float) -> float:
+    """Seconds that a shorter time of this kind counts as: its own, or else `shortest`; 0 for what is no time."""
+    if like.unit != "s":
+        return 0.0
+    return shortest if like.shortest is None else like.shortest
+
+
+def is_short(like: Samples, shortest: float) -> bool:
+    """Whether any of these samples counts as longer than it took, so that a ratio to them is a lower bound."""
+    return min(like.values) < shortest_of(like, shortest)
 
 
 def floor(samples: Samples) -> float:

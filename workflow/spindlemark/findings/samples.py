@@ -32,7 +32,8 @@ class Samples:
 
     `rounds`: what was measured side by side has one name, empty where nothing tells; `looks`: how often verdicts had
     been looked at before the repetition was asked for. `rounding`: of a number that was searched for, the share within
-    which the search ended, at least one whole; None for everything else.
+    which the search ended, at least one whole; None for everything else. `shortest`: seconds that a shorter time counts
+    as; None: as is declared for all.
     """
 
     unit: str
@@ -43,6 +44,7 @@ class Samples:
     rounds: list[str]
     looks: list[int]
     rounding: float | None = None
+    shortest: float | None = None
 
 
 @dataclass(frozen=True)
@@ -229,7 +231,7 @@ def _samples(row: Row, factors: dict[str, str], in_rounds: bool) -> Samples:
     searched = row["better"] != "none" and row["metric"].endswith("_count")
     share = next((value for name, value in factors.items() if name.split(".")[-1] == "resolution"), 0) if searched else 0
     return Samples(row["unit"], row["better"], row["samples"], row["noisy"], row["repetitions"],
-                   row["rounds"] if in_rounds else [], row["looks"], float(share) if searched else None)
+                   row["rounds"] if in_rounds else [], row["looks"], float(share) if searched else None, row["shortest_seconds"])
 
 
 def _searched(name: str) -> str:

@@ -21,11 +21,13 @@ NETWORKS = {
 
 
 def of_table(title: str, unit: str, better: Better, why: str | None, cells: Sequence[Cell], pairs: Sequence[Pair],
-             confidence: float, threshold: float, primary: bool = True, at_least: Collection[str] = ()) -> str:
+             confidence: float, threshold: float, primary: bool = True, at_least: Collection[str] = (),
+             shortest: float | None = None) -> str:
     """One sentence on a metric: who leads, who equals it or is not told apart, and by how much the next tier is worse.
 
     `primary`: the question judges this metric; of others it is only said where the medians lie. `at_least`: subjects
-    whose largest number was not found, since the largest that was tried still held.
+    whose largest number was not found, since the largest that was tried still held; `shortest`: seconds as which some
+    count that took less.
     """
     if why is not None:
         return f"{title} is not ranked: {why}."
@@ -43,15 +45,14 @@ def of_table(title: str, unit: str, better: Better, why: str | None, cells: Sequ
         return (f"{title}: the best median is that of {best}, the worst that of {last.subject} with "
                 f"{words.quantity(last.median, unit)}.")
     start = f"{title}: {best} is best" if len(level) == 1 else (
-        f"{title}: {_level(level, pairs, unit, threshold, open_ended)}")
+        f"{title}: {_level(level, pairs, unit, threshold, open_ended, shortest)}")
     below = next((cell for cell in cells if cell.tier == 2), None)
     pair = find(pairs, first.subject, below.subject) if below else None
     if pair is None or pair.better != first.subject:
         return f"{start}."
     many = unit == "1" and all(float(value).is_integer() for cell in cells for value in cell.samples)
-    told = words.comparison(first.subject, below.subject, pair.ratio, unit, better, many, below.median == 0)
-    return (f"{start}; {told} "
-            f"{words.interval(pair.low, pair.high, confidence)}.")
+    told = words.comparison(first.subject, below.subject, pair.ratio, unit, better, many, below.median == 0, pair.short)
+    return f"{start}; {told} {words.interval(pair.low, pair.high, confidence, pair.short)}."
 
 
 def of_costs(subject: str, others: Sequence[str], tasks: Sequence[Task], tables: dict[str, MetricTable],
@@ -66,18 +67,20 @@ def of_costs(subject: str, others: Sequence[str], tasks: Sequence[Task], tables:
         pair = find(table.pairs, best, subject)
         if pair is not None and pair.supported and pair.worse == subject:
             nothing = next(cell.median for cell in table.cells if cell.subject == subject) == 0
-            told = words.comparison(pair.better, subject, pair.ratio, table.unit, table.better, nothing=nothing)
-            sentences.append(f"{task.title}: {told} {words.interval(pair.low, pair.high, confidence)}.")
+            told = words.comparison(pair.better, subject, pair.ratio, table.unit, table.better, nothing=nothing,
+                                    least=pair.short)
+            sentences.append(f"{task.title}: {told} {words.interval(pair.low, pair.high, confidence, pair.short)}.")
     return sentences or [f"No supported cost: nothing else is shown to be better than {subject} in a counted task."]
 
 
 def of_advice(verdict: str, order: Sequence[str], first: Sequence[str], told: Mapping[frozenset, Pair], need: Need | None,
-              confidence: float, threshold: float, described: Mapping[str, str]) -> str:
+              confidence: float, threshold: float, described: Mapping[str, str], shortest: Sequence[float] = ()) -> str:
     """The sentence of a recommendation: which of the three verdicts it is, and what follows.
 
     `first`: beaten by nobody; `order` begins with the one that stands for them; `told`: the weighted pairs;
-    `described`: the settings of each subject in words.
+    `described`: the settings of each subject in words; `shortest`: seconds as which shorter times of the tasks count.
     """
+    whole = f"over the weighted tasks{', where ' + words.counting(shortest) if shortest else ''}"
     best = words.named(order[0], described.get(order[0], ""))
     if verdict == "better":
         rest = [pair for other in order[1:]
@@ -86,11 +89,11 @@ def of_advice(verdict: str, order: Sequence[str], first: Sequence[str], told: Ma
         if nearest is None:
             return f"Better: {best} is the only choice here that has what a choice needs."
         return (f"Better: {best} is the best choice here; {nearest.worse}, the nearest, costs {words.ratio(nearest.ratio)} times as much "
-                f"over the weighted tasks {words.interval(nearest.low, nearest.high, confidence)}{_small(nearest.ratio, threshold)}.")
+                f"{whole} {words.interval(nearest.low, nearest.high, confidence)}{_small(nearest.ratio, threshold)}.")
     if verdict == "equivalent":
-        return (f"Equivalent: {words.some(list(first))} differ by no more than {words.percent(threshold)} over the weighted "
-                f"tasks. Take what you have; among equals {best} is named first.")
-    return f"Undecided between {words.some(list(first))} over the weighted tasks{of_need(need)}."
+        return (f"Equivalent: {words.some(list(first))} differ by no more than {words.percent(threshold)} {whole}. "
+                f"Take what you have; among equals {best} is named first.")
+    return f"Undecided between {words.some(list(first))} {whole}{of_need(need)}."
 
 
 def _small(ratio: float, threshold: float) -> str:
@@ -120,15 +123,14 @@ def of_sessions(found: Recommendation) -> list[str]:
     return [f"The answer is the same in {sessions.agreeing} of {sessions.of} sessions."]
 
 
-def of_milliseconds(table: MetricTable | None, shortest: float) -> str:
-    """A note on a task whose weight acts on times that nobody waits for; empty where it does not."""
-    if table is None or table.unit != "s" or not table.cells:
+def of_short_times(cells: Sequence[Cell], shortest: float | None) -> str:
+    """A note on a table in which times count as longer than they are; empty for any other."""
+    if not shortest:
         return ""
-    short = sum(cell.median < shortest for cell in table.cells)
-    if not short:
-        return ""
-    which = "All" if short == len(table.cells) else f"{short} of {len(table.cells)}"
-    return f"{which} medians are below {words.quantity(shortest, 's')} and count as that long."
+    short = sum(cell.short for cell in cells)
+    which = "All" if short == len(cells) else f"{short} of {len(cells)}"
+    return (f"{which} {'has' if short == 1 < len(cells) else 'have'} times below {words.declared(shortest)}, which count as "
+            "that long: what is so short is not told apart, and a ratio to it is a lower bound.")
 
 
 def of_nothing(table: MetricTable | None) -> str:
@@ -201,8 +203,9 @@ def of_left_out_few(subject: str, n: int, fewest: int) -> str:
     return f"{subject} is left out of the advice: it has {words.counted(n, 'sample')}, and advice needs {fewest}."
 
 
-def _level(level: Sequence[Cell], pairs: Sequence[Pair], unit: str, threshold: float, open_ended: bool) -> str:
-    """The subjects of the first tier: equivalent where the verdicts say so, else undecided.
+def _level(level: Sequence[Cell], pairs: Sequence[Pair], unit: str, threshold: float, open_ended: bool,
+           shortest: float | None) -> str:
+    """The subjects of the first tier: equivalent where the verdicts say so, or too short for that, else undecided.
 
     `open_ended`: of at least one of them only a least number is known, so that nothing says how near they are.
     """
@@ -212,6 +215,8 @@ def _level(level: Sequence[Cell], pairs: Sequence[Pair], unit: str, threshold: f
     told = [find(pairs, level[0].subject, cell.subject) for cell in level[1:]]
     if not open_ended and all(pair is not None and pair.verdict == "equivalent" for pair in told):
         return f"{names} are equivalent within {words.percent(threshold)} {span}"
+    if shortest and all(pair is not None and pair.verdict != "undecided" for pair in told):
+        return f"{names} are too short to tell apart {span[:-1]}; {words.counting([shortest])})"
     return f"undecided between {names} {span}"
 
 
@@ -223,19 +228,21 @@ def find(pairs: Sequence[Pair], one: str, other: str) -> Pair | None:
 def of_contrast(row: Contrast, described: str, confidence: float, threshold: float) -> str:
     """What a subject gained or lost against its baseline."""
     tuned = words.named(row.subject, described)
+    if row.verdict is None:
+        return f"{row.title}: too short to tell {tuned} and {row.baseline} apart."
     if row.low == row.high == 1:
         return f"{row.title}: no gain or loss by {tuned}: the same as {row.baseline} in every repetition."
     worse = f"{row.baseline} costs {words.ratio(row.ratio)} times as much {words.interval(row.low, row.high, confidence)}"
     if row.verdict == "equivalent":
         return f"{row.title}: {tuned} and {row.baseline} are equivalent within {words.percent(threshold)}: {worse}."
     if row.verdict == "undecided":
-        return f"{row.title}: undecided whether {tuned} gains: {worse}{of_need(row.need)}."
+        return f"{row.title}: undecided whether {tuned} gains{'' if row.short else f': {worse}'}{of_need(row.need)}."
     better, other, ratio, low, high = row.subject, row.baseline, row.ratio, row.low, row.high
     if ratio < 1:
         better, other, ratio, low, high = other, better, 1 / ratio, 1 / high, 1 / low
-    told = (words.comparison(better, other, ratio, row.unit, row.better) if row.metric
+    told = (words.comparison(better, other, ratio, row.unit, row.better, least=row.short) if row.metric
             else f"{other} costs {words.ratio(ratio)} times as much as {better}")
-    return f"{row.title}: {row.side} by {tuned}: {told} {words.interval(low, high, confidence)}."
+    return f"{row.title}: {row.side} by {tuned}: {told} {words.interval(low, high, confidence, row.short)}."
 
 
 def of_contrasts(rows: Sequence[Contrast], title: str) -> str:
@@ -243,7 +250,8 @@ def of_contrasts(rows: Sequence[Contrast], title: str) -> str:
     whole = [row for row in rows if row.metric is None] or [row for row in rows if row.primary]
     tally = {name: sum(found(row) for row in whole) for name, found in (
         ("gain", lambda row: row.side == "gain"), ("loss", lambda row: row.side == "loss"),
-        ("equivalent", lambda row: row.verdict == "equivalent"), ("undecided", lambda row: row.verdict == "undecided"))}
+        ("equivalent", lambda row: row.verdict == "equivalent"), ("undecided", lambda row: row.verdict == "undecided"),
+        ("too short to tell", lambda row: row.verdict is None))}
     told = words.listed([f"{n} {name}" for name, n in tally.items() if n]) if any(tally.values()) else "nothing compared"
     return f"{title} Of {words.counted(len(whole), 'comparison')}: {told}."
 

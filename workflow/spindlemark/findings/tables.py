@@ -1,6 +1,6 @@
 """Tables: each metric of a group with its medians, intervals, ratios, tiers and verdicts."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from statistics import median
@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from spindlemark.findings import metrics, statements, verdicts, words
-from spindlemark.findings.compare import NAMES, bounded, tiers
+from spindlemark.findings.compare import EQUIVALENT, NAMES, UNDECIDED, bounded, tiers
 from spindlemark.findings.evidence import Evidence
 from spindlemark.findings.intervals import Interval, medians
-from spindlemark.findings.report import Cell, MetricTable, Pair
-from spindlemark.findings.rounds import costs, smallest
+from spindlemark.findings.report import Cell, MetricTable, Pair, Verdict
+from spindlemark.findings.rounds import costs, shortest_of, smallest
 from spindlemark.findings.samples import Comparable, Samples, Subject
 from spindlemark.findings.settings import Recommendations
 from spindlemark.findings.verdicts import Verdicts
@@ -63,8 +63,9 @@ def build(evidence: Evidence, why: Mapping[str, str], known: Mapping[str, list[I
     return found
 
 
-def pairs(found: Verdicts, names: Sequence[str], primary: bool, evidence: Evidence, confidence: float) -> Iterator[Pair]:
-    """Every comparison that there are samples for; `names` by place."""
+def pairs(found: Verdicts, names: Sequence[str], primary: bool, evidence: Evidence, confidence: float,
+          short: Collection[int] = ()) -> Iterator[Pair]:
+    """Every comparison that there are samples for; `names` by place, `short`: places whose times count as longer."""
     judged = found.judged
     seconds = verdicts.seconds(evidence)
     turned = judged.difference < 0
@@ -75,9 +76,18 @@ def pairs(found: Verdicts, names: Sequence[str], primary: bool, evidence: Eviden
             continue
         good, bad = (first, second) if turned[at] else (second, first)
         ratio, low, high = ratios[at]
-        wanted = verdicts.need(found, at, seconds, evidence.looks, confidence) if primary else None
-        yield Pair(better=names[good], worse=names[bad], ratio=ratio, low=low, high=high,
-                   p=round(float(judged.p[at]), DECIMALS), verdict=NAMES[judged.verdict[at]], primary=primary, need=wanted)
+        told = verdict(judged.verdict[at], (good, bad), short)
+        wanted = verdicts.need(found, at, seconds, evidence.looks, confidence) if primary and told else None
+        yield Pair(better=names[good], worse=names[bad], ratio=ratio, low=low, high=high, short=good in short,
+                   p=round(float(judged.p[at]), DECIMALS), verdict=told, primary=primary, need=wanted)
+
+
+def verdict(judged: int, two: Collection[int], short: Collection[int]) -> Verdict | None:
+    """The name of a verdict; None where the `two` are too short to tell apart: no difference is found between what counts
+    as longer than it took.
+    """
+    counting = sum(place in short for place in two)
+    return None if judged == EQUIVALENT and counting or judged == UNDECIDED and counting == len(two) else NAMES[judged]
 
 
 def _cell(subject: Subject, samples: Samples, interval: Interval, relative_width: float) -> Cell:
@@ -95,16 +105,18 @@ def _table(metric: str, rows: Sampled, cells: list[Cell], evidence: Evidence, wh
     family, declared = evidence.group.family, scope.declared
     unit, better, title = rows[0][1].unit, rows[0][1].better, metrics.title(family, metric)
     primary = not scope.asked or any(each.task.metric == metric for each in evidence.counted)
-    shortest = 0.0 if metrics.of_many(metric) else declared.shortest_rankable_seconds
+    short = evidence.shorts.get(metric)
     found: list[Pair] = []
     if why is None:
-        cells, found = _ranked(metric, rows, cells, evidence, scope, shortest)
+        cells, found = _ranked(metric, rows, cells, evidence, scope)
     at_least = {subject.subject for subject, _ in rows if CENSORED in subject.limits.get(metric, {})}
     return MetricTable(
         metric=metric, title=title, unit=unit, better=better, ranked=why is None, why_unranked=why, primary=primary,
-        exact=why is None and evidence.matrices[metric].exact, cells=cells, pairs=found,
+        exact=why is None and evidence.matrices[metric].exact and not short, cells=cells, pairs=found,
+        shortest_seconds=short and short.seconds, note=statements.of_short_times(cells, short and short.seconds),
         statement=statements.of_table(title, unit, better, why, cells, found, declared.confidence,
-                                      float(np.expm1(_threshold(metric, evidence, declared))), primary, at_least))
+                                      float(np.expm1(_threshold(metric, evidence, declared))), primary, at_least,
+                                      short and short.seconds))
 
 
 def _why_unranked(metric: str, tables: dict[str, Sampled], shortest_seconds: float) -> str | None:
@@ -112,33 +124,36 @@ def _why_unranked(metric: str, tables: dict[str, Sampled], shortest_seconds: flo
     rows = tables[metric]
     if rows[0][1].better == "none":
         return "more of it is neither better nor worse"
-    if any(not smallest(samples) and min(samples.values) <= 0 for _, samples in rows):
+    if any(not smallest(samples, shortest_seconds) and min(samples.values) <= 0 for _, samples in rows):
         return "some samples are zero, so there is no ratio"
     timed = rows
     if rows[0][1].unit in words.RATES:
         timed = tables.get(f"{metric.split('_')[0]}_seconds", [])
-    elif rows[0][1].unit != "s" or metrics.of_many(metric):
+    elif rows[0][1].unit != "s":
         return None
-    longest = max((float(median(samples.values)) for _, samples in timed), default=shortest_seconds)
-    return words.too_short(longest, shortest_seconds) if longest < shortest_seconds else None
+    bound = max((shortest_of(samples, shortest_seconds) for _, samples in timed), default=0.0)
+    longest = max((float(median(samples.values)) for _, samples in timed), default=bound)
+    return words.too_short(longest, bound) if longest < bound else None
 
 
-def _ranked(metric: str, rows: Sampled, cells: list[Cell], evidence: Evidence, scope: Scope,
-            shortest: float) -> tuple[list[Cell], list[Pair]]:
+def _ranked(metric: str, rows: Sampled, cells: list[Cell], evidence: Evidence,
+            scope: Scope) -> tuple[list[Cell], list[Pair]]:
     """Cells with rank, tier, ratio and verdict, best first, and the pairs in the same order."""
     subjects = evidence.group.subjects
     names = [subject.subject for subject in subjects]
     places = [subjects.index(subject) for subject, _ in rows]
     known = [(v, p) for v, p in _judged(metric, places, evidence, scope)]
     beaten = np.any([v.beaten(len(subjects)) for v, _ in known], axis=0) if known else np.zeros((len(names),) * 2, bool)
-    middle = dict(zip(places, costs([cell.median for cell in cells], rows[0][1], shortest), strict=True))
+    short = evidence.shorts[metric].places if metric in evidence.shorts else frozenset()
+    middle = dict(zip(places, costs([cell.median for cell in cells], rows[0][1],
+                                    scope.declared.shortest_rankable_seconds), strict=True))
     tier = dict(zip(places, tiers(beaten[np.ix_(places, places)]), strict=True))
     order = sorted(places, key=lambda place: (tier[place], middle[place], names[place]))
     above = np.array([*middle.values()]) - min(middle.values())
     ratio = dict(zip(places, bounded(above, DECIMALS), strict=True))
     placed = [(tier[place], middle[place]) for place in order]
     told = [pair for found, primary in known
-            for pair in pairs(found, names, primary, evidence, scope.declared.confidence)]
+            for pair in pairs(found, names, primary, evidence, scope.declared.confidence, short)]
     by_name = {frozenset((pair.better, pair.worse)): pair for pair in told}
     best, cell_of = names[order[0]], dict(zip(places, cells, strict=True))
     ranked = []
@@ -147,7 +162,8 @@ def _ranked(metric: str, rows: Sampled, cells: list[Cell], evidence: Evidence, s
         ends = (1.0, 1.0) if names[place] == best else _against(best, pair)
         ranked.append(replace(
             cell_of[place], rank=1 + placed.index((tier[place], middle[place])), tier=tier[place],
-            ratio=ratio[place], ratio_low=ends[0], ratio_high=ends[1], verdict=pair.verdict if pair else None))
+            ratio=ratio[place], ratio_low=ends[0], ratio_high=ends[1], verdict=pair.verdict if pair else None,
+            short=place in short))
     rank = {names[place]: at for at, place in enumerate(order)}
     return ranked, sorted(told, key=lambda pair: sorted((rank[pair.better], rank[pair.worse])))
 

@@ -88,8 +88,10 @@ def counted(n: int, noun: str) -> str:
     return f"{n} {noun if n == 1 else noun + 's'}"
 
 
-def interval(low: float, high: float, confidence: float) -> str:
-    """As (95 % interval 1.10 to 1.33)."""
+def interval(low: float, high: float, confidence: float, least: bool = False) -> str:
+    """As (95 % interval 1.10 to 1.33), or of a lower bound (95 % interval from 1.10 up)."""
+    if least:
+        return f"({100 * confidence:g} % interval from {ratio(low)} up)"
     if low == high:
         return "(the same in every repetition)"
     ends = [ratio(low), ratio(high)]
@@ -99,9 +101,9 @@ def interval(low: float, high: float, confidence: float) -> str:
 
 
 def comparison(best: str, other: str, times: float, unit: str, better: Better, many: bool = False,
-               nothing: bool = False) -> str:
+               nothing: bool = False, least: bool = False) -> str:
     """How much worse `other` is than `best`, as: btrfs takes 1.81 times as long as ext4. `many`: a number of things;
-    `nothing`: the other has none.
+    `nothing`: the other has none; `least`: `times` is a lower bound.
     """
     if nothing:
         return f"{other} has nothing where {best} has something, which counts as {ratio(times)} times as much"
@@ -109,13 +111,25 @@ def comparison(best: str, other: str, times: float, unit: str, better: Better, m
         return f"{best} is {ratio(times)} times as fast as {other}"
     if better == "higher":
         return f"{best} has {ratio(times)} times as {'many' if many else 'much'} as {other}"
-    return f"{other} {'takes' if unit == 's' else 'needs'} {ratio(times)} times as {_much(unit)} as {best}"
+    verb, bound = "takes" if unit == "s" else "needs", "at least " * least
+    return f"{other} {verb} {bound}{ratio(times)} times as {_much(unit)} as {best}"
 
 
 def too_short(longest: float, bound: float) -> str:
     """Why a step has no rank."""
-    return (f"the longest median is {quantity(longest, 's')}, and below {quantity(bound, 's')} "
+    return (f"the longest median is {quantity(longest, 's')}, and below {declared(bound)} "
             "the machine's own noise decides the order")
+
+
+def declared(seconds: float) -> str:
+    """A length of time that somebody chose, as 20 ms."""
+    return f"{seconds:g} s" if seconds >= 1 else f"{1000 * seconds:g} ms"
+
+
+def counting(seconds: Sequence[float]) -> str:
+    """How times below these bounds count, as: less than 200 ms counts as 200 ms."""
+    bounds = [declared(each) for each in sorted(set(seconds))]
+    return f"less than {' or '.join(bounds)} counts as {bounds[0] if len(bounds) == 1 else 'that long'}"
 
 
 def _much(unit: str) -> str:

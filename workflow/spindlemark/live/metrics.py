@@ -1,6 +1,6 @@
 """What the numbers of live video mean."""
 
-from spindlemark.families import Metric
+from spindlemark.families import OF_MANY, OWN_CLOCK, Metric
 
 _IN_TIME = "frames that were shown, and no more than two frame intervals later than usual, over those that were due"
 _LATE = "shown more than two frame intervals later than usual on a wide link"
@@ -18,12 +18,13 @@ METRICS = {
         description="bytes that the server's interface sent, headers included, per picture that was shown, times the frames a "
                     "second: pictures that were lost make no stream cheaper"),
     "frame_latency_median_seconds": Metric(
-        title="Latency", unit="s", better="lower",
+        title="Latency", unit="s", better="lower", shortest_seconds=OF_MANY,
         description="from capture to the decoded picture in the watcher's memory: median over all frames and watchers"),
     "frame_latency_p99_seconds": Metric(
-        title="Latency, 99th percentile", unit="s", better="lower", description="what one frame in a hundred exceeds"),
+        title="Latency, 99th percentile", unit="s", better="lower", shortest_seconds=OF_MANY,
+        description="what one frame in a hundred exceeds"),
     "frame_latency_jitter_seconds": Metric(
-        title="Jitter", unit="s", better="lower",
+        title="Jitter", unit="s", better="lower", shortest_seconds=OF_MANY,
         description="mean difference between the latencies of pictures that follow each other"),
     "frames_in_time_ratio": Metric(title="Frames in time", unit="1", better="higher", description=_IN_TIME),
     "frames_lost_ratio": Metric(
@@ -35,10 +36,10 @@ METRICS = {
     "frames_repeated_ratio": Metric(
         title="Frames repeated", unit="1", better="lower", description="frames shown again, over those that were due"),
     "sender_frame_cpu_seconds": Metric(
-        title="Sender, processor time a frame", unit="s", better="lower",
+        title="Sender, processor time a frame", unit="s", better="lower", shortest_seconds=OF_MANY,
         description="user and system time of the sender, per frame that it encoded, however many watch"),
     "receiver_frame_cpu_seconds": Metric(
-        title="Receiver, processor time a frame", unit="s", better="lower",
+        title="Receiver, processor time a frame", unit="s", better="lower", shortest_seconds=OF_MANY,
         description="user and system time of a watcher, per frame that it showed"),
     "receivers_sustained_count": Metric(
         title="Receivers", unit="1", better="higher",
@@ -63,7 +64,7 @@ METRICS = {
     "squeezed_half_lost_ratio": _squeezed("Lost at half", "never shown", "half"),
     "squeezed_half_late_ratio": _squeezed("Late at half", _LATE, "half"),
     "recovery_seconds": Metric(
-        title="Recovery", unit="s", better="lower",
+        title="Recovery", unit="s", better="lower", shortest_seconds=OWN_CLOCK,
         description="from when the link is wide again until half a second begins in which no frame is lost or late; at least the "
                     "frame interval"),
 }

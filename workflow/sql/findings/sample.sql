@@ -1,6 +1,7 @@
 -- Every sample that counts: one row per identity, session and metric, its values in the order of the repetitions.
 -- A timed sample, or a number that was found by timing, is noisy when a gate of quiet (of the machine or of the disk) of
 -- its step, or of a part of its step, did not hold; where no step has its name, when any did not.
+-- `shortest_seconds`: what the family says of its own clock; nobody knows that of a study.
 with
 counted as (
     select identity, repetition, session, round, looks
@@ -9,7 +10,7 @@ counted as (
 ),
 timed as (
     select
-        identity, repetition, session, round, looks, metric, unit, better, value,
+        identity, repetition, session, round, looks, family, metric, unit, better, value,
         unit in ('s', 'B/s', '1/s') or (better = 'higher' and metric like '%\_count' escape '\') as is_timed,
         regexp_replace(metric, '_([a-z]+_per_second|seconds|sustained_count|count)$', '') as step
     from measurement
@@ -42,9 +43,11 @@ noisy as (
     where coalesce(is_own_disturbed, is_disturbed)
 ),
 marked as (
-    select timed.*, noisy.metric is not null as is_noisy
+    select timed.*, noisy.metric is not null as is_noisy, described.shortest_seconds
     from timed
     left join noisy using (identity, repetition, metric)
+    left join metric as described
+        on $source = 'measured' and described.family = timed.family and described.metric = timed.metric
 )
 select
     identity,
@@ -52,6 +55,7 @@ select
     metric,
     any_value(unit) as unit,
     any_value(better) as better,
+    any_value(shortest_seconds) as shortest_seconds,
     list(value order by repetition) as samples,
     list(is_noisy order by repetition) as noisy,
     list(repetition order by repetition) as repetitions,
