@@ -116,7 +116,7 @@ def columns(entries: list[tuple[Group, MetricTable, Cell]], absent: list[tuple[G
         "tier": [c.tier for c in full] + none,
         "verdicts": VERDICTS, "verdict": [_verdict(c, t) for _, t, c in entries] + none,
         "parts": parts(entries, absent), "least": nearest(full), "most": farthest(full),
-        "marks": [any(c.noisy) + 2 * (not c.stable) for c in full] + [0] * len(absent),
+        "marks": [any(c.noisy) + 2 * (not c.stable) + 4 * c.short for c in full] + [0] * len(absent),
         "paths": _paths(entries, absent, context),
     }
 

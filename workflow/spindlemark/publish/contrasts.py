@@ -6,7 +6,7 @@ from typing import Any
 from spindlemark.findings.report import Contrast, Contrasts, Findings, Group
 from spindlemark.publish import configuration, evidence, questions, testbeds, verdicts
 from spindlemark.publish.context import Context
-from spindlemark.publish.numbers import number, ratio
+from spindlemark.publish.numbers import number
 
 Page = dict[str, Any]
 MARKS = ("gain", "loss", "changed", "equivalent", "undecided")
@@ -108,12 +108,12 @@ def _decided(cell: Page | None) -> bool:
 
 
 def _mark(row: Contrast) -> str:
-    """gain, loss or changed where it is better; else its verdict; "" for what is not adjusted with the question."""
-    return "" if not row.primary else row.side if row.side != "level" else row.verdict
+    """gain, loss or changed where it is better; else its verdict; "" for what is not adjusted with the question, or too short."""
+    return "" if not row.primary else row.side if row.side != "level" else row.verdict or ""
 
 
 def _cell(row: Contrast) -> Page:
     values = [number(v, row.unit, row.metric or "") for v in (row.baseline_median, row.median) if v is not None]
-    return {"ratio": ratio(row.ratio), "interval": evidence.span(row.low, row.high), "mark": _mark(row),
+    return {**evidence.counted(row.ratio, row.low, row.high, row.short, row.verdict is None), "mark": _mark(row),
             "need": verdicts.need(row.need), "values": " → ".join(values) if len(values) == 2 else "",
             "n": f"n {row.baseline_n} and {row.n}" if row.n else ""}

@@ -8,6 +8,7 @@ from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import MISSING, count, interval, number, ratio, times
 
 Page = dict[str, Any]
+TOO_SHORT = "too short"
 WORK = ("_device_written_bytes", "_device_read_bytes", "_device_writes_count", "_device_reads_count", "_cpu_seconds")
 
 
@@ -22,10 +23,11 @@ def metric(table: MetricTable, context: Context, wanted: list[str]) -> Page:
     return {
         "metric": table.metric, "title": table.title, "unit": table.unit, "better": table.better,
         "ranked": table.ranked, "exact": table.exact, "primary": table.primary, "interval_head": head,
-        "mixed": head == "Interval", "why_unranked": table.why_unranked, "statement": table.statement, "verdict": verdicts.of_table(table),
+        "mixed": head == "Interval", "note": table.note,
+        "why_unranked": table.why_unranked, "statement": table.statement, "verdict": verdicts.of_table(table),
         "count": len(cells), "first": [cells[s] for s in shown], "anchor": anchor(table.metric),
         "blocks": blocks(cells) if len(shown) < len(cells) else [],
-        "pairs": [{"better": p.better, "worse": p.worse, "ratio": ratio(p.ratio), "interval": span(p.low, p.high),
+        "pairs": [{"better": p.better, "worse": p.worse, **counted(p.ratio, p.low, p.high, p.short, p.verdict is None),
                    "p": probability(p.p), "verdict": verdicts.of_pair(p, table), "need": verdicts.need(p.need)}
                   for p in table.pairs if {p.better, p.worse} <= set(shown)],
     }
@@ -62,6 +64,26 @@ def span(low: float | None, high: float | None) -> str:
     return MISSING if low is None or high is None else f"{times(low)}–{times(high)}"
 
 
+def counted(value: float | None, low: float | None, high: float | None, short: bool, alike: bool) -> dict[str, str]:
+    """A ratio and its interval as text. `short`: the better side counts as longer than it took, so that both are at least so
+    far from 1; `alike`: nothing tells the two apart.
+    """
+    if alike:
+        return {"ratio": TOO_SHORT, "interval": MISSING}
+    if not short or value is None:
+        return {"ratio": ratio(value), "interval": span(low, high)}
+    sign, near = ("≤", high) if value < 1 else ("≥", low)
+    return {"ratio": f"{sign} {ratio(value)}", "interval": MISSING if near is None else f"{sign} {times(near)}"}
+
+
+def against_best(c: Cell, table: MetricTable) -> dict[str, str]:
+    """The ratio of a cell to the best of its table, and its interval, as text."""
+    best = table.cells[0]
+    short = best.short and c is not best
+    told = counted(c.ratio, c.ratio_low, c.ratio_high, short, (short or c.short and c is not best) and c.verdict is None)
+    return {"ratio": told["ratio"], "ratio_interval": told["interval"]}
+
+
 def cell(c: Cell, table: MetricTable, context: Context) -> Page:
     """One number with its n, interval, marks and the page that holds its samples."""
     return {
@@ -69,7 +91,7 @@ def cell(c: Cell, table: MetricTable, context: Context) -> Page:
         "n": c.n, "missing": c.missing, "median": number(c.median, table.unit, table.metric), "value": c.median,
         "interval": interval(c.low, c.high, c.median, table.unit, table.metric),
         "range": verdicts.is_range(c), "tier": c.tier, "verdict": verdicts.of_cell(c, table),
-        "ratio": ratio(c.ratio), "ratio_interval": span(c.ratio_low, c.ratio_high),
+        "short": c.short, **against_best(c, table),
         "noisy": sum(c.noisy), "noisy_text": f"{sum(c.noisy)} of {count(c.n, 'sample')}", "unstable": not c.stable,
     }
 

@@ -6,9 +6,9 @@ from collections import defaultdict
 from typing import Any
 
 from spindlemark.findings.report import Cell, Findings, Group, MetricTable
-from spindlemark.publish import address, commands, configuration, verdicts
+from spindlemark.publish import address, commands, configuration, evidence, verdicts
 from spindlemark.publish.drawing import line, strip
-from spindlemark.publish.numbers import MISSING, interval, number, ratio
+from spindlemark.publish.numbers import MISSING, interval, number
 from spindlemark.publish.query import Details, Key, Row
 
 MOST_LISTED = 3000  # experiments on one page
@@ -103,7 +103,7 @@ def metrics(cells: list[tuple[Group, MetricTable, Cell]], samples: list[Row]) ->
         by_metric[row["metric"]][row["repetition"]] = row["value"]
     return [{
         "metric": t.metric, "title": t.title, "n": c.n, "median": number(c.median, t.unit, t.metric),
-        "interval": interval(c.low, c.high, c.median, t.unit, t.metric), "ratio": ratio(c.ratio),
+        "interval": interval(c.low, c.high, c.median, t.unit, t.metric), "ratio": evidence.against_best(c, t)["ratio"],
         "tier": c.tier, "range": verdicts.is_range(c),
         "noisy": sum(c.noisy), "unstable": not c.stable,
         "strip": strip(c.samples, c.noisy, c.low, c.median, c.high),

@@ -27,8 +27,12 @@ def of_cell(cell: Cell, table: MetricTable) -> Verdict | None:
 
 
 def of_table(table: MetricTable) -> Verdict | None:
-    """What a table comes to: undecided where anything against the best is, else equivalent where anything is."""
+    """What a table comes to: undecided where anything against the best is, else equivalent where anything is; None where
+    some are too short to tell apart.
+    """
     found = {of_cell(c, table) for c in table.cells[1:]} if table.ranked else set()
+    if "undecided" not in found and any(c.short and c.tier == 1 and not c.verdict for c in table.cells[1:]):
+        return None
     return next((verdict for verdict in ("undecided", "equivalent", "better") if verdict in found), None)
 
 
