@@ -13,7 +13,7 @@ from online_site import ADDRESS
 from spindlemark.engine import WorkflowError
 from spindlemark.errors import UserError
 from spindlemark.online import frozen, links, publishing
-from spindlemark.online.folder import ASIDE
+from spindlemark.online.folder import ASIDE, Folder
 
 
 @pytest.fixture(params=KINDS)
@@ -242,6 +242,13 @@ def test_the_same_site_gives_the_same_archive(tmp_path):
     for place in (one, two):
         place.publish()
     assert one.archive.read_bytes() == two.archive.read_bytes()
+
+
+def test_a_place_that_can_be_no_folder_is_told_before_anything_is_built(tmp_path):
+    (tmp_path / "file").touch()
+    for place, why in (("file", "is no folder"), ("nosuch/site", "there is no folder")):
+        with pytest.raises(UserError, match=why):
+            Folder(tmp_path / place)
 
 
 def test_dead_links_stop_it(folder):

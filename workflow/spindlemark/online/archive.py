@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from spindlemark.errors import UserError, mendable
-from spindlemark.online.target import FOREIGN, require_names
+from spindlemark.online.target import FOREIGN, require_names, sha256
 
 MOMENT = (1980, 1, 1, 0, 0, 0)  # the first that the format knows
 MODE = 0o100644
@@ -42,8 +42,7 @@ class Archive:
         return found
 
     def digest(self, file: Path) -> str:
-        with file.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
+        return sha256(file)
 
     def read(self, path: str, most: int) -> bytes:
         with self._opened() as archive, archive.open(path) as stream:

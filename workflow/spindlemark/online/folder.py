@@ -11,7 +11,7 @@ from pathlib import Path
 
 from spindlemark import paths
 from spindlemark.errors import UserError, mendable
-from spindlemark.online.target import FOREIGN, require_names
+from spindlemark.online.target import FOREIGN, require_names, sha256
 
 ASIDE = ".spindlemark-partial"
 OPEN = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -26,6 +26,10 @@ class Folder:
         self._path = path.resolve()
         if self._path.is_relative_to(paths.ROOT / "data") or paths.ROOT.is_relative_to(self._path):
             raise UserError(f"{path}: holds the project or lies in its data", "publish to a folder elsewhere")
+        if self._path.exists() and not self._path.is_dir():
+            raise UserError(f"{path}: is no folder", "name another one")
+        if not self._path.parent.is_dir():
+            raise UserError(f"{path}: there is no folder {self._path.parent}", "make that one, or name another")
 
     def listing(self) -> dict[str, str]:
         found: dict[str, str] = {}
@@ -42,8 +46,7 @@ class Folder:
         return found
 
     def digest(self, file: Path) -> str:
-        with file.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
+        return sha256(file)
 
     def read(self, path: str, most: int) -> bytes:
         with _told(self._path), _opened(self._path) as root, ExitStack() as stack:

@@ -1,5 +1,6 @@
 """What every place has in common where a site is put: a branch of a repository, a folder, an archive."""
 
+import hashlib
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -27,6 +28,12 @@ class Target(Protocol):
 
     def put(self, site: Path, paths: list[str], message: str) -> None:
         """Add or replace these files of `site`, in this order, and nothing else; raises UserError where it cannot."""
+
+
+def sha256(file: Path) -> str:
+    """The digest of a file where places have none of their own, in hexadecimal digits."""
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def require_names(names: Iterable[str], where: str) -> None:
