@@ -46,7 +46,9 @@ def test_what_the_forgers_start_from_is_taken(tmp_path, good):
     file.write_bytes(good.bytes())
     found, heard = joined.checked(file, 0.2, tmp_path / "joined")
     assert (heard.records, heard.machine.cpu) == (2, "Intel(R) Xeon(R) Processor")
-    assert joined.take(found, tmp_path / "joined").read_bytes() == file.read_bytes()
+    assert joined.take(found, tmp_path / "joined")
+    assert (tmp_path / "joined" / found.name).read_bytes() == file.read_bytes()
+    assert not joined.take(found, tmp_path / "joined"), "it is there already"
 
 
 @pytest.mark.parametrize("name", malicious.RECORDS_OF)
@@ -106,6 +108,12 @@ def test_a_link_and_a_false_name_are_refused(tmp_path, good):
         joined.files(home)
     with pytest.raises(UserError, match="is a link"):
         joined.checked(home / "b.zip", 0.2, home)
+
+
+def test_a_file_that_is_not_there_is_nobodys_fault(tmp_path):
+    with pytest.raises(UserError, match="no such file") as error:
+        joined.checked(tmp_path / "nosuch.zip", 0.2, tmp_path / "joined")
+    assert "name the file" in error.value.remedy
 
 
 def test_a_bundle_is_the_same_bytes_whatever_the_order():

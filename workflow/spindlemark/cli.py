@@ -180,7 +180,8 @@ def join(files: Annotated[list[Path], typer.Argument(help="bundles of other mach
         found, heard = joined.checked(file, width)
         bundling.joined(console, heard)
         if not check:
-            console.print(f"taken: {joined.take(found).name}; see it with: ./spindlemark site", soft_wrap=True)
+            done = "taken" if joined.take(found) else "is there already"
+            console.print(f"{found.name}: {done}; see it with: ./spindlemark site", soft_wrap=True)
 
 
 @app.command(epilog="Example: `./spindlemark publish --folder /srv/www/spindlemark`")

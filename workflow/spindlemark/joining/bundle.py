@@ -114,7 +114,7 @@ def pack(records: Sequence[Record]) -> tuple[About, bytes]:
 
 def read(path: Path) -> Bundle:
     """Read a bundle's two entries, whatever the records say; raises UserError for a file that is no bundle."""
-    content = inputs.read(path, MOST_ARCHIVE, REFUSED)
+    content = inputs.read(path, MOST_ARCHIVE, "name the file of a bundle, as ./spindlemark bundle writes it")
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             _require_form(path, archive)

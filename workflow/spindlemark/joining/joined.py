@@ -39,10 +39,12 @@ def checked(path: Path, relative_width: float, folder: Path | None = None) -> tu
     return found, heard(found, records, check.findings(found, records, relative_width))
 
 
-def take(found: Bundle, folder: Path | None = None) -> Path:
-    """Put the bundle's bytes below its own name, whole or not at all; returns where it lies."""
+def take(found: Bundle, folder: Path | None = None) -> bool:
+    """Put the bundle's bytes below its own name, whole or not at all; returns False where it is there already."""
     home = folder or paths.JOINED
     target = home / found.name
+    if target.exists() and target.read_bytes() == found.content:
+        return False
     partial = home / f".{found.name}.{os.getpid()}.partial"
     try:
         home.mkdir(parents=True, exist_ok=True)
@@ -53,7 +55,7 @@ def take(found: Bundle, folder: Path | None = None) -> Path:
                         "make data/joined a folder that can be written to") from None
     finally:
         partial.unlink(missing_ok=True)
-    return target
+    return True
 
 
 def heard(found: Bundle, records: list[Record], findings: Findings) -> Heard:
