@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from editing import edit
 from spindlemark import citation, declare, plan
 from spindlemark.declare import loader
 from spindlemark.errors import UserError
@@ -15,17 +16,6 @@ from spindlemark.findings import settings
 from spindlemark.paths import CONFIG, ROOT
 
 BOMB = "\n".join([f"x{n}: &x{n} [{', '.join([f'*x{n - 1}'] * 9) if n else 'lol'}]" for n in range(12)])
-
-
-@pytest.fixture
-def config(tmp_path):
-    return shutil.copytree(CONFIG, tmp_path / "config")
-
-
-def edit(path, old, new):
-    text = path.read_text()
-    assert old in text
-    path.write_text(text.replace(old, new, 1))
 
 
 def refused(config, *named):

@@ -1,24 +1,11 @@
 """Declarations: the committed ones load; wrong ones are refused with file, key and remedy."""
 
-import shutil
-
 import pytest
 import yaml
+from editing import edit
 
 from spindlemark import declare
 from spindlemark.errors import UserError
-from spindlemark.paths import CONFIG
-
-
-@pytest.fixture
-def config(tmp_path):
-    return shutil.copytree(CONFIG, tmp_path / "config")
-
-
-def edit(path, old, new):
-    text = path.read_text()
-    assert old in text
-    path.write_text(text.replace(old, new, 1))
 
 
 def test_committed_declarations_load_and_name_each_other():
