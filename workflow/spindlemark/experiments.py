@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from spindlemark import answerable, declare, factors, families, hosts, testbeds
+from spindlemark.errors import ProfileError
 from spindlemark.record import Experiment, Spec
 
 
@@ -15,16 +16,14 @@ def specs(registry: declare.Registry, profile: str, testbed: str | None = None) 
     sets that name it; where no set of the profile names it, those that name none. What a testbed of another host measures
     is known there alone. Raises UserError naming file and key.
     """
+    answerable.require_known(registry)
     found: dict[str, Spec] = {}
-    for family, declared in registry.experiments.items():
-        for each in declared.sets:
-            _known(each, family, registry)
-            if each.profiles and profile not in each.profiles:
-                continue
-            for name in filter(lambda name: hosts.is_here(registry.testbeds[name]), _testbeds(each, registry, profile, testbed)):
-                for experiment in _product(family, each, name, registry, registry.profiles[profile].on(name)):
-                    spec = Spec(identity=experiment.identity(), experiment=experiment)
-                    found.setdefault(spec.identity, spec)
+    try:
+        for experiment in _declared(registry, profile, testbed):
+            spec = Spec(identity=experiment.identity(), experiment=experiment)
+            found.setdefault(spec.identity, spec)
+    except ProfileError as error:
+        raise error.of(profile) from None
     answerable.check(registry, (spec.experiment for spec in found.values()))
     return list(found.values())
 
@@ -32,6 +31,16 @@ def specs(registry: declare.Registry, profile: str, testbed: str | None = None) 
 def amount(profile: declare.Profile, experiment: Experiment) -> declare.Amount:
     """How much of the experiment's family is measured on its testbed."""
     return profile.on(experiment.testbed).amount(experiment.family)
+
+
+def _declared(registry: declare.Registry, profile: str, testbed: str | None) -> Iterator[Experiment]:
+    for family, declared in registry.experiments.items():
+        for each in declared.sets:
+            _known(each, family, registry)
+            if each.profiles and profile not in each.profiles:
+                continue
+            for name in filter(lambda name: hosts.is_here(registry.testbeds[name]), _testbeds(each, registry, profile, testbed)):
+                yield from _product(family, each, name, registry, registry.profiles[profile].on(name))
 
 
 def _known(each: declare.Set, family: str, registry: declare.Registry) -> None:

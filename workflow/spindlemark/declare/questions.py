@@ -8,19 +8,20 @@ those, form a group.
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field, StringConstraints, ValidationInfo, field_validator
 
 from spindlemark.declare.reading import read_folder
 from spindlemark.limits import Name, Text
-from spindlemark.paths import CONFIG
+from spindlemark.paths import CONFIG, RELEASES
 from spindlemark.record import Closed
 
 DEFAULT = "default"
 # Not a value of its own: `usual` is what most experiments on the testbed have, `older` the next lower version.
 USUAL, OLDER = "usual", "older"
-AREAS = ("store", "serve", "live", "files")
+Area = Literal["store", "serve", "live", "files"]
+AREAS = get_args(Area)
 
 Factor = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9_]+)*$", max_length=100)]
 # {} stands for the value, {size.bytes} for that of another factor. Names of subjects have + and @ for settings alone.
@@ -66,7 +67,7 @@ class Question(Closed):
 class Questions(Closed):
     """The questions of one family, the main one first."""
 
-    area: Literal["store", "serve", "live", "files"] = Field(description="part of the home page")
+    area: Area = Field(description="part of the home page")
     title: Text = Field(description="of the family's pages")
     ask: Text = Field(description="what its readers want to know")
     by: list[Factor] = Field(default=[], description="the workload that answers are listed under")
@@ -118,7 +119,9 @@ def meets(value: Any, wanted: str | list[str], usual: Callable[[], Any]) -> bool
 def load(folder: Path = CONFIG) -> dict[Name, Questions]:
     """family -> its questions, by area, of all files in `questions/` below `folder`, all that publishing needs.
 
-    A release from before they were declared has none. Raises UserError naming file and key.
+    Only a release, from before they were declared, may have no such folder. Raises UserError naming file and key.
     """
+    if folder.is_relative_to(RELEASES) and not (folder / "questions").exists():
+        return {}
     found = read_folder(folder / "questions", Questions)
     return dict(sorted(found.items(), key=lambda item: (AREAS.index(item[1].area), item[0])))

@@ -1,6 +1,7 @@
 """Reading a declaration from YAML, with errors that name file and key."""
 
 import difflib
+import os
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,7 +17,8 @@ from spindlemark.limits import Name, cut, key_of, message, shown
 
 Declared = TypeVar("Declared")
 MOST_BYTES = 1 << 20
-RESTORE = "mend it, or restore the committed one with: git checkout -- {}"
+RESTORE = "restore the committed one with: git checkout -- {}"
+MEND = f"mend it, or {RESTORE}"
 
 
 def choose(entries: dict[str, Declared], name: str, kind: str, where: str) -> Declared:
@@ -38,9 +40,14 @@ def read_yaml(path: Path, model: Any) -> Any:
 
 
 def read_folder(folder: Path, model: Any) -> dict[Name, Any]:
-    """Name -> declaration, a file each; hidden files are an editor's. Raises UserError as `read_yaml` does."""
-    paths = [path for path in sorted(folder.glob("*.yaml")) if not path.name.startswith(".")]
-    return {_named(path): read_yaml(path, model) for path in paths}
+    """Name -> declaration, a file each; hidden files are an editor's. Raises UserError as `read_yaml` does, and for a folder that
+    is not there or cannot be read.
+    """
+    try:
+        found = sorted(name for name in os.listdir(folder) if name.endswith(".yaml") and not name.startswith("."))
+    except OSError as error:
+        raise UserError(f"{folder}: cannot be read: {error.strerror}", f"make it readable, or {RESTORE.format(folder)}") from None
+    return {_named(folder / name): read_yaml(folder / name, model) for name in found}
 
 
 def _named(path: Path) -> Name:
@@ -52,7 +59,7 @@ def _named(path: Path) -> Name:
 
 def _content(path: Path) -> Any:
     """What the YAML says, as plain Python values."""
-    text = inputs.read(path, MOST_BYTES, RESTORE.format(path.name))
+    text = inputs.read(path, MOST_BYTES, MEND.format(path))
     try:
         return yaml.load(text.decode("utf-8-sig"), Loader=Loader)
     except yaml.MarkedYAMLError as error:
@@ -61,7 +68,7 @@ def _content(path: Path) -> Any:
         raise UserError(f"{path}: is not YAML as it is used here: {line}{cut(error.problem or '')}",
                         "mend the line that is named") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise UserError(f"{path}: is not YAML: {' '.join(str(error).split())}", RESTORE.format(path.name)) from None
+        raise UserError(f"{path}: is not YAML: {' '.join(str(error).split())}", MEND.format(path)) from None
 
 
 @cache
@@ -74,8 +81,10 @@ def _explained(path: Path, error: ValidationError, model: Any) -> UserError:
     first = min(error.errors(include_url=False), key=lambda e: e["type"] != "extra_forbidden")
     # Of a union the kind comes first, which is no key of the file.
     key = key_of(first["loc"][1:] if model is Testbed else first["loc"])
+    if first["type"] == "union_tag_not_found":
+        first, key = first | {"type": "missing"}, first["ctx"]["discriminator"].strip("'")
     if first["type"] == "missing":
-        return UserError(f"{path}: {key}: is missing", f"add the key; restore the file with: git checkout -- {path.name}")
+        return UserError(f"{path}: {key}: is missing", f"add the key, or {RESTORE.format(path)}")
     if first["type"] == "extra_forbidden":
         near = difflib.get_close_matches(str(first["loc"][-1]), _known_keys(model), n=1)
         return UserError(f"{path}: unknown key {key}", f"did you mean {near[0]}?" if near else "remove it")

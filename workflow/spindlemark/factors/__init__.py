@@ -64,6 +64,15 @@ def require_disk(choice: Choice, name: str) -> declare.Testbed:
     return found
 
 
+def require_device(choice: Choice, name: str) -> None:
+    """Raises UserError where the testbed has no device to measure, neither of its own nor as a network's storage."""
+    if isinstance(choice.testbed, declare.ProcessorTestbed):
+        raise UserError(f"{choice.where}: {name}: needs a disk, and testbeds of kind {choice.testbed.kind} have none",
+                        "name one with a disk in the set, as testbeds: [loop]")
+    if isinstance(choice.testbed, declare.Network):
+        require_disk(choice, name)
+
+
 def resolve(family: str, choice: Choice) -> dict[str, Any]:
     """Every shared factor of the family, resolved; raises UserError naming file and key."""
     return {name: module.resolve(choice) for name, module in of(family).items()}

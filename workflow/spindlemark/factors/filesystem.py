@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from spindlemark import declare, media
+from spindlemark import declare, factors, media
 from spindlemark.errors import UserError
 from spindlemark.factors import Choice, library
 
@@ -16,6 +16,7 @@ INODES = "{inodes}"
 def resolve(choice: Choice) -> dict[str, Any]:
     """Name, kernel module and setting, with the commands that make, mount and check it."""
     value = choice.value("filesystem")
+    factors.require_device(choice, "filesystem")
     name, _, variant = value.partition("+")
     filesystem = declare.choose(choice.registry.filesystems, name, "filesystem", choice.where)
     variant = variant or DEFAULT

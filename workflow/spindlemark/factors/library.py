@@ -3,6 +3,7 @@
 from typing import Any
 
 from spindlemark import declare, media
+from spindlemark.errors import ProfileError
 from spindlemark.factors import Choice
 
 
@@ -10,5 +11,6 @@ def resolve(choice: Choice) -> dict[str, Any]:
     """Counts and sizes of its files; see media.resolve."""
     name = choice.value("library")
     library = declare.choose(choice.registry.libraries, name, "library", choice.where)
-    scale = declare.choose(choice.profile.libraries, name, "library", "config/profiles/: libraries")
-    return media.resolve(name, library, scale, choice.profile.content, choice.registry.config.seed)
+    if name not in choice.profile.libraries:
+        raise ProfileError(f"libraries: {name}: is missing", "say how much of that library is measured")
+    return media.resolve(name, library, choice.profile.libraries[name], choice.profile.content, choice.registry.config.seed)

@@ -16,7 +16,7 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
-from spindlemark.errors import UserError
+from spindlemark.errors import ProfileError, UserError
 from spindlemark.limits import key_of, message, shown
 from spindlemark.record import Better, Closed
 
@@ -102,20 +102,23 @@ def recipe(name: str, settings: Mapping[str, str]) -> list[str]:
 def factors(name: str, chosen: Mapping[str, str], scale: Mapping[str, Any], size: int) -> dict[str, Any]:
     """The family's own factors, resolved: what was `chosen` of them, at the profile's `scale`, on `size` bytes.
 
-    Raises UserError naming the key when scale or choice do not fit the family.
+    Raises ProfileError when the scale does not fit the family, UserError when the choice does not, both naming the key.
     """
     module = get(name)
     if not hasattr(module, "Scale"):
-        for key, file in [*((key, "experiments") for key in chosen), *((key, "profiles") for key in scale)]:
-            raise UserError(f"config/{file}/: {name}: unknown key {key}", "remove it: the family has no such factor")
+        for key in chosen:
+            raise UserError(f"config/experiments/{name}.yaml: sets: factors: unknown key {key}",
+                            "remove it: the family has no such factor")
+        for key in scale:
+            raise ProfileError(f"families.{name}.scale: unknown key {key}", "remove it: the family has no measure of its own")
         return {}
     try:
         measure = module.Scale.model_validate(scale)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         key = key_of(("families", name, "scale", *first["loc"]))
-        raise UserError(f"config/profiles/: {key}: {message(first)}", f"it is now {shown(first['input'])}: see Scale in "
-                        f"workflow/spindlemark/families/{name}.py") from None
+        raise ProfileError(f"{key}: {message(first)}", f"it is now {shown(first['input'])}: see Scale in "
+                           f"workflow/spindlemark/families/{name}.py") from None
     return module.factors(dict(chosen), measure, size)
 
 

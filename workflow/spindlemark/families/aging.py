@@ -25,7 +25,7 @@ from typing import Any
 from pydantic import Field, model_validator
 
 from spindlemark import media
-from spindlemark.errors import UserError
+from spindlemark.errors import ProfileError, UserError
 from spindlemark.families import Metric, work
 from spindlemark.limits import Size
 from spindlemark.measure import fio, volume
@@ -72,7 +72,7 @@ _LIMIT_SECONDS = 3600.0
 _FILES_PER_CALL = 25  # of filefrag: its whole answer must fit what the record keeps of a command's output
 _PIECES = re.compile(r": (\d+) extents? found", re.MULTILINE)
 _HUNDRED_MB = 1e8
-_KEY = "config/profiles/: families.aging.scale"
+_KEY = "families.aging.scale"
 
 
 class Recording(Closed):
@@ -112,8 +112,8 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
         raise UserError(f"config/experiments/aging.yaml: unknown factor {sorted(unknown)[0]}", "there is: rate")
     recording = scale.recording
     if 2 * recording.tuners * recording.largest > recording.filled * size:
-        raise UserError(f"{_KEY}.recording.largest: {recording.tuners} recordings in progress take more than half of "
-                        f"{recording.filled:.0%} of {size} bytes", "lower it or tuners, or raise image_size")
+        raise ProfileError(f"{_KEY}.recording.largest: {recording.tuners} recordings in progress take more than half of "
+                           f"{recording.filled:.0%} of {size} bytes", "lower it or tuners, or raise image_size")
     speed = rate.resolve(chosen.get("rate", "25-mbit"), "config/experiments/aging.yaml")
     return {"recording": recording.model_dump(mode="json"), "rate": speed,
             "streams": demand.factors(scale.streams, speed, direct=True)}

@@ -28,7 +28,7 @@ from spindlemark import programs
 from spindlemark.coding import ffmpeg, kept, vmx
 from spindlemark.coding.codecs import CODECS
 from spindlemark.coding.ffmpeg import Bench, Shape
-from spindlemark.errors import UserError
+from spindlemark.errors import ProfileError
 from spindlemark.families import OF_MANY, Metric, require_known
 from spindlemark.measure.command import Finished
 from spindlemark.measure.interrupts import interruptible
@@ -83,8 +83,8 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     shape = FORMATS[chosen["format"]]
     needed = 4 * (scale.frames + SETTLE) * shape.frame_bytes
     if needed > size:
-        raise UserError(f"config/profiles/: families.codec_quality.scale: frames: {scale.frames} of {chosen['format']} take up to "
-                        f"{needed} bytes, and image_size is {size}", "lower it, or raise image_size in config/testbeds/")
+        raise ProfileError(f"families.codec_quality.scale: frames: {scale.frames} of {chosen['format']} take up to "
+                           f"{needed} bytes, and image_size is {size}", "lower it, or raise image_size in config/testbeds/")
     return {"codec": {"name": chosen["codec"], "settings": list(CODECS[chosen["codec"]].settings)},
             "content": {"name": chosen["content"], "seed": 1},
             "rate": {"name": chosen["rate"], "bits_per_second": RATES[chosen["rate"]]},

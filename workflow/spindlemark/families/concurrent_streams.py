@@ -25,7 +25,7 @@ from typing import Any
 from pydantic import ByteSize, Field
 
 from spindlemark import media
-from spindlemark.errors import UserError
+from spindlemark.errors import ProfileError, UserError
 from spindlemark.families import Metric
 from spindlemark.limits import Seconds, Size
 from spindlemark.measure import fio, volume
@@ -56,7 +56,7 @@ CACHES = {"direct": True, "buffered": False}
 FULLEST = 0.8
 _LIMIT_SECONDS = 900.0
 _WHERE = "config/experiments/concurrent_streams.yaml"
-_KEY = "config/profiles/: families.concurrent_streams.scale"
+_KEY = "families.concurrent_streams.scale"
 
 
 class Scale(demand.Probing):
@@ -85,13 +85,13 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     block = streams["block_bytes"]
     file_bytes = ceil(max(speed["bytes_per_second"] * scale.file_seconds, scale.smallest_file) / block) * block
     if not streams["direct"] and file_bytes < demand.demand(speed, streams).writer_bytes:
-        raise UserError(f"{_KEY}.file_seconds: {scale.file_seconds:g} is shorter than a probe, and files that are read "
-                        "through the page cache twice are not read from the disk", "raise it above probe_seconds")
+        raise ProfileError(f"{_KEY}.file_seconds: {scale.file_seconds:g} is shorter than a probe, and files that are read "
+                           "through the page cache twice are not read from the disk", "raise it above probe_seconds")
     room = int(FULLEST * size) - scale.writers * demand.demand(speed, streams).writer_bytes
     fitting = min(scale.most_streams, room // file_bytes)
     if fitting < 1:
-        raise UserError(f"{_KEY}.file_seconds: a file of {file_bytes} bytes beside {scale.writers} recordings does not "
-                        f"fit {FULLEST:.0%} of {size} bytes", "lower file_seconds, or raise image_size")
+        raise ProfileError(f"{_KEY}.file_seconds: a file of {file_bytes} bytes beside {scale.writers} recordings does not "
+                           f"fit {FULLEST:.0%} of {size} bytes", "lower file_seconds, or raise image_size")
     return {"rate": speed, "streams": streams | {"most_streams": fitting}, "file_bytes": file_bytes,
             "unpaced_streams": min(scale.unpaced_streams, fitting)}
 

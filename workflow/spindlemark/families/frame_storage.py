@@ -148,7 +148,7 @@ class _Work:
         needed = (3 if self.repacked else 2) * self.sequence.payload + space.kept_free(self.memory)
         if needed > (free := space.capacity(self.memory)[0]):
             raise UserError(f"{self.memory.parent}: frames need {needed} bytes, {free} are free",
-                            "free some, or lower families.frame_storage.scale: frames in config/profiles/")
+                            "free some, or lower families.frame_storage.scale: frames in config/profiles/<profile>.yaml")
 
     def _call(self, task: str, *words: Any) -> dict[str, float]:
         """What the worker answers; raises Unsupported where a filter is missing, Failed where it fails."""

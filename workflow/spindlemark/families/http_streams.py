@@ -26,7 +26,7 @@ from statistics import median
 from typing import Any
 
 from spindlemark import declare
-from spindlemark.errors import UserError
+from spindlemark.errors import ProfileError, UserError
 from spindlemark.families import OF_MANY, OWN_CLOCK, Metric
 from spindlemark.measure import volume
 from spindlemark.measure.background import background
@@ -77,7 +77,7 @@ _LIMIT_SECONDS = 900.0
 _GIGABYTE = 1e9
 _OVERLOAD = 1.5
 _WHERE = "config/experiments/http_streams.yaml"
-_KEY = "config/profiles/: families.http_streams.scale"
+_KEY = "families.http_streams.scale"
 _OWN = ("rate", "delivery", "recordings")
 
 
@@ -100,9 +100,9 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     film_bytes, recorded = wanted.film_bytes, wanted.recordings * wanted.recording_bytes
     fitting = (int(FULLEST * size) - recorded) // film_bytes
     if fitting < 1:
-        raise UserError(f"{_KEY}.film_seconds: a film of {film_bytes} bytes beside {wanted.recordings} recordings does not "
-                        f"fit {FULLEST:.0%} of {size} bytes",
-                        "lower film_seconds, or raise image_size")
+        raise ProfileError(f"{_KEY}.film_seconds: a film of {film_bytes} bytes beside {wanted.recordings} recordings does not "
+                           f"fit {FULLEST:.0%} of {size} bytes",
+                           "lower film_seconds, or raise image_size")
     found["viewers"] |= {key: min(found["viewers"][key], fitting) for key in ("most_viewers", "overload_viewers")}
     return found
 

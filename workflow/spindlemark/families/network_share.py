@@ -38,7 +38,7 @@ from typing import Any
 from pydantic import Field
 
 from spindlemark import media
-from spindlemark.errors import UserError
+from spindlemark.errors import ProfileError, UserError
 from spindlemark.families import OF_MANY, Metric
 from spindlemark.limits import Seconds, Size
 from spindlemark.measure import filled, fio, volume
@@ -101,8 +101,8 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
         raise UserError(f"{_WHERE}: loads: there is no {loads!r}", f"use {', '.join(CHOICES)}")
     largest = max(load.block_bytes * load.threads for load in LOADS.values())
     if scale.file_size % largest:
-        raise UserError(f"config/profiles/: families.network_share.scale.file_size is not in whole {largest >> 20} MiB",
-                        "round it")
+        raise ProfileError(f"families.network_share.scale.file_size is not in whole {largest >> 20} MiB",
+                           "round it")
     filled.require_fit(2 * scale.file_size, size, "its file, and as much in pieces,", "network_share")
     return {"loads": loads, "file_bytes": int(scale.file_size), "seconds": scale.seconds}
 

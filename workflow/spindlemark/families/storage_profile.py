@@ -22,7 +22,7 @@ from typing import Any
 
 from pydantic import Field
 
-from spindlemark.errors import UserError
+from spindlemark.errors import ProfileError, UserError
 from spindlemark.families import OF_MANY, Metric
 from spindlemark.limits import Seconds, Size
 from spindlemark.measure import bonnie, direct, filled, fio, volume
@@ -98,7 +98,7 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
                         "remove it")
     for key in ("file_size", "bonnie_size", "bonnie_char_size"):
         if getattr(scale, key) % MIB:
-            raise UserError(f"config/profiles/: families.storage_profile.scale.{key} is not in whole MiB", "round it")
+            raise ProfileError(f"families.storage_profile.scale.{key} is not in whole MiB", "round it")
     filled.require_fit(max(scale.file_size, scale.bonnie_size), size, "its largest file", "storage_profile")
     return {"file_bytes": int(scale.file_size), "seconds": scale.seconds, "bonnie_bytes": int(scale.bonnie_size),
             "bonnie_char_bytes": int(scale.bonnie_char_size), "bonnie_files": scale.bonnie_files}

@@ -97,7 +97,7 @@ def factors(watching: Watching, rate: dict[str, Any], delivery: str, recordings:
     segment = segment_seconds(delivery, where)
     if segment > watching.film_seconds / 2:
         raise UserError(f"{where}: {delivery}: a segment is longer than half of a film of {watching.film_seconds:g} s",
-                        "choose shorter segments, or raise film_seconds in config/profiles/")
+                        "choose shorter segments, or raise film_seconds in config/profiles/<profile>.yaml")
     beside = _RECORDINGS.fullmatch(recordings)
     if beside is None:
         raise UserError(f"{where}: recordings: {recordings!r} is unknown", f"write {NO_RECORDINGS}, or how many, as 4-recordings")
