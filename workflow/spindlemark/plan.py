@@ -83,11 +83,19 @@ def make(registry: declare.Registry, request: Request = Request(), root: Path = 
     planned = [_planned(spec, request, _wanted(experiments.amount(profile, spec.experiment), request, spec.experiment.family in measured),
                         registry.testbeds[spec.experiment.testbed].kind, anchors[spec.identity]) for spec in specs]
     if not any(experiment.chosen for experiment in planned):
-        raise UserError(f"no experiment is called like {request.only or 'anything: config/experiments/ is empty'}",
-                        "see the names with: ./spindlemark plan")
+        raise UserError(_nothing(request, profile_name), "see what there is with: ./spindlemark plan")
     others = _of_hosts(registry, root)
     plan = Plan(profile=profile_name, seed=registry.config.seed, stability=profile.stability, experiments=planned + others)
     return plan, specs + [read_spec(root / each.spec) for each in others]
+
+
+def _nothing(request: Request, profile: str) -> str:
+    """Why a plan chooses no experiment."""
+    if request.only:
+        return f"no experiment is called like {request.only}"
+    of = f" of family {request.family}" if request.family else ""
+    at = f" on testbed {request.testbed}" if request.testbed else ""
+    return f"profile {profile} measures nothing{of}{at}"
 
 
 def asked(settings: Mapping[str, Any]) -> Request:

@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 
 from rich.console import Console
 
-from spindlemark import deciding, declare, engine, families, hosts, paths, pending, plan, programs, progress, testbeds, unpacked
+from spindlemark import (answerable, deciding, declare, engine, families, hosts, paths, pending, plan, programs, progress,
+                         testbeds, unpacked)
 from spindlemark.containers import build
 from spindlemark.engine import Engine
 from spindlemark.errors import UserError, find_in_log, parts
@@ -58,6 +59,7 @@ def measure(request: Request, console: Console, minutes: float | None = None, on
     something was set aside or broke, UserError when that left nothing to do.
     """
     registry = declare.load()
+    answerable.require_publishable()
     _fetch(registry, request, console)
     with progress.telling(console, "planning"):
         planned, specs = plan.make(registry, request)

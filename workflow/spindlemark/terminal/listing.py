@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from rich.console import Console
 from rich.table import Table
 
-from spindlemark import declare, hosts, pending, progress
+from spindlemark import answerable, declare, hosts, pending, progress
 from spindlemark import plan as planning
 from spindlemark.declare import VmTestbed
 from spindlemark.plan import Plan, Planned, Request
@@ -21,9 +21,11 @@ BESIDE = "once more, beside what comes later: only what is measured side by side
 def plan(console: Console, request: Request) -> None:
     """Each experiment that would run, the reason, and the expected time; writes nothing."""
     registry = declare.load()
+    answerable.require_publishable()
     planned, specs = planning.make(registry, request)
     away = hosts.others(registry)
-    own = [e for e in planned.experiments if hosts.is_here(registry.testbeds[e.testbed])]
+    here = [e for e in planned.experiments if hosts.is_here(registry.testbeds[e.testbed])]
+    own = [e for e in here if e.chosen]
     by_identity = {spec.identity: spec for spec in specs}
     jobs = pending.missing(planned)
     counts = Counter(job.experiment.identity for job in jobs)
@@ -39,7 +41,7 @@ def plan(console: Console, request: Request) -> None:
             console.print(f"... and {len(counts) - LONG_LIST} experiments more.")
     erasing.show(console, planned)
     expected = progress.duration(pending.seconds_of(jobs, by_identity))
-    alone = sorted({e.family for e in own if not e.chosen} - {e.family for e in own if e.chosen})
+    alone = sorted({e.family for e in here} - {e.family for e in own})
     if alone and request == Request(profile=request.profile):
         console.print(f"Only when asked for by name, as with --family {alone[0]}: {', '.join(alone)}.")
     for name in _unfetched(planned):
@@ -56,7 +58,7 @@ def plan(console: Console, request: Request) -> None:
 def _unfetched(planned: Plan) -> list[str]:
     """Virtual machines of the plan whose identities nobody knows before there is a kernel."""
     declared = declare.load().testbeds
-    beds = {name: bed for name in sorted({e.testbed for e in planned.experiments})
+    beds = {name: bed for name in sorted({e.testbed for e in planned.experiments if e.chosen})
             if isinstance(bed := declared[name], VmTestbed)}
     return [name for name, bed in beds.items() if packages.kept(bed.kernels, bed.kernel) is None]
 
