@@ -6,8 +6,9 @@ from collections import defaultdict
 from typing import Any
 
 from spindlemark.findings.report import Cell, Findings, Group, MetricTable
-from spindlemark.publish import address, commands, configuration, evidence, verdicts
+from spindlemark.publish import address, commands, configuration, evidence, questions, verdicts
 from spindlemark.publish.drawing import line, strip
+from spindlemark.publish.heading import Heading
 from spindlemark.publish.numbers import MISSING, interval, number
 from spindlemark.publish.query import Details, Key, Row
 
@@ -64,14 +65,14 @@ def workload(row: Row) -> str:
     return row["experiment"].partition("--")[2]
 
 
-def head(records: list[Row], path: str, look: Page, library: Page) -> Page:
-    """What identifies an experiment and where its raw records are; `library` is its workload."""
+def head(records: list[Row], path: str, look: Page, named: Heading, group: Page) -> Page:
+    """What identifies an experiment and where its raw records are; `group`: title and page of the group that has it."""
     first = records[0]
     return {
-        "path": path, "title": f"{first['subject']} · {library['title'] or first['testbed']}",
-        "experiment": first["experiment"],
-        "identity": first["identity"], "testbed": first["testbed"], "family": first["family"],
-        "method": first["method"], "subject": {"name": first["subject"], **look}, "library": library,
+        "path": path, "title": f"{named.subject} · {named.rest or first['testbed']}",
+        "experiment": first["experiment"], "identity": first["identity"], "testbed": first["testbed"],
+        "family": first["family"], "asked": questions.title(first["family"]), "method": first["method"],
+        "subject": {"name": named.subject, **look}, "library": {"title": named.rest, **group},
         "repetitions": [repetition(r) for r in records],
         "statuses": sorted({r["status"] for r in records}),
     }

@@ -6,7 +6,7 @@ from typing import Any
 from spindlemark.findings import older
 from spindlemark.findings.report import Findings, Group
 from spindlemark.publish import (address, attached, card, charts, citable, compare, configuration, contrasts,
-                                 differences, downloads, experiments, home, library, machines, methods, overview,
+                                 differences, downloads, experiments, heading, home, library, machines, methods, overview,
                                  palette, parts, picture, pictures, query, questions, sql_page, vega, version)
 from spindlemark.publish.context import Context
 from spindlemark.publish.sources import Sources
@@ -159,8 +159,11 @@ def _experiments(connection: Any, sources: Sources, findings: Findings, records:
         for keys in (list(records)[at:at + AT_ONCE] for at in range(0, len(records), AT_ONCE)):
             found = query.details(connection, [identity for _, identity in keys])
             for key in keys:
-                shown = _workload(records[key][0], cells.get(key), known, context)
-                page = experiments.head(records[key], context.experiments[key], context.looks[records[key][0]["subject"]], shown)
+                first, own = records[key][0], cells.get(key)
+                settings = {factor["name"]: factor["value"] for factor in found.factors.get(key, [])}
+                named = heading.of(first["family"], key[0], settings, context.declared)
+                look = context.looks[own[0][2].subject if own else first["subject"]]
+                page = experiments.head(records[key], context.experiments[key], look, named, _group_of(first, own, known, context))
                 entries.append(experiments.entry(page))
                 name, equal, differing = experiments.environment(found.environments.get(key[1], {}))
                 pages.add(page | experiments.details(key, cells.get(key, []), found) | {
@@ -171,14 +174,10 @@ def _experiments(connection: Any, sources: Sources, findings: Findings, records:
     _write(output / "data" / "index.json", experiments.placed(experiments.index(entries, titles)))
 
 
-def _workload(row: dict, cells: list | None, known: dict, context: Context) -> dict:
-    """The workload of an experiment with the page of its group; an old result may have no group of its own."""
-    name = experiments.workload(row)
-    group = cells[0][0] if cells else known.get((row["testbed"], row["family"], name))
-    declared = context.declared.get(name) if row["family"] == address.FIRST else None
-    title = context.workload(group) if group else declared.title if declared else name
-    return {"name": name, "title": title, "path": context.groups[group.group] if group else None,
-            "group": context.title(group) if group else title}
+def _group_of(row: dict, cells: list | None, known: dict, context: Context) -> dict:
+    """Title and page of an experiment's group; an old result may have no group of its own, but one with its workload."""
+    group = cells[0][0] if cells else known.get((row["testbed"], row["family"], experiments.workload(row)))
+    return {"path": context.groups[group.group], "group": context.title(group)} if group else {"path": None, "group": ""}
 
 
 def _write(path: Path, content: Any) -> None:
