@@ -59,7 +59,7 @@ def subject(found: Sequence[Part]) -> str:
 
 def _told(name: str, plain: str, settings: Settings) -> str:
     """A placeholder's text: {} is the value itself; bytes and rates have a readable size, as 54.9 MB and 25 Mbit/s."""
-    told = settings.get(name) if name else plain
+    told = settings.get(name) if name else plain.replace("-", " ")
     if told is None:
         return f"{{{name}}}"
     if name.endswith("bytes_per_second"):
