@@ -203,6 +203,7 @@ def _squeeze(session: Session, folder: Path) -> None:
         played, found = squeeze.squeezed(session, given, session.factors["trial"]["stage_seconds"])
         gates.require_sound(session, played, whole_link=False)
     for share, name in ((0.75, "three_quarters"), (0.5, "half")):
+        session.measure(f"squeezed_{name}_ratio", max(0.0, 1 - found.lost[share] - found.late[share]))
         session.measure(f"squeezed_{name}_lost_ratio", found.lost[share])
         session.measure(f"squeezed_{name}_late_ratio", found.late[share])
     _measure_if(session, "link_needed_bytes_per_second", found.needed, "it held at none of the rates tried")

@@ -1,13 +1,14 @@
 """What the numbers of live video mean."""
 
 from spindlemark.families import OF_MANY, OWN_CLOCK, Metric
+from spindlemark.record import Better
 
-_IN_TIME = "frames that were shown, and no more than two frame intervals later than usual, over those that were due"
+_IN_TIME = "shown, and no more than two frame intervals later than usual"
 _LATE = "shown more than two frame intervals later than usual on a wide link"
 
 
-def _squeezed(title: str, what: str, share: str) -> Metric:
-    return Metric(title=title, unit="1", better="lower",
+def _squeezed(title: str, what: str, share: str, better: Better = "lower") -> Metric:
+    return Metric(title=title, unit="1", better=better,
                   description=f"frames that were {what}, over those that were due, with the link held to {share} of what the stream "
                               "sends on a wide one")
 
@@ -26,7 +27,8 @@ METRICS = {
     "frame_latency_jitter_seconds": Metric(
         title="Jitter", unit="s", better="lower", shortest_seconds=OF_MANY,
         description="mean difference between the latencies of pictures that follow each other"),
-    "frames_in_time_ratio": Metric(title="Frames in time", unit="1", better="higher", description=_IN_TIME),
+    "frames_in_time_ratio": Metric(
+        title="Frames in time", unit="1", better="higher", description=f"frames that were {_IN_TIME}, over those that were due"),
     "frames_lost_ratio": Metric(
         title="Frames lost", unit="1", better="lower",
         description="frames that were due and never shown, by whomever they were lost, over those that were due"),
@@ -59,6 +61,8 @@ METRICS = {
         title="Link that a stream needs", unit="B/s", better="lower",
         description="the narrowest of the rates tried at which the stream held, as it did at every wider one: 1.5, 1.25, 1, 0.75 "
                     "and 0.5 of what it sends on a wide link"),
+    "squeezed_three_quarters_ratio": _squeezed("In time at three quarters", _IN_TIME, "three quarters", "higher"),
+    "squeezed_half_ratio": _squeezed("In time at half", _IN_TIME, "half", "higher"),
     "squeezed_three_quarters_lost_ratio": _squeezed("Lost at three quarters", "never shown", "three quarters"),
     "squeezed_three_quarters_late_ratio": _squeezed("Late at three quarters", _LATE, "three quarters"),
     "squeezed_half_lost_ratio": _squeezed("Lost at half", "never shown", "half"),
