@@ -139,3 +139,21 @@ def test_the_terminal_says_verdicts_and_no_chance_that_is_not_given(capsys, tmp_
     assert "undecided; about 2 more rounds, 40 s would decide it" in out
     assert "undecided; no number of rounds" in out and "ext4 (93%)" in out and out.count("%") == 1
     assert "Testbed loop: 1 better, 0 equivalent, 2 undecided." in out
+
+
+def test_the_terminal_leaves_out_who_is_alone_and_gives_each_its_own_reason(capsys, tmp_path, monkeypatch):
+    from rich.console import Console
+
+    from spindlemark.terminal import advice
+
+    none = {"recommendation": None, "workload_title": "each command by itself", "reason": "No advice: all lost data."}
+    groups = [group("edit").model_copy(update=none), group("lone").model_copy(update=none | {
+        "workload_title": "lonely", "contenders": ["ext4"]}), group("beside").model_copy(update=none | {
+            "workload_title": "beside", "contenders": []})]
+    file = tmp_path / "findings.json"
+    file.write_text(findings(*groups).model_dump_json())
+    monkeypatch.setattr(advice, "_findings_path", lambda: file)
+    advice.show(Console(width=200))
+    out = capsys.readouterr().out
+    assert "each command by itself" in out and "No advice: all lost data." in out
+    assert "lonely" not in out and "beside" not in out and "too few" not in out

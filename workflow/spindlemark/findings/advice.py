@@ -3,6 +3,7 @@
 from collections.abc import Container, Mapping, Sequence
 from itertools import combinations
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,35 +31,51 @@ def choices(evidence: Evidence) -> dict[str, Places]:
     return {WEIGHTED: every} | {each.task.metric: every for each in evidence.counted}
 
 
+class Advice(NamedTuple):
+    """The recommendation of one group, or the reason why there is none; notes: who was left out of it."""
+
+    recommendation: Recommendation | None = None
+    notes: Sequence[str] = ()
+    reason: str = ""
+
+
 def advise(evidence: Evidence, asked: questions.Questions | None, found: Mapping[str, Verdicts],
            tables: Mapping[str, MetricTable], declared: Recommendations, sessions: Sequence[float] | None,
-           configurations: Mapping[str, Configuration] = MappingProxyType({})) -> tuple[Recommendation | None, list[str]]:
-    """The recommendation of one group, and notes: who was left out of it, or why there is none.
+           configurations: Mapping[str, Configuration] = MappingProxyType({})) -> Advice:
+    """What to choose in one group.
 
     `sessions`: per counted task the variance of costs between sessions; None where it is not known.
     """
     tasks = _weighed(evidence, asked, tables, declared)
-    if not tasks:
-        return None, [statements.of_no_weights(evidence.group.family, evidence.group.library)]
-    if not evidence.counted:
-        return None, [statements.NOTHING_RANKED]
-    contenders = [subject for subject in evidence.group.subjects if subject.contender]
-    if not contenders:
-        return None, [statements.NO_CONTENDERS]
-    if len(contenders) == 1 and contenders[0].metrics and not contenders[0].failed:
-        return None, [statements.of_lone(contenders[0].subject)]
+    if reason := _beforehand(evidence, asked, tasks):
+        return Advice(reason=reason)
     notes = _left_out(evidence, tables)
     if WEIGHTED not in found:
         able = sum(evidence.group.subjects[place].contender for place in evidence.able)
-        return None, [*notes, statements.of_no_choice(able)]
+        return Advice(None, notes, statements.of_no_choice(able))
     if np.isnan(found[WEIGHTED].judged.level).all():
-        return None, [*notes, statements.NOTHING_SHARED]
+        return Advice(None, notes, statements.NOTHING_SHARED)
     lacking = short(evidence)
     notes += [statements.of_short(evidence.group.subjects[place].subject, task.task.title, min(
         evidence.group.subjects[place].metrics[task.task.metric].values)) for place, task in lacking.items()]
     if all(place in lacking for pair in found[WEIGHTED].places for place in pair):
-        return None, [*notes, statements.ALL_SHORT]
-    return _recommend(evidence, found[WEIGHTED], lacking, tasks, tables, declared, sessions, configurations), notes
+        return Advice(None, notes, statements.ALL_SHORT)
+    return Advice(_recommend(evidence, found[WEIGHTED], lacking, tasks, tables, declared, sessions, configurations), notes)
+
+
+def _beforehand(evidence: Evidence, asked: questions.Questions | None, tasks: Sequence[Task]) -> str:
+    """Why there is nothing to choose from, whatever the samples say; "" where there is."""
+    group = evidence.group
+    if not tasks:
+        return statements.of_no_weights(group.family, group.library)
+    if not evidence.counted:
+        return statements.NOTHING_RANKED
+    contenders = [subject for subject in group.subjects if subject.contender]
+    if not contenders:
+        return statements.of_no_contenders(asked.questions[group.question].among)
+    if len(contenders) == 1 and contenders[0].metrics and not contenders[0].failed:
+        return statements.of_lone(contenders[0].subject)
+    return ""
 
 
 def _weighed(evidence: Evidence, asked: questions.Questions | None, tables: Mapping[str, MetricTable],
@@ -69,7 +86,7 @@ def _weighed(evidence: Evidence, asked: questions.Questions | None, tables: Mapp
     return [Task(task=name, title=task.title, description=task.description, metric=task.metric,
                  weight=weights[name].weight, reason=weights[name].reason, counted=name in counted,
                  threshold=task.threshold or declared.practical_threshold,
-                 note=tables[task.metric].note or statements.of_nothing(tables[task.metric]) if task.metric in tables else "")
+                 note=tables[task.metric].note if task.metric in tables else "")
             for name, task in (asked.tasks.items() if asked else ()) if name in weights]
 
 
@@ -93,7 +110,7 @@ def _recommend(evidence: Evidence, found: Verdicts, lacking: Container[int], tas
     order = [best, *(place for place in order if place != best)]
     if verdict == "undecided":
         chance = {}
-    told = {frozenset((p.better, p.worse)): p for p in pairs(found, names, True, evidence, declared.confidence)}
+    told = {frozenset((p.better, p.worse)): p for p in pairs(found, WEIGHTED, True, evidence, declared.confidence)}
     needed = _need(evidence, found, first, best, declared.confidence) if verdict == "undecided" else None
     described = {name: each.description for name, each in configurations.items()}
     reasons = {task.title: _why(tables, task.metric) for task in tasks if not task.counted}

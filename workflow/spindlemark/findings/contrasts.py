@@ -69,7 +69,6 @@ def _pairs(evidence: Evidence, name: str, base: int) -> Places:
 
 def _rows(evidence: Evidence, name: str, found: Verdicts, primary: bool, described: Mapping[str, str],
           declared: Recommendations) -> list[Contrast]:
-    short = evidence.shorts[name].places if name in evidence.shorts else frozenset()
     rows, ratios = [], bounded(np.array([found.judged.difference, found.judged.low, found.judged.high]).T, DECIMALS)
     for at, (base, place) in enumerate(found.places):
         if np.isnan(found.judged.low[at]):
@@ -77,12 +76,12 @@ def _rows(evidence: Evidence, name: str, found: Verdicts, primary: bool, describ
         ratio, low, high = ratios[at]
         better = found.judged.verdict[at] == BETTER
         sides = (base, place) if found.judged.difference[at] < 0 else (place, base)
-        told = verdict(found.judged.verdict[at], sides, short)
+        told = verdict(found.judged.verdict[at], {*sides}, evidence, name)
         wanted = verdicts.need(found, at, verdicts.seconds(evidence, (base, place)), evidence.looks,
                                declared.confidence) if primary and told else None
         row = Contrast(
             **_figures(evidence, name, base, place), ratio=ratio, low=low, high=high,
-            p=round(float(found.judged.p[at]), DECIMALS), short=sides[0] in short,
+            p=round(float(found.judged.p[at]), DECIMALS), short=sides[0] in evidence.short(name),
             verdict=told,
             side="level" if not better else "gain" if found.judged.difference[at] > 0 else "loss",
             primary=primary, need=wanted, statement="")

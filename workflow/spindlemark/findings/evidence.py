@@ -53,6 +53,15 @@ class Evidence:
         """How often verdicts were looked at, this time included."""
         return 1 + max((int(each.looks.max(initial=0)) for each in self.matrices.values()), default=0)
 
+    def short(self, metric: str) -> frozenset[int]:
+        """Places of the subjects with times that count as longer than they are."""
+        return self.shorts[metric].places if metric in self.shorts else frozenset()
+
+    def without(self, metric: str) -> frozenset[int]:
+        """Places of the subjects that have nothing at all of a metric: no ratio is between two of them."""
+        return frozenset(place for place, subject in enumerate(self.group.subjects)
+                         if metric in subject.metrics and not any(subject.metrics[metric].values))
+
     @property
     def weights(self) -> list[float]:
         return [each.weight for each in self.counted]

@@ -57,7 +57,7 @@ def compare(database: Path, declared: Recommendations, relative_width: float, so
     why = [tables.unranked(group, declared) for group in groups]
     scope = tables.Scope({}, False, declared)
     return [_described(each, tables.build(each, reason, known, relative_width, scope), None,
-                       _limits(each, {}, None, declared, relative_width))
+                       _limits(each, {}, None, relative_width))
             for each, reason, known in zip(gather(groups, {}, why, declared), why,
                                            tables.intervals(groups, declared.confidence), strict=True)]
 
@@ -80,13 +80,14 @@ def _group(evidence: Evidence, why: Mapping[str, str], known: Mapping, moved: Se
     judged = primary(evidence, choices(evidence), declared.confidence)
     found = tables.build(evidence, why, known, relative_width, tables.Scope(judged, family is not None, declared))
     configurations = {s.subject: c for s in group.subjects if (c := configuration(s, words_of)) is not None}
-    recommendation, notes = advise(evidence, family, judged, found, declared, moved, configurations)
-    limits = _limits(evidence, found, recommendation, declared, relative_width)
+    recommendation, notes, reason = advise(evidence, family, judged, found, declared, moved, configurations)
+    limits = _limits(evidence, found, recommendation, relative_width)
     emulated = [statements.EMULATED] if group.emulated else []
     network = [told] if (told := statements.NETWORKS.get(group.conditions.get("device.kind"))) else []
-    described = _described(evidence, found, recommendation, [*emulated, *network, *notes, *limits])
+    told = [reason] if reason else []
+    described = _described(evidence, found, recommendation, [*emulated, *network, *notes, *told, *limits])
     return described.model_copy(update={
-        "workload_title": workload(group, words_of, family), "configurations": configurations,
+        "reason": reason, "workload_title": workload(group, words_of, family), "configurations": configurations,
         "observations": observations(group, found)})
 
 
@@ -137,7 +138,7 @@ def _absent(group: Comparable) -> list[Absent]:
 
 
 def _limits(evidence: Evidence, found: Mapping[str, MetricTable], recommendation: Recommendation | None,
-            declared: Recommendations, relative_width: float) -> list[str]:
+            relative_width: float) -> list[str]:
     group = evidence.group
     searched = [note for name in sorted(group.metrics) for note in _searched(group, name)]
     wanted = {each.task.metric for each in evidence.counted}

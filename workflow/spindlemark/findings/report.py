@@ -42,8 +42,9 @@ class Cell:
     stable: bool = Field(description="interval not wider than the profile declares")
     rank: int | None = None
     tier: int | None = Field(default=None, description="1: beaten by nobody; the next: beaten only by those before; "
-                                                       "null: not ranked")
-    ratio: float | None = Field(default=None, description="to the best of the group: >= 1, 1 is best")
+                                                       "null: not ranked, as whoever stands beside the contenders")
+    ratio: float | None = Field(default=None, description="to the best of those that are ranked: >= 1, 1 is best; of one that "
+                                                          "stands beside them < 1 where it is better")
     ratio_low: float | None = Field(default=None, description="interval of the pair with the best; null when n < 2")
     ratio_high: float | None = None
     verdict: Verdict | None = Field(default=None, description="the best against this one; null for the best itself, and "
@@ -85,7 +86,7 @@ class MetricTable(Closed):
     exact: bool = Field(default=False, description="no sample scatters: facts, not tests")
     shortest_seconds: float | None = Field(default=None, description="that shorter times count as; null where none is shorter")
     note: str = Field(default="", description="generated, as that times count as longer than they are")
-    cells: list[Cell] = Field(description="best first")
+    cells: list[Cell] = Field(description="best first, then those that stand beside the contenders")
     pairs: list[Pair]
     statement: str = Field(description="one generated sentence")
 
@@ -299,8 +300,8 @@ class Group(Closed):
     metrics: list[MetricTable]
     absent: list[Absent]
     notes: list[str] = Field(description="generated sentences on what limits the figures of this group")
-    recommendation: Recommendation | None = Field(description="null when fewer than two subjects can be weighed; "
-                                                              "the notes say why")
+    recommendation: Recommendation | None = Field(description="null when fewer than two subjects can be weighed")
+    reason: str = Field(default="", description="generated, and one of the notes: why there is no recommendation")
     configurations: dict[str, Configuration] = Field(default={}, description="by subject")
     observations: list[Observation] = []
 

@@ -5,10 +5,10 @@ from collections.abc import Collection, Mapping, Sequence
 from spindlemark.findings import words
 from spindlemark.findings.intervals import RANGE_BELOW, coverage_of_range
 from spindlemark.findings.report import Cell, Contrast, MetricTable, Need, Pair, Recommendation, Task
+from spindlemark.findings.rounds import LEAST_COUNT
 from spindlemark.record import Better
 
 NOTHING_RANKED = "No advice: none of the weighted tasks can be ranked here."
-NO_CONTENDERS = "No advice: the question chooses among others, and these stand beside them."
 ALL_SHORT = "No advice: none of them has what a choice needs."
 NOTHING_SHARED = "No advice: no two of the subjects were measured in the same rounds."
 WEIGHTED = "All weighted tasks"
@@ -20,39 +20,40 @@ NETWORKS = {
     "nic": "Server and clients share the processors of one machine; between them lie two network cards and what joins these."}
 
 
-def of_table(title: str, unit: str, better: Better, why: str | None, cells: Sequence[Cell], pairs: Sequence[Pair],
-             confidence: float, threshold: float, primary: bool = True, at_least: Collection[str] = (),
-             shortest: float | None = None) -> str:
-    """One sentence on a metric: who leads, who equals it or is not told apart, and by how much the next tier is worse.
+def of_table(table: MetricTable, confidence: float, threshold: float, at_least: Collection[str] = ()) -> str:
+    """What a table says: who leads, who equals it or is not told apart, by how much the next tier is worse, and what one has
+    that stands beside the choice. Of what the question does not judge it is only said where the medians lie.
 
-    `primary`: the question judges this metric; of others it is only said where the medians lie. `at_least`: subjects
-    whose largest number was not found, since the largest that was tried still held; `shortest`: seconds as which some
-    count that took less.
+    `threshold`: share up to which a difference is of no consequence; `at_least`: subjects whose largest number was not
+    found, since the largest that was tried still held.
     """
-    if why is not None:
-        return f"{title} is not ranked: {why}."
+    if table.why_unranked is not None:
+        return f"{table.title} is not ranked: {table.why_unranked}."
+    beside = [f"{cell.subject} with {words.quantity(cell.median, table.unit)}" for cell in table.cells if not cell.tier]
+    told = f"{table.title}: {_ranked(table, confidence, threshold, at_least)}."
+    return f"{told} Beside the choice: {beside[0]}." if len(beside) == 1 else told
+
+
+def _ranked(table: MetricTable, confidence: float, threshold: float, at_least: Collection[str]) -> str:
+    cells, unit = [cell for cell in table.cells if cell.tier], table.unit
     first = cells[0]
-    more = "at least " if first.subject in at_least else ""
-    best = f"{first.subject} with {more}{words.quantity(first.median, unit)}"
+    best = f"{first.subject} with {'at least ' * (first.subject in at_least)}{words.quantity(first.median, unit)}"
     if len(cells) == 1:
-        return f"{title}: only {best} was measured here."
+        return f"only {best} was measured here" if len(table.cells) == 1 else f"only {best} is chosen from here"
     level = [cell for cell in cells if cell.tier == 1]
     open_ended = bool({cell.subject for cell in level} & set(at_least))
     if {cell.median for cell in cells} == {first.median} and len(level) == len(cells) and not open_ended:
-        return f"{title}: no difference, all {len(cells)} have {words.quantity(first.median, unit)}."
-    if not primary:
+        return f"no difference, all {len(cells)} have {words.quantity(first.median, unit)}"
+    if not table.primary:
         last = max(cells, key=lambda cell: cell.ratio or 0)
-        return (f"{title}: the best median is that of {best}, the worst that of {last.subject} with "
-                f"{words.quantity(last.median, unit)}.")
-    start = f"{title}: {best} is best" if len(level) == 1 else (
-        f"{title}: {_level(level, pairs, unit, threshold, open_ended, shortest)}")
+        return f"the best median is that of {best}, the worst that of {last.subject} with {words.quantity(last.median, unit)}"
+    start = f"{best} is best" if len(level) == 1 else _level(level, table, threshold, open_ended)
     below = next((cell for cell in cells if cell.tier == 2), None)
-    pair = find(pairs, first.subject, below.subject) if below else None
+    pair = find(table.pairs, first.subject, below.subject) if below else None
     if pair is None or pair.better != first.subject:
-        return f"{start}."
+        return start
     many = unit == "1" and all(float(value).is_integer() for cell in cells for value in cell.samples)
-    told = words.comparison(first.subject, below.subject, pair.ratio, unit, better, many, below.median == 0, pair.short)
-    return f"{start}; {told} {words.interval(pair.low, pair.high, confidence, pair.short)}."
+    return f"{start}; {_worse(pair, unit, table.better, confidence, many, below.median == 0)}"
 
 
 def of_costs(subject: str, others: Sequence[str], tasks: Sequence[Task], tables: dict[str, MetricTable],
@@ -67,10 +68,16 @@ def of_costs(subject: str, others: Sequence[str], tasks: Sequence[Task], tables:
         pair = find(table.pairs, best, subject)
         if pair is not None and pair.supported and pair.worse == subject:
             nothing = next(cell.median for cell in table.cells if cell.subject == subject) == 0
-            told = words.comparison(pair.better, subject, pair.ratio, table.unit, table.better, nothing=nothing,
-                                    least=pair.short)
-            sentences.append(f"{task.title}: {told} {words.interval(pair.low, pair.high, confidence, pair.short)}.")
+            sentences.append(f"{task.title}: {_worse(pair, table.unit, table.better, confidence, nothing=nothing)}.")
     return sentences or [f"No supported cost: nothing else is shown to be better than {subject} in a counted task."]
+
+
+def _worse(pair: Pair, unit: str, better: Better, confidence: float, many: bool = False, nothing: bool = False) -> str:
+    """By how much one is worse, with its interval; what has `nothing` has no ratio. `many`: a number of things."""
+    if nothing:
+        return f"{pair.worse} has none where {pair.better} has some"
+    told = words.comparison(pair.better, pair.worse, pair.ratio, unit, better, many, pair.short)
+    return f"{told} {words.interval(pair.low, pair.high, confidence, pair.short)}"
 
 
 def of_advice(verdict: str, order: Sequence[str], first: Sequence[str], told: Mapping[frozenset, Pair], need: Need | None,
@@ -133,10 +140,12 @@ def of_short_times(cells: Sequence[Cell], shortest: float | None) -> str:
             "that long: what is so short is not told apart, and a ratio to it is a lower bound.")
 
 
-def of_nothing(table: MetricTable | None) -> str:
-    """A note on a task of which some have nothing at all; empty where none has."""
-    none = [cell.subject for cell in table.cells if cell.median == 0] if table is not None and table.ranked else []
-    return f"{words.some(none)} {'has' if len(none) == 1 else 'have'} nothing, which counts as a small part." if none else ""
+def of_nothing(cells: Sequence[Cell], least: float) -> str:
+    """A note on a table in which some have nothing at all, which counts as `least`; empty where none has nothing."""
+    none = [cell.subject for cell in cells if cell.median == 0]
+    part = "half of one" if least == LEAST_COUNT else words.percent(least)
+    return (f"{words.some(none)} {'has' if len(none) == 1 else 'have'} none, which counts as {part}, so that it can be weighed."
+            if none else "")
 
 
 def of_samples(shortest: int, noisy: int, repetitions: int, unstable: int, cells: int, width: float) -> list[str]:
@@ -166,6 +175,14 @@ def of_no_weights(family: str, workload: str) -> str:
 def of_no_choice(able: int) -> str:
     """Why a group has no advice: too few subjects."""
     return f"No advice: {words.counted(able, 'subject')} can be weighed, and a choice needs 2."
+
+
+def of_no_contenders(among: Mapping[str, str | list[str]]) -> str:
+    """Why a group has no advice: its question chooses `among` others. These tell what the choice costs."""
+    where = [f"{name.replace('_', ' ').replace('.', ' ')} is {words.either([value] if isinstance(value, str) else value)}"
+             for name, value in among.items()]
+    return (f"No choice is made here: the question chooses where {words.listed(where)}. What was measured here stands beside "
+            "that, and tells what each costs and what it gains.")
 
 
 def of_lone(subject: str) -> str:
@@ -203,21 +220,22 @@ def of_left_out_few(subject: str, n: int, fewest: int) -> str:
     return f"{subject} is left out of the advice: it has {words.counted(n, 'sample')}, and advice needs {fewest}."
 
 
-def _level(level: Sequence[Cell], pairs: Sequence[Pair], unit: str, threshold: float, open_ended: bool,
-           shortest: float | None) -> str:
+def _level(level: Sequence[Cell], table: MetricTable, threshold: float, open_ended: bool) -> str:
     """The subjects of the first tier: equivalent where the verdicts say so, or too short for that, else undecided.
 
     `open_ended`: of at least one of them only a least number is known, so that nothing says how near they are.
     """
     names = words.some([cell.subject for cell in level])
     medians = sorted(cell.median for cell in level)
-    span = f"(medians {words.quantity(medians[0], unit)} to {words.quantity(medians[-1], unit)})"
-    told = [find(pairs, level[0].subject, cell.subject) for cell in level[1:]]
+    span = f"medians {words.quantity(medians[0], table.unit)} to {words.quantity(medians[-1], table.unit)}"
+    if medians[-1] == 0:
+        return f"{names} have none"
+    told = [find(table.pairs, level[0].subject, cell.subject) for cell in level[1:]]
     if not open_ended and all(pair is not None and pair.verdict == "equivalent" for pair in told):
-        return f"{names} are equivalent within {words.percent(threshold)} {span}"
-    if shortest and all(pair is not None and pair.verdict != "undecided" for pair in told):
-        return f"{names} are too short to tell apart {span[:-1]}; {words.counting([shortest])})"
-    return f"undecided between {names} {span}"
+        return f"{names} are equivalent within {words.percent(threshold)} ({span})"
+    if table.shortest_seconds and all(pair is not None and pair.verdict != "undecided" for pair in told):
+        return f"{names} are too short to tell apart ({span}; {words.counting([table.shortest_seconds])})"
+    return f"undecided between {names} ({span})"
 
 
 def find(pairs: Sequence[Pair], one: str, other: str) -> Pair | None:
@@ -228,6 +246,8 @@ def find(pairs: Sequence[Pair], one: str, other: str) -> Pair | None:
 def of_contrast(row: Contrast, described: str, confidence: float, threshold: float) -> str:
     """What a subject gained or lost against its baseline."""
     tuned = words.named(row.subject, described)
+    if row.verdict is None and row.median == row.baseline_median == 0:
+        return f"{row.title}: neither {tuned} nor {row.baseline} has any."
     if row.verdict is None:
         return f"{row.title}: too short to tell {tuned} and {row.baseline} apart."
     if row.low == row.high == 1:
@@ -240,6 +260,8 @@ def of_contrast(row: Contrast, described: str, confidence: float, threshold: flo
     better, other, ratio, low, high = row.subject, row.baseline, row.ratio, row.low, row.high
     if ratio < 1:
         better, other, ratio, low, high = other, better, 1 / ratio, 1 / high, 1 / low
+    if row.metric and not (row.median and row.baseline_median):
+        return f"{row.title}: {row.side} by {tuned}: {row.median:g} instead of {row.baseline_median:g}."
     told = (words.comparison(better, other, ratio, row.unit, row.better, least=row.short) if row.metric
             else f"{other} costs {words.ratio(ratio)} times as much as {better}")
     return f"{row.title}: {row.side} by {tuned}: {told} {words.interval(low, high, confidence, row.short)}."
@@ -251,7 +273,7 @@ def of_contrasts(rows: Sequence[Contrast], title: str) -> str:
     tally = {name: sum(found(row) for row in whole) for name, found in (
         ("gain", lambda row: row.side == "gain"), ("loss", lambda row: row.side == "loss"),
         ("equivalent", lambda row: row.verdict == "equivalent"), ("undecided", lambda row: row.verdict == "undecided"),
-        ("too short to tell", lambda row: row.verdict is None))}
+        ("not to be told", lambda row: row.verdict is None))}
     told = words.listed([f"{n} {name}" for name, n in tally.items() if n]) if any(tally.values()) else "nothing compared"
     return f"{title} Of {words.counted(len(whole), 'comparison')}: {told}."
 

@@ -1,6 +1,6 @@
 """Tables: each metric of a group with its medians, intervals, ratios, tiers and verdicts."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import combinations
 from statistics import median
@@ -63,11 +63,10 @@ def build(evidence: Evidence, why: Mapping[str, str], known: Mapping[str, list[I
     return found
 
 
-def pairs(found: Verdicts, names: Sequence[str], primary: bool, evidence: Evidence, confidence: float,
-          short: Collection[int] = ()) -> Iterator[Pair]:
-    """Every comparison that there are samples for; `names` by place, `short`: places whose times count as longer."""
-    judged = found.judged
-    seconds = verdicts.seconds(evidence)
+def pairs(found: Verdicts, metric: str, primary: bool, evidence: Evidence, confidence: float) -> Iterator[Pair]:
+    """Every comparison that there are samples for, of a metric or over the weighted tasks."""
+    judged, names = found.judged, [subject.subject for subject in evidence.group.subjects]
+    seconds, short = verdicts.seconds(evidence), evidence.short(metric)
     turned = judged.difference < 0
     ends = np.where(turned, (-judged.high, -judged.low), (judged.low, judged.high))
     ratios = bounded(np.array([np.abs(judged.difference), *ends]).T, DECIMALS)
@@ -76,18 +75,19 @@ def pairs(found: Verdicts, names: Sequence[str], primary: bool, evidence: Eviden
             continue
         good, bad = (first, second) if turned[at] else (second, first)
         ratio, low, high = ratios[at]
-        told = verdict(judged.verdict[at], (good, bad), short)
+        told = verdict(judged.verdict[at], {good, bad}, evidence, metric)
         wanted = verdicts.need(found, at, seconds, evidence.looks, confidence) if primary and told else None
         yield Pair(better=names[good], worse=names[bad], ratio=ratio, low=low, high=high, short=good in short,
                    p=round(float(judged.p[at]), DECIMALS), verdict=told, primary=primary, need=wanted)
 
 
-def verdict(judged: int, two: Collection[int], short: Collection[int]) -> Verdict | None:
-    """The name of a verdict; None where the `two` are too short to tell apart: no difference is found between what counts
-    as longer than it took.
+def verdict(judged: int, two: Set[int], evidence: Evidence, metric: str) -> Verdict | None:
+    """The name of a verdict; None where nothing tells the `two` apart: no difference is found between what counts as longer
+    than it took, or both have nothing.
     """
-    counting = sum(place in short for place in two)
-    return None if judged == EQUIVALENT and counting or judged == UNDECIDED and counting == len(two) else NAMES[judged]
+    counting = len(two & evidence.short(metric))
+    alike = judged == EQUIVALENT and counting or judged == UNDECIDED and counting == len(two)
+    return None if alike or two <= evidence.without(metric) else NAMES[judged]
 
 
 def _cell(subject: Subject, samples: Samples, interval: Interval, relative_width: float) -> Cell:
@@ -110,13 +110,14 @@ def _table(metric: str, rows: Sampled, cells: list[Cell], evidence: Evidence, wh
     if why is None:
         cells, found = _ranked(metric, rows, cells, evidence, scope)
     at_least = {subject.subject for subject, _ in rows if CENSORED in subject.limits.get(metric, {})}
-    return MetricTable(
+    table = MetricTable(
         metric=metric, title=title, unit=unit, better=better, ranked=why is None, why_unranked=why, primary=primary,
         exact=why is None and evidence.matrices[metric].exact and not short, cells=cells, pairs=found,
-        shortest_seconds=short and short.seconds, note=statements.of_short_times(cells, short and short.seconds),
-        statement=statements.of_table(title, unit, better, why, cells, found, declared.confidence,
-                                      float(np.expm1(_threshold(metric, evidence, declared))), primary, at_least,
-                                      short and short.seconds))
+        shortest_seconds=short and short.seconds, note=statements.of_short_times(cells, short and short.seconds)
+        or statements.of_nothing(cells if why is None else [], smallest(rows[0][1])),
+        statement="")
+    threshold = float(np.expm1(_threshold(metric, evidence, declared)))
+    return table.model_copy(update={"statement": statements.of_table(table, declared.confidence, threshold, at_least)})
 
 
 def _why_unranked(metric: str, tables: dict[str, Sampled], shortest_seconds: float) -> str | None:
@@ -138,34 +139,37 @@ def _why_unranked(metric: str, tables: dict[str, Sampled], shortest_seconds: flo
 
 def _ranked(metric: str, rows: Sampled, cells: list[Cell], evidence: Evidence,
             scope: Scope) -> tuple[list[Cell], list[Pair]]:
-    """Cells with rank, tier, ratio and verdict, best first, and the pairs in the same order."""
+    """Cells with ratio and verdict, with rank and tier those that are chosen from, best first, and the pairs in the same order."""
     subjects = evidence.group.subjects
     names = [subject.subject for subject in subjects]
     places = [subjects.index(subject) for subject, _ in rows]
     known = [(v, p) for v, p in _judged(metric, places, evidence, scope)]
-    beaten = np.any([v.beaten(len(subjects)) for v, _ in known], axis=0) if known else np.zeros((len(names),) * 2, bool)
-    short = evidence.shorts[metric].places if metric in evidence.shorts else frozenset()
     middle = dict(zip(places, costs([cell.median for cell in cells], rows[0][1],
                                     scope.declared.shortest_rankable_seconds), strict=True))
-    tier = dict(zip(places, tiers(beaten[np.ix_(places, places)]), strict=True))
-    order = sorted(places, key=lambda place: (tier[place], middle[place], names[place]))
-    above = np.array([*middle.values()]) - min(middle.values())
-    ratio = dict(zip(places, bounded(above, DECIMALS), strict=True))
-    placed = [(tier[place], middle[place]) for place in order]
+    tier = _tiers([place for place in places if subjects[place].contender] or places, known, len(subjects))
+    order = sorted(places, key=lambda place: (tier.get(place, len(names) + 1), middle[place], names[place]))
+    placed = [(tier[place], middle[place]) for place in order if place in tier]
     told = [pair for found, primary in known
-            for pair in pairs(found, names, primary, evidence, scope.declared.confidence, short)]
+            for pair in pairs(found, metric, primary, evidence, scope.declared.confidence)]
     by_name = {frozenset((pair.better, pair.worse)): pair for pair in told}
-    best, cell_of = names[order[0]], dict(zip(places, cells, strict=True))
+    best, cell_of = order[0], dict(zip(places, cells, strict=True))
+    ratio = dict(zip(places, bounded(np.array([*middle.values()]) - middle[best], DECIMALS), strict=True))
     ranked = []
     for place in order:
-        pair = by_name.get(frozenset((best, names[place])))
-        ends = (1.0, 1.0) if names[place] == best else _against(best, pair)
-        ranked.append(replace(
-            cell_of[place], rank=1 + placed.index((tier[place], middle[place])), tier=tier[place],
-            ratio=ratio[place], ratio_low=ends[0], ratio_high=ends[1], verdict=pair.verdict if pair else None,
-            short=place in short))
+        pair = by_name.get(frozenset((names[best], names[place])))
+        ends = (1.0, 1.0) if place == best else _against(names[best], pair)
+        own = {"rank": 1 + placed.index((tier[place], middle[place])), "tier": tier[place],
+               "verdict": pair.verdict if pair else None} if place in tier else {}
+        ranked.append(replace(cell_of[place], ratio=ratio[place], ratio_low=ends[0], ratio_high=ends[1],
+                              short=place in evidence.short(metric), **own))
     rank = {names[place]: at for at, place in enumerate(order)}
     return ranked, sorted(told, key=lambda pair: sorted((rank[pair.better], rank[pair.worse])))
+
+
+def _tiers(places: Sequence[int], known: Sequence[tuple[Verdicts, bool]], size: int) -> dict[int, int]:
+    """Place of each subject that is ranked -> its tier among them."""
+    beaten = np.any([found.beaten(size) for found, _ in known], axis=0) if known else np.zeros((size, size), bool)
+    return dict(zip(places, tiers(beaten[np.ix_(places, places)]), strict=True))
 
 
 def _judged(metric: str, places: Sequence[int], evidence: Evidence, scope: Scope) -> Iterator[tuple[Verdicts, bool]]:

@@ -33,9 +33,9 @@ def quantity(value: float, unit: str) -> str:
 
 
 def ratio(value: float) -> str:
-    """A ratio with two decimals, more while it would read as 1.00, and none above 1,000."""
-    if value >= NEXT_POWER:
-        return f"{value:,.0f}"
+    """A ratio with two decimals, fewer above 10, more while it would read as 1.00: 0.42, 1.004, 23.3, 1,420."""
+    if value >= 9.995:
+        return f"{value:,.1f}" if value < 99.95 else f"{value:,.0f}"
     for decimals in (2, 3, 4):
         if round(value, decimals) != 1:
             break
@@ -54,6 +54,11 @@ def percent(share: float) -> str:
 def listed(names: Sequence[str]) -> str:
     """As ext3, ext4 and xfs."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def either(names: Sequence[str]) -> str:
+    """As ext3, ext4 or xfs."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 def some(names: Sequence[str], most: int = 6) -> str:
@@ -95,18 +100,15 @@ def interval(low: float, high: float, confidence: float, least: bool = False) ->
     if low == high:
         return "(the same in every repetition)"
     ends = [ratio(low), ratio(high)]
-    if ends[0] == ends[1]:
-        ends = [f"{low:.4f}", f"{high:.4f}"]
-    return f"({100 * confidence:g} % interval {ends[0]} to {ends[1]})"
+    told = f"{ends[0]} to {ends[1]}" if ends[0] != ends[1] else "narrower than the last digit"
+    return f"({100 * confidence:g} % interval {told})"
 
 
 def comparison(best: str, other: str, times: float, unit: str, better: Better, many: bool = False,
-               nothing: bool = False, least: bool = False) -> str:
+               least: bool = False) -> str:
     """How much worse `other` is than `best`, as: btrfs takes 1.81 times as long as ext4. `many`: a number of things;
-    `nothing`: the other has none; `least`: `times` is a lower bound.
+    `least`: `times` is a lower bound.
     """
-    if nothing:
-        return f"{other} has nothing where {best} has something, which counts as {ratio(times)} times as much"
     if unit in RATES and better == "higher":
         return f"{best} is {ratio(times)} times as fast as {other}"
     if better == "higher":

@@ -80,7 +80,7 @@ def _answered(groups: dict[str, Comparable], asked: dict[str, Questions], declar
         scope = tables.Scope({}, False, declared)
         found[library] = tables.build(each, reasons, known, relative_width, scope)
         judged = primary(each, choices(each), declared.confidence)
-        advice[library], _ = advise(each, asked.get(each.group.family), judged, found[library], declared, None)
+        advice[library] = advise(each, asked.get(each.group.family), judged, found[library], declared, None).recommendation
     return found, advice
 
 

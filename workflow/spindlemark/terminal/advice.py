@@ -7,7 +7,7 @@ from rich.table import Table
 
 from spindlemark import deciding, paths, release
 from spindlemark.families import LIBRARIES
-from spindlemark.findings import older, report, undecided
+from spindlemark.findings import older, report, undecided, words
 from spindlemark.progress import duration
 from spindlemark.terminal.foreign import foreign
 
@@ -29,13 +29,13 @@ def show(console: Console) -> None:
 
 
 def _table(testbed: str, groups: list[report.Group]) -> Table:
-    """One testbed's table: testbeds are never ranked against each other."""
+    """One testbed's table: testbeds are never ranked against each other. Who is alone, or stands beside a choice, is no row."""
     table = Table("workload", "option 1", "option 2", "option 3", "verdict",
                   title=foreign(f"Recommended on the testbed {testbed}"))
-    for group in groups:
+    for group in (each for each in groups if len(each.contenders) > 1):
         advice = group.recommendation
         options = [foreign(_option(option)) for option in advice.options] if advice else []
-        table.add_row(foreign(_workload(group)), *(options + [""] * 3)[:3], _verdict(advice))
+        table.add_row(foreign(_workload(group)), *(options + [""] * 3)[:3], foreign(_verdict(group)))
     return table
 
 
@@ -44,10 +44,11 @@ def _option(option: report.Option) -> str:
     return option.subject if chance is None else f"{option.subject} ({chance:.0%})"
 
 
-def _verdict(advice: report.Recommendation | None) -> str:
-    """One of the three, and what it would take where none could be reached yet."""
+def _verdict(group: report.Group) -> str:
+    """One of the three, and what it would take where none could be reached yet; or why there is no advice."""
+    advice = group.recommendation
     if advice is None:
-        return "too few results"
+        return group.reason or "no advice: its page says why"  # a release up to 2026.12.4 says it among its notes alone
     if advice.verdict != "undecided" or advice.need is None:
         return advice.verdict
     need = advice.need
@@ -58,10 +59,9 @@ def _verdict(advice: report.Recommendation | None) -> str:
 
 
 def _workload(group: report.Group) -> str:
-    """A library by its name; of every other family the name, and its workload where it has more than one."""
-    if group.family == LIBRARIES:
-        return group.library
-    return " ".join([group.family.replace("_", " "), group.library]).rstrip()
+    """A library by its title; of every other family the name, and its workload where it has more than one."""
+    title = group.workload_title or group.library
+    return title if group.family == LIBRARIES else ": ".join(filter(None, [words.family(group.family), title]))
 
 
 def _findings_path() -> Path | None:
