@@ -87,6 +87,15 @@ def test_what_is_too_short_to_tell_has_no_verdict_and_no_ratio(lab):
     assert "ext4+noatime takes at least 4.00 times as long as ext4 (95 % interval from 3." in longer.statement
 
 
+def test_neither_has_any_is_no_ratio_of_one(lab):
+    for subject, share in (("ext4", 0.0), ("ext4+m0", 0.0), ("ext4+noatime", 1.0)):
+        lab.measured(subject, {"copy_seconds": [1.0, 1.01, 0.99], "kill_saved_ratio": [share, share, share]})
+    found = _of(lab, "setting", "ext4")
+    assert _row(found, "ext4+m0", "kill_saved_ratio").statement == (
+        "Kill saved ratio: neither ext4+m0 (no space reserved for root) nor ext4 has any.")
+    assert "1 instead of 0" in _row(found, "ext4+noatime", "kill_saved_ratio").statement
+
+
 def test_nothing_is_said_of_a_setting_whose_default_was_not_measured(lab):
     for seed, subject in enumerate(("ext4+m0", "xfs")):
         lab.measured(subject, _times(1.0, seed))

@@ -42,9 +42,9 @@ def test_what_lost_all_is_not_advised_either(lab):
     found = _measured(lab, {"copy": ([0, 0, 0], 0.3), "aside": ([1, 1, 1], 90.0), "onion": ([1, 1, 1], 200.0)})
     assert [option.subject for option in found.recommendation.options] == ["aside", "onion"]
     saved = next(table for table in found.metrics if table.metric == SHARES)
-    assert "copy has nothing where" in saved.statement
+    assert "copy has none where" in saved.statement
     task = next(task for task in found.recommendation.tasks if task.metric == SHARES)
-    assert task.counted and task.note == "copy has nothing, which counts as a small part."
+    assert task.counted and task.note == "copy has none, which counts as 1 %, so that it can be weighed."
 
 
 def test_one_that_is_left_is_the_choice(lab):

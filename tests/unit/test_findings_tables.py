@@ -193,6 +193,26 @@ def test_a_metric_without_direction_or_with_zeros_has_no_rank(lab):
     assert "zero" in lab.table("format_device_bytes").why_unranked
 
 
+def test_only_who_is_chosen_from_has_a_rank_and_the_others_a_ratio_to_the_best_of_them(lab):
+    for subject, factor in (("ext4", 1.0), ("xfs", 2.0), ("ext4+m0", 0.5)):
+        lab.measured(subject, {"copy_seconds": [2.0 * factor, 2.02 * factor, 1.98 * factor]})
+    table = lab.table()
+    assert [(c.subject, c.rank, c.tier, c.ratio) for c in table.cells] == [
+        ("ext4", 1, 1, 1.0), ("xfs", 2, 2, 2.0), ("ext4+m0", None, None, 0.5)]
+    beside = table.cells[-1]
+    assert beside.verdict is None and beside.ratio_low == beside.ratio_high == 0.5
+    assert table.statement.startswith("Copy: ext4 with 2.00 s is best; xfs takes 2.00 times as long as ext4 (95 % interval ")
+    assert table.statement.endswith(". Beside the choice: ext4+m0 with 1.00 s.")
+
+
+def test_no_ratio_is_between_nothing_and_nothing(lab):
+    for subject, share in (("ext4", 1.0), ("xfs", 0.0), ("btrfs", 0.0)):
+        lab.measured(subject, {"copy_seconds": [1.0, 1.01, 0.99], "kill_saved_ratio": [share] * 3})
+    table = lab.table("kill_saved_ratio")
+    assert [pair.verdict for pair in table.pairs if "ext4" not in (pair.better, pair.worse)] == [None]
+    assert table.note == "btrfs and xfs have none, which counts as 1 %, so that it can be weighed."
+
+
 def test_one_subject_alone(lab):
     lab.measured("ext4", {"copy_seconds": [1.0, 1.1, 1.2]})
     table = lab.table()

@@ -24,7 +24,7 @@ def test_quantities_have_readable_units(value, unit, text):
 
 
 @pytest.mark.parametrize(("value", "text"), [
-    (1.5, "1.50"), (1.004, "1.004"), (1.00004, "1.0000"), (1, "1.0000"), (12, "12.00")])
+    (1.5, "1.50"), (1.004, "1.004"), (1.00004, "1.0000"), (1, "1.0000"), (12, "12.0"), (423, "423"), (1420.3, "1,420")])
 def test_a_ratio_that_is_not_one_does_not_read_as_one(value, text):
     assert words.ratio(value) == text
 
@@ -56,7 +56,8 @@ def test_comparisons_name_the_better_one_rightly(unit, better, text):
 def test_an_interval_says_its_confidence():
     assert words.interval(1.1, 1.333, 0.95) == "(95 % interval 1.10 to 1.33)"
     assert words.interval(1.1, 1.333, 0.999).startswith("(99.9 % interval")
-    assert words.interval(1.5281, 1.5312, 0.95) == "(95 % interval 1.5281 to 1.5312)", "1.53 to 1.53 would be none"
+    assert words.interval(1.5281, 1.5312, 0.95) == "(95 % interval narrower than the last digit)", "no more digits than are known"
+    assert words.interval(1.1, 1.333, 0.95, least=True) == "(95 % interval from 1.10 up)"
     assert words.interval(1.4, 1.4, 0.95) == "(the same in every repetition)"
 
 

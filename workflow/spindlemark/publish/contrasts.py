@@ -6,7 +6,7 @@ from typing import Any
 from spindlemark.findings.report import Contrast, Contrasts, Findings, Group
 from spindlemark.publish import configuration, evidence, questions, testbeds, verdicts
 from spindlemark.publish.context import Context
-from spindlemark.publish.numbers import number
+from spindlemark.publish.numbers import MISSING, number
 
 Page = dict[str, Any]
 MARKS = ("gain", "loss", "changed", "equivalent", "undecided")
@@ -114,6 +114,9 @@ def _mark(row: Contrast) -> str:
 
 def _cell(row: Contrast) -> Page:
     values = [number(v, row.unit, row.metric or "") for v in (row.baseline_median, row.median) if v is not None]
-    return {**evidence.counted(row.ratio, row.low, row.high, row.short, row.verdict is None), "mark": _mark(row),
+    told = evidence.counted(row.ratio, row.low, row.high, row.short, row.verdict is None)
+    if 0 in (row.median, row.baseline_median):  # no ratio has nothing on a side
+        told = {"ratio": MISSING, "interval": MISSING}
+    return {**told, "mark": _mark(row),
             "need": verdicts.need(row.need), "values": " → ".join(values) if len(values) == 2 else "",
             "n": f"n {row.baseline_n} and {row.n}" if row.n else ""}

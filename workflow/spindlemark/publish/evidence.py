@@ -79,6 +79,8 @@ def counted(value: float | None, low: float | None, high: float | None, short: b
 def against_best(c: Cell, table: MetricTable) -> dict[str, str]:
     """The ratio of a cell to the best of its table, and its interval, as text."""
     best = table.cells[0]
+    if c is not best and not (c.median and best.median):  # no ratio has nothing on a side
+        return {"ratio": MISSING, "ratio_interval": MISSING}
     short = best.short and c is not best
     told = counted(c.ratio, c.ratio_low, c.ratio_high, short, (short or c.short and c is not best) and c.verdict is None)
     return {"ratio": told["ratio"], "ratio_interval": told["interval"]}
@@ -91,7 +93,7 @@ def cell(c: Cell, table: MetricTable, context: Context) -> Page:
         "n": c.n, "missing": c.missing, "median": number(c.median, table.unit, table.metric), "value": c.median,
         "interval": interval(c.low, c.high, c.median, table.unit, table.metric),
         "range": verdicts.is_range(c), "tier": c.tier, "verdict": verdicts.of_cell(c, table),
-        "short": c.short, **against_best(c, table),
+        "short": c.short, "placed": c.ratio is not None, **against_best(c, table),
         "noisy": sum(c.noisy), "noisy_text": f"{sum(c.noisy)} of {count(c.n, 'sample')}", "unstable": not c.stable,
     }
 

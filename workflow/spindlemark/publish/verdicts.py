@@ -19,8 +19,8 @@ MINUTE, HOUR = 60, 3600
 
 
 def of_cell(cell: Cell, table: MetricTable) -> Verdict | None:
-    """The best of a table against this one; findings of format 1 say it of the pair alone."""
-    if cell.verdict or not table.primary or table.exact:
+    """The best of a table against this one, if both are ranked; findings of format 1 say it of the pair alone."""
+    if cell.verdict or cell.tier is None or not table.primary or table.exact:
         return cell.verdict
     found = between(table.pairs, table.cells[0].subject, cell.subject)
     return found.verdict if found else None
