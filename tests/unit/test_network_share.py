@@ -66,7 +66,7 @@ def test_a_server_listens_at_the_links_address_alone_and_gives_one_folder(tmp_pa
     assert told["nfs"].count(f'"{place.state}"') == 2, "else it makes /var/lib/nfs and /var/run/ganesha"
     assert "autoindex off" in told["webdav"] and "location / { return 403; }" in told["webdav"]
     assert "198.18.0.1" in servers.SERVERS["nbd"].words(place)
-    assert {name for name, server in servers.SERVERS.items() if server.user is None} == {"nfs"}
+    assert {name: server.rights for name, server in servers.SERVERS.items() if server.rights} == {"nfs": ("dac_read_search", "setgid")}
 
 
 @pytest.mark.parametrize("protocol", servers.SERVERS)

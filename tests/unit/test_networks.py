@@ -4,7 +4,7 @@ from types import ModuleType
 
 import pytest
 from pydantic import ValidationError
-from spindlemark import declare, factors, families, paths
+from spindlemark import declare, experiments, factors, families, paths
 from spindlemark.declare.links import Conditions, conditions
 from spindlemark.doctor import network
 from spindlemark.errors import UserError
@@ -152,3 +152,18 @@ def test_the_doctor_says_why_a_card_is_refused(registry):
                              client={"interface": "other", "mac": "00:11:22:33:44:56", "take": ""})
     told = network.rows(registry.model_copy(update={"testbeds": {"mine": bed}}))[-1]
     assert (told.what, told.ok) == ("network cards: mine", False) and "nosuchcard: there is no such card" in told.detail
+
+
+@pytest.mark.parametrize(("storage", "measured"), [("ram", {"http_streams", "live_video", "network_share"}), (None, {"live_video"})])
+def test_two_cards_measure_what_a_link_measures_and_no_family_of_disks(registry, storage, measured):
+    """With a disk on the server's side as the link that has one; energy efficient Ethernet is asked of them alone."""
+    card = {"interface": "nosuchcard", "mac": "00:11:22:33:44:55", "take": "00:11:22:33:44:55"}
+    other = card | {"interface": "nosuchother", "mac": "00:11:22:33:44:56"}
+    bed = declare.NicTestbed(kind="nic", storage=storage, server=card, client=other, **BED)
+    if storage:
+        bed.found(registry.testbeds[storage])
+    beds = registry.model_copy(update={"testbeds": registry.testbeds | {"cards": bed}})
+    found = [spec.experiment for spec in experiments.specs(beds, "quick", "cards")]
+    assert {e.family for e in found} == measured and {e.testbed for e in found} == {"cards"}
+    asked = {(e.factors["eee"], e.factors["mtu"]) for e in found if e.factors.get("eee", "kernel") != "kernel"}
+    assert asked == ({(eee, mtu) for eee in ("on", "off") for mtu in ("1500", "9000")} if storage else set())

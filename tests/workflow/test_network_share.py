@@ -3,25 +3,32 @@
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from bed import PROFILE, Bed
-from families_bed import held, measured, values
+from families_bed import held, measured, values, versions_found_anew  # noqa: F401
 from spindlemark import declare, families, plan, programs
 from spindlemark.measure.cached import resident
+from spindlemark.measure.command import execute
+from spindlemark.measure.outcome import Failed
 from spindlemark.paths import ROOT
 from spindlemark.record import Record
-from spindlemark.shares.servers import SERVERS
+from spindlemark.shares.places import PORT
+from spindlemark.shares.servers import SERVERS, prepared, serving
+from spindlemark.testbeds import link, namespaces
 
 MIB = 1 << 20
 AMOUNT = {"image_size": "128 MiB", "scale": {"file_size": "32 MiB", "seconds": 0.05}}
 IN_ORDER = {f"seq1m_q8t1_{way}_bytes_per_second" for way in ("read", "write")} | {
     f"{way}_gb_{side}cpu_seconds" for way in ("read", "write") for side in ("", "client_", "server_")} | {
-    f"{way}_wire_ratio" for way in ("read", "write")}
+    f"{way}_{what}" for way in ("read", "write") for what in ("wire_ratio", "sent_again_count")}
 
 
 @pytest.fixture
@@ -47,16 +54,18 @@ def tools():
     shutil.rmtree(folder)
 
 
-def share(bed: Bed, protocol: str, amount: dict = AMOUNT, **factors: str) -> Record:
-    program = SERVERS[protocol].program if protocol in SERVERS else "fio"
-    if programs.find(program) is None:
-        pytest.skip(f"{program} is not here: ./spindlemark test fetches it")
+def planned(bed: Bed, protocol: str, amount: dict = AMOUNT, **factors: str) -> Path:
+    """The spec file of one experiment."""
     bed.write("profiles", "tiny", PROFILE | {"families": {"network_share": amount}})
     chosen = {"protocol": protocol, "filesystem": "ext4", "loads": "in-order"} | factors
     bed.write("experiments", "network_share", {"description": "One", "sets": [{"factors": {k: [v] for k, v in chosen.items()}}]})
     made, specs = plan.make(declare.load(bed.root / "config"), plan.Request(profile="tiny", testbed=bed.testbed))
     plan.write(made, specs, bed.root)
-    return measured(bed, bed.root / made.experiments[0].spec)
+    return bed.root / made.experiments[0].spec
+
+
+def share(bed: Bed, protocol: str, amount: dict = AMOUNT, **factors: str) -> Record:
+    return measured(bed, planned(bed, protocol, amount, **factors))
 
 
 def script(folder: Path, name: str, text: str) -> None:
@@ -64,17 +73,24 @@ def script(folder: Path, name: str, text: str) -> None:
     (folder / name).chmod(0o755)
 
 
+def need(protocol: str) -> None:
+    if programs.find(SERVERS[protocol].program) is None:
+        pytest.skip(f"{SERVERS[protocol].program} is not here: ./spindlemark test fetches it")
+
+
 @pytest.mark.parametrize("protocol", ["smb", "nfs", "webdav"])
 def test_a_share_is_measured_by_each_protocol(bed, protocol):
+    need(protocol)
     record = share(bed, protocol)
     assert (record.status, record.reason) == ("ok", None)
     found = values(record)
-    assert found.keys() == IN_ORDER and all(value > 0 for value in found.values())
+    assert found.keys() == IN_ORDER and all(value > 0 for name, value in found.items() if "again" not in name)
     assert held(record, "content") == [True] * 2 and held(record, "delivered") == held(record, "cold_proof") == [True] * 2
     assert 1 < found["read_wire_ratio"] < 1.2 > found["write_wire_ratio"] > 1
     assert found["read_gb_cpu_seconds"] == pytest.approx(found["read_gb_client_cpu_seconds"] + found["read_gb_server_cpu_seconds"])
     server = next(c for c in record.commands if c.step == SERVERS[protocol].program)
-    assert ("--reuid=nobody" in server.argv) == (protocol != "nfs"), "ganesha opens files by handle, which root alone may"
+    kept = ",+dac_read_search,+setgid" if protocol == "nfs" else ""
+    assert {"--reuid=nobody", "--no-new-privs", f"--inh-caps=-all{kept}", f"--bounding-set=-all{kept}"} <= set(server.argv)
     assert "198.18.0.1" in record.attachments["configuration"]["text"]
     assert "0.0.0.0" not in record.attachments["configuration"]["text"]
 
@@ -119,13 +135,67 @@ def test_a_full_disk_is_a_failed_subject(bed):
     assert record.status == "failed" and record.reason.startswith("store: ") and "No space left on device" in record.reason
 
 
-def test_without_a_client_a_share_is_unsupported(bed, tools, monkeypatch):
-    for name in programs.packages():
-        if "/" not in name and name != "nbdcopy" and (found := programs.find(name)):
-            (tools / name).symlink_to(found)
-    monkeypatch.setenv("PATH", str(tools))
+@pytest.mark.usefixtures("versions_found_anew")
+@pytest.mark.parametrize(("missing", "package"), [("nbdcopy", "libnbd-bin"), ("nbdkit", "nbdkit")])
+def test_without_client_or_server_a_share_is_unsupported(bed, tmp_path, monkeypatch, missing, package):
+    folder = programs.linked(tmp_path / "programs")
+    (folder / missing).unlink()
+    monkeypatch.setenv(programs.ONLY, str(folder))
     record = share(bed, "nbd")
-    assert (record.status, record.reason) == ("unsupported", "nbdcopy is not installed: the package libnbd-bin brings it")
+    assert (record.status, record.reason) == ("unsupported", f"{missing} is not installed: the package {package} brings it")
+
+
+def test_a_link_that_is_torn_down_under_a_load_is_no_result(bed, tools):
+    script(tools, "fio", 'for one in $(ip -o link show type veth | sed -n "s/^[0-9]*: \\(link[0-9a-f]*\\)@.*/\\1/p"); do\n'
+                         '  ip link delete "$one"\ndone\nexec /usr/bin/fio "$@"\n')
+    spec = planned(bed, "nbd")
+    assert "the link was taken away while it was measured" in bed.call(spec, code=1)
+    assert not (spec.parent / "rep-1.json").exists() and bed.leftovers() == []
+
+
+@pytest.fixture
+def served(needs_root):
+    """Serve a file of a megabyte at one end of a link, by a protocol's server; the place and the link."""
+    folder = Path(tempfile.mkdtemp(dir="/dev/shm", prefix="spindlemark-test-"))
+    declared = declare.LinkTestbed(description="", kind="link", storage=None, scheduler="none", source_directory="/dev/shm",
+                                   busy_bound=0.1)
+    try:
+        with link.opened("test", declared, 0, {}, lambda argv: execute(argv, 60)) as made:
+            place = prepared(folder, made.server.address, MIB)
+            yield SimpleNamespace(testbed=made, commands=[], attachments={}), place
+    finally:
+        link.clean("test", declared)
+        shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize("protocol", ["nbd", "smb", "webdav"])
+def test_without_a_free_port_a_share_fails_with_its_words(served, protocol):
+    """Somebody else who listens there is not taken for it."""
+    need(protocol)
+    session, place = served
+    end = session.testbed.server
+    taker = namespaces.inside(Path(end.namespace), lambda: socket.create_server((end.address, PORT)))
+    with taker, pytest.raises(Failed, match=f"{SERVERS[protocol].program} ended with exit code"), serving(session, protocol, place):
+        pytest.fail("it is another one that listens")
+
+
+@pytest.mark.parametrize("protocol", ["smb", "webdav"])
+def test_who_never_reads_holds_nobody_up(served, protocol):
+    """Neither the others, nor the end of the server."""
+    need(protocol)
+    session, place = served
+    asked = json.dumps({"protocol": protocol, "address": place.address, "port": PORT, "way": "read", "bytes": MIB, "block": 4096,
+                        "seconds": 5})
+    with namespaces.inside(Path(session.testbed.client.namespace), socket.socket) as silent:
+        silent.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        with serving(session, protocol, place):
+            silent.connect((place.address, PORT))
+            silent.sendall(b"GET /share/data HTTP/1.1\r\nHost: x\r\n\r\n" if protocol == "webdav" else b"\0")
+            words = [*programs.PYTHON, "-m", "spindlemark.shares.client", asked]
+            done = execute(session.testbed.within(session.testbed.client, words), 60)
+            begun = time.monotonic()
+        assert time.monotonic() - begun < 30
+    assert done.exit_code == 0 and json.loads(done.stdout)["bytes"] == MIB, done.stderr
 
 
 def test_on_a_testbed_without_a_network_it_is_refused_before_anything_is_measured(bed):

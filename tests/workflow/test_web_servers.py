@@ -50,7 +50,7 @@ def serving(place, name):
     session, after = SimpleNamespace(commands=[]), []
     with servers.prepared(factor, films, made.server.address) as server:
         words = made.within(made.server, server.words(), servers.USER)
-        with background(session, words, name="server", ready=listening.within(made.server)) as running:
+        with background(session, words, name="server", listening=listening.within(made.server)) as running:
             yield running, after
         after += server.answered()
 
@@ -120,6 +120,5 @@ def test_who_never_reads_holds_nobody_up(place, tmp_path):
 def test_without_a_free_port_the_server_fails_with_its_words(place):
     made, _ = place
     taker = namespaces.inside(Path(made.server.namespace), lambda: socket.create_server((made.server.address, servers.PORT)))
-    with taker, pytest.raises(Failed, match="in use"), serving(place, "lighttpd") as (running, _):
-        time.sleep(1)  # somebody listens: it is only known once it has ended
-        running.require()
+    with taker, pytest.raises(Failed, match="in use"), serving(place, "lighttpd"):
+        pytest.fail("it is another one that listens")

@@ -13,7 +13,8 @@ def specs(registry: declare.Registry, profile: str, testbed: str | None = None) 
     """Every experiment that `profile` asks for, each once.
 
     `testbed` None: each set on its own testbeds, or on the configured one. Otherwise only what that testbed measures: the
-    sets that name it; where no set of the profile names it, those that name none. What a testbed of another host measures
+    sets that name it; where no set of the profile names it, those that name a network which it can stand in for; where there
+    are none of those either, those that name no testbed. What a testbed of another host measures
     is known there alone. Raises UserError naming file and key.
     """
     answerable.require_known(registry)
@@ -52,13 +53,30 @@ def _known(each: declare.Set, family: str, registry: declare.Registry) -> None:
 
 
 def _testbeds(each: declare.Set, registry: declare.Registry, profile: str, asked: str | None) -> list[str]:
+    """The testbeds that measure a set."""
     if asked is None:
-        return each.testbeds or [registry.config.testbed]
-    named = any(asked in other.testbeds for e in registry.experiments.values() for other in e.sets
-                if not other.profiles or profile in other.profiles)
+        found = each.testbeds or [registry.config.testbed]
+    else:
+        found = [asked] if each.testbeds in _naming(asked, registry, profile) else []
+    return [name for name in found if not each.kinds or registry.testbeds[name].kind in each.kinds]
+
+
+def _naming(asked: str, registry: declare.Registry, profile: str) -> list[list[str]]:
+    """How a set names its testbeds that is to be measured on the one that was asked for: in one of these ways."""
+    named = [each.testbeds for declared in registry.experiments.values() for each in declared.sets
+             if not each.profiles or profile in each.profiles]
     if asked == registry.config.testbed:
-        return [asked] if not each.testbeds or asked in each.testbeds else []
-    return [asked] if (asked in each.testbeds if named else not each.testbeds) else []
+        return [[], *(beds for beds in named if asked in beds)]
+    bed = registry.testbeds[asked]
+    exactly = [beds for beds in named if asked in beds]
+    like = [beds for beds in named if any(_stands_in(bed, registry.testbeds[name]) for name in beds)]
+    return exactly or like or [[]]
+
+
+def _stands_in(bed: declare.Testbed, other: declare.Testbed) -> bool:
+    """Whether what is declared for one network can be measured on another: it has a disk where that one has."""
+    return isinstance(bed, declare.Network) and isinstance(other, declare.Network) and \
+        (other.storage is None or bed.storage is not None)
 
 
 def _product(family: str, each: declare.Set, testbed_name: str, registry: declare.Registry,

@@ -141,6 +141,7 @@ class Set(Closed):
 
     testbeds: list[Name] = Field(default=[], description="where; without it, the configured or the asked one")
     profiles: list[Name] = Field(default=[], description="only under these; without it, under every profile")
+    kinds: list[Name] = Field(default=[], description="only on testbeds of these kinds, as nic; without it, on those of every kind")
     factors: dict[Name, list[Name]]
 
     @model_validator(mode="after")

@@ -8,9 +8,10 @@ import os
 import select
 import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -44,6 +45,11 @@ class Background:
     def alive(self) -> bool:
         """Whether it runs."""
         return self.ended is None and not _readable(self.descriptor, 0)
+
+    def has_one_of(self, sockets: Collection[str]) -> bool:
+        """Whether it, or what it started, has one of the sockets, named by their inodes, open."""
+        wanted = {f"socket:[{inode}]" for inode in sockets}
+        return bool(wanted) and any(wanted & _open(pid) for pid in groups.members(self.group, self.process.pid))
 
     def cpu_seconds(self) -> float:
         """Processor seconds, user and system, of it and of all that it started, so far."""
@@ -96,15 +102,19 @@ class Background:
 
 @contextmanager
 def background(session: Session, argv: Sequence[str], *, name: str, ready: Callable[[], bool] | None = None,
-               ready_seconds: float = 10.0, user: str | None = None) -> Iterator[Background]:
+               listening: Callable[[], Collection[str]] | None = None, ready_seconds: float = 10.0,
+               user: str | None = None) -> Iterator[Background]:
     """Run `argv` beside what the context does, from when it is `ready` on; it is recorded in session.commands.
 
-    `user`: an unprivileged one that it becomes. Raises Failed when it ends before it is told to or is not ready in
+    `listening`: asks for the sockets that listen where it is to answer; it is ready when one of them is its own, and not
+    when somebody else answers there. `user`: an unprivileged one that it becomes. Raises Failed when it ends before it is told to or is not ready in
     time: what a client then says of it is no news. Raises Broken when something from outside ends it.
     """
     check()
     started = start(argv, name, user)
     try:
+        if listening is not None:
+            ready = partial(_listens, started, listening)
         _wait(started, ready, ready_seconds)
         try:
             yield started
@@ -135,10 +145,14 @@ def start(argv: Sequence[str], name: str, user: str | None = None) -> Background
     return found
 
 
-def as_user(user: str) -> list[str]:
-    """The words that start a command as an unprivileged user, without any right of root, that ends with its parent."""
+def as_user(user: str, rights: Sequence[str] = ()) -> list[str]:
+    """The words that start a command as an unprivileged user, with no right of root but `rights`, that ends with its parent.
+
+    Each right is a capability in setpriv's words, as dac_read_search.
+    """
+    only = ",".join(["-all", *(f"+{right}" for right in rights)])
     return [*_DIE_WITH_US, f"--reuid={user}", f"--regid={groups.of_user(user)}", "--clear-groups", "--no-new-privs",
-            "--inh-caps=-all", "--bounding-set=-all", "--"]
+            f"--inh-caps={only}", *([f"--ambient-caps={only}"] if rights else []), f"--bounding-set={only}", "--"]
 
 
 def end_left() -> None:
@@ -161,6 +175,20 @@ def _wait(started: Background, ready: Callable[[], bool] | None, seconds: float)
                 raise Failed(f"{started.name} was not ready after {seconds:g} s: {started.words()}")
             time.sleep(_ASK_SECONDS)
     started.require()
+
+
+def _listens(started: Background, listening: Callable[[], Collection[str]]) -> bool:
+    return started.has_one_of(listening())
+
+
+def _open(pid: int) -> set[str]:
+    """What the process's descriptors are; nothing of one that has ended."""
+    found = set()
+    with suppress(OSError):
+        for name in os.listdir(f"/proc/{pid}/fd"):
+            with suppress(OSError):
+                found.add(os.readlink(f"/proc/{pid}/fd/{name}"))
+    return found
 
 
 def _noted(session: Session, done: Background) -> None:

@@ -45,14 +45,19 @@ def joining(group: Path | None) -> list[str]:
 def seconds(group: Path | None, leader: int) -> float:
     """Processor seconds of the group so far; without one, of the process group that `leader` leads, in ticks of 10 ms."""
     told = usage.seconds(group) if group else None
-    return sum(_used(leader)) if told is None else told
+    return sum(sum(map(int, fields[11:15])) / _TICK for _, fields in _led(leader)) if told is None else told
+
+
+def members(group: Path | None, leader: int) -> list[int]:
+    """Processes of the group; without one, those of the process group that `leader` leads."""
+    return _members(group) if group else [pid for pid, _ in _led(leader)]
 
 
 def kill(group: Path | None) -> None:
     """Kill all members, also those that begin meanwhile."""
     give_up = time.monotonic() + _LONGEST_SECONDS
-    while (members := _members(group)) and time.monotonic() < give_up:
-        for pid in members:
+    while (found := _members(group)) and time.monotonic() < give_up:
+        for pid in found:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         time.sleep(0.005)
@@ -114,9 +119,10 @@ def _parent() -> Path | None:
     return mount.point
 
 
-def _used(leader: int) -> Iterator[float]:
+def _led(leader: int) -> Iterator[tuple[int, list[bytes]]]:
+    """Number and statistics (behind the name) of each process of a process group."""
     for process in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
             fields = process.read_bytes().rpartition(b")")[2].split()
             if int(fields[2]) == leader:
-                yield sum(map(int, fields[11:15])) / _TICK
+                yield int(process.parent.name), fields

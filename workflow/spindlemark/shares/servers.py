@@ -1,16 +1,17 @@
 """The server of a share, by protocol: its configuration, and the process at the server's end of a link.
 
-Each listens at the link's own address only, and gives away one folder, as an unprivileged user where it can: ganesha
-opens files by handle, which is a right of root's. What each configuration says is what a person would choose; names in
+Each is told to listen at the link's own address only (ganesha takes any, where no end has an address of IPv6: the
+namespace has no other), and gives away one folder, as an unprivileged user; ganesha with the few rights of root's that
+it does not serve without. What each configuration says is what a person would choose; names in
 it are this program's own. All of them read and write through the server's page cache, as they do when nothing is said.
 """
 
 import os
 import shlex
-import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,7 +20,6 @@ from spindlemark.measure.background import Background, background
 from spindlemark.measure.session import Session
 from spindlemark.shares.places import DATA, PIECES, PORT, SHARE
 from spindlemark.testbeds import namespaces
-from spindlemark.testbeds.shaping import End
 
 USER, UID = "nobody", 65534
 MOUNTS = Path("/etc/mtab")  # where ganesha looks for the filesystem of what it shares: a minimal system may lack it
@@ -47,14 +47,14 @@ class Place:
 
 
 class Server(NamedTuple):
-    """How a protocol is served: program, package, the words that start it once its configuration is written, and its user."""
+    """How a protocol is served: program, package, the words that start it once its configuration is written, its rights."""
 
     program: str
     package: str
     version: tuple[str, ...]
     words: Callable[[Place], list[str]]
-    user: str | None
     configuration: Callable[[Place], str] | None = None
+    rights: tuple[str, ...] = ()  # of root's
 
 
 def prepared(mount_point: Path, address: str, size: int) -> Place:
@@ -81,8 +81,8 @@ def serving(session: Session, protocol: str, place: Place) -> Iterator[Backgroun
         text = server.configuration(place)
         (place.state / "configuration").write_text(text)
         session.attachments["configuration"] = {"text": text.replace(f"{place.root}", "/srv")}
-    argv = link.within(link.server, server.words(place), user=server.user)
-    with background(session, argv, name=server.program, ready=lambda: answers(link.client, place.address),
+    argv = link.within(link.server, server.words(place), USER, server.rights)
+    with background(session, argv, name=server.program, listening=partial(namespaces.listening, Path(link.server.namespace), place.address, PORT),
                     ready_seconds=_READY_SECONDS) as running:
         yield running
 
@@ -102,19 +102,16 @@ def usual(protocol: str) -> list[str]:
         lines += [f"cat > {place.state}/configuration <<'END'", *text, "END"]
     else:
         lines += [f"install -m 666 -o {USER} FILE {place.data}"]
-    return [*lines, shlex.join([*(["runuser", "-u", server.user, "--"] if server.user else []), *server.words(place)])]
+    return [*lines, shlex.join([*_as_nobody(server.rights), *server.words(place)])]
 
 
-def answers(end: End, address: str) -> bool:
-    """Whether something takes connections at the address, asked at an end of the link."""
-    def ask() -> bool:
-        try:
-            socket.create_connection((address, PORT), timeout=1).close()
-            return True
-        except OSError:
-            return False
-
-    return namespaces.inside(Path(end.namespace), ask)
+def _as_nobody(rights: Sequence[str]) -> list[str]:
+    """The words by which a shell starts a command without rights, or with a few."""
+    if not rights:
+        return ["runuser", "-u", USER, "--"]
+    kept = ",".join(f"+{right}" for right in rights)
+    return ["setpriv", f"--reuid={USER}", f"--regid=nogroup", "--clear-groups", f"--inh-caps={kept}", f"--ambient-caps={kept}",
+            f"--bounding-set=-all,{kept}", "--"]
 
 
 def _nbd(place: Place) -> list[str]:
@@ -213,12 +210,13 @@ def _configured(*words: str) -> Callable[[Place], list[str]]:
 
 
 SERVERS = {
-    "nbd": Server("nbdkit", "nbdkit", ("nbdkit", "--version"), _nbd, USER),
+    "nbd": Server("nbdkit", "nbdkit", ("nbdkit", "--version"), _nbd),
     "smb": Server("smbd", "samba", ("smbd", "--version"), _configured(
         "smbd", "--foreground", "--no-process-group", "--log-basename={state}",
-        "--configfile={state}/configuration"), USER, _smb),
+        "--configfile={state}/configuration"), _smb),
     "nfs": Server("ganesha.nfsd", "nfs-ganesha-vfs", ("ganesha.nfsd", "-v"), _configured(
-        "ganesha.nfsd", "-F", "-f", "{state}/configuration", "-p", "{state}/pid", "-L", "STDERR", "-N", "CRIT"), None, _nfs),
+        "ganesha.nfsd", "-F", "-f", "{state}/configuration", "-p", "{state}/pid", "-L", "STDERR", "-N", "CRIT"), _nfs,
+        ("dac_read_search", "setgid")),  # to open files by handle, and to drop the groups of who asks
     "webdav": Server("nginx", "nginx", ("nginx", "-v"), _configured(
-        "nginx", "-e", "stderr", "-c", "{state}/configuration"), USER, _webdav),
+        "nginx", "-e", "stderr", "-c", "{state}/configuration"), _webdav),
 }

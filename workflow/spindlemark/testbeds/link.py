@@ -65,7 +65,7 @@ def opened_with(join: Join, declared: Network, size: int, factors: dict[str, Any
         if disk is None:
             kernel.own_mount_namespace()
         made = stack.enter_context(join(setting, run))
-        made.disk = disk
+        made.disk, made.limits = disk, _limits(factors)
         if wanted.rate:  # nothing is delayed or lost yet
             made.prove(wanted.rate)
         if wanted.disturbed:
@@ -147,12 +147,17 @@ def _kind(declared: Network) -> ModuleType:
     return import_module(f"spindlemark.testbeds.{declared.disk.kind}")
 
 
+def _limits(factors: Setting) -> throttle.Limits:
+    """What an experiment holds the storage to."""
+    return json.loads(factors.get("device") or "{}")
+
+
 def _disk(stack: ExitStack, declared: Network, size: int, factors: Setting, run: Run) -> device.Device | None:
     """The storage, opened as its kind does, as slow and with the readahead that the factors say."""
     if declared.disk is None:
         return None
     disk = stack.enter_context(_kind(declared).opened(declared.storage, declared.disk, size, factors, run))
-    if limits := json.loads(factors.get("device") or "{}"):
+    if limits := _limits(factors):
         with disk.claimed() as node:
             throttle.slow_down(declared.storage, node, limits)
     if (ahead := factors.get("readahead", KERNEL)) != KERNEL:

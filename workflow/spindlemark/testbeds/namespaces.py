@@ -9,13 +9,14 @@ number together with the random name of its interface, which are noted before an
 import ctypes
 import os
 import signal
+import socket
 import stat
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from spindlemark import private
 from spindlemark.errors import UserError
@@ -23,7 +24,16 @@ from spindlemark.testbeds import kernel
 
 _PREFIX, _LONGEST_SECONDS = "net-", 60.0
 _CLONE_NEWNET, _MS_BIND, _MNT_DETACH = 0x40000000, 4096, 2
+LISTENS = "0A"  # a socket's state, as the kernel writes it in /proc/net/tcp
+_MAPPED = "0000000000000000FFFF0000"  # before an IPv4 address in IPv6 (RFC 4291, section 2.5.5.2), as it stands there
 Found = TypeVar("Found")
+
+
+class Socket(NamedTuple):
+    """One line of /proc/net/tcp."""
+
+    state: str
+    inode: str
 
 
 def make(names: Sequence[str], interface: str) -> list[Path]:
@@ -61,6 +71,24 @@ def inside(path: Path, call: Callable[[], Found]) -> Found:
     found: list[Found] = []
     _in_a_thread(work)
     return found[0]
+
+
+def sockets(path: Path, address: str, port: int) -> list[Socket]:
+    """TCP sockets at an IPv4 address and port of the namespace, those that take any address among them, also of IPv6."""
+    mine = socket.inet_aton(address)[::-1].hex().upper()
+    places = {f"{place}:{port:04X}" for place in (mine, _MAPPED + mine, 8 * "0", 32 * "0")}
+
+    def asked() -> list[Socket]:
+        rows = (line.split() for name in ("tcp", "tcp6") if (table := Path("/proc/thread-self/net", name)).exists()
+                for line in table.read_text().splitlines()[1:])
+        return [Socket(row[3], row[9]) for row in rows if row[1] in places]
+
+    return inside(path, asked)
+
+
+def listening(path: Path, address: str, port: int) -> set[str]:
+    """Inodes of the sockets that listen there."""
+    return {found.inode for found in sockets(path, address, port) if found.state == LISTENS}
 
 
 def remove() -> None:

@@ -1,7 +1,7 @@
 """A network as a family has it: two ends, what joins them, and the disk on the server's side."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from spindlemark.declare.links import KERNEL, Conditions
 from spindlemark.measure.background import as_user
 from spindlemark.measure.outcome import Unsupported
 from spindlemark.record import Scalar
-from spindlemark.testbeds import device, readahead, relay, shaping
+from spindlemark.testbeds import device, readahead, relay, shaping, throttle
 from spindlemark.testbeds.shaping import End
 from spindlemark.testbeds.wire import Carried, Wire, command
 
@@ -31,10 +31,11 @@ class Link:
     netem: bool | None = None  # whether the kernel has it; None where nothing asked
     proved: dict[int, float] = field(default_factory=dict)  # rate -> bytes per second of the slower direction
     cards: dict[str, Scalar] = field(default_factory=dict)  # environment fields of real cards
+    limits: throttle.Limits = field(default_factory=dict)  # what the disk is held to
 
-    def within(self, end: End, argv: Sequence[str], user: str | None = None) -> list[str]:
-        """The words that start `argv` at an end, as an unprivileged `user` if one is named."""
-        return [*shaping.entered(end.namespace), *(as_user(user) if user else []), *map(str, argv)]
+    def within(self, end: End, argv: Sequence[str], user: str | None = None, rights: Sequence[str] = ()) -> list[str]:
+        """The words that start `argv` at an end, as an unprivileged `user` if one is named, with no more than its `rights`."""
+        return [*shaping.entered(end.namespace), *(as_user(user, rights) if user else []), *map(str, argv)]
 
     def shape(self, wanted: Conditions) -> None:
         """Give the link other conditions; what waits in it stays. `prove` tries a rate, where nothing else runs.
@@ -64,6 +65,10 @@ class Link:
     def claimed(self) -> AbstractContextManager[str]:
         """Context that yields the disk's node for one destructive command."""
         return self._disk.claimed()
+
+    def unheld(self) -> AbstractContextManager[None]:
+        """While the context puts onto the disk what is there before anything is measured, it is as fast as it can be."""
+        return throttle.lifted(self._disk.testbed, self._disk.node, self.limits) if self.limits else nullcontext()
 
     def mounted(self) -> None:
         """Give a filesystem that was just mounted the readahead that was asked for."""

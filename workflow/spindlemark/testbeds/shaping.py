@@ -22,7 +22,7 @@ LIMIT_SECONDS = 30
 HELD, ABOVE, _TRIALS = 0.9, 1.02, 5
 _WARM_SECONDS, _TRIAL_SECONDS = 0.15, 0.3
 _BUCKET_SECONDS, QUEUE, _NETEM_PACKETS = 0.002, "50ms", 200_000
-_HEADERS, _FRAME = 52, 14  # of IPv4 and TCP with time stamps; of Ethernet, which the bucket counts
+_HEADERS, FRAME = 52, 14  # of IPv4 and TCP with time stamps; of Ethernet, which the bucket counts
 _AT_ONCE, _LARGEST_BUCKET = 1 << 18, 32 << 20
 
 
@@ -74,7 +74,7 @@ def has_netem(namespace: str | Path) -> bool:
 
 def prove(sender: End, receiver: End, rate: int, mtu: int) -> float:
     """Bytes per second that one connection got; raises Invalid when the link is faster than `rate`, or much slower."""
-    most = rate / 8 * (mtu - _HEADERS) / (mtu + _FRAME)
+    most = rate / 8 * (mtu - _HEADERS) / (mtu + FRAME)
     for _ in range(_TRIALS):
         got = speed(sender, receiver)
         if HELD * most <= got <= ABOVE * rate / 8:

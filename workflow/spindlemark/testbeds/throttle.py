@@ -14,6 +14,8 @@ what comes in small pieces, in order or not, more than a disk does that turns.
 
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from spindlemark.errors import UserError
@@ -28,7 +30,8 @@ _AREA, _BYTES_AT_ONCE, _BLOCK = 16 << 20, 128 << 10, 4096
 _VERSION_1 = {"read": "read_bps", "write": "write_bps", "read_requests": "read_iops", "write_requests": "write_iops"}
 _VERSION_2 = {"read": "rbps", "write": "wbps", "read_requests": "riops", "write_requests": "wiops"}
 _REQUESTS = "_requests"
-Limits = dict[str, int]  # read, write: bytes per second; read_requests, write_requests: of them per second
+# read, write: bytes per second; read_requests, write_requests: of them per second; None: as many as it can
+Limits = dict[str, int | None]
 
 
 def slow_down(testbed: str, node: str, limits: Limits) -> None:
@@ -52,6 +55,18 @@ def slow_down(testbed: str, node: str, limits: Limits) -> None:
         raise _impossible(testbed, told) from None
 
 
+@contextmanager
+def lifted(testbed: str, node: Path, limits: Limits) -> Iterator[None]:
+    """Let the device that `slow_down` limited go as fast as it can while the context prepares it."""
+    number = node.stat().st_rdev
+    device = f"{os.major(number)}:{os.minor(number)}"
+    _limit(testbed, device, dict.fromkeys(limits))
+    try:
+        yield
+    finally:
+        _limit(testbed, device, limits)
+
+
 def leave(testbed: str) -> None:
     """Remove the group that version 2 needs; its limits are gone with it."""
     root = _mounted("cgroup2", None)
@@ -73,7 +88,7 @@ def _version_1(testbed: str, device: str, limits: Limits) -> bool:
         return False
     (root / "cgroup.procs").write_text("0")
     for key, value in limits.items():
-        tuning.change(testbed, root / f"blkio.throttle.{_VERSION_1[key]}_device", f"{device} {value}", f"{device} 0")
+        tuning.change(testbed, root / f"blkio.throttle.{_VERSION_1[key]}_device", f"{device} {value or 0}", f"{device} 0")
     return True
 
 
@@ -85,7 +100,7 @@ def _version_2(testbed: str, device: str, limits: Limits) -> bool:
     own = root / _group(testbed)
     own.mkdir(exist_ok=True)
     (own / "cgroup.procs").write_text("0")
-    words = " ".join(f"{_VERSION_2[key]}={value}" for key, value in limits.items())
+    words = " ".join(f"{_VERSION_2[key]}={value or 'max'}" for key, value in limits.items())
     free = " ".join(f"{word}=max" for word in _VERSION_2.values())
     tuning.change(testbed, own / "io.max", f"{device} {words}", f"{device} {free}")
     return True

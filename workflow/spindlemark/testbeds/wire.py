@@ -24,13 +24,20 @@ class Carried(NamedTuple):
 
     server_bytes: int
     server_packets: int
+    server_again: int  # of its TCP segments, those that it sent once more
     client_bytes: int
     client_packets: int
+    client_again: int
 
     @property
     def bytes(self) -> int:
         """Both ways together."""
         return self.server_bytes + self.client_bytes
+
+    @property
+    def again(self) -> int:
+        """TCP segments that either end sent once more."""
+        return self.server_again + self.client_again
 
     def since(self, before: "Carried") -> "Carried":
         """What came between two readings."""
@@ -50,10 +57,10 @@ class Wire:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for _, asked, counters, congestion in self._ends:
+        for _, asked, *files in self._ends:
             asked.close()
-            os.close(counters)
-            os.close(congestion)
+            for file in files:
+                os.close(file)
 
     @property
     def _needed(self) -> int:
@@ -62,7 +69,7 @@ class Wire:
 
     def require_whole(self) -> None:
         """Raise Broken when an end is gone or down: somebody took it, which says nothing about what was measured."""
-        for end, asked, _, _ in self._ends:
+        for end, asked, *_ in self._ends:
             try:
                 told = fcntl.ioctl(asked, _SIOCGIFFLAGS, struct.pack("16s16x", end.interface.encode()))
             except OSError:
@@ -81,7 +88,8 @@ class Wire:
     def carried(self) -> Carried:
         """What both have sent so far; raises Broken as `require_whole` does."""
         self.require_whole()
-        return Carried(*(int(fields[column]) for fields in self._counted() for column in (_SENT_BYTES, _SENT_PACKETS)))
+        return Carried(*(count for fields, again in zip(self._counted(), self._again(), strict=True)
+                         for count in (int(fields[_SENT_BYTES]), int(fields[_SENT_PACKETS]), again)))
 
     def dropped(self) -> int:
         """Packets that the interfaces themselves had no room for; those of a held rate's queue are not among them."""
@@ -89,9 +97,15 @@ class Wire:
 
     def _counted(self) -> Iterator[list[str]]:
         """What the kernel counts of each end."""
-        for end, _, counters, _ in self._ends:
+        for end, _, counters, *_ in self._ends:
             lines = os.pread(counters, _MOST, 0).decode().splitlines()
             yield next(line.partition(":")[2].split() for line in lines if line.strip().startswith(f"{end.interface}:"))
+
+    def _again(self) -> Iterator[int]:
+        """TCP segments that were sent once more, as the kernel counts them of each namespace."""
+        for *_, told in self._ends:
+            names, values = (line.split() for line in os.pread(told, _MOST, 0).decode().splitlines() if line.startswith("Tcp:"))
+            yield int(values[names.index("RetransSegs")])
 
     def congestion(self) -> str:
         """The congestion control that the server's namespace has of the machine."""
@@ -110,7 +124,9 @@ def command(end: End, words: Sequence[str], may_fail: bool = False) -> None:
         raise Broken(f"{' '.join(words)}: {done.stderr.strip() or done.exit_code}")
 
 
-def _opened() -> tuple[socket.socket, int, int]:
-    """A socket to ask flags with, the counters, and the congestion control, all of the namespace that this is called in."""
-    return (socket.socket(socket.AF_INET, socket.SOCK_DGRAM), os.open("/proc/thread-self/net/dev", os.O_RDONLY | os.O_CLOEXEC),
-            os.open("/proc/sys/net/ipv4/tcp_congestion_control", os.O_RDONLY | os.O_CLOEXEC))
+def _opened() -> tuple[socket.socket, *tuple[int, ...]]:
+    """A socket to ask flags with, and files of the namespace that this is called in: counters of its cards, its congestion
+    control, counters of its TCP.
+    """
+    return (socket.socket(socket.AF_INET, socket.SOCK_DGRAM), *(os.open(file, os.O_RDONLY | os.O_CLOEXEC) for file in (
+        "/proc/thread-self/net/dev", "/proc/sys/net/ipv4/tcp_congestion_control", "/proc/thread-self/net/snmp")))

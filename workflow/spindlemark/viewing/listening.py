@@ -11,14 +11,14 @@ from spindlemark.testbeds import namespaces
 from spindlemark.testbeds.shaping import End
 from spindlemark.viewing.servers import PORT
 
-_LISTENS, _OPEN = "0A", ("01", "08")  # states in /proc/net/tcp: listen; established, and closed by the other side only
+_OPEN = ("01", "08")  # states in /proc/net/tcp: established, and closed by the other side only
 _ASK_SECONDS = 0.05
 _STILL = 5  # times that the disk's counters must say the same: a second's share of the slowest device's requests
 
 
-def within(end: End) -> Callable[[], bool]:
-    """A question that can be asked again and again: does anybody listen at the end's address and our port?"""
-    return lambda: any(state == _LISTENS for state in _states(end))
+def within(end: End) -> Callable[[], set[str]]:
+    """A question that can be asked again and again: which sockets listen at the end's address and our port?"""
+    return lambda: namespaces.listening(Path(end.namespace), end.address, PORT)
 
 
 def quiet(end: End, counters: Path, seconds: float) -> bool:
@@ -29,7 +29,7 @@ def quiet(end: End, counters: Path, seconds: float) -> bool:
     """
     give_up, said, still = time.monotonic() + seconds, "", 0
     with interruptible():
-        while still < _STILL or any(state in _OPEN for state in _states(end)):
+        while still < _STILL or any(one.state in _OPEN for one in _ours(end)):
             if time.monotonic() > give_up:
                 return False
             time.sleep(_ASK_SECONDS)
@@ -58,12 +58,6 @@ def let_go() -> None:
         os.sched_setaffinity(0, mine)
 
 
-def _states(end: End) -> list[str]:
-    """State of each socket at the end's address and our port."""
-    wanted = f"{socket.inet_aton(end.address)[::-1].hex().upper()}:{PORT:04X}"
-
-    def asked() -> list[str]:
-        rows = (line.split() for line in Path("/proc/thread-self/net/tcp").read_text().splitlines()[1:])
-        return [row[3] for row in rows if row[1] == wanted]
-
-    return namespaces.inside(Path(end.namespace), asked)
+def _ours(end: End) -> list[namespaces.Socket]:
+    """Each socket at the end's address and our port."""
+    return namespaces.sockets(Path(end.namespace), end.address, PORT)
