@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -44,9 +45,10 @@ def seen(factors, groups, trials=()):
 def test_viewers_are_drawn_over_readahead_where_nothing_else_differs():
     groups = [group("a", 4), group("b", 30), group("c", 9)]
     factors = {"a": {"readahead": "128", "device.name": "disk"}, "b": {"readahead": "1024", "device.name": "disk"},
-               "c": {"readahead": "512", "device.name": "iVDR"}}
+               "c": {"readahead": "512", "device.name": "iVDR"}, "d": {"readahead": "1024", "device.name": "disk", "server.name": "x"}}
+    groups[1].metrics[0].cells.append(replace(groups[1].metrics[0].cells[0], subject="x", identity="d"))
     first, trials = drawn.pictures(groups[1], seen(factors, groups))
-    assert sorted((p.x, p.y, p.low) for p in first.points) == [(128, 4, 3), (1024, 30, 29)]
+    assert sorted((p.subject, p.x, p.y, p.low) for p in first.points) == [(SERVER, 128, 4, 3), (SERVER, 1024, 30, 29), ("x", 1024, 30, 29)]
     assert trials.points == []
     factors["a"]["readahead"] = "kernel"
     assert [c.name for c in drawn.pictures(groups[1], seen(factors, groups))] == ["goodput-viewers"], "one place is no curve"
@@ -62,8 +64,9 @@ def test_viewers_are_drawn_over_the_rate_in_bits():
 
 def test_each_number_that_was_tried_is_a_point_with_the_range_of_its_repetitions():
     trials = [{"viewers": 9, "goodput_bytes_per_second": value} for value in (5, 7, 6)]
-    [curves] = drawn.pictures(group("a", 9), seen({"a": {}}, [], trials))
+    [curves] = drawn.pictures(group("a", 9), seen({"a": {drawn.RATE: "3125000.0"}}, [], trials))
     assert [(p.x, p.y, p.low, p.high) for p in curves.points] == [(9, 6, 5, 7)]
+    assert [(p.x, p.y) for p in curves.published] == [(1, 3_125_000), (9, 28_125_000)], "the line of what they need"
 
 
 def test_the_recipe_is_the_whole_configuration_with_usual_places():

@@ -12,8 +12,11 @@ from spindlemark.declare.servers import Server as Declared
 from spindlemark.errors import UserError
 from spindlemark.families import http_streams
 from spindlemark.measure.outcome import Invalid, Unsupported
+from spindlemark.streams.search import Found
+from spindlemark.testbeds.device import Traffic
 from spindlemark.viewing import delivered, demand, servers, writer
 from spindlemark.viewing.servers import Answered
+from spindlemark.viewing.trial import Seen, Theatre
 
 RECORDED = Path(__file__).parents[1] / "recorded" / "servers"
 SCALE = {"film_seconds": 20, "buffer_seconds": 2, "most_viewers": 64, "overload_viewers": 48, "resolution": 0.05}
@@ -41,7 +44,8 @@ def test_no_more_viewers_are_tried_than_films_fit():
 @pytest.mark.parametrize(("chosen", "size", "scale", "named"), [
     ({"rate": "7-bananas"}, GIB, {}, "7-bananas"), ({"delivery": "dash"}, GIB, {}, "dash"),
     ({"delivery": "hls-0"}, GIB, {}, "hls-0"), ({"delivery": "hls-15"}, GIB, {}, "longer than half"),
-    ({"recordings": "many"}, GIB, {}, "many"), ({"mood": "x"}, GIB, {}, "mood"), ({}, 16 << 20, {}, "film_seconds"),
+    ({"recordings": "many"}, GIB, {}, "many"), ({"film": "long"}, GIB, {}, "film: 'long'"), ({"film": "0-seconds"}, GIB, {}, "film"),
+    ({"film": "9999-seconds"}, GIB, {}, "does not fit"), ({"mood": "x"}, GIB, {}, "mood"), ({}, 16 << 20, {}, "film_seconds"),
     ({}, GIB, {"buffer_seconds": 3}, "buffer_seconds"), ({}, GIB, {"film_second": 3}, "film_second"),
     ({"rate": "80000-mbit"}, GIB, {}, "does not fit")])
 def test_what_cannot_be_measured_is_refused(chosen, size, scale, named):
@@ -55,9 +59,13 @@ def test_quick_asks_every_server_and_what_readahead_gains():
     only = registry.model_copy(update={"experiments": {"http_streams": registry.experiments["http_streams"]},
                                        "questions": {"http_streams": registry.questions["http_streams"]}})
     found = [spec.experiment for spec in experiments.specs(only, "quick")]
-    assert {e.factors["server"]["program"] for e in found} == set(http_streams.UNPACKED)
+    assert {e.factors["server"]["program"] for e in found} == set(http_streams.UNPACKED) - {"apache2"}
     assert all(e.factors["viewers"]["overload_viewers"] > 8 for e in found)
-    assert {e.factors["readahead"] for e in found} == {"128", "1024"}
+    assert {e.factors["readahead"] for e in found} == {"128", "1024"} and len({e.factors["rate"]["name"] for e in found}) == 2
+    source = [e.factors for e in found if e.factors["device"]["name"] == "iVDR"]
+    assert {f["delivery"]["name"] for f in source} == {"progressive", "hls-2"}
+    assert all((f["viewers"]["film_seconds"], f["viewers"]["buffer_seconds"]) == (4, 0.4) for f in source)
+    assert all(f["viewers"]["film_bytes"] >= 4 * f["rate"]["bytes_per_second"] for f in source)
 
 
 def test_a_playlist_names_every_segment_and_how_long_it_is():
@@ -130,9 +138,41 @@ def test_the_overload_is_more_than_a_device_feeds_and_no_more_than_declared():
         assert http_streams._too_many(SimpleNamespace(factors={"device": {"limits": limits}}), wanted) == expected
 
 
+def seen(**changes):
+    usual = {"viewers": 9, "holds": False, "goodput": 5e6, "stalls": 3, "startup": [0.2], "received_bytes": 10**9, "device_bytes": 10**9,
+             "server_cpu_seconds": 2.0, "carried_bytes": 10**9, "busy": 0.2, "device_share": 0.3}
+    return Seen(**usual | changes)
+
+
+def test_an_overload_that_all_are_fed_in_is_none_and_tells_no_goodput():
+    told, notes = {}, {}
+    session = SimpleNamespace(measure=told.__setitem__, note=notes.update)
+    http_streams._measure(session, seen(), Found(8, 9), {8: seen(), 9: seen()})
+    assert {"goodput_bytes_per_second", "gigabyte_cpu_seconds", "read_for_sent_ratio"} <= told.keys() and not notes
+    told.clear()
+    http_streams._measure(session, seen(holds=True, viewers=48), Found(8, 9), {8: seen(), 9: seen()})
+    assert set(notes) == {f"absent.{name}" for name in http_streams._OVERLOADED} and not set(http_streams._OVERLOADED) & told.keys()
+    assert "all of 48 viewers were fed" in notes["absent.goodput_bytes_per_second"]
+
+
+@pytest.mark.parametrize(("share", "busy", "limit"), [
+    (0.97, 0.2, "device"), (0.97, 0.99, "device"), (0.5, 0.95, "processor"), (0.5, 0.3, "neither"), (None, 0.3, "unknown")])
+def test_what_ended_the_search_is_told_from_what_was_full(share, busy, limit):
+    theatre = Theatre(SimpleNamespace(attachments={}), demand.demand(resolved()), None, None)
+    theatre.seen = {9: seen(busy=busy, device_share=share)}
+    assert theatre.limit(Found(8, 9)) == limit and theatre.limit(Found(48, None)) == "most_streams"
+
+
+def test_a_device_is_as_full_as_the_fuller_of_its_figures():
+    limits = {"read": 100, "read_requests": 10, "write": 1}
+    theatre = Theatre(SimpleNamespace(attachments={}, factors={"device": {"limits": limits}}), demand.demand(resolved()), None, None)
+    assert theatre._share(Traffic(reads=18, read_bytes=100), 2.0) == 0.9
+    theatre.session.factors["device"]["limits"] = {}
+    assert theatre._share(Traffic(reads=18, read_bytes=100), 2.0) is None
+
+
 def test_gates_stop_what_means_nothing():
     """A client that is busy, late, or got what no device read."""
-    from spindlemark.viewing.trial import Theatre
     report = {"bad_blocks": 0, "checked_blocks": 9, "cpu_seconds": 0.1, "seconds": 1.0, "latest_seconds": 0.01}
 
     def require(gate, ok, *_, **__):

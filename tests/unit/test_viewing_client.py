@@ -129,6 +129,12 @@ def endless_head(self):
     self.wfile.write(b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 10_000)
 
 
+def endless_playlist(self):
+    self.send_response(200)
+    self.send_header("Content-Length", str(1 << 40))
+    self.end_headers()
+
+
 def shorter(self):
     self.send_response(200)
     self.send_header("Content-Length", "4096")
@@ -144,6 +150,12 @@ def test_what_is_no_film_is_an_error_in_words(tmp_path, answer, said):
     with serving(answer) as port:
         seen = watch(tmp_path, port)
     assert all(said in v["error"] and not v["complete"] for v in seen["viewers"]), seen["viewers"][0]
+
+
+def test_a_playlist_without_an_end_is_not_kept(tmp_path):
+    with serving(endless_playlist) as port:
+        seen = watch(tmp_path, port, segmented=True)
+    assert all("a playlist of 1099511627776 bytes" in v["error"] for v in seen["viewers"])
 
 
 def test_nobody_there_is_an_error_and_no_crash(tmp_path):

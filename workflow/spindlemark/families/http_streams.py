@@ -7,11 +7,12 @@ What was decided, and why:
 - A number of viewers holds when each saw the whole film without a stall and no buffer went down in its second half
   (viewing/trial.py says how far): a buffer holds at most a tenth of the film, since a large one hides a shortage.
 - All viewers begin at once, on cold caches, which is the hardest moment: all buffers are filled together.
+- The device is held to its figures from when the films lie on it: how fast they came there is no viewer's business.
 - Goodput is what more viewers get together than the device could feed even by its bytes alone, or a declared number of
   them. It repeats best, and the search for the largest number begins where it points to.
-- The environment's `viewers.limited_by` says `most_streams` where the largest number tried still held, and `processor` where
-  the smallest number that failed kept all processors busy.
-- Processor seconds of the server and bytes that the device read for each byte sent are those of that overload.
+- Processor seconds of the server and bytes that the device read for each byte sent are those of that overload. Where all of
+  them are fed, as by a fast device, it was no overload: then none of the three is recorded, and the environment says why.
+- The environment's `viewers.limited_by` says what the smallest number that failed kept at its limit (viewing/trial.py).
 - The server runs without rights, answers in its own network namespace only, and lists no folder. Its configuration
   is a factor: whoever changes a line of it asks for new measurements.
 - The viewers' program must leave half of a processor idle and be on time, and every byte that they got must stand in
@@ -38,7 +39,7 @@ from spindlemark.viewing import delivered, demand, listening, servers
 from spindlemark.viewing.films import Films
 from spindlemark.viewing.trial import Seen, Theatre
 
-METHOD = 1
+METHOD = 2
 FACTORS = ("server", "filesystem", "readahead", "device")
 UNPACKED = ("nginx", "caddy", "apache2", "lighttpd")
 
@@ -52,7 +53,7 @@ METRICS = {
         description="the smallest number of viewers of whom one had to wait; 0 where the largest number tried still held"),
     "goodput_bytes_per_second": Metric(
         title="Goodput under overload", unit="B/s", better="higher",
-        description="what a declared number of viewers gets together, more than are fed without a stall"),
+        description="what viewers get together who are more than are fed without a stall"),
     "startup_median_seconds": Metric(
         title="Start-up, median", unit="s", better="lower", shortest_seconds=OWN_CLOCK,
         description="from a viewer's request until the film begins, at the largest number that holds"),
@@ -78,7 +79,8 @@ _GIGABYTE = 1e9
 _OVERLOAD = 1.5
 _WHERE = "config/experiments/http_streams.yaml"
 _KEY = "families.http_streams.scale"
-_OWN = ("rate", "delivery", "recordings")
+_OWN = ("rate", "film", "delivery", "recordings")
+_OVERLOADED = ("goodput_bytes_per_second", "gigabyte_cpu_seconds", "read_for_sent_ratio")
 
 
 class Scale(demand.Watching):
@@ -88,13 +90,15 @@ class Scale(demand.Watching):
 def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     """The factors `rate`, `delivery`, `recordings` and `viewers` on a device of `size` bytes.
 
-    Raises UserError where one is unknown, or not even one film fits.
+    `film`, where a set has it, is the length of another film than the profile's. Raises UserError where one is unknown,
+    or not even one film fits.
     """
     unknown = chosen.keys() - set(_OWN)
     if unknown:
         raise UserError(f"{_WHERE}: unknown factor {sorted(unknown)[0]}", f"there are: {', '.join((*FACTORS, *_OWN))}")
     speed = rate.resolve(chosen.get("rate", "25-mbit"), _WHERE)
-    found = {"rate": speed} | demand.factors(scale, speed, chosen.get("delivery", demand.PROGRESSIVE),
+    watching = demand.as_long(scale, chosen["film"], _WHERE) if "film" in chosen else scale
+    found = {"rate": speed} | demand.factors(watching, speed, chosen.get("delivery", demand.PROGRESSIVE),
                                              chosen.get("recordings", demand.NO_RECORDINGS), _WHERE)
     wanted = demand.demand(found)
     film_bytes, recorded = wanted.film_bytes, wanted.recordings * wanted.recording_bytes
@@ -132,15 +136,16 @@ def steps(session: Session) -> None:
         raise Unsupported(f"testbed {session.spec.experiment.testbed} has no storage: films come from a disk")
     volume.require(session)
     _require_program(session)
-    volume.make(session, _LIMIT_SECONDS)
-    volume.mount(session, _LIMIT_SECONDS)
     wanted = demand.demand(session.factors)
     films = Films(session, wanted)
-    films.need(1)
+    with link.unheld():
+        volume.make(session, _LIMIT_SECONDS)
+        volume.mount(session, _LIMIT_SECONDS)
+        films.need(_too_many(session, wanted))
     with servers.prepared(session.factors["server"], films.folder, link.server.address) as server:
         _require_configuration(session, server)
         words = link.within(link.server, server.words(), servers.USER)
-        with background(session, words, name="server", ready=listening.within(link.server)) as running:
+        with background(session, words, name="server", listening=listening.within(link.server)) as running:
             theatre = Theatre(session, wanted, films, running)
             overload = theatre.watched(_too_many(session, wanted), "overload")
             found = theatre.largest(round(overload.goodput / wanted.bytes_per_second))
@@ -180,9 +185,13 @@ def _require_configuration(session: Session, server: servers.Server) -> None:
 def _measure(session: Session, overload: Seen, found: Found, seen: dict[int, Seen]) -> None:
     session.measure("viewers_sustained_count", found.sustained)
     session.measure("viewers_failed_count", found.failed or 0)
-    session.measure("goodput_bytes_per_second", overload.goodput)
-    session.measure("gigabyte_cpu_seconds", overload.server_cpu_seconds / (overload.received_bytes / _GIGABYTE))
-    session.measure("read_for_sent_ratio", overload.device_bytes / overload.received_bytes)
+    if overload.holds:
+        why = f"all of {overload.viewers} viewers were fed, who were to be too many: that is their demand, and no limit"
+        session.note({f"absent.{metric}": why for metric in _OVERLOADED})
+    else:
+        session.measure("goodput_bytes_per_second", overload.goodput)
+        session.measure("gigabyte_cpu_seconds", overload.server_cpu_seconds / (overload.received_bytes / _GIGABYTE))
+        session.measure("read_for_sent_ratio", overload.device_bytes / overload.received_bytes)
     if found.sustained:
         startup = seen[found.sustained].startup
         session.measure("startup_median_seconds", median(startup))

@@ -18,6 +18,7 @@ _PATIENCE = 2.5  # buffers
 _START = 0.5  # of the buffer: a viewer starts, and goes on after a stall, when so much of it is filled
 PROGRESSIVE = "progressive"
 NO_RECORDINGS = "none"
+_FILM = re.compile(r"(\d{1,4}(?:\.\d)?)-seconds")
 _RECORDINGS = re.compile(rf"{NO_RECORDINGS}|(\d{{1,3}})-recordings")
 _SEGMENTED = re.compile(r"hls-(\d{1,3}(?:\.\d{1,2})?)")
 
@@ -89,6 +90,15 @@ def segment_seconds(delivery: str, where: str) -> float:
         raise UserError(f"{where}: no delivery is called {delivery!r}",
                         f"write {PROGRESSIVE}, or hls- and the seconds of a segment, as hls-2")
     return float(found[1])
+
+
+def as_long(watching: Watching, film: str, where: str) -> Watching:
+    """The same with a film, and buffers in proportion, of another length, as `4-seconds`; raises UserError naming `where`."""
+    found = _FILM.fullmatch(film)
+    if found is None or not (longer := float(found[1]) / watching.film_seconds) > 0:
+        raise UserError(f"{where}: film: {film!r} is no length", "write its seconds, as 4-seconds")
+    return watching.model_copy(update={"film_seconds": longer * watching.film_seconds,
+                                       "buffer_seconds": longer * watching.buffer_seconds})
 
 
 def factors(watching: Watching, rate: dict[str, Any], delivery: str, recordings: str, where: str) -> dict[str, Any]:

@@ -81,6 +81,9 @@ class Download:
             self._failed(f"the server answered {head.split(_END[:2])[0][:100].decode(errors='replace')!r} without the file")
             return data[:0]
         self._left = int(length[1])
+        if self._listed is not None and self._left > _LONGEST_PLAYLIST:
+            self._failed(f"the server announced a playlist of {self._left} bytes")
+            return data[:0]
         return data[len(data) - body:]
 
     def _took(self, data: memoryview) -> int:

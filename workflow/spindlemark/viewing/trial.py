@@ -14,6 +14,7 @@ from spindlemark.measure.outcome import Failed
 from spindlemark.measure.session import Session
 from spindlemark.streams.probe import PROCESSOR_BOUND
 from spindlemark.streams.search import Found, Tried, search
+from spindlemark.testbeds.device import Traffic
 from spindlemark.viewing import client, listening
 from spindlemark.viewing.demand import Demand
 from spindlemark.viewing.films import Films
@@ -22,6 +23,8 @@ from spindlemark.viewing.servers import PORT
 
 # What all viewers together may lack of the second half of a film: where pieces end is chance.
 SHORTAGE = 0.02
+# Of a figure that the device is held to: from here on it is what holds viewers back. The kernel holds it to about as much.
+DEVICE_BOUND = 0.8
 # Of a processor: above it, the client may be what holds viewers back.
 MOST_CLIENT = 0.5
 _START_SECONDS = 60.0
@@ -42,6 +45,7 @@ class Seen:
     server_cpu_seconds: float
     carried_bytes: int  # by the link, from the server to the viewers
     busy: float  # share of all processors that anybody used
+    device_share: float | None  # of the bytes or the requests that the device is held to, what it gave; None where it is not held
 
 
 class Theatre:
@@ -61,10 +65,17 @@ class Theatre:
         return search(self.tried, guess, self.demand.most_viewers, self.demand.resolution, stride)
 
     def limit(self, found: Found) -> str:
-        """What kept a larger number from holding, in the words that streams have for it."""
+        """What kept a larger number from holding: `most_streams`, `processor`, `device`, or `neither` where both had room (a
+        buffer ran empty all the same); `unknown` where the processor had room and nobody knows what the device can give.
+        """
         if found.failed is None:
             return "most_streams"
-        return "processor" if self.seen[found.failed].busy >= PROCESSOR_BOUND else "device"
+        seen = self.seen[found.failed]
+        if seen.device_share is not None and seen.device_share >= DEVICE_BOUND:
+            return "device"
+        if seen.busy >= PROCESSOR_BOUND:
+            return "processor"
+        return "unknown" if seen.device_share is None else "neither"
 
     def tried(self, viewers: int) -> Tried:
         """Whether so many are fed."""
@@ -90,10 +101,15 @@ class Theatre:
         seen = Seen(viewers, self._holds(report, half[1] - last[1]), (last[0] - first[0]) / seconds,
                     sum(viewer["stalls"] for viewer in report["viewers"]),
                     [v["startup_seconds"] for v in report["viewers"] if v["startup_seconds"] is not None],
-                    received, step.read_bytes, used, sent.server_bytes, busy)
+                    received, step.read_bytes, used, sent.server_bytes, busy, self._share(step.traffic, report["seconds"]))
         self.seen[viewers] = seen
         self._keep(name, seen, report)
         return seen
+
+    def _share(self, traffic: Traffic, seconds: float) -> float | None:
+        limits = self.session.factors["device"]["limits"]
+        got = {"read": traffic.read_bytes, "read_requests": traffic.reads}
+        return max((got[key] / (limits[key] * seconds) for key in got if limits.get(key)), default=None)
 
     def _report(self, viewers: int) -> dict[str, Any]:
         """Let the client run in its namespace; its report goes to memory that only this process holds."""
@@ -148,6 +164,7 @@ class Theatre:
         self.trials.append({
             "step": name, "viewers": seen.viewers, "holds": seen.holds, "goodput_bytes_per_second": round(seen.goodput),
             "received_bytes": seen.received_bytes, "carried_bytes": seen.carried_bytes, "device_bytes": seen.device_bytes,
+            "device_share": None if seen.device_share is None else round(seen.device_share, 3),
             "processor_busy": round(seen.busy, 3), "recordings_late_seconds": round(self.recordings.late, 3),
             "server_cpu_seconds": round(seen.server_cpu_seconds, 4), "client_cpu_seconds": round(report["cpu_seconds"], 4),
             "startup_median_seconds": round(median(seen.startup), 4) if seen.startup else None,

@@ -40,7 +40,8 @@ class Point(NamedTuple):
 class Curves:
     """One curve per subject, through its points in the order of x. `says` is what to see in it, in a sentence.
 
-    `published`: points that a study prints, under a name that says so; they are drawn beside, in grey.
+    `published`: points of what is no subject, as those that a study prints, under a name that says so; they are drawn beside,
+    in grey.
     """
 
     name: str

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from spindlemark.findings.report import Group
+from spindlemark.findings.report import Cell, Group
 from spindlemark.publish.pictures import Axis, Curves, Point, Seen
 
 Factors = dict[str, str]
@@ -12,8 +12,9 @@ BITS = 8
 SAYS_READAHEAD = ("A disk that turns loses time with each request, wherever it lies: the more the kernel reads ahead, the more viewers "
                   "it feeds. Readahead decides more than the server does.")
 SAYS_RATE = "At twice the rate about half as many are fed, where the disk's bytes a second are the limit; less where its requests are."
-SAYS_TRIALS = ("Each number of viewers that was tried, and what they got together: along the line of their demand as long as the "
-               "server and the disk keep up, level beyond it.")
+DEMAND = "what they need"
+SAYS_TRIALS = ("Each number of viewers that was tried, and what they got together: as much as they need (grey) as long as server and disk "
+               "keep up, level beyond it. Above what they need lies who is just filling buffers.")
 
 
 def pictures(group: Group, seen: Seen) -> list[Curves]:
@@ -31,25 +32,21 @@ def _number(value: str) -> float | None:
 
 def _over(group: Group, seen: Seen, factor: str, name: str, title: str, says: str, axis: Axis,
           place: Callable[[str], float | None]) -> Curves:
-    """One curve per subject through the groups that differ from this one in nothing but `factor`."""
+    """One curve per subject through those that differ from it in nothing but `factor`."""
     points: dict[tuple[str, float], Point] = {}
-    same = _without(_factors(group, seen), factor)
+    own = [(cell.subject, _without(seen.factors(cell), factor)) for cell in _cells(group)]
     for other in (group, *seen.beside(group)):
-        found = _factors(other, seen)
-        x = place(found.get(factor, ""))
-        if x is None or _without(found, factor) != same:
-            continue
-        for cell in next((t.cells for t in other.metrics if t.metric == VIEWERS), ()):
-            if cell.subject in group.subjects and cell.median is not None:
-                points.setdefault((cell.subject, x), Point(cell.subject, x, cell.median, cell.low, cell.high))
+        for cell in _cells(other):
+            found = seen.factors(cell)
+            x, alike = place(found.get(factor, "")), _without(found, factor)
+            for subject in (name for name, same in own if x is not None and same == alike):
+                points.setdefault((subject, x), Point(subject, x, cell.median, cell.low, cell.high))
     return Curves(name, title, says, axis, Axis("viewers", metric=VIEWERS), list(points.values()))
 
 
-def _factors(group: Group, seen: Seen) -> Factors:
-    """What all subjects of a group share: of its first cell, the values that its other cells have too."""
-    cells = [cell for table in group.metrics if table.metric == VIEWERS for cell in table.cells]
-    told = [seen.factors(cell) for cell in cells]
-    return {name: value for name, value in (told[0].items() if told else ()) if all(t.get(name) == value for t in told)}
+def _cells(group: Group) -> list[Cell]:
+    """How many viewers each subject of a group fed."""
+    return [cell for table in group.metrics if table.metric == VIEWERS for cell in table.cells if cell.median is not None]
 
 
 def _without(factors: Factors, name: str) -> Factors:
@@ -60,11 +57,14 @@ def _without(factors: Factors, name: str) -> Factors:
 
 def _trials(group: Group, seen: Seen) -> Curves:
     """Every trial of every repetition: viewers, and what they got together."""
-    cells = [cell for table in group.metrics if table.metric == VIEWERS for cell in table.cells]
+    cells = _cells(group)
     points = [Point(cell.subject, trial["viewers"], trial["goodput_bytes_per_second"]) for cell in cells
               for attached in seen.attachments(cell) for trial in attached.get("trials", ())]
+    rates = {float(rate) for cell in cells if (rate := seen.factors(cell).get(RATE))}
+    most = max((point.x for point in points), default=0)
+    demand = [Point(DEMAND, x, x * rate) for rate in rates for x in (1, most)] if len(rates) == 1 and most > 1 else []
     return Curves("goodput-viewers", "What viewers get together", SAYS_TRIALS, Axis("viewers, tried at once"),
-                  Axis("goodput", "B/s", GOODPUT), _middle(points))
+                  Axis("goodput", "B/s", GOODPUT), _middle(points), demand)
 
 
 def _middle(points: list[Point]) -> list[Point]:

@@ -4,8 +4,8 @@ from spindlemark.findings.report import Group, MetricTable
 from spindlemark.publish.pictures import Axis, Curves, Point, Seen
 
 METRICS = ("read_gb_cpu_seconds", "write_gb_cpu_seconds", "seq1m_q8t1_read_bytes_per_second", "seq1m_q8t1_write_bytes_per_second")
-SAYS = ("With offloads off every packet is handed over by itself, and costs about the same whatever it holds. With them on, as all "
-        "cards of today have them, the kernel hands over up to 64 KiB at once, and the MTU changes little.")
+SAYS = ("With offloads off every packet is handed over by itself, and costs about the same whatever it holds. With them on (grey), as "
+        "all cards of today have them, the kernel hands over up to 64 KiB at once, and the MTU changes little.")
 
 
 def pictures(group: Group, seen: Seen) -> list[Curves]:
@@ -15,12 +15,16 @@ def pictures(group: Group, seen: Seen) -> list[Curves]:
 
 
 def _curves(table: MetricTable, seen: Seen) -> Curves:
-    points: dict[tuple[str, int], Point] = {}
+    """One curve per protocol with offloads off, and beside it, in grey, what it is with offloads on."""
+    found: dict[str, dict[tuple[str, int], Point]] = {"off": {}, "on": {}}
     rate = seen.factors(table.cells[0]).get("link_rate")
     for cell in table.cells:
         factors = seen.factors(cell)
-        if (factors.get("offloads"), factors.get("link_rate")) == ("off", rate) and cell.median is not None:
-            place = (factors["protocol.name"], int(factors["mtu"]))
-            points.setdefault(place, Point(*place, cell.median, cell.low, cell.high))
+        offloads, protocol = factors.get("offloads"), factors["protocol.name"]
+        if offloads in found and factors["protocol.over"] == "network" and factors.get("link_rate") == rate and cell.median is not None:
+            name, mtu = protocol if offloads == "off" else f"{protocol}, offloads on", int(factors["mtu"])
+            found[offloads].setdefault((name, mtu), Point(name, mtu, cell.median, cell.low, cell.high))
+    varied = {name for name, _ in found["on"] if sum(each == name for each, _ in found["on"]) > 1}
     return Curves(f"mtu-{table.metric}", f"{table.title}, over the MTU", SAYS, Axis("MTU, bytes"),
-                  Axis(table.title, table.unit, table.metric), list(points.values()))
+                  Axis(table.title, table.unit, table.metric), list(found["off"].values()),
+                  [point for (name, _), point in found["on"].items() if name in varied])
