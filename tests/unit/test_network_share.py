@@ -96,13 +96,14 @@ def test_the_picture_shows_packets_that_nobody_cuts_over_their_size():
     def factors(cell: Cell) -> dict[str, str]:
         name, *rest = cell.subject.split("--")
         mtu, offloads = rest or ("1500", "on")
-        return {"protocol.name": name, "mtu": mtu, "offloads": offloads, "link_rate": "unlimited"}
+        return {"protocol.name": name.lower(), "mtu": mtu, "offloads": offloads, "link_rate": "unlimited", "protocol.over": "network"}
 
     seen = SimpleNamespace(factors=factors)
-    measured = {"nbd": 9e8, "nbd--1500--off": 5e8, "nbd--9000--off": 8e8, "nbd--9000--on": 9e8}
+    measured = {"NBD": 9e8, "NBD--1500--off": 5e8, "NBD--9000--off": 8e8, "NBD--9000--on": 9.1e8, "SMB": 4e8}
     curves, = drawn.pictures(group(measured), seen)
-    assert [(p.subject, p.x, p.y) for p in curves.points] == [("nbd", 1500, 5e8), ("nbd", 9000, 8e8)]
-    assert drawn.pictures(group({"nbd": 9e8, "nbd--1500--off": 5e8}), seen) == [], "one size is no curve"
+    assert [(p.subject, p.x, p.y) for p in curves.points] == [("NBD", 1500, 5e8), ("NBD", 9000, 8e8)]
+    assert [(p.x, p.y) for p in curves.published] == [(1500, 9e8), (9000, 9.1e8)], "what the kernel hands over at once, beside"
+    assert drawn.pictures(group({"NBD": 9e8, "NBD--1500--off": 5e8}), seen) == [], "one size is no curve"
 
 
 def test_the_sources_jumbo_frames_stand_beside_ours_as_ratios():

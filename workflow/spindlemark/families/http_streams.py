@@ -80,6 +80,7 @@ _OVERLOAD = 1.5
 _WHERE = "config/experiments/http_streams.yaml"
 _KEY = "families.http_streams.scale"
 _OWN = ("rate", "film", "delivery", "recordings")
+_USUAL = "usual"  # length of a film: the profile's
 _OVERLOADED = ("goodput_bytes_per_second", "gigabyte_cpu_seconds", "read_for_sent_ratio")
 
 
@@ -98,8 +99,8 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
         raise UserError(f"{_WHERE}: unknown factor {sorted(unknown)[0]}", f"there are: {', '.join((*FACTORS, *_OWN))}")
     speed = rate.resolve(chosen.get("rate", "25-mbit"), _WHERE)
     watching = demand.as_long(scale, chosen["film"], _WHERE) if "film" in chosen else scale
-    found = {"rate": speed} | demand.factors(watching, speed, chosen.get("delivery", demand.PROGRESSIVE),
-                                             chosen.get("recordings", demand.NO_RECORDINGS), _WHERE)
+    delivery, beside = chosen.get("delivery", demand.PROGRESSIVE), chosen.get("recordings", demand.NO_RECORDINGS)
+    found = {"rate": speed, "film": chosen.get("film", _USUAL)} | demand.factors(watching, speed, delivery, beside, _WHERE)
     wanted = demand.demand(found)
     film_bytes, recorded = wanted.film_bytes, wanted.recordings * wanted.recording_bytes
     fitting = (int(FULLEST * size) - recorded) // film_bytes

@@ -107,8 +107,9 @@ def background(session: Session, argv: Sequence[str], *, name: str, ready: Calla
     """Run `argv` beside what the context does, from when it is `ready` on; it is recorded in session.commands.
 
     `listening`: asks for the sockets that listen where it is to answer; it is ready when one of them is its own, and not
-    when somebody else answers there. `user`: an unprivileged one that it becomes. Raises Failed when it ends before it is told to or is not ready in
-    time: what a client then says of it is no news. Raises Broken when something from outside ends it.
+    when somebody else answers there. `user`: an unprivileged one that it becomes. Raises Failed when it ends before it is
+    told to or is not ready in time: what a client then says of it is no news. Raises Broken when something from outside
+    ends it.
     """
     check()
     started = start(argv, name, user)
@@ -185,9 +186,9 @@ def _open(pid: int) -> set[str]:
     """What the process's descriptors are; nothing of one that has ended."""
     found = set()
     with suppress(OSError):
-        for name in os.listdir(f"/proc/{pid}/fd"):
+        for link in Path(f"/proc/{pid}/fd").iterdir():
             with suppress(OSError):
-                found.add(os.readlink(f"/proc/{pid}/fd/{name}"))
+                found.add(str(link.readlink()))
     return found
 
 

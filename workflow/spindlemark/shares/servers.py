@@ -82,8 +82,8 @@ def serving(session: Session, protocol: str, place: Place) -> Iterator[Backgroun
         (place.state / "configuration").write_text(text)
         session.attachments["configuration"] = {"text": text.replace(f"{place.root}", "/srv")}
     argv = link.within(link.server, server.words(place), USER, server.rights)
-    with background(session, argv, name=server.program, listening=partial(namespaces.listening, Path(link.server.namespace), place.address, PORT),
-                    ready_seconds=_READY_SECONDS) as running:
+    listening = partial(namespaces.listening, Path(link.server.namespace), place.address, PORT)
+    with background(session, argv, name=server.program, listening=listening, ready_seconds=_READY_SECONDS) as running:
         yield running
 
 
@@ -110,7 +110,7 @@ def _as_nobody(rights: Sequence[str]) -> list[str]:
     if not rights:
         return ["runuser", "-u", USER, "--"]
     kept = ",".join(f"+{right}" for right in rights)
-    return ["setpriv", f"--reuid={USER}", f"--regid=nogroup", "--clear-groups", f"--inh-caps={kept}", f"--ambient-caps={kept}",
+    return ["setpriv", f"--reuid={USER}", "--regid=nogroup", "--clear-groups", f"--inh-caps={kept}", f"--ambient-caps={kept}",
             f"--bounding-set=-all,{kept}", "--"]
 
 

@@ -17,13 +17,15 @@ def pictures(group: Group, seen: Seen) -> list[Curves]:
 def _curves(table: MetricTable, seen: Seen) -> Curves:
     """One curve per protocol with offloads off, and beside it, in grey, what it is with offloads on."""
     found: dict[str, dict[tuple[str, int], Point]] = {"off": {}, "on": {}}
-    rate = seen.factors(table.cells[0]).get("link_rate")
-    for cell in table.cells:
-        factors = seen.factors(cell)
-        offloads, protocol = factors.get("offloads"), factors["protocol.name"]
-        if offloads in found and factors["protocol.over"] == "network" and factors.get("link_rate") == rate and cell.median is not None:
-            name, mtu = protocol if offloads == "off" else f"{protocol}, offloads on", int(factors["mtu"])
-            found[offloads].setdefault((name, mtu), Point(name, mtu, cell.median, cell.low, cell.high))
+    cells = [(seen.factors(cell), cell) for cell in table.cells if cell.median is not None]
+    called: dict[str, str] = {}  # a protocol by its shortest name: that without other packets or loads
+    for factors, cell in cells:
+        called[factors["protocol.name"]] = min(called.get(factors["protocol.name"], cell.subject), cell.subject, key=len)
+    for factors, cell in cells:
+        offloads, protocol = factors["offloads"], called[factors["protocol.name"]]
+        if factors["protocol.over"] == "network" and factors["link_rate"] == cells[0][0]["link_rate"]:
+            place = protocol if offloads == "off" else f"{protocol}, offloads on", int(factors["mtu"])
+            found[offloads].setdefault(place, Point(*place, cell.median, cell.low, cell.high))
     varied = {name for name, _ in found["on"] if sum(each == name for each, _ in found["on"]) > 1}
     return Curves(f"mtu-{table.metric}", f"{table.title}, over the MTU", SAYS, Axis("MTU, bytes"),
                   Axis(table.title, table.unit, table.metric), list(found["off"].values()),
