@@ -7,6 +7,7 @@ from spindlemark.findings import recipe
 from spindlemark.paths import record_path, spec_path
 from spindlemark.publish import growth, pictures, query
 from spindlemark.publish.context import Context
+from spindlemark.publish.pictures import Point, aaf_scale
 from spindlemark.publish.studies import grown
 from spindlemark.record import Measurement, Spec
 from spindlemark.reference.cells import read
@@ -28,7 +29,8 @@ def measured(exp, repetition: int):
     """Time grows with a power of the number of mobs, and sectors of 4096 bytes halve it."""
     f = exp.factors
     seconds = 0.02 * f["sources"]["mobs"] ** POWERS[f["implementation"]["name"]] * (512 / f["sector"]) ** (1 / 3) * (1 + repetition / 100)
-    values = {"write_seconds": seconds, "read_seconds": seconds / 4, "file_bytes": 1e5, "write_peak_bytes": 1e7, "understood_ratio": 0.5}
+    values = {"write_seconds": seconds, "read_seconds": seconds / 4, "file_bytes": 1e5, "understood_ratio": 0.5,
+              "write_peak_bytes": 1e6 * f["sources"]["mobs"] ** 0.5}
     known = families.metrics("aaf_scale")
     return record(experiment(), repetition).model_copy(update={
         "identity": exp.identity(), "experiment": exp, "attachments": {"understanding": UNDERSTOOD}, "measurements": [
@@ -71,14 +73,25 @@ def test_libraries_are_compared_at_one_size_and_sectors_against_512(made):
 
 
 def test_curves_name_their_growth_and_stand_beside_the_study(made, seen):
-    write, reading, matrix = pictures.of_group(group(made), seen)
+    write, reading, memory, size, matrix = pictures.of_group(group(made), seen)
     assert {p.subject for p in write.points} == set(POWERS) and write.x.log and write.y.log and not write.published
-    assert "pyaaf2 grows with the power 1.00 (1.00 to 1.00)" in write.says and "libgsf grows with the power 2.00" in reading.says
-    assert [name for name, _ in matrix.rows] == ["libgsf, 512", "pyaaf2, 512"] and matrix.columns == sorted(UNDERSTOOD)
+    assert write.says.endswith("Within these sizes libgsf grows with the power 2.00 (2.00 to 2.00) and pyaaf2 grows with the power 1.00 "
+                               "(1.00 to 1.00).") and "libgsf grows with the power 2.00" in reading.says
+    assert memory.y.unit == size.y.unit == "B" and "pyaaf2 grows with the power 0.50 (0.50 to 0.50)" in memory.says
+    assert [name for name, _ in matrix.rows] == ["libgsf, sectors of 512 B", "pyaaf2, sectors of 512 B"]
+    assert matrix.columns == sorted(UNDERSTOOD)
     assert [(m.word, m.state) for m in matrix.rows[0][1]] == [
         ("refused", "bad"), ("whole", "good"), ("96.0%", "partly"), ("not here", "none")]
     whole = pictures.of_group(group(made, "aaf", sector="4096"), seen)[0]
     assert {p.subject for p in whole.published} == {"study 000"} and (64000.0, 207.34) in {p[1:3] for p in whole.published}
+
+
+def test_what_few_sizes_do_not_tell_is_a_sentence_of_its_own():
+    known = {"cfb": (1, 9, 10), "poi": (1, 9, 8), "libgsf": (1, 10, 100)}
+    points = [Point(name, x, y) for name, ys in known.items() for x, y in zip((1, 10, 100), ys, strict=True)]
+    assert aaf_scale._growths(points) == (" Within these sizes libgsf grows with the power 1.00 (1.00 to 1.00). Of cfb and poi these few "
+                                          "sizes do not tell.")
+    assert aaf_scale._growths(points[:2]) == ""
 
 
 def test_exponents_stand_beside_those_of_the_study_where_sizes_are_alike(made):

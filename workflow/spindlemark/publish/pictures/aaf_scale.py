@@ -1,10 +1,11 @@
-"""AAF and compound files: seconds over the number of mobs beside the published ones, and who understands whose file."""
+"""AAF and compound files: what grows with the number of mobs, beside the published, and who understands whose file."""
 
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 from spindlemark import paths
+from spindlemark.findings import words
 from spindlemark.findings.report import Cell, Group
 from spindlemark.publish import growth
 from spindlemark.publish.pictures import Axis, Curves, Mark, Matrix, Point, Seen
@@ -12,14 +13,18 @@ from spindlemark.reference.cells import read, table_rows
 
 STUDY = "000"
 TABLES = {"plain": "scaletest", "embedded": "scaletest-es"}
-TIMES = {"write_seconds": ("Writing over size", "write"), "read_seconds": ("Reading over size", "read")}
+# metric -> heading, name of the picture, and what stands on its axis
+GROWING = {"write_seconds": ("Writing over size", "write", "time"), "read_seconds": ("Reading over size", "read", "time"),
+           "write_peak_bytes": ("Memory of writing over size", "memory", "memory"),
+           "file_bytes": ("File over size", "file", "size of the file")}
 PRINTED = {"512": "512", "4096": "4k"}
-SAYS = ("A line that rises by one decade in a decade grows in proportion.{growths} Steeper than that, a library slows down "
-        "with the size of the file.")
+SAYS = ("A line that rises by one decade in a decade grows in proportion; a flatter one has a part that is the same for each file, as the "
+        "dictionary that AAF puts into all of them.")
+SAYS_TIME = " Where it is steeper, the library slows down with the size of the file."
 SAYS_PUBLISHED = " The study's machine is of 2005: compare how steep lines are, not how high they lie."
 SAYS_MATRIX = ("What each library gives back of files of this size that another one wrote: the whole tree, with names, sizes "
                "and content of all streams, a share of it, or nothing.")
-WIDEST = 1.0  # an interval of an exponent that is wider tells linear growth from no other
+MOBS = "mobs, four for each source"
 Factors = dict[str, str]
 
 
@@ -29,7 +34,7 @@ def pictures(group: Group, seen: Seen) -> list[Curves | Matrix]:
     if own is None:
         return []
     alike = [(cells, told) for cells, told in _cells(group, seen) if _place(told) == _place(own)]
-    curves = [_curves(metric, alike, own) for metric in TIMES]
+    curves = [_curves(metric, alike, own) for metric in GROWING]
     return [*(c for c in curves if len({p.x for p in c.points}) > 1), *_matrix(group, own, seen)]
 
 
@@ -54,22 +59,24 @@ def _cells(group: Group, seen: Seen) -> Iterator[tuple[dict[str, Cell], Factors]
 
 
 def _curves(metric: str, alike: list[tuple[dict[str, Cell], Factors]], own: Factors) -> Curves:
-    title, column = TIMES[metric]
+    title, column, what = GROWING[metric]
     points = [Point(c.subject, float(told["sources.mobs"]), c.median, c.low, c.high)
               for cells, told in alike if (c := cells.get(metric)) and c.median]
-    published = _published(column, TABLES[own["essence.name"]], PRINTED[own["sector"]]) if own.get("level") == "aaf" else []
-    subjects = sorted({p.subject for p in points})
-    found = {s: growth.fitted([(p.x, p.y) for p in points if p.subject == s]) for s in subjects}
-    words = [_grows(subject, g) for subject, g in found.items() if g]
-    says = SAYS.format(growths=f" {'; '.join(words)}." if words else "") + (SAYS_PUBLISHED if published else "")
-    axes = Axis("mobs", log=True), Axis("time", "s", metric, log=True)
+    timed = metric.endswith("_seconds")
+    printed = timed and own.get("level") == "aaf"
+    published = _published(column, TABLES[own["essence.name"]], PRINTED[own["sector"]]) if printed else []
+    says = "".join([SAYS, SAYS_TIME if timed else "", _growths(points), SAYS_PUBLISHED if published else ""])
+    axes = Axis(MOBS, log=True), Axis(what, "s" if timed else "B", metric, log=True)
     return Curves(f"{column}-mobs", title, says, *axes, points, published)
 
 
-def _grows(subject: str, found: growth.Growth) -> str:
-    if found.high - found.low > WIDEST:
-        return f"how {subject} grows, these few sizes do not tell"
-    return f"{subject} grows with the power {found.exponent:.2f} ({found.low:.2f} to {found.high:.2f})"
+def _growths(points: list[Point]) -> str:
+    """With which power of the size each subject grows, as far as there are enough sizes to tell; each sentence after a space."""
+    found = {s: growth.fitted([(p.x, p.y) for p in points if p.subject == s]) for s in sorted({p.subject for p in points})}
+    told = [f"{s} grows with the power {g.exponent:.2f} ({g.low:.2f} to {g.high:.2f})" for s, g in found.items() if g and g.tells]
+    open_ones = [s for s, g in found.items() if g and not g.tells]
+    return (f" Within these sizes {words.listed(told)}." if told else "") + (
+        f" Of {words.listed(open_ones)} these few sizes do not tell." if open_ones else "")
 
 
 @cache
@@ -88,7 +95,7 @@ def _matrix(group: Group, own: Factors, seen: Seen) -> list[Matrix]:
         if all(told.get(name) == own.get(name) for name in ("level", "essence.name", "sources.name")):
             kept = seen.attachments(next(iter(cells.values())))
             if kept and "understanding" in kept[-1]:
-                rows[f"{told['implementation.name']}, {told['sector']}"] = kept[-1]["understanding"]
+                rows[f"{told['implementation.name']}, sectors of {told['sector']} B"] = kept[-1]["understanding"]
     readers = sorted({reader for answers in rows.values() for reader in answers})
     marks = [(name, [_mark(answers.get(reader)) for reader in readers]) for name, answers in sorted(rows.items())]
     if not marks:
