@@ -5,6 +5,7 @@ import pytest
 from spindlemark import families, programs
 from spindlemark.frames import files, sequence
 from spindlemark.frames.stores import LOOSE, STORES
+from spindlemark.publish.pictures import frame_storage
 
 SHAPE = sequence.Sequence(4, 72, 96, 12)
 
@@ -65,3 +66,10 @@ def test_a_library_without_the_filter_says_so(memory, tmp_path, monkeypatch):
     monkeypatch.setattr(files.h5py.h5z, "filter_avail", lambda number: number != 32008)
     with pytest.raises(files.FilterMissingError, match="this HDF5 library has no filter 32008"):
         files.write("bitshuffle-lz4", sequence.drawn(SHAPE, memory), tmp_path / "stored")
+
+
+def test_points_of_one_size_stand_beside_one_another():
+    found = frame_storage._shifts({"loose": 1000.0, "chunks": 1001.0, "tiles": 1005.0, "gzip": 600.0})
+    assert found["gzip"] == 0 and found["chunks"] == 0
+    assert found["tiles"] == -found["loose"] == pytest.approx(0.02 * 1005)
+    assert frame_storage._shifts({}) == {}

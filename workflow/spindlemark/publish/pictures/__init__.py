@@ -27,13 +27,17 @@ class Axis(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A subject's value at one place of the axis, with its interval where there is one."""
+    """A subject's value at one place of the axis, with its interval where there is one.
+
+    `shift`: how much further right it is drawn, so that it does not hide another one; the table and what a pointer finds say x.
+    """
 
     subject: str
     x: float
     y: float
     low: float | None = None
     high: float | None = None
+    shift: float = 0.0
 
 
 @dataclass(frozen=True)
