@@ -75,9 +75,9 @@ def test_libraries_are_compared_at_one_size_and_sectors_against_512(made):
 def test_curves_name_their_growth_and_stand_beside_the_study(made, seen):
     write, reading, memory, size, matrix = pictures.of_group(group(made), seen)
     assert {p.subject for p in write.points} == set(POWERS) and write.x.log and write.y.log and not write.published
-    assert write.says.endswith("Within these sizes libgsf grows with the power 2.00 (2.00 to 2.00) and pyaaf2 grows with the power 1.00 "
-                               "(1.00 to 1.00).") and "libgsf grows with the power 2.00" in reading.says
-    assert memory.y.unit == size.y.unit == "B" and "pyaaf2 grows with the power 0.50 (0.50 to 0.50)" in memory.says
+    assert write.says.endswith("Within these sizes the power of growth is 2.00 (2.00 to 2.00) for libgsf and 1.00 (1.00 to 1.00) for "
+                               "pyaaf2.") and "2.00 (2.00 to 2.00) for libgsf" in reading.says
+    assert memory.y.unit == size.y.unit == "B" and "0.50 (0.50 to 0.50) for pyaaf2" in memory.says
     assert [name for name, _ in matrix.rows] == ["libgsf, sectors of 512 B", "pyaaf2, sectors of 512 B"]
     assert matrix.columns == sorted(UNDERSTOOD)
     assert [(m.word, m.state) for m in matrix.rows[0][1]] == [
@@ -89,8 +89,8 @@ def test_curves_name_their_growth_and_stand_beside_the_study(made, seen):
 def test_what_few_sizes_do_not_tell_is_a_sentence_of_its_own():
     known = {"cfb": (1, 9, 10), "poi": (1, 9, 8), "libgsf": (1, 10, 100)}
     points = [Point(name, x, y) for name, ys in known.items() for x, y in zip((1, 10, 100), ys, strict=True)]
-    assert aaf_scale._growths(points) == (" Within these sizes libgsf grows with the power 1.00 (1.00 to 1.00). Of cfb and poi these few "
-                                          "sizes do not tell.")
+    assert aaf_scale._growths(points) == (" Within these sizes the power of growth is 1.00 (1.00 to 1.00) for libgsf. Of cfb and poi "
+                                          "these few sizes do not tell.")
     assert aaf_scale._growths(points[:2]) == ""
 
 

@@ -16,6 +16,7 @@ from spindlemark.publish.numbers import number, percent
 Page = dict[str, Any]
 WRITE, READ, UNDERSTOOD, PEAK, FILE = "write_seconds", "read_seconds", "understood_ratio", "write_peak_bytes", "file_bytes"
 CACHED = "elapsed_seconds"
+LOCAL, KINDS = "local", ("local", "nbd", "http")
 KEPT = ("timecodes_kept_ratio", "markers_kept_ratio", "effects_kept_ratio")
 STORED, ROW = "stored_bytes", "row_frames_per_second"
 FRAMES = ("write_frames_per_second", ROW, "single_frames_per_second", "patch_frames_per_second")
@@ -82,7 +83,7 @@ def _aaf(ways: list[Way], context: Context) -> Iterator[Page]:
     counts = sorted({int(way.told["sources.count"]) for way in plain})
     rows: dict[tuple[str, str, str], dict[int, Way]] = {}
     for way in plain:
-        key = way.told["level"], way.told["implementation.name"], way.told["sector"]
+        key = way.told["level"], way.subject, way.told["sector"]
         rows.setdefault(key, {})[int(way.told["sources.count"])] = way
     columns = [f"{count} source{'' if count == 1 else 's'}" for count in counts]
     for metric, title, further in ((WRITE, "Writing AAF", {"Memory": (PEAK, "B"), "File": (FILE, "B")}),
@@ -105,28 +106,28 @@ def _page(found: dict[int, Way], context: Context) -> str | None:
 def _largest(found: dict[int, Way], count: int, metric: str, unit: str) -> str:
     cell = found[count].cells.get(metric) if count in found else None
     if metric == UNDERSTOOD:
-        return percent(cell.median if cell else None)
+        return _share(cell)
     return number(cell.median if cell else None, unit, metric)
 
 
 def _caches(ways: list[Way], context: Context) -> Iterator[Page]:
     """A table for each way, a column for each storage: a file on the disk first, then by kind and delay."""
-    def place(told: dict[str, str]) -> tuple[bool, str, float]:
-        return told["storage.kind"] != "local", told["storage.kind"], float(told["storage.delay_ms"])
+    def place(told: dict[str, str]) -> tuple[int, float]:
+        return KINDS.index(told["storage.kind"]), float(told["storage.delay_ms"])
     for what in sorted({way.told["way"] for way in ways}, reverse=True):
         own = [way for way in ways if way.told["way"] == what]
         places = sorted({place(way.told) for way in own})
         cells = {(way.subject, place(way.told)): way for way in own}
         subjects = list(dict.fromkeys(way.subject for way in sorted(own, key=lambda w: place(w.told))))
-        lines = {way.subject: line for way in own if not place(way.told)[0] and (line := requests.line(way.cells))}
+        lines = {way.subject: line for way in own if way.told["storage.kind"] == LOCAL and (line := requests.line(way.cells))}
         yield _filled(f"Caches over storage, to {what}", SAYS_CACHES.format(way=what), "Cache",
-                      [_storage(kind, delay) for _, kind, delay in places], context, {
+                      [_storage(KINDS[kind], delay) for kind, delay in places], context, {
             subject: [cells[subject, each].text(CACHED, "s") if (subject, each) in cells else
-                      _computed(lines.get(subject), each[2]) for each in places] for subject in subjects})
+                      _computed(lines.get(subject), each[1]) for each in places] for subject in subjects})
 
 
 def _storage(kind: str, delay: float) -> str:
-    return "On the disk" if kind == "local" else f"{kind.upper()}, {delay:g} ms"
+    return "On the disk" if kind == LOCAL else f"{kind.upper()}, {delay:g} ms"
 
 
 def _computed(line: requests.Line | None, delay: float) -> str:
@@ -142,7 +143,8 @@ def _projects(ways: list[Way], context: Context) -> Iterator[Page]:
     texts = {way.subject: [*(_share(way.cells.get(metric)) for metric in KEPT), way.text(WRITE, "s")]
              for way in ways if way.group is largest}
     for absent in largest.absent:
-        texts.setdefault(absent.subject, [f"{absent.status}: {absent.reason}", *[number(None, "1")] * len(KEPT)])
+        why = absent.reason.rpartition("Error: ")[2]  # in the words of the adapter alone
+        texts.setdefault(absent.subject, [f"{absent.status}: {why}", *[number(None, "1")] * len(KEPT)])
     yield _filled(f"Exchange of projects: {context.workload(largest)}", SAYS_PROJECTS, "Format",
                   [titles.get(metric, metric) for metric in (*KEPT, WRITE)], context, texts)
 

@@ -13,11 +13,11 @@ METRICS = (CPU, *COUNTS)
 
 
 class Line(NamedTuple):
-    """Processor seconds with their interval, and how many requests there are."""
+    """Processor seconds with their interval, where there is one, and how many requests there are."""
 
     seconds: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     requests: float
 
     def at(self, delay: float) -> float:
@@ -26,11 +26,11 @@ class Line(NamedTuple):
 
 
 class Crossing(NamedTuple):
-    """Seconds of delay, with the interval that the two intervals of processor seconds leave; below 0: at any delay."""
+    """Seconds of delay, with what the two intervals of processor seconds leave, where there are such; below 0: at any delay."""
 
     delay: float
-    low: float
-    high: float
+    low: float | None = None
+    high: float | None = None
 
 
 def line(cells: Mapping[str, Cell]) -> Line | None:
@@ -39,8 +39,7 @@ def line(cells: Mapping[str, Cell]) -> Line | None:
     if len(found) < len(METRICS):
         return None
     cpu, *counts = found
-    return Line(cpu.median, cpu.median if cpu.low is None else cpu.low, cpu.median if cpu.high is None else cpu.high,
-                sum(count.median for count in counts))
+    return Line(cpu.median, cpu.low, cpu.high, sum(count.median for count in counts))
 
 
 def crossing(own: Line, other: Line) -> Crossing | None:
@@ -48,4 +47,7 @@ def crossing(own: Line, other: Line) -> Crossing | None:
     saved = other.requests - own.requests
     if saved <= 0:
         return None
-    return Crossing((own.seconds - other.seconds) / saved, (own.low - other.high) / saved, (own.high - other.low) / saved)
+    delay = (own.seconds - other.seconds) / saved
+    if None in (own.low, own.high, other.low, other.high):
+        return Crossing(delay)
+    return Crossing(delay, (own.low - other.high) / saved, (own.high - other.low) / saved)

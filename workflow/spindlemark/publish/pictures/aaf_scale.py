@@ -73,9 +73,9 @@ def _curves(metric: str, alike: list[tuple[dict[str, Cell], Factors]], own: Fact
 def _growths(points: list[Point]) -> str:
     """With which power of the size each subject grows, as far as there are enough sizes to tell; each sentence after a space."""
     found = {s: growth.fitted([(p.x, p.y) for p in points if p.subject == s]) for s in sorted({p.subject for p in points})}
-    told = [f"{s} grows with the power {g.exponent:.2f} ({g.low:.2f} to {g.high:.2f})" for s, g in found.items() if g and g.tells]
+    told = [f"{g.exponent:.2f} ({g.low:.2f} to {g.high:.2f}) for {s}" for s, g in found.items() if g and g.tells]
     open_ones = [s for s, g in found.items() if g and not g.tells]
-    return (f" Within these sizes {words.listed(told)}." if told else "") + (
+    return (f" Within these sizes the power of growth is {words.listed(told)}." if told else "") + (
         f" Of {words.listed(open_ones)} these few sizes do not tell." if open_ones else "")
 
 

@@ -73,7 +73,7 @@ def _measured(found: list[Way]) -> list[str]:
             lacking.append(f"{delay:g}")
         elif fastest and fastest.high and base.low and fastest.high < base.low:
             where = f"At {delay:g} ms" if delay else "Even on the disk itself"
-            return [f"{where} a cache pays: {fastest.subject} takes {fastest.y / base.y:.2g} of the time without one."]
+            return [f"{where} a cache pays: with {fastest.subject} it takes {fastest.y / base.y:.2g} of the time without one."]
     told = ["No cache is faster than none beyond doubt at a delay at which both were measured."]
     return [*told, f"Without a cache nothing was measured at {words.listed(lacking)} ms."] if lacking else told
 
@@ -90,12 +90,15 @@ def _computed(found: list[Way]) -> list[str]:
     if where is None:
         return []
     longest = max(way.delay for way in found)
-    return [f"Computed from processor seconds and requests: {subject} pays {_from(where)}; without a cache the "
+    return [f"Computed from processor seconds and requests: with {subject} it takes less time {_from(where)}; without a cache the "
             f"{base[1].requests:,.0f} requests take {words.quantity(base[1].at(longest / 1000), 's')} at {longest:g} ms."]
 
 
 def _from(where: requests.Crossing) -> str:
-    low, delay, high = (words.quantity(seconds, "s") for seconds in (where.low, where.delay, where.high))
+    delay = words.quantity(where.delay, "s")
+    if where.low is None or where.high is None:
+        return "at any delay, without an interval yet" if where.delay <= 0 else f"from {delay} of each request on, without an interval yet"
+    low, high = words.quantity(where.low, "s"), words.quantity(where.high, "s")
     if where.high <= 0:
         return "at any delay"
     if where.low <= 0:
