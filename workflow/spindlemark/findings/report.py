@@ -305,6 +305,15 @@ class Group(Closed):
     configurations: dict[str, Configuration] = Field(default={}, description="by subject")
     observations: list[Observation] = []
 
+    def table(self, metric: str) -> MetricTable | None:
+        """The table of a metric; None where nobody has a result of it."""
+        return next((table for table in self.metrics if table.metric == metric), None)
+
+    def cells(self, metric: str) -> list[Cell]:
+        """The cells of that table, best first; none without it."""
+        table = self.table(metric)
+        return table.cells if table else []
+
 
 class Findings(Closed):
     findings_format: int = FINDINGS_FORMAT

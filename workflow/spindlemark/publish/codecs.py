@@ -13,15 +13,14 @@ LINK_BITS = 1e9
 
 def codecs(findings: Findings, context: Context) -> Page | None:
     """A row per picture and bit rate, a column per codec; None where no codec was measured."""
-    groups = [g for g in findings.groups if g.library_factors.get(BITS) and any(t.metric == ERROR for t in g.metrics)]
+    groups = [g for g in findings.groups if g.library_factors.get(BITS) and g.table(ERROR)]
     subjects = sorted({subject for group in groups for subject in group.subjects})
     rows = sorted((_row(group, subjects, context) for group in groups), key=lambda row: (row["bits"], row["title"]))
     return {"subjects": [context.subject(subject) for subject in subjects], "rows": rows} if rows else None
 
 
 def _row(group: Group, subjects: list[str], context: Context) -> Page:
-    table = next(t for t in group.metrics if t.metric == ERROR)
-    errors = {c.subject: c.median for c in table.cells}
+    errors = {c.subject: c.median for c in group.cells(ERROR)}
     bits = float(group.library_factors[BITS])
     return {"title": context.title(group), "path": context.groups[group.group], "bits": bits,
             "carried": f"{LINK_BITS // bits:,.0f}", "errors": [number(errors.get(subject), "1") for subject in subjects]}

@@ -17,7 +17,7 @@ def links(findings: Findings, context: Context) -> list[Page]:
     found = []
     for group in findings.groups:
         for metric in METRICS:
-            table = next((t for t in group.metrics if t.metric == metric), None)
+            table = group.table(metric)
             if table and any(cell.median is not None for cell in table.cells):
                 found.append(_of_group(group, table, context))
     return found

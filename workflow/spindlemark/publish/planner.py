@@ -56,7 +56,7 @@ def _split(findings: Findings) -> tuple[list[str], list[str]]:
 def _page(connection: duckdb.DuckDBPyConnection, findings: Findings, beds: list[str], context: Context) -> Page:
     """What was measured on some testbeds."""
     findings = findings.model_copy(update={"groups": [g for g in findings.groups if g.testbed in beds]})
-    groups = [_measured(g, context) for g in findings.groups if any(t.metric == COPY for t in g.metrics)]
+    groups = [_measured(g, context) for g in findings.groups if g.table(COPY)]
     groups.sort(key=lambda g: [g["name"] != name for name in LARGEST])
     return {"measured_streams": _sustained_at_rates(findings, STREAMS, context),
             "measured_viewers": _sustained_at_rates(findings, VIEWERS, context),
@@ -96,8 +96,7 @@ def _limits(connection: duckdb.DuckDBPyConnection, studies: dict[str, Source]) -
 
 def _measured(group: Group, context: Context) -> Page:
     """Copy throughput of every setting of one group, fastest first."""
-    table = next(t for t in group.metrics if t.metric == COPY)
-    cells = sorted(table.cells, key=lambda c: -c.median)
+    cells = sorted(group.cells(COPY), key=lambda c: -c.median)
     return {"name": group.library, "title": context.title(group), "path": context.groups[group.group],
             "testbed": testbeds.of_group(group), "settings": [
                 {"subject": context.subject(c.subject), "value": c.median, "low": c.low, "n": c.n,
@@ -107,14 +106,13 @@ def _measured(group: Group, context: Context) -> Page:
 
 def _sustained_at_rates(findings: Findings, metric: str, context: Context) -> list[Page]:
     """The groups that counted streams or viewers, lowest rate first."""
-    found = [_sustained(g, metric, context) for g in findings.groups if any(t.metric == metric for t in g.metrics)]
+    found = [_sustained(g, metric, context) for g in findings.groups if g.table(metric)]
     return sorted((s for s in found if s["rate"]), key=lambda s: (s["rate"], s["emulated"]))
 
 
 def _sustained(group: Group, metric: str, context: Context) -> Page:
     """Streams or viewers that every configuration sustained at one rate, most first; `link`: bit/s that each asks of the link."""
-    table = next(t for t in group.metrics if t.metric == metric)
-    carried = {c.subject: c.median for t in group.metrics if t.metric == CARRIED for c in t.cells}
+    carried = {c.subject: c.median for c in group.cells(CARRIED)}
     rate = group.library_factors.get("bytes_per_second", group.conditions.get("rate.bytes_per_second"))  # format 1
     return {"title": context.title(group), "path": context.groups[group.group], "rate": rate,
             "rate_text": number(rate, "B/s") if rate else "", **testbeds.of_group(group), "settings": [
@@ -122,7 +120,7 @@ def _sustained(group: Group, metric: str, context: Context) -> Page:
                  "text": number(c.median, "1", metric), "low_text": number(c.low, "1", metric),
                  "url": context.experiments.get((c.experiment, c.identity)),
                  **_link(BITS * rate * carried[c.subject] if rate and carried.get(c.subject) else None)}
-                for c in sorted(table.cells, key=lambda c: -c.median)]}
+                for c in sorted(group.cells(metric), key=lambda c: -c.median)]}
 
 
 def _link(each: float | None) -> Page:

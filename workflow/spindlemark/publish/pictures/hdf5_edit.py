@@ -60,7 +60,7 @@ def _over_size(group: Group, seen: Seen) -> list[Curves]:
 
 
 def _cells(group: Group) -> list[Cell]:
-    return next((table.cells for table in group.metrics if table.metric == SECONDS), [])
+    return group.cells(SECONDS)
 
 
 def _subject(cell: Cell, seen: Seen) -> tuple[str | None, ...]:

@@ -46,7 +46,7 @@ def _over(group: Group, seen: Seen, factor: str, name: str, title: str, says: st
 
 def _cells(group: Group) -> list[Cell]:
     """How many viewers each subject of a group fed."""
-    return [cell for table in group.metrics if table.metric == VIEWERS for cell in table.cells if cell.median is not None]
+    return [cell for cell in group.cells(VIEWERS) if cell.median is not None]
 
 
 def _without(factors: Factors, name: str) -> Factors:

@@ -28,7 +28,7 @@ def _over_receivers(group: Group, seen: Seen) -> list[Curves]:
     row = [g for g in seen.beside(group) if _workload(g, seen) == _workload(group, seen) and _alike(g) == _alike(group)]
     found = []
     for metric, name in ((LATENCY, "latency"), (IN_TIME, "in-time")):
-        table = next((t for t in group.metrics if t.metric == metric), None)
+        table = group.table(metric)
         points = [Point(cell.subject, receivers, cell.median, cell.low, cell.high) for receivers, cell in _cells(row, metric, seen)
                   if cell.subject in group.subjects]
         if table and len({point.x for point in points}) > 1:
@@ -39,8 +39,8 @@ def _over_receivers(group: Group, seen: Seen) -> list[Curves]:
 
 def _cells(groups: Sequence[Group], metric: str, seen: Seen) -> list[tuple[int, Cell]]:
     """(receivers, cell) of all groups that have the metric, fewest receivers first."""
-    cells = [(int(seen.factors(cell)["receivers"]), cell) for g in groups for t in g.metrics if t.metric == metric
-             for cell in t.cells if cell.median is not None]
+    cells = [(int(seen.factors(cell)["receivers"]), cell) for g in groups for cell in g.cells(metric)
+             if cell.median is not None]
     return sorted(cells, key=lambda pair: (pair[0], pair[1].subject))
 
 

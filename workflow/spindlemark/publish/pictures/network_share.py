@@ -10,7 +10,7 @@ SAYS = ("With offloads off every packet is handed over by itself, and costs abou
 
 def pictures(group: Group, seen: Seen) -> list[Curves]:
     """One per metric, over the MTU, where a protocol was measured with more than one of them and offloads off."""
-    found = [_curves(table, seen) for metric in METRICS for table in group.metrics if table.metric == metric and table.cells]
+    found = [_curves(table, seen) for metric in METRICS if (table := group.table(metric)) and table.cells]
     return [curves for curves in found if len({p.x for p in curves.points}) > 1]
 
 

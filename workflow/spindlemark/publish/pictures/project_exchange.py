@@ -3,7 +3,7 @@
 from functools import cache
 
 from spindlemark import paths
-from spindlemark.findings.report import Cell, Group, MetricTable
+from spindlemark.findings.report import Group, MetricTable
 from spindlemark.publish.pictures import Axis, Curves, Mark, Matrix, Point, Seen
 from spindlemark.reference.cells import cells
 
@@ -37,9 +37,9 @@ def _mark(table: MetricTable, subject: str) -> Mark:
 
 
 def _curves(group: Group, seen: Seen) -> Curves:
-    own = next((seen.factors(c) for c in _cells(group)), {})
+    own = next((seen.factors(c) for c in group.cells(EXPORT)), {})
     points = {}
-    for cell in (c for other in (group, *seen.beside(group)) for c in _cells(other)):
+    for cell in (c for other in (group, *seen.beside(group)) for c in other.cells(EXPORT)):
         told = seen.factors(cell)
         if cell.median is not None and told.get("storage.name") == own.get("storage.name"):
             edits = float(told["shape.edits"])
@@ -47,10 +47,6 @@ def _curves(group: Group, seen: Seen) -> Curves:
     found = sorted(points.values(), key=lambda p: p.x)
     return Curves("export", "Seconds to export, over edits", SAYS_EXPORT, Axis("edits", log=True, zero=False),
                   Axis("export", "s", EXPORT, log=True, zero=False), found, _published() if found else [])
-
-
-def _cells(group: Group) -> list[Cell]:
-    return [c for t in group.metrics if t.metric == EXPORT for c in t.cells]
 
 
 @cache

@@ -64,7 +64,7 @@ def _rows(source: Source, table: str) -> Iterable[dict[str, str]]:
 
 
 def _cells(group: Group, metric: str) -> list[Cell]:
-    return [c for t in group.metrics if t.metric == metric for c in t.cells if c.median is not None]
+    return [c for c in group.cells(metric) if c.median is not None]
 
 
 def _row(cell: Cell, then: float, now: float, context: Context) -> Page:

@@ -37,7 +37,7 @@ def _task(asked: Grown, source: Source, groups: list[Group], context: Context) -
 
 
 def _cells(group: Group, metric: str) -> list[Cell]:
-    return [c for t in group.metrics if t.metric == metric for c in t.cells if c.median]
+    return [c for c in group.cells(metric) if c.median]
 
 
 def _row(asked: Grown, source: Source, subject: str, points: Points, context: Context) -> Page | None:

@@ -76,7 +76,7 @@ def _now(group: Group, wanted: set[str], metric: str | None, place: int) -> str 
         scores = {s: group.recommendation.scores[s] for s in sorted(wanted)}
         name = sorted(scores, key=lambda s: scores[s])[place]
         return f"{name}, {ratio(scores[name])}"
-    table = next((t for t in group.metrics if t.metric == metric), None)
+    table = group.table(metric)
     cells = [c for c in table.cells if c.subject in wanted] if table else []
     if not cells or not table.ranked:
         return "not ranked" if cells else None
