@@ -4,6 +4,7 @@ import ast
 import subprocess
 import sys
 import tarfile
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,11 @@ def test_what_is_declared_nowhere_is_a_defect_on_every_machine(argv):
     for start in (programs.run, programs.start, lambda words: execute(words, 5)):
         with pytest.raises(programs.UndeclaredProgramError, match="is declared neither in .*apt.yaml nor by"):
             start(argv)
+
+
+def test_a_package_that_is_not_here_has_no_version():
+    versions = {name: execute(programs.version_of(name), 60).stdout.strip() for name in ("duckdb", "no-such-package")}
+    assert versions == {"duckdb": metadata.version("duckdb"), "no-such-package": ""}
 
 
 def test_what_is_declared_and_not_here_is_for_the_user_to_mend(tmp_path, monkeypatch):

@@ -24,7 +24,7 @@ from spindlemark.private import STATE
 
 __all__ = ["DEVNULL", "LIST", "PIPE", "PYTHON", "STDOUT", "CompletedProcess", "Process", "TimeoutExpired", "Tool",
            "UndeclaredProgramError", "checked", "copied", "declare", "find", "linked", "packages",
-           "run", "search_path", "served", "start", "wanted"]
+           "run", "search_path", "served", "start", "version_of", "wanted"]
 
 LIST = PROJECT / "envs" / "apt.yaml"
 WING = re.compile(r"([a-z]+):")
@@ -38,6 +38,7 @@ _BINARIES, _LIBRARIES = ("usr/sbin", "usr/bin"), ("usr/lib", "lib")
 ONLY = "SPINDLEMARK_PROGRAMS"
 # This interpreter; a module in the folder that it is called in is none of ours.
 PYTHON = (sys.executable, "-P")
+_VERSION = "import sys, importlib.metadata as m; print(*(found.version for found in m.Distribution.discover(name=sys.argv[1])))"
 Process = subprocess.Popen
 # Each starts the first word that is neither an option nor a setting; an option has its value in the same word.
 _WRAPPERS = ("env", "nsenter", "setpriv", "sudo", "unshare")
@@ -74,6 +75,11 @@ def wanted(path: Path | None = None) -> list[Tool]:
 def packages() -> dict[str, str]:
     """Program -> package of all that may be started."""
     return _listed() | _of_filesystems
+
+
+def version_of(package: str) -> tuple[str, ...]:
+    """The command that prints the version of a Python package, and nothing where it is not installed."""
+    return (*PYTHON, "-c", _VERSION, package)
 
 
 def declare(names: Iterable[str], package: str) -> None:

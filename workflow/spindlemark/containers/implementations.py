@@ -32,9 +32,8 @@ class Implementation:
 
 
 def _python(title: str, package: str, writes: tuple[int, ...]) -> Implementation:
-    version = f"from importlib.metadata import version; print(version('{package}'))"
     return Implementation(title, "Python", writes, (*programs.PYTHON, "-m", f"spindlemark.containers.by_{package}"),
-                          {package: (*programs.PYTHON, "-c", version)})
+                          {package: programs.version_of(package)})
 
 
 def _native(name: str, language: str, needs: dict[str, str], compiler: dict[str, tuple[str, ...]]) -> Implementation:

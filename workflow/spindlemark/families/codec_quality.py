@@ -39,7 +39,7 @@ from spindlemark.record import Closed
 
 METHOD = 1
 TOOLS = {ffmpeg.PACKAGE: (ffmpeg.PROGRAM, "-version"),
-         vmx.PACKAGE: (*programs.PYTHON, "-c", "from importlib.metadata import version; print(version('cyomtlib'))")}
+         vmx.PACKAGE: programs.version_of("cyomtlib")}
 
 FORMATS = {"720p50": Shape(1280, 720, 50), "1080p25": Shape(1920, 1080, 25), "1080p50": Shape(1920, 1080, 50),
            "2160p25": Shape(3840, 2160, 25)}

@@ -38,9 +38,7 @@ from spindlemark.record import Closed
 METHOD = 2
 FACTORS = ("filesystem", "scheduler")
 PACKAGE, WITNESSES = "hdf5-tools", ("h5stat", "h5dump")
-_VERSION = "import importlib.metadata as m; print(m.version('{}'))"
-TOOLS = {PACKAGE: ("h5repack", "--version"),
-         **{name: (*programs.PYTHON, "-c", _VERSION.format(name)) for name in ("h5py", "hdf5plugin")}}
+TOOLS = {PACKAGE: ("h5repack", "--version"), **{name: programs.version_of(name) for name in ("h5py", "hdf5plugin")}}
 
 FORMATS = {"540p-8-bit": (540, 960, 8), "540p-12-bit": (540, 960, 12), "1080p-8-bit": (1080, 1920, 8),
            "1080p-12-bit": (1080, 1920, 12), "2160p-12-bit": (2160, 3840, 12)}

@@ -36,9 +36,7 @@ from spindlemark.stores.serving import HTTP, STORAGES, Served
 
 METHOD = 2
 FACTORS = ("filesystem", "scheduler")
-_VERSION = "import sys, importlib.metadata; print(importlib.metadata.version(sys.argv[1]))"
-TOOLS = {package: (*programs.PYTHON, "-c", _VERSION, package)
-         for package in ("pyaaf2", *(each.package for each in FORMATS.values()))}
+TOOLS = {package: programs.version_of(package) for package in ("pyaaf2", *(each.package for each in FORMATS.values()))}
 
 # Longest time of one command, as if an edit took half a second and 200 requests: a hung server is what it must find.
 _START_SECONDS, _SECONDS, _REQUESTS = 120.0, 0.5, 200

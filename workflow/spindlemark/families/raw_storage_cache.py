@@ -37,8 +37,7 @@ from spindlemark.stores.serving import STORAGES, Served
 
 METHOD = 2
 FACTORS = ("filesystem", "scheduler")
-TOOLS = {"pyaaf2": (*programs.PYTHON, "-c", "from importlib.metadata import version; print(version('pyaaf2'))"),
-         "nbdkit": (serving.TOOL, "--version")}
+TOOLS = {"pyaaf2": programs.version_of("pyaaf2"), "nbdkit": (serving.TOOL, "--version")}
 
 _NO_PAGES = {"page_bytes": 0, "pages": 0}
 CACHES: dict[str, dict[str, Any]] = {NONE: {"kind": NONE, **_NO_PAGES}, "buffer-8-kib": {"kind": BUFFER, **_NO_PAGES}} | {
