@@ -130,3 +130,6 @@ def test_numbers_have_sensible_digits():
     assert numbers.interval(1.98, 2.104, 2.03, "s") == "1.98–2.10" and numbers.interval(1, 1, 1, "s") == "1.00"
     assert numbers.percent(0.001) == "< 1 %" and numbers.percent(1.0) == "> 99 %" and numbers.percent(0.62) == "62 %"
     assert numbers.number(None, "s") == numbers.MISSING
+    viewers = "viewers_sustained_count"
+    assert (numbers.number(16.5, "1", viewers), numbers.number(16, "1", viewers)) == ("16 to 17", "16"), "half a viewer is none"
+    assert numbers.interval(15.5, 16.5, 16, "1", viewers) == "15–17"

@@ -76,7 +76,7 @@ def test_browser_writes_shares_in_sentences_like_the_findings(blank):
 
 
 @pytest.mark.parametrize("unit, metric", [("s", "copy_seconds"), ("B", "used_bytes"), ("B/s", "copy_bytes_per_second"),
-                                          ("1/s", "copy_files_per_second"), ("1", "inodes_count"),
+                                          ("1/s", "copy_files_per_second"), ("1", "inodes_count"), ("1", "viewers_sustained_count"),
                                           ("1", "space_ratio")])
 def test_browser_writes_numbers_like_the_pages(unit, metric, blank):
     module(blank, "numbers.js")

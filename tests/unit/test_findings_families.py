@@ -9,6 +9,7 @@ import pytest
 from factory_families import configured, in_machine
 from findings_data import Lab
 from spindlemark import database, findings
+from spindlemark.findings import statements
 from spindlemark.findings.report import Findings
 
 
@@ -104,6 +105,14 @@ def test_a_number_that_was_not_found_is_a_lower_bound(lab):
     assert "undecided between ext4 and xfs" in table.statement
     assert any("the largest number that was tried still held with ext4 and xfs" in note for note in group.notes)
     assert any("the processor and not the disk ended the search with btrfs" in note for note in group.notes)
+    _streams(lab, "jfs", [9, 9, 9], "neither")
+    assert any("neither disk nor processors were full when the search ended with jfs" in note for note in lab.group().notes)
+
+
+def test_the_length_of_a_film_is_a_limit_of_what_it_tells():
+    [said] = statements.of_films({"viewers.film_seconds": 2.0, "viewers.buffer_seconds": 0.2})
+    assert said.startswith("Each viewer watched a film of 2 s with a buffer of 0.2 s. ") and \
+        statements.of_films({"device.kind": "link"}) == []
 
 
 def test_one_lower_bound_alone_is_said_to_be_at_least_that(lab):

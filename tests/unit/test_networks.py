@@ -1,5 +1,6 @@
 """Networks as they are declared: factors, disks below them, what doctor and pages say, and the words for the kernel."""
 
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -108,6 +109,9 @@ def test_the_fingerprint_has_what_the_testbed_declares_and_its_disk(registry):
     assert with_disk["storage"]["kind"] == "ram" and with_disk["bytes"] == 1 << 30
     slow = registry.testbeds["link"].model_copy(update={"delay": "5-ms"})
     assert link.device_facts(slow, 0) != plain
+    told = Path("/proc/sys/net/ipv4/tcp_congestion_control").read_text().strip()
+    assert plain["congestion_used"] == told, "machines that send by another one are not alike"
+    assert link.device_facts(slow.model_copy(update={"congestion": "cubic"}), 0)["congestion_used"] == "cubic"
 
 
 def test_netem_stands_above_the_bucket():

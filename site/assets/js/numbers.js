@@ -1,5 +1,6 @@
 // How a number is written: the same rules as workflow/spindlemark/publish/numbers.py, and a test that both agree.
 export const MISSING = "–";
+const SEARCHED = "_sustained_count";
 const POWERS = [[1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]];
 const PREFIXES = {
   "s": [[1, " s"], [1e-3, " ms"]],
@@ -37,6 +38,8 @@ export function stepped(median, count, unit, metric = "") {
 
 export function number(value, unit, metric = "") {
   if (value === null || !Number.isFinite(value)) return MISSING;
+  const whole = Math.floor(value);
+  if (metric.endsWith(SEARCHED) && value !== whole) return `${fixed(whole, 0)} to ${fixed(whole + 1, 0)}`;
   const [factor, suffix, decimals] = scale(unit, value, metric);
   return fixed(value / factor, decimals) + suffix;
 }
@@ -44,7 +47,8 @@ export function number(value, unit, metric = "") {
 export function interval(low, high, median, unit, metric = "") {
   if (low === null || high === null || median === null) return MISSING;
   const [factor, , decimals] = scale(unit, median, metric);
-  return [...new Set([low, high].map((end) => fixed(end / factor, decimals)))].join("–");
+  const ends = metric.endsWith(SEARCHED) ? [Math.floor(low), Math.ceil(high)] : [low, high];
+  return [...new Set(ends.map((end) => fixed(end / factor, decimals)))].join("–");
 }
 
 export const ratio = (value) => (value === null || !Number.isFinite(value) ? MISSING : `${fixed(value, 2)}×`);

@@ -84,8 +84,9 @@ def _group(evidence: Evidence, why: Mapping[str, str], known: Mapping, moved: Se
     limits = _limits(evidence, found, recommendation, relative_width)
     emulated = [statements.EMULATED] if group.emulated else []
     network = [told] if (told := statements.NETWORKS.get(group.conditions.get("device.kind"))) else []
+    films = statements.of_films(group.conditions)
     told = [reason] if reason else []
-    described = _described(evidence, found, recommendation, [*emulated, *network, *notes, *told, *limits])
+    described = _described(evidence, found, recommendation, [*emulated, *network, *films, *notes, *told, *limits])
     return described.model_copy(update={
         "reason": reason, "workload_title": workload(group, words_of, family), "configurations": configurations,
         "observations": observations(group, found)})
@@ -156,5 +157,5 @@ def _limits(evidence: Evidence, found: Mapping[str, MetricTable], recommendation
 def _searched(group: Comparable, metric: str) -> list[str]:
     """Notes on subjects whose largest number was not ended by the disk."""
     ended = {cause: [s.subject for s in group.subjects if cause in s.limits.get(metric, {})]
-             for cause in (tables.CENSORED, tables.BY_PROCESSOR)}
-    return statements.of_limits(ended[tables.CENSORED], ended[tables.BY_PROCESSOR], metrics.title(group.family, metric))
+             for cause in (tables.CENSORED, tables.BY_PROCESSOR, tables.BY_NEITHER)}
+    return statements.of_limits(*ended.values(), metrics.title(group.family, metric))

@@ -6,7 +6,7 @@ from spindlemark.findings import words
 from spindlemark.findings.intervals import RANGE_BELOW, coverage_of_range
 from spindlemark.findings.report import Cell, Contrast, MetricTable, Need, Pair, Recommendation, Task
 from spindlemark.findings.rounds import LEAST_COUNT
-from spindlemark.record import Better
+from spindlemark.record import Better, Scalar
 
 NOTHING_RANKED = "No advice: none of the weighted tasks can be ranked here."
 ALL_SHORT = "No advice: none of them has what a choice needs."
@@ -278,7 +278,7 @@ def of_contrasts(rows: Sequence[Contrast], title: str) -> str:
     return f"{title} Of {words.counted(len(whole), 'comparison')}: {told}."
 
 
-def of_limits(at_least: Sequence[str], processor: Sequence[str], title: str) -> list[str]:
+def of_limits(at_least: Sequence[str], processor: Sequence[str], neither: Sequence[str], title: str) -> list[str]:
     """Notes on searches for a largest number that ended for another reason than the disk."""
     notes = []
     if at_least:
@@ -286,7 +286,19 @@ def of_limits(at_least: Sequence[str], processor: Sequence[str], title: str) -> 
                      "their numbers are lower bounds.")
     if processor:
         notes.append(f"{title}: the processor and not the disk ended the search with {words.some(processor)}.")
+    if neither:
+        notes.append(f"{title}: neither disk nor processors were full when the search ended with {words.some(neither)}: a buffer ran "
+                     "empty all the same.")
     return notes
+
+
+def of_films(conditions: Mapping[str, Scalar]) -> list[str]:
+    """What films and buffers of so many seconds do not tell; nothing where nobody watched one."""
+    film, buffer = (conditions.get(f"viewers.{name}_seconds") for name in ("film", "buffer"))
+    if not film or not buffer:
+        return []
+    return [f"Each viewer watched a film of {film:g} s with a buffer of {buffer:g} s. Players hold some seconds: a shorter buffer runs "
+            "empty sooner, and a longer film tells more surely who is fed without end. Longer profiles have both."]
 
 
 def of_inodes(subject: str, created: float, needed: float) -> str:

@@ -19,7 +19,7 @@ from spindlemark.findings.settings import Recommendations
 from spindlemark.findings.verdicts import Verdicts
 
 DECIMALS = 6
-CENSORED, BY_PROCESSOR = "most_streams", "processor"  # what ended a search for a largest number
+CENSORED, BY_PROCESSOR, BY_NEITHER = "most_streams", "processor", "neither"  # what ended a search for a largest number
 Sampled = list[tuple[Subject, Samples]]
 
 

@@ -20,7 +20,8 @@ LABELS = {
     "device.mtu": "MTU, unless it is varied", "device.offloads": "Offloads, unless varied",
     "device.link_rate": "Rate of the link, unless varied", "device.delay": "Delay each way, unless varied",
     "device.jitter": "Jitter, unless varied", "device.loss": "Packets lost, unless varied",
-    "device.congestion": "Congestion control, unless varied", "device.eee": "Energy efficient Ethernet, unless varied",
+    "device.congestion": "Congestion control, unless varied",
+    "device.congestion_used": "Congestion control of this machine", "device.eee": "Energy efficient Ethernet, unless varied",
     "device.storage": "Disk of the server", "device.storage.kind": "Disk of the server",
     "device.backing.model": "Model of the disk below", "device.backing.rotational": "Disk below turns",
 }

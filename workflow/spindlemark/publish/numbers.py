@@ -1,8 +1,9 @@
 """How a number is written for people: unit, prefix and digits. `site/assets/js/numbers.js` does the same."""
 
-from math import floor, isfinite, log10
+from math import ceil, floor, isfinite, log10
 
 MISSING = "–"
+SEARCHED = "_sustained_count"  # metrics of a largest number that was looked for
 # unit -> (factor, suffix) from large to small; the last one takes all that is smaller. Decimal, as the findings say it.
 POWERS = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
 PREFIXES: dict[str, list[tuple[float, str]]] = {
@@ -58,6 +59,8 @@ def number(value: float | None, unit: str, metric: str = "") -> str:
     """One value with its unit, as `2.03 s`."""
     if value is None or not isfinite(value):
         return MISSING
+    if metric.endswith(SEARCHED) and value != floor(value):  # of an even number of repetitions: half a viewer is none
+        return f"{fixed(floor(value), 0)} to {fixed(floor(value) + 1, 0)}"
     factor, suffix, decimals = scale(unit, value, metric)
     return fixed(value / factor, decimals) + suffix
 
@@ -67,6 +70,8 @@ def interval(low: float | None, high: float | None, median: float | None, unit: 
     if low is None or high is None or median is None:
         return MISSING
     factor, _, decimals = scale(unit, median, metric)
+    if metric.endswith(SEARCHED):
+        low, high = floor(low), ceil(high)
     ends = dict.fromkeys(fixed(end / factor, decimals) for end in (low, high))
     return "–".join(ends)
 

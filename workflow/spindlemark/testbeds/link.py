@@ -41,6 +41,7 @@ __all__ = ["TOOLS", "Carried", "Conditions", "End", "Link", "clean", "device_fac
 TOOLS = {**shaping.TOOLS, **loop.TOOLS, **block.TOOLS, "sh": "dash"}
 NETWORK, SERVER, CLIENT = "198.18.0.0/30", "198.18.0.1", "198.18.0.2"
 _QUEUED_PACKETS = "4096"  # that wait for a relay whose processor is taken for a moment
+_DEFAULT = Path("/proc/sys/net/ipv4/tcp_congestion_control")
 Run = Callable[..., object]
 Join = Callable[[Setting, Run], AbstractContextManager[Link]]
 
@@ -103,7 +104,12 @@ def device_facts(declared: Network, size: int) -> dict[str, Any]:
     """The device part of the fingerprint: what the link is like unless an experiment says else, and its disk."""
     storage = _kind(declared).device_facts(declared.disk, size) if declared.disk is not None else None
     return {"kind": declared.kind, "bytes": size if storage else 0, "storage": storage,
-            **{each: getattr(declared, each) for each in SETTINGS}}
+            **{each: getattr(declared, each) for each in SETTINGS}, "congestion_used": _congestion(declared)}
+
+
+def _congestion(declared: Network) -> str:
+    """That of the declaration, or what new namespaces take from the machine: cubic here and bbr there are not alike."""
+    return _DEFAULT.read_text().strip() if declared.congestion == KERNEL else declared.congestion
 
 
 @contextmanager
