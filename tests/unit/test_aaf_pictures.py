@@ -32,7 +32,8 @@ def exchanged(name, storage, repetition, shape="trailer"):
     timecodes, markers, effects = KEPT[name]
     return chosen, factors, {
         "write_seconds": (9.0 if name == "aaf" else 0.1) + repetition / 1000, "read_seconds": 0.1 + repetition / 1000,
-        "timecodes_kept_ratio": timecodes, "markers_kept_ratio": markers, "effects_kept_ratio": effects}
+        "timecodes_kept_ratio": timecodes, "markers_kept_ratio": markers, "effects_kept_ratio": effects,
+        "everything_kept_ratio": (4 * timecodes + markers + 2 * effects) / 7}
 
 
 def made(folder, family, rows):
@@ -115,8 +116,8 @@ def test_what_is_kept_is_a_matrix_and_exports_stand_beside_those_of_the_source(p
     assert group.recommendation.options[0].subject == "OTIO"
     matrix, curves = pictures.of_group(group, seen)
     rows = {name: dict(zip(matrix.columns, (mark.word for mark in marks), strict=True)) for name, marks in matrix.rows}
-    assert rows["OTIO"] == {"Time codes": "all", "Markers": "all", "Effects": "all"}
-    assert rows["FCPXML"] == {"Time codes": "90 %", "Markers": "95 %", "Effects": "nothing"}
+    assert rows["OTIO"] == {"Time codes": "all", "Markers": "all", "Effects": "all", "Everything": "all"}
+    assert rows["FCPXML"] == {"Time codes": "90 %", "Markers": "95 %", "Effects": "nothing", "Everything": "65 %"}
     assert {p.x for p in curves.points if p.subject == "AAF"} == {128.0, 644.0}
     assert [(p.x, p.y) for p in curves.published] == [(128, 2.75), (644, 6.5)]
     assert {p.subject for p in curves.points} <= set(group.subjects)  # what is drawn of others is published

@@ -47,6 +47,8 @@ def test_what_is_lost_is_told_and_what_is_added_is_not_counted():
     marked = sum(len(edit.markers) for edit in written.find_clips())
     assert found["markers"] == pytest.approx(1 - 1 / marked) and found["timecodes"] == pytest.approx(11 / 12)
     assert found["clips"] == found["tracks"] == found["effects"] == found["places"] == 1
+    effects = sum(len(edit.effects) for edit in written.find_clips())
+    assert found["everything"] == pytest.approx(1 - 2 / (12 + marked + effects))
 
 
 @pytest.mark.parametrize("name", formats.FORMATS)

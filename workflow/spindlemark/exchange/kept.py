@@ -11,12 +11,15 @@ from opentimelineio import opentime, schema
 from spindlemark.exchange.shapes import RATE
 
 PARTS = ("clips", "timecodes", "places", "tracks", "markers", "effects")
+EVERYTHING, MADE = "everything", ("timecodes", "markers", "effects")  # what people made by hand, each piece of it alike
 
 
 def shares(written: schema.Timeline, back: schema.Timeline) -> dict[str, float]:
-    """For each of PARTS how much of it came back, from 0 to 1."""
+    """For each of PARTS how much of it came back, from 0 to 1; for EVERYTHING of all pieces of MADE together."""
     before, after = _parts(written), _parts(back)
-    return {part: (before[part] & after[part]).total() / before[part].total() for part in PARTS if before[part]}
+    came = {part: (before[part] & after[part]).total() for part in PARTS}
+    together = sum(came[part] for part in MADE) / sum(before[part].total() for part in MADE)
+    return {part: came[part] / before[part].total() for part in PARTS if before[part]} | {EVERYTHING: together}
 
 
 def _parts(found: schema.Timeline) -> dict[str, Counter[Hashable]]:

@@ -6,7 +6,8 @@ What was decided, and why:
 
 - Media are referred to and never embedded: the source's exports link to current media.
 - What comes back is compared with what was written, edit by edit (exchange/kept.py). A share of zero is a result; a format
-  that cannot hold the shape at all has failed, in the words of its adapter.
+  that cannot hold the shape at all has failed, in the words of its adapter. Advice rests on all pieces together: one that keeps
+  nothing of a kind has no ratio to one that keeps all of it.
 - The file is behind the buffer that Python's `open` gives to every file, on the disk, or behind nbdkit with a delay of each
   request: adapters of text ask once for all of it, pyaaf2 for each few bytes.
 - Time is the process's own, from before the file is opened until its device has all of it, or until the timeline is there;
@@ -49,6 +50,7 @@ _KEPT = {
     "tracks": ("Tracks", "tracks with anything in them"),
     "markers": ("Markers", "markers on the same edit and frame, with the same name"),
     "effects": ("Effects", "effects on an edit of the same name: a change of speed by its factor, others by their names"),
+    "everything": ("Everything", "edits with their time codes, markers and effects, each of which counts as one"),
 }
 METRICS = {
     "write_seconds": Metric(title="Export", unit="s", better="lower", shortest_seconds=OWN_CLOCK,

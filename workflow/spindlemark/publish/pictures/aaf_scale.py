@@ -91,16 +91,20 @@ def _published(column: str, table: str, printed: str) -> list[Point]:
 def _matrix(group: Group, own: Factors, seen: Seen) -> list[Matrix]:
     """A row for each library and sector that wrote files of this level, size and essence."""
     rows: dict[str, dict[str, Any]] = {}
+    names: dict[str, str] = {}
     for cells, told in _cells(group, seen):
         if all(told.get(name) == own.get(name) for name in ("level", "essence.name", "sources.name")):
-            kept = seen.attachments(next(iter(cells.values())))
+            cell = next(iter(cells.values()))
+            names[told["implementation.name"]] = cell.subject
+            kept = seen.attachments(cell)
             if kept and "understanding" in kept[-1]:
-                rows[f"{told['implementation.name']}, sectors of {told['sector']} B"] = kept[-1]["understanding"]
-    readers = sorted({reader for answers in rows.values() for reader in answers})
-    marks = [(name, [_mark(answers.get(reader)) for reader in readers]) for name, answers in sorted(rows.items())]
+                rows[f"{cell.subject}, sectors of {told['sector']} B"] = kept[-1]["understanding"]
+    readers = {names.get(reader, reader): reader for answers in rows.values() for reader in answers}
+    columns = sorted(readers)
+    marks = [(name, [_mark(answers.get(readers[column])) for column in columns]) for name, answers in sorted(rows.items())]
     if not marks:
         return []
-    return [Matrix("understanding", "Who understands whom", SAYS_MATRIX, "written by", "read by", readers, marks)]
+    return [Matrix("understanding", "Who understands whom", SAYS_MATRIX, "written by", "read by", columns, marks)]
 
 
 def _mark(answer: dict[str, Any] | None) -> Mark:
