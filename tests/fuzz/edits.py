@@ -12,7 +12,7 @@ from pathlib import Path
 
 import h5py
 from spindlemark.errors import UserError
-from spindlemark.h5edit import levels, sample, worker
+from spindlemark.h5edit import levels, promises, sample, worker
 
 LONGEST_SECONDS = 60
 EDITS = "\n".join(sample.commands(3)) + '\nMODIFY /g/y {DATA {"longer"}};\nCOPY /g/y /d/y;\nRENAME /x z;\nDELETE /z;\n'
@@ -97,7 +97,7 @@ def case(kind, number, seed, folder, whole):
 
 def main(kind, seed, count, folder):
     whole = []
-    for libver in levels.LIBVERS:
+    for libver in promises.LIBVERS:
         original(folder / "outside", libver)
         whole.append((folder / "outside").read_bytes())
     (folder / "outside").write_bytes(whole[0])

@@ -16,9 +16,9 @@ def lab(tmp_path: Path) -> Lab:
 
 
 def _way(backup: str) -> Experiment:
-    factors = {"task": "kill", "level": "yes", "backup": backup, "sync": "sync", "libver": "earliest", "commands": 3,
+    factors = {"task": "crash", "level": "yes", "backup": backup, "sync": "sync", "libver": "earliest", "commands": 2,
                "size": {"name": "549-mb", "bytes": 54_900_000}, "filesystem": {"name": "ext4"}}
-    return experiment(family="hdf5_edit", experiment=f"ext4--kill--yes--{backup}--sync--549-mb--3--earliest", factors=factors)
+    return experiment(family="hdf5_edit", experiment=f"ext4--crash--yes--{backup}--sync--549-mb--2--earliest", factors=factors)
 
 
 def _measured(lab: Lab, ways: dict[str, tuple[list[float], float]]):
@@ -30,17 +30,17 @@ def _measured(lab: Lab, ways: dict[str, tuple[list[float], float]]):
 def test_what_lost_once_is_never_advised_however_fast_it_is(lab):
     found = _measured(lab, {"copy": ([1, 0.999, 1], 0.1), "aside": ([1, 1, 1], 90.0), "onion": ([1, 1, 1], 200.0)})
     advice = found.recommendation
-    assert [option.subject for option in advice.options] == ["aside", "onion"]
+    assert [option.subject for option in advice.options] == ["edited aside", "onion"]
     assert "copy is not advised, whatever it costs: Saved is 0.999 in its worst repetition." in found.notes
-    assert advice.statements[0].startswith("Better: aside is the best choice here; onion, the nearest")
-    assert advice.scores.keys() == advice.probability_best.keys() == {"aside", "onion"} == set(advice.weighing.subjects)
+    assert advice.statements[0].startswith("Better: edited aside is the best choice here; onion, the nearest")
+    assert advice.scores.keys() == advice.probability_best.keys() == {"edited aside", "onion"} == set(advice.weighing.subjects)
     assert advice.options[0].probability_best > 0.5
 
 
 def test_what_lost_all_is_not_advised_either(lab):
     """No share at all is a share too: without it nothing would be said about what was lost."""
     found = _measured(lab, {"copy": ([0, 0, 0], 0.3), "aside": ([1, 1, 1], 90.0), "onion": ([1, 1, 1], 200.0)})
-    assert [option.subject for option in found.recommendation.options] == ["aside", "onion"]
+    assert [option.subject for option in found.recommendation.options] == ["edited aside", "onion"]
     saved = next(table for table in found.metrics if table.metric == SHARES)
     assert "copy has none where" in saved.statement
     task = next(task for task in found.recommendation.tasks if task.metric == SHARES)
@@ -49,8 +49,8 @@ def test_what_lost_all_is_not_advised_either(lab):
 
 def test_one_that_is_left_is_the_choice(lab):
     advice = _measured(lab, {"copy": ([0.9, 1, 1], 0.1), "aside": ([1, 1, 1], 90.0)}).recommendation
-    assert [(option.subject, option.probability_best) for option in advice.options] == [("aside", 1.0)]
-    assert advice.statements[0] == "Better: aside is the only choice here that has what a choice needs."
+    assert [(option.subject, option.probability_best) for option in advice.options] == [("edited aside", 1.0)]
+    assert advice.statements[0] == "Better: edited aside is the only choice here that has what a choice needs."
 
 
 def test_nothing_is_advised_where_all_lost(lab):
@@ -60,9 +60,10 @@ def test_nothing_is_advised_where_all_lost(lab):
 
 def test_a_workload_reads_as_the_questions_speak_of_it(lab):
     found = _measured(lab, {"copy": ([1, 1, 1], 1.0), "aside": ([1, 1, 1], 2.0)})
-    assert found.workload_title == "ext4, kill, yes, sync, 54.9 MB, commands: 3, earliest"
+    assert found.workload_title == "ext4, edit and crashes, all commands or none, synced, 54.9 MB, two commands, oldest format"
 
 
 def test_who_was_measured_alone_has_nobody_to_be_compared_with(lab):
     found = _measured(lab, {"copy": ([1, 1, 1], 1.0)})
-    assert found.recommendation is None and "Only yes, copy, sync was measured so: there is nothing to choose from." in found.notes
+    alone = "Only all commands or none, copy, synced was measured so: there is nothing to choose from."
+    assert found.recommendation is None and alone in found.notes

@@ -9,8 +9,8 @@ import h5py
 import numpy as np
 import pytest
 from spindlemark.errors import UserError
-from spindlemark.h5edit import commands, copying, levels, onion, worker
-from spindlemark.h5edit.levels import Promise
+from spindlemark.h5edit import commands, copying, levels, onion, promises, worker
+from spindlemark.h5edit.promises import Promise
 
 EVERY = """
 CREATE /g/b {H5T_STD_B16BE (2) DATA {1, 0xff}};
@@ -31,7 +31,7 @@ WRONG = "CREATE /one {H5T_STD_I8LE DATA {1}};\nCREATE /two {H5T_STD_I8LE DATA {2
 PROMISES = [("no", "none"), *((level, backup) for level in ("yes", "inc") for backup in ("copy", "range", "aside", "onion"))]
 
 
-@pytest.fixture(params=levels.LIBVERS)
+@pytest.fixture(params=promises.LIBVERS)
 def file(tmp_path, request):
     """A file with a group, a chunked dataset and attributes, once in each format."""
     path = tmp_path / "media.h5"

@@ -1,4 +1,4 @@
-"""Edits of HDF5 files measured and killed on real devices, and what becomes of it when a witness says no."""
+"""Edits of HDF5 files measured and crashed on real devices, and what becomes of it when a witness says no."""
 
 import shutil
 
@@ -19,27 +19,31 @@ def spec(bed, filesystem="ext4+noinit", amount=AMOUNT, **changes):
     return planned(bed, "hdf5_edit", filesystem, amount, **(FACTORS | changes))
 
 
-def test_an_edit_is_killed_at_every_point_and_everything_is_measured(bed):
-    record = measured(bed, spec(bed, task="kill", level="no", backup="none"))
+@pytest.mark.parametrize(("level", "backup", "sync", "killed", "cut"), [
+    ("no", "none", "sync", True, True), ("yes", "aside", "sync", False, False), ("yes", "copy", "no-sync", False, True)])
+def test_an_edit_is_killed_and_loses_power_at_every_point(bed, level, backup, sync, killed, cut):
+    """`killed`, `cut`: whether anything is lost in that kind of crash; without a sync power takes what a kill leaves."""
+    record = measured(bed, spec(bed, task="crash", level=level, backup=backup, sync=sync))
     assert (record.status, record.reason) == ("ok", None)
-    found = values(record)
-    assert found.keys() == {name for name in families.metrics("hdf5_edit") if not name.startswith("power_")}
-    assert found["kill_lost_ratio"] > 0 and found["kill_saved_ratio"] == pytest.approx(1 - found["kill_lost_ratio"])
-    kills = record.attachments["kills"]
+    found, kills, cuts = values(record), record.attachments["kills"], record.attachments["cuts"]
+    assert found.keys() == set(families.metrics("hdf5_edit"))
+    assert (found["kill_lost_ratio"] > 0, found["power_lost_ratio"] > 0) == (killed, cut) and found["power_unmountable_ratio"] == 0
+    for kind in ("kill", "power", "power_reordered"):
+        assert found[f"{kind}_saved_ratio"] == pytest.approx(1 - found[f"{kind}_lost_ratio"])
     assert len(kills) == found["kill_points_count"] and {"before", "after"} <= {kill["state"] for kill in kills}
+    in_order = [one for one in cuts if not one["also"]]
+    assert (in_order[0]["state"], in_order[-1]["state"]) == ("before", "after")
+    assert len(cuts) == found["power_points_count"] + found["power_reordered_points_count"]
+    if backup == "copy":
+        assert found["kill_rule_lost_ratio"] > 0 and sum(kill["call"] == "write" for kill in kills) >= 3, "a half of a backup was killed"
+    if backup == "aside":
+        size = record.experiment.factors["size"]["bytes"]
+        assert found["edit_device_written_bytes"] >= size and found["edit_largest_bytes"] >= 0.9 * size
     told = " ".join(gate.detail for gate in record.validity if gate.ok)
-    assert all(word in told for word in ("h5dump -A", "h5diff", "h5stat", "h5repack", "h5clear", "signal 9", "synced"))
+    assert all(word in told for word in ("h5dump -A", "h5diff", "h5stat", "h5repack", "h5clear", "signal 9", "synced",
+                                         "all recorded writes", "last replayed state"))
     assert {"h5py", "hdf5-tools", "strace"} <= record.experiment.fingerprint["tools"].keys()
     assert [path for path in bed.memory.rglob("*") if path.is_file()] == []
-
-
-def test_an_edit_aside_loses_nothing_and_writes_its_copy(bed):
-    record = measured(bed, spec(bed, task="kill"))
-    found = values(record)
-    assert (record.status, record.reason) == ("ok", None)
-    assert (found["kill_lost_ratio"], found["kill_unattended_ratio"]) == (0, 1)
-    size = record.experiment.factors["size"]["bytes"]
-    assert found["edit_device_written_bytes"] >= size and found["edit_largest_bytes"] >= 0.9 * size
 
 
 def test_what_a_filesystem_cannot_is_unsupported_and_an_onion_is_exported(bed):

@@ -1,6 +1,8 @@
 """Edits killed at each of their writes, by strace, for real; and the judge of what they leave."""
 
+import os
 import shutil
+import signal
 from collections import Counter
 
 import h5py
@@ -58,16 +60,26 @@ def test_each_level_keeps_what_it_can(editing, original, parts, level, backup, f
     assert {c.point.call for c in crashes} >= {"pwrite64", "fsync"}
 
 
-def test_an_edit_that_is_not_killed_is_no_result(editing, original, parts):
+def test_an_edit_that_is_not_killed_is_told_from_one_that_is(editing, original, parts):
     edit, known, crashes = swept(editing, original, parts, "yes", "aside")
-    with pytest.raises(Broken, match="ended with 0"):
-        killing.crash(editing, edit, Point("pwrite64", 10_000), known)
+    assert all(crash.ended == killing.KILLED for crash in crashes)
+    assert killing.crash(editing, edit, Point("pwrite64", 10_000), known).ended == 0
     assert [p.name for p in edit.folder.iterdir()] == ["file.h5"] and edit.acknowledged() == 2
     with pytest.raises(Failed, match="exit code 2"):
         killing.points(editing, Edit(original, edit.folder, ["-c", "/absent"]), original.with_name("trace"))
     parts[1].write_text(COMMANDS[0].replace("/a ", "/a/a "))
     with pytest.raises(Failed, match="1.txt: its effect is not seen"):
         killing.states(editing, edit, parts, "earliest")
+
+
+def test_an_edit_that_hangs_is_ended_and_an_editor_that_is_silent_too(original, tmp_path, monkeypatch):
+    os.mkfifo(tmp_path / "never")
+    with killing.editor(0.2) as made:
+        assert made.plain([str(original), "-c", str(tmp_path / "never")]) == -signal.SIGALRM
+        monkeypatch.setattr(killing, "GRACE_SECONDS", 0)
+        os.kill(made._process.pid, signal.SIGSTOP)
+        with pytest.raises(Broken, match="does not answer"):
+            made.plain([])
 
 
 def test_the_judge_knows_what_was_promised_and_what_lies_beside(editing, original, parts, tmp_path):

@@ -8,12 +8,13 @@ Source 003 measured H5edit at three levels of atomicity, and left the second que
 - Files are drawn by a seed in the source's sizes, which the profile scales, and come to the device by cp. Caches are cold.
 - What is taken at the worst moment is asked for in a second edit of a fresh copy, since each look syncs the filesystem.
 - `no-sync` promises as much to a process that is killed, and nothing to who loses power.
-- Task `kill`: the same edit, and then one of a small file (SMALL_BYTES) that is killed at the entry of every write-like call, one
-  after another (survival/killing.py). All its points are tried, so that shares do not scatter; they are windows in which a crash
-  hurts, and no probabilities. A level that loses nothing in this is what can be advised, and no edit alone is: so questions
-  choose among the subjects of task `kill`, and losing nothing outweighs any cost.
-- Task `power`: the same edit, and then one of a small file on a disk in memory that records what is written to it; it is mounted
-  after each of its writes (survival/power.py), and also with a part of what came after a flush, which a disk with a cache may do.
+- Task `crash`: the same edit, and then one of a small file (SMALL_BYTES, three writes of a copy) in both kinds of crash. It is killed at
+  the entry of every write-like call, one after another (survival/killing.py). It is done on a disk in memory that records what
+  is written to it, and mounted after each of these writes (survival/power.py), also with a part of what came after a flush, as a disk
+  with a cache may leave it. Both in one repetition: who was killed and never lost power has no result, and is never advised.
+  Points are tried exhaustively, or by a seeded sample, so that shares do not scatter.
+- A way that loses nothing in this can be advised, and no edit alone is: so questions choose among the subjects of task `crash`,
+  and losing nothing outweighs any cost.
 - Witnesses are the package's tools (h5edit/witnesses.py): each is a gate. Of the onion driver, which they cannot read, they get
   the newest revision, which the editor exports.
 """
@@ -28,14 +29,14 @@ from pydantic import Field
 from spindlemark import media, programs
 from spindlemark.errors import UserError
 from spindlemark.families import OWN_CLOCK, Metric, require_known
-from spindlemark.h5edit import levels, sample, witnesses
+from spindlemark.h5edit import promises, sample, witnesses
 from spindlemark.measure import filled, volume
 from spindlemark.measure.command import Finished
 from spindlemark.measure.interrupts import check
 from spindlemark.measure.outcome import Failed, Unsupported
 from spindlemark.measure.session import Session
 from spindlemark.record import Closed
-from spindlemark.survival import killing, power, replay, shares
+from spindlemark.survival import fates, killing, power, replay
 from spindlemark.survival.states import Known
 from spindlemark.testbeds import recorded
 
@@ -45,13 +46,14 @@ _VERSIONS = "import h5py; print(h5py.__version__, h5py.version.hdf5_version)"
 TOOLS = {witnesses.PACKAGE: ("h5dump", "--version"), killing.PACKAGE: (killing.STRACE, "--version"),
          "h5py": (*programs.PYTHON, "-c", _VERSIONS)}
 
-EDIT, KILL, POWER = TASKS = ("edit", "kill", "power-cut")
+CRASH = "crash"
+TASKS = ("edit", CRASH)
 SIZES = {f"{size}-mb": size * 10**6 for size in (15, 38, 123, 310, 549, 2200)}
-SYNCS, COUNTS = ("sync", "no-sync"), ("1", "3", "9", "27")
+SYNCS, COUNTS = ("sync", "no-sync"), ("1", "2", "9", "27")
 CHOICES: dict[str, Sequence[str]] = {
-    "task": TASKS, "level": levels.LEVELS, "backup": levels.BACKUPS, "sync": SYNCS, "size": tuple(SIZES), "commands": COUNTS,
-    "libver": tuple(levels.LIBVERS)}
-SMALL_BYTES = sample.CHUNK_BYTES
+    "task": TASKS, "level": promises.LEVELS, "backup": promises.BACKUPS, "sync": SYNCS, "size": tuple(SIZES), "commands": COUNTS,
+    "libver": promises.LIBVERS}
+SMALL_BYTES = 6 * sample.CHUNK_BYTES
 SEED = 20130801
 _WHERE = "config/experiments/hdf5_edit.yaml: sets: factors"
 _EDITOR = [*programs.PYTHON, "-m", "spindlemark.h5edit.worker"]
@@ -70,7 +72,7 @@ METRICS = {
                                         description="bytes that the device wrote: the edit and a sync of the filesystem"),
     "edit_largest_bytes": Metric(title="Space at the worst moment", unit="B", better="lower",
                                  description="bytes of the filesystem that the edit takes at most, beside the file; of a second edit"),
-    **shares.METRICS,
+    **fates.METRICS,
 }
 
 
@@ -83,7 +85,7 @@ class Scale(Closed):
 def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     """All choices with exact bytes; raises UserError for what is not known, is impossible, or does not fit `size` bytes."""
     require_known(chosen, CHOICES, "hdf5_edit")
-    if why := levels.impossible(chosen["level"], chosen["backup"]):
+    if why := promises.impossible(chosen["level"], chosen["backup"]):
         raise UserError(f"{_WHERE}: {why}", "put level no into a set of its own")
     file_bytes = sample.CHUNK_BYTES * max(1, round(SIZES[chosen["size"]] * scale.size / sample.CHUNK_BYTES))
     filled.require_fit(2 * file_bytes + 4 * SMALL_BYTES, size, "a file and its backup", "hdf5_edit")
@@ -91,10 +93,12 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
 
 
 def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
-    """Seconds at any speed, and bytes moved: the file made, copied and edited twice, witnesses, and 15 points a command."""
-    points = 10 + 15 * (factors["commands"] if factors["level"] == levels.INC else 1) if factors["task"] == KILL else 0
-    cuts = min(power.MOST, 20 + 10 * factors["commands"]) + power.MOST_REORDERED if factors["task"] == POWER else 0
-    return 2.0 + 0.03 * points + 0.04 * cuts, 8.0 * factors["size"]["bytes"]
+    """Seconds at any speed, and bytes moved: the file made, copied and edited twice, witnesses, and what points of crashes take."""
+    seconds = 2.0
+    if factors["task"] == CRASH:
+        parts = factors["commands"] if factors["level"] == promises.INC else 1
+        seconds += 1.0 + 0.05 * 15 * parts + 0.02 * (min(power.MOST, 10 + 12 * parts) + power.MOST_REORDERED)
+    return seconds, 8.0 * factors["size"]["bytes"]
 
 
 def recipe(settings: Mapping[str, str]) -> list[str]:
@@ -106,7 +110,7 @@ def recipe(settings: Mapping[str, str]) -> list[str]:
 
 
 def steps(session: Session) -> None:
-    """Edit a file, ask the witnesses, edit another one to see the space it takes; then kill edits, if that is the task."""
+    """Edit a file, ask the witnesses, edit another one to see the space it takes; then crash edits, if that is the task."""
     volume.require(session)
     session.need_tools(witnesses.TOOLS, witnesses.PACKAGE)
     session.need_tools([killing.STRACE], killing.PACKAGE)
@@ -119,10 +123,8 @@ def steps(session: Session) -> None:
         _edit(bench)
         _measure_space(bench)
         (memory / "original.h5").unlink()
-        if session.factors["task"] == KILL:
-            _kill(bench)
-        elif session.factors["task"] == POWER:
-            _cut_power(bench)
+        if session.factors["task"] == CRASH:
+            _crash(bench)
         filled.require_space(session)
     volume.unmount(session, bench.limit)
 
@@ -164,7 +166,7 @@ class _Bench:
 
     def whole(self) -> Path:
         """The file, or the newest revision of its history as a file in memory."""
-        if self.session.factors["backup"] != levels.ONION:
+        if self.session.factors["backup"] != promises.ONION:
             return self.file
         target = self.memory / "exported.h5"
         self.session.run([*_EDITOR, str(self.file), "--export", str(target)], self.limit)
@@ -182,7 +184,7 @@ def _edit(bench: _Bench) -> None:
         session.measure(name, took[f"{metric}_seconds"])
     session.measure("edit_device_read_bytes", step.read_bytes)
     session.measure("edit_device_written_bytes", step.written_bytes)
-    copies = f["commands"] if f["level"] == levels.INC else 1
+    copies = f["commands"] if f["level"] == promises.INC else 1
     needed = copies * f["size"]["bytes"] if f["sync"] == "sync" and f["backup"] in ("copy", "aside") else 1
     session.require("cold_proof", step.written_bytes >= needed, step.written_bytes, needed, "B",
                     "bytes that the device wrote, from its own counter, against those of the copies that were synced")
@@ -196,44 +198,44 @@ def _measure_space(bench: _Bench) -> None:
         bench.session.measure("edit_largest_bytes", max(0.0, bench.edit("--space")["largest_bytes"]))
 
 
-def _small(bench: _Bench) -> tuple[Path, list[Path]]:
-    """A small file, and each command in a file of its own."""
-    original, parts = bench.memory / "small.h5", []
+def _crash(bench: _Bench) -> None:
+    """Crash edits of a small file in both ways."""
+    session, original, parts = bench.session, bench.memory / "small.h5", []
     bench.draw(original, SMALL_BYTES)
     for number, line in enumerate(bench.lines):
         parts.append(bench.memory / f"{number}.txt")
         parts[-1].write_text(line)
-    return original, parts
+    f, edit = session.factors, killing.Edit(original, session.testbed.mount_point / "kill", bench.words)
+    with killing.editor() as editing:
+        with session.step("kill", cold=False):
+            known = Known(killing.states(editing, edit, parts, f["libver"]), f["level"], f["backup"])
+            _kill(bench, editing, edit, known)
+        with session.step("power", cold=False):
+            _cut_power(bench, editing, original, known)
 
 
-def _kill(bench: _Bench) -> None:
-    """Kill edits of a small file at every point, and name what each left."""
-    session, f = bench.session, bench.session.factors
-    original, parts = _small(bench)
-    edit = killing.Edit(original, session.testbed.mount_point / "kill", bench.words)
-    with session.step("kill", cold=False), killing.editor() as editing:
-        known = Known(killing.states(editing, edit, parts, f["libver"]), f["level"], f["backup"])
-        crashes = []
-        for point in killing.points(editing, edit, bench.memory / "trace"):
-            check()
-            crashes.append(killing.crash(editing, edit, point, known))
-        session.require("completeness", len(crashes) > 0, len(crashes), 1, "1", "points, at each of which the edit died of signal 9")
-    shares.of_kills(session, crashes)
+def _kill(bench: _Bench, editing: killing.Editor, edit: killing.Edit, known: Known) -> None:
+    """Kill edits at every point, and name what each left."""
+    crashes = []
+    for point in killing.points(editing, edit, bench.memory / "trace"):
+        check()
+        crashes.append(killing.crash(editing, edit, point, known))
+    died = sum(crash.ended == killing.KILLED for crash in crashes)
+    bench.session.require("completeness", 0 < died == len(crashes), died, max(1, len(crashes)), "1",
+                          "edits that died of signal 9, against points at which they were killed")
+    fates.of_kills(bench.session, crashes)
 
 
-def _cut_power(bench: _Bench) -> None:
-    """Record an edit of a small file below its filesystem, and name what each point of the replay left."""
+def _cut_power(bench: _Bench, editing: killing.Editor, original: Path, known: Known) -> None:
+    """Record an edit below its filesystem, and name what each point of the replay left."""
     session, f, synced = bench.session, bench.session.factors, bench.session.factors["sync"] == "sync"
-    original, parts = _small(bench)
-    with session.step("power", cold=False), killing.editor() as editing, recorded.workshop(power.ROOM) as folder:
-        plain = killing.Edit(original, bench.memory / "states", bench.words)
-        known = Known(killing.states(editing, plain, parts, f["libver"]), f["level"], f["backup"])
+    with recorded.workshop(power.ROOM) as folder:
         with recorded.mounted(session, folder, session.spec.experiment.testbed, f["filesystem"], power.SIZE) as disk:
             done = power.record(disk, original, bench.words, lambda words: session.run([*_EDITOR, *words], bench.limit))
         _require_whole(session, done)
         in_order, reordered = (list(power.cuts(done, wanted, known, synced, editing.plain)) for wanted in (
             done.in_order(power.MOST, f["seed"]), done.reordered(power.MOST_REORDERED, f["seed"])))
-    shares.of_cuts(session, in_order, reordered)
+    fates.of_cuts(session, in_order, reordered)
 
 
 def _require_whole(session: Session, done: power.Record) -> None:

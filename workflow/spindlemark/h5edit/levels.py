@@ -1,8 +1,4 @@
-"""What an edit promises: nothing, all or nothing (yes), or each command for itself (inc); and how it keeps it.
-
-Ways of the backup: `copy`, `range` and `reflink` copy the file to .NAME.bck, edit it in place and remove the copy; `aside` and
-`aside-reflink` copy it to .NAME.new, edit that and rename it; `onion` lets HDF5 keep revisions beside it. Level `no` has `none`.
-"""
+"""An edit under each of the promises, by each way of the backup."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,22 +10,7 @@ import h5py
 from spindlemark.errors import UserError
 from spindlemark.h5edit import attributes, copying, onion
 from spindlemark.h5edit.commands import Command
-
-NO, YES, INC = LEVELS = ("no", "yes", "inc")
-NONE, ONION, ASIDE = "none", "onion", "aside"
-IN_PLACE, RENAMED = ("copy", "range", "reflink"), {"aside": "copy", "aside-reflink": "reflink"}
-BACKUPS = (NONE, *IN_PLACE, *RENAMED, ONION)
-LIBVERS = {"earliest": "earliest", "latest": "latest"}
-
-
-@dataclass(frozen=True)
-class Promise:
-    """The level, the way of the backup, whether all is synced, and the bounds of the library's versions."""
-
-    level: str = YES
-    backup: str = "copy"
-    sync: bool = True
-    libver: str = "earliest"
+from spindlemark.h5edit.promises import BACKUPS, INC, LEVELS, NO, NONE, ONION, RENAMED, Promise, impossible
 
 
 @dataclass(frozen=True)
@@ -48,13 +29,6 @@ def backup_of(path: Path) -> Path:
 def aside_of(path: Path) -> Path:
     """The copy that is edited instead of a file."""
     return path.with_name(f".{path.name}.new")
-
-
-def impossible(level: str, backup: str) -> str | None:
-    """Why a level has no such backup; None where it can."""
-    if (level == NO) != (backup == NONE):
-        return f"level {level} has no backup {backup!r}: `none` goes with `no`, and nothing else does"
-    return None
 
 
 def edit(path: Path, commands: Sequence[Command], promise: Promise, watch: Watch = Watch()) -> None:
@@ -144,7 +118,7 @@ def _onion(path: Path, commands: Sequence[Command], promise: Promise, watch: Wat
 
 
 def _apply(path: Path, commands: Sequence[Command], promise: Promise) -> None:
-    with _told(path), h5py.File(path, "r+", libver=(LIBVERS[promise.libver], "latest"), locking=True) as file:
+    with _told(path), h5py.File(path, "r+", libver=(promise.libver, "latest"), locking=True) as file:
         _all(file, commands)
     if promise.sync:
         copying.sync_file(path)

@@ -16,8 +16,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from spindlemark.errors import UserError, told_and_ended
-from spindlemark.h5edit import commands, copying, levels, onion
-from spindlemark.h5edit.levels import Promise, Watch
+from spindlemark.h5edit import commands, copying, levels, onion, promises
+from spindlemark.h5edit.levels import Watch
+from spindlemark.h5edit.promises import Promise
 
 _COUNT = struct.Struct("<I")
 
@@ -28,11 +29,11 @@ def parser() -> argparse.ArgumentParser:
         "example: spindlemark-h5edit film.h5 -c edits.txt --atomic inc --backup aside"))
     made.add_argument("file", type=Path, help="the HDF5 file")
     made.add_argument("-c", "--command-file", type=Path, metavar="COMMANDS", help="the commands: CREATE, MODIFY, DELETE, RENAME, COPY")
-    made.add_argument("--atomic", choices=levels.LEVELS, default=levels.YES,
+    made.add_argument("--atomic", choices=promises.LEVELS, default=promises.YES,
                       help="what holds when it ends early: nothing, all or no command (the default), or whole commands")
-    made.add_argument("--backup", choices=levels.BACKUPS, help="the way of the backup; without it aside, and none for --atomic no")
+    made.add_argument("--backup", choices=promises.BACKUPS, help="the way of the backup; without it aside, and none for --atomic no")
     made.add_argument("--no-sync", action="store_true", help="do not wait for the disk: a power cut may take what was promised")
-    made.add_argument("--libver", choices=levels.LIBVERS, default="earliest", help="the oldest file format that may be written")
+    made.add_argument("--libver", choices=promises.LIBVERS, default="earliest", help="the oldest file format that may be written")
     made.add_argument("--json", action="store_true", help="say what it took")
     made.add_argument("--space", action="store_true", help="say the bytes taken at the worst moment too; slow")
     made.add_argument("--acknowledge", type=Path, metavar="FILE",
@@ -69,7 +70,7 @@ def _edit(asked: argparse.Namespace) -> dict[str, float | int]:
     found = commands.read(asked.command_file)
     if not asked.file.is_file():
         raise UserError(f"{asked.file}: there is no such file", "name an HDF5 file")
-    backup = asked.backup or (levels.NONE if asked.atomic == levels.NO else levels.ASIDE)
+    backup = asked.backup or (promises.NONE if asked.atomic == promises.NO else promises.ASIDE)
     promise = Promise(asked.atomic, backup, not asked.no_sync, asked.libver)
     folder = asked.file.resolve().parent
     least, most = (copying.used_bytes(folder), [0]) if asked.space else (0, [0])

@@ -2,8 +2,7 @@
 
 The edit is not synced beyond what it asks for itself; the unmounting that follows writes the rest, and belongs to the
 record. What was acknowledged is asked of the points after the end of an edit that syncs: those must have all of it.
-Before its end any whole number of commands will do for the levels that promise no more. Points are windows in which a
-cut hurts, each as likely as the time spent in it, which is not measured: shares of them are no probabilities.
+Before its end any whole number of commands will do for the levels that promise no more.
 """
 
 import hashlib
@@ -13,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from spindlemark.h5edit import levels
+from spindlemark.h5edit import promises
 from spindlemark.survival import points, replay, writes
 from spindlemark.survival.killing import Edit
 from spindlemark.survival.states import Found, Known, Tool, judge
@@ -63,7 +62,7 @@ def record(disk: recorded.Disk, original: Path, words: Sequence[str], run: Calla
 
 
 def cuts(done: Record, wanted: Sequence[points.Point], known: Known, synced: bool, editor: Tool) -> Iterator[Cut]:
-    """What each of the points left of the file, after the disk was unmounted.."""
+    """What each of the points left of the file, after the disk was unmounted."""
     work = done.disk.folder / "judged"
     found: dict[points.Point, Found] = {}
 
@@ -93,4 +92,4 @@ def digest(folder: Path) -> str:
 
 def _allowing(known: Known) -> Known:
     """A disk does not tell which command was acknowledged before which write: any whole number is within the promise."""
-    return replace(known, level=levels.NO) if known.level == levels.INC else known
+    return replace(known, level=promises.NO) if known.level == promises.INC else known

@@ -19,6 +19,7 @@ from spindlemark.testbeds import kernel
 _SET_IO_FLUSHER = 57  # of linux/prctl.h
 _LOOP_ENDED = 8  # what libfuse returns, once it has unmounted, after SIGTERM
 
+
 class Disk(mfusepy.Operations):
     """The file. Only what a loop device and this program's mark ask for: no allocation, so that zeros are written."""
 

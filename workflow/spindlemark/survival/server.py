@@ -1,11 +1,14 @@
 """Edits on request, each in a process that is forked from this one and waits to be let go: Python starts once for all of them.
 
+    python -P -m spindlemark.survival.server SECONDS
+
 A request is a line of JSON, the words of `h5edit.worker`. The answer is the process's number; after another line it begins, and
-its end is the second answer, as waitpid tells it: negative for a signal.
+its end is the second answer, as waitpid tells it: negative for a signal, SIGALRM where it did not end within SECONDS.
 """
 
 import json
 import os
+import signal
 import sys
 
 from spindlemark import programs
@@ -13,11 +16,11 @@ from spindlemark.errors import UserError
 from spindlemark.h5edit import worker
 
 
-def main() -> None:
-    """Serve until the end of what is asked."""
+def main(limit: float) -> None:
+    """Serve until the end of what is asked; `limit` in seconds."""
     while line := sys.stdin.readline():
         words, (wait, go) = json.loads(line), os.pipe()
-        child = programs.copied(lambda words=words, wait=wait, go=go: _edit(words, wait, go))
+        child = programs.copied(lambda words=words, wait=wait, go=go: _edit(words, wait, go, limit))
         os.close(wait)
         print(child, flush=True)
         sys.stdin.readline()
@@ -25,9 +28,10 @@ def main() -> None:
         print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 
 
-def _edit(words: list[str], wait: int, go: int) -> int:
+def _edit(words: list[str], wait: int, go: int, limit: float) -> int:
     os.close(go)
     os.read(wait, 1)  # until the other end is closed
+    signal.setitimer(signal.ITIMER_REAL, limit)  # a damaged history may keep the library for ever
     try:
         return worker.main(words)
     except UserError as error:
@@ -39,4 +43,4 @@ def _edit(words: list[str], wait: int, go: int) -> int:
 
 
 if __name__ == "__main__":
-    main()
+    main(float(sys.argv[1]))

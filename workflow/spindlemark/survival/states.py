@@ -8,16 +8,16 @@ import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from spindlemark import programs
-from spindlemark.h5edit import levels, onion
+from spindlemark.h5edit import onion, promises
 from spindlemark.h5edit.levels import backup_of
 
-DUMP, CLEAR, PACKAGE = "h5dump", "h5clear", "hdf5-tools"
+DUMP, CLEAR = "h5dump", "h5clear"
 LIMIT_SECONDS = 60
 Fate = Literal["kept", "mended", "by_hand", "lost"]
-FATES: tuple[Fate, ...] = ("kept", "mended", "by_hand", "lost")
+FATES: tuple[Fate, ...] = get_args(Fate)
 BEFORE, AFTER, OTHER, UNREADABLE = "before", "after", "other", "unreadable"
 
 
@@ -50,7 +50,7 @@ class Known:
         last = len(self.texts) - 1
         if acknowledged >= last:
             return {last}
-        return {levels.NO: set(range(last + 1)), levels.YES: {0, last}, levels.INC: {acknowledged, acknowledged + 1}}[self.level]
+        return {promises.NO: set(range(last + 1)), promises.YES: {0, last}, promises.INC: {acknowledged, acknowledged + 1}}[self.level]
 
     def commands(self, text: str | None) -> int | None:
         """After how many commands the file looks so; None for no such number."""
@@ -97,9 +97,8 @@ def judge(path: Path, known: Known, acknowledged: int, work: Path, editor: Tool 
             fate = "by_hand"
         else:
             fate = "lost"
-        restored = dumped(backup_of(path)) if backup_of(path).exists() else None
-        return Found(known.name(text), fate, rule_loses=known.commands(restored) not in good if backup_of(path).exists()
-                     else fate == "lost")
+        loses = known.commands(dumped(backup_of(path))) not in good if backup_of(path).exists() else fate == "lost"
+        return Found(known.name(text), fate, rule_loses=loses)
     finally:
         shutil.rmtree(work)
 

@@ -1,6 +1,7 @@
-"""Shares: what part of all points of a crash ends in which fate, as metrics.
+"""Fates: what becomes of the file at each point of a crash, and what share of all points ends so, as metrics.
 
-Windows in which a crash hurts, and no probabilities. Kills and power cuts are told in the same words.
+A point is a window in which a crash hurts, as likely as the time spent in it, which is not measured: shares of points are no
+probabilities. Kills and power cuts are told in the same words.
 """
 
 from collections.abc import Sequence
@@ -42,8 +43,11 @@ METRICS = {
         "or at all")),
     "power_reordered_points_count": Metric(title="Points with a part of what was written", unit="1", better="none", description=(
         "of states that have all before a flush and a part of what came after: a sample")),
+    "power_reordered_saved_ratio": Metric(title="Saved with a part of what was written", unit="1", better="higher", description=(
+        "of these points, the share after which what was promised is there, if only in a copy beside it; 1 where a disk can leave no "
+        "such state")),
     "power_reordered_lost_ratio": Metric(title="Lost with a part of what was written", unit="1", better="lower", description=(
-        "of these points, the share after which nothing is left that was promised")),
+        "of these points, the share after which nothing is left that was promised; 0 where there are none")),
 }
 
 
@@ -62,8 +66,9 @@ def of_cuts(session: Session, in_order: Sequence[power.Cut], reordered: Sequence
     unmountable = sum(cut.checked or cut.found is power.LOST for cut in in_order)
     session.measure("power_unmountable_ratio", unmountable / len(in_order))
     session.measure("power_reordered_points_count", len(reordered))
-    if reordered:
-        session.measure("power_reordered_lost_ratio", _shares([cut.found for cut in reordered])["lost"])
+    lost = _shares([cut.found for cut in reordered])["lost"] if reordered else 0.0
+    session.measure("power_reordered_saved_ratio", 1 - lost)
+    session.measure("power_reordered_lost_ratio", lost)
     session.attachments["cuts"] = [
         {"upto": cut.point.upto, "also": cut.point.also, "state": cut.found.state, "fate": cut.found.fate, "checked": cut.checked}
         for cut in (*in_order, *reordered)]
