@@ -5,7 +5,7 @@ from factory import experiment, record
 from spindlemark import database, families, findings
 from spindlemark.paths import record_path, spec_path
 from spindlemark.findings.report import Absent
-from spindlemark.publish import containers, pictures, query
+from spindlemark.publish import containers, files, pictures, query
 from spindlemark.publish.context import Context
 from spindlemark.record import Measurement, Spec
 
@@ -135,38 +135,57 @@ def test_the_planner_says_why_a_format_holds_nothing_of_the_largest_project(tmp_
     assert rows["EDL"] == ["failed: one video track", "–", "–", "–"]
 
 
-def edited(task, level, backup, size, n, sync="sync", fates=(), seconds=1.0):
-    chosen = {"task": task, "level": level, "backup": backup, "sync": sync, "size": size, "commands": "3", "libver": "earliest"}
-    factors = families.factors("hdf5_edit", chosen, {"size": 0.1}, SIZE)
-    points = [{"fate": fate} for fate in fates]
-    kind = {"kill": "kills", "power-cut": "cuts"}.get(task)
-    shares = {f"{kind[:-1].replace('cut', 'power')}_saved_ratio": 1 - fates.count("lost") / len(fates)} if kind else {}
-    return chosen, factors, {"edit_seconds": seconds + n / 1000, **shares}, {kind: points} if kind else {}
+def edited(task, level, backup, size, n, sync="sync", killed=(), cut=(), seconds=1.0, commands="2", filesystem="ext4"):
+    chosen = {"task": task, "level": level, "backup": backup, "sync": sync, "size": size, "commands": commands, "libver": "earliest"}
+    factors = families.factors("hdf5_edit", chosen, {"size": 0.1}, SIZE) | {"filesystem": {"name": filesystem}}
+    kept = {name: [{"fate": fate} for fate in fates] for name, fates in (("kills", killed), ("cuts", cut)) if fates}
+    shares = {f"{kind}_{name}_ratio": fates.count(fate) / len(fates) for kind, fates in (("kill", killed), ("power", cut)) if fates
+              for name, fate in (("lost", "lost"), ("by_hand", "by_hand"))}
+    return {"filesystem": filesystem} | chosen, factors, {"edit_seconds": seconds + n / 1000, **shares}, kept
 
 
-def test_crashes_are_a_matrix_of_backup_and_promise_beside_each_other(tmp_path):
+CRASHED = [
+    lambda n: edited("crash", "no", "none", "549-mb", n, killed=("lost", "kept"), cut=("lost", "kept")),
+    lambda n: edited("crash", "yes", "copy", "549-mb", n, killed=("by_hand", "kept", "by_hand"), cut=("kept", "by_hand")),
+    lambda n: edited("crash", "yes", "copy", "549-mb", n, killed=("by_hand", "kept", "kept"), cut=("lost", "by_hand"), sync="no-sync"),
+    lambda n: edited("crash", "yes", "aside", "549-mb", n, killed=("kept", "kept"), cut=("kept", "kept"), seconds=2.0)]
+
+
+def test_crashes_are_a_matrix_of_backup_and_promise_in_both_kinds(tmp_path):
+    found, seen = made(tmp_path, "hdf5_edit", CRASHED)
+    matrix, = pictures.of_group(next(g for g in found.groups if g.question == "way"), seen)
+    promises, kinds = ("no promise", "all commands or none"), ("killed", "power cut")
+    assert list(matrix.columns) == [f"{promise}: {kind}" for promise in promises for kind in kinds]
+    rows = {name: [mark.word for mark in marks] for name, marks in matrix.rows}
+    assert list(rows) == ["no backup, synced", "copy, synced", "copy, not synced", "edited aside, synced"]
+    assert rows["copy, synced"] == ["impossible", "impossible", "2 of 3 by hand", "1 of 2 by hand"]
+    assert rows["copy, not synced"][2:] == ["1 of 3 by hand", "1 of 2 lost"]
+    assert rows["no backup, synced"] == ["1 of 2 lost", "1 of 2 lost", "impossible", "impossible"]
+    assert [(mark.word, mark.state) for mark in dict(matrix.rows)["edited aside, synced"][2:]] == [("whole at all 2", "good")] * 2
+
+
+def test_the_planner_tells_what_a_crash_leaves_and_what_an_edit_costs_by_any_task(tmp_path):
+    """A way whose edit alone was measured has costs, and a crash that nobody made is told as such."""
+    found, _ = made(tmp_path, "hdf5_edit", [*CRASHED, lambda n: edited("edit", "inc", "aside", "549-mb", n, seconds=3.0)])
+    with query.connect(tmp_path / "x.duckdb") as connection:
+        left, costs = files.tables(connection, found, Context({}, {}, {}, {}, found))
+    assert left["columns"][:4] == ["Lost when killed", "By hand", "Lost in a power cut", "By hand"]
+    told = {row["title"]: row["texts"] for row in left["rows"]}
+    assert told["all commands or none, copy, not synced"] == ["nothing", "33 %", "50 %", "50 %", "not tried"]
+    assert costs["columns"] == ["55.1 MB, two commands", "Space beside the file", "Written"]
+    assert [row["texts"][0] for row in costs["rows"]] == ["1.00 s", "1.00 s", "1.00 s", "2.00 s", "3.00 s"]
+
+
+def test_seconds_over_size_find_a_subject_under_any_name_and_stand_beside_the_published_ones(tmp_path):
+    """Where sync was varied too its value is part of the name; a page of crashes has the curve of edits alone."""
     found, seen = made(tmp_path, "hdf5_edit", [
-        lambda n: edited("kill", "no", "none", "549-mb", n, fates=("lost", "kept")),
-        lambda n: edited("kill", "yes", "copy", "549-mb", n, fates=("by_hand", "kept", "by_hand")),
-        lambda n: edited("power-cut", "yes", "copy", "549-mb", n, fates=("lost", "by_hand")),
-        lambda n: edited("power-cut", "yes", "aside", "549-mb", n, fates=("kept", "kept"))])
-    killed = next(group for group in found.groups if any(t.metric == "kill_saved_ratio" for t in group.metrics))
-    told = {picture.name: (picture.columns, dict(picture.rows)) for picture in pictures.of_group(killed, seen)}
-    assert told["kills"][0] == ["no", "yes"]
-    assert [mark.word for mark in told["kills"][1]["copy"]] == ["not measured", "2 of 3 by hand"]
-    assert [mark.word for mark in told["kills"][1]["none"]] == ["1 of 2 lost", "not measured"]
-    assert [(mark.word, mark.state) for mark in told["cuts"][1]["copy"]] == [("1 of 2 lost", "bad")]
-    assert [(mark.word, mark.state) for mark in told["cuts"][1]["aside"]] == [("whole at all 2", "good")]
-
-
-def test_seconds_over_size_find_a_subject_under_any_name(tmp_path):
-    """Where sync was varied too its value is part of the name."""
-    found, seen = made(tmp_path, "hdf5_edit", [
-        lambda n: edited("edit", "yes", "copy", "15-mb", n), lambda n: edited("edit", "yes", "aside", "15-mb", n),
-        lambda n: edited("edit", "yes", "copy", "549-mb", n, seconds=4.0),
-        lambda n: edited("edit", "yes", "aside", "549-mb", n, sync="no-sync")])
+        lambda n: edited("edit", "yes", "copy", "15-mb", n, commands="9"),
+        lambda n: edited("edit", "yes", "aside", "15-mb", n, commands="9"),
+        lambda n: edited("edit", "yes", "copy", "549-mb", n, seconds=4.0, commands="9"),
+        lambda n: edited("edit", "yes", "aside", "549-mb", n, sync="no-sync", commands="9"), *CRASHED])
     for group in found.groups:
-        (curves,) = pictures.of_group(group, seen)
+        curves = pictures.of_group(group, seen)[-1]
         assert {point.subject for point in curves.points} <= set(group.subjects)
         copies = [point for point in curves.points if "copy" in point.subject]
         assert [round(point.y) for point in sorted(copies, key=lambda p: p.x)] == [1, 4]
+        assert {(p.x, p.y) for p in curves.published if "each command" in p.subject} >= {(15e6, 0.114), (549e6, 3.807)}
