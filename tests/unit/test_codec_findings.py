@@ -1,12 +1,18 @@
 """What becomes of records of codecs: groups, exact verdicts, recipes, and the pictures of their pages."""
 
 import io
+import shlex
+import subprocess
+import sys
+from dataclasses import replace
 from base64 import b64encode
 
 import pytest
 from factory import experiment, record
 from PIL import Image
 from spindlemark import database, families, findings
+from spindlemark.coding import ffmpeg
+from spindlemark.coding.codecs import CODECS
 from spindlemark.findings import recipe
 from spindlemark.paths import record_path, spec_path
 from spindlemark.publish import codecs, pictures, query
@@ -14,6 +20,7 @@ from spindlemark.publish.context import Context
 from spindlemark.record import Measurement, Spec
 
 ERRORS = {"vmx": 4.0, "speedhq": 3.0, "dnxhr": 5.0}
+NAMES = {"vmx": "VMX", "speedhq": "SpeedHQ", "dnxhr": "DNxHR"}
 RATES = {"50-mbit": 2.0, "100-mbit": 1.0}
 GENERATIONS = {"1-generation": 1.0, "7-generations": 1.5}
 
@@ -37,7 +44,9 @@ def measured(exp, repetition: int):
     values = {"error_levels": error, "psnr_db": 48.13 - 10 * error**0.5, "stream_bits_per_second": f["rate"]["bits_per_second"] * 0.9,
               "encode_frames_per_second": 100 + repetition, "decode_frames_per_second": 200 - repetition}
     known = families.metrics("codec_quality")
-    made = record(experiment(), repetition).model_copy(update={
+    plain = record(experiment(), repetition)
+    made = plain.model_copy(update={
+        "environment": plain.environment | {"codec.setting": {"vmx": "hq", "dnxhr": "sq"}.get(f["codec"]["name"], "4")},
         "identity": exp.identity(), "experiment": exp, "measurements": [
             Measurement(metric=m, unit=known[m].unit, value=v, better=known[m].better) for m, v in values.items()]})
     kept = {"crop": {"frame": 1, "row": 64, "column": 0, "png": {"original": png(), "decoded": png()}}}
@@ -71,12 +80,12 @@ def group(made, rate="100-mbit", generations="1-generation"):
 def test_one_group_per_workload_and_exact_errors_decide(made):
     assert len(made[0].groups) == 3
     found = group(made)
-    assert set(found.subjects) == set(ERRORS)
+    assert set(found.subjects) == set(NAMES.values())
     table = next(t for t in found.metrics if t.metric == "error_levels")
-    assert table.exact and [c.subject for c in table.cells] == ["speedhq", "vmx", "dnxhr"]
+    assert table.exact and [c.subject for c in table.cells] == ["SpeedHQ", "VMX", "DNxHR"]
     advice = found.recommendation
-    assert (advice.verdict, advice.options[0].subject) == ("better", "speedhq")
-    assert advice.options[0].recipe == ["ffmpeg -i INPUT -c:v speedhq -q:v SETTING OUTPUT.mov"]
+    assert (advice.verdict, advice.options[0].subject) == ("better", "SpeedHQ")
+    assert advice.options[0].recipe == ["ffmpeg -i INPUT -c:v speedhq -pix_fmt yuv422p -q:v 4 OUTPUT.mov"]
 
 
 def test_generations_are_against_the_first(made):
@@ -87,30 +96,68 @@ def test_generations_are_against_the_first(made):
 
 
 def test_recipes_name_the_values_behind_settings():
-    settings = {"codec.name": "prores"}
-    assert recipe.commands(settings, "codec_quality") == [
-        "# SETTING: hq = 3, standard = 2, lt = 1, proxy = 0", "ffmpeg -i INPUT -c:v prores_aw -profile:v SETTING OUTPUT.mov"]
+    assert recipe.commands({"codec.name": "prores"}, "codec_quality") == [
+        "# SETTING: 3, 2, 1, 0", "ffmpeg -i INPUT -c:v prores_aw -pix_fmt yuv422p10le -profile:v SETTING OUTPUT.mov"]
     assert recipe.commands({"codec.name": "of-tomorrow"}, "codec_quality") == recipe.commands({}, "not-here") == []
+
+
+def call(*argv, **how):
+    return subprocess.run(argv, check=False, capture_output=True, text=True, **how)
+
+
+@pytest.mark.parametrize("pixels", ["rgb24", "yuv422p10le"])
+@pytest.mark.parametrize(("codec", "setting"), [(name, setting) for name, codec in CODECS.items() if codec.words
+                                                for setting in (*codec.settings,)[::30 if len(codec.settings) > 9 else 1]])
+def test_the_recipe_of_a_codec_is_a_command_that_runs(codec, setting, pixels, tmp_path):
+    line, = recipe.commands({"codec.name": codec, "codec.setting": setting}, "codec_quality")
+    words = shlex.split(line)
+    words[words.index("-i"):words.index("INPUT") + 1] = ["-f", "lavfi", "-i", f"testsrc=s=256x128:d=0.04,format={pixels}"]
+    assert call(ffmpeg.PROGRAM, "-v", "error", *words[1:-1], str(tmp_path / words[-1])).returncode == 0
+    told = call(ffmpeg.PROGRAM, "-hide_banner", "-i", str(tmp_path / words[-1])).stderr
+    assert f"Video: {'prores' if codec == 'prores' else 'dnxhd' if codec == 'dnxhr' else codec}" in told
+
+
+def test_the_recipe_of_open_media_transport_is_python_that_runs(tmp_path):
+    lines = recipe.commands({"codec.name": "vmx", "codec.setting": "hq", "format.rate": "50"}, "codec_quality")
+    begin = "import numpy, os\nPICTURES = [numpy.zeros((128, 256, 2), numpy.uint8)] * 2\n"
+    done = call(sys.executable, "-P", "-c", "\n".join([begin, *lines, "os._exit(0)"]), env={"OMT_STORAGE_PATH": str(tmp_path)})
+    assert done.returncode == 0, done.stderr
+    assert "Quality.HIGH" in lines[2] and "frame_rate=50" in lines[-1]
 
 
 def test_pictures_join_the_rates_and_the_generations(made):
     report, root = made
     with query.connect(root / "x.duckdb") as connection:
         seen = pictures.Seen(report, query.records(connection), query.factors(connection), root / "data" / "raw")
-    bits, generations, worst = pictures.of_group(group(made), seen)
-    assert sorted((p.subject, p.x) for p in bits.points) == sorted((c, r) for c in ERRORS for r in (45e6, 90e6))
-    assert {(p.subject, p.x) for p in generations.points} == {(c, g) for c in ERRORS for g in (1.0, 7.0)}
-    assert sorted(name for name, _ in worst.rows) == sorted(ERRORS)
+    bits, encoding, decoding, generations, worst = pictures.of_group(group(made), seen)
+    assert sorted((p.subject, p.x) for p in bits.points) == sorted((c, r) for c in NAMES.values() for r in (45e6, 90e6))
+    assert [(c.name, {p.x for p in c.points}) for c in (encoding, decoding)] == [("encoding", {102}), ("decoding", {198})]
+    assert {(p.subject, p.x) for p in generations.points} == {(c, g) for c in NAMES.values() for g in (1.0, 7.0)}
+    assert sorted(name for name, _ in worst.rows) == sorted(NAMES.values())
     assert all(crop.png.startswith(b"\x89PNG") and "row 64" in crop.alt for _, crops in worst.rows for crop in crops)
-    assert [p.name for p in pictures.of_group(group(made, "50-mbit"), seen)] == ["bits", "worst"], "one generation is no curve"
+    once = pictures.of_group(group(made, "50-mbit"), seen)
+    assert [p.name for p in once] == ["bits", "encoding", "decoding", "worst"], "one generation is no curve"
+
+
+def test_what_is_lossless_is_named_and_has_no_point(made):
+    report, root = made
+    with query.connect(root / "x.duckdb") as connection:
+        seen = pictures.Seen(report, query.records(connection), query.factors(connection), root / "data" / "raw")
+    found = group(made)
+    tables = [t if t.metric != "psnr_db" else t.model_copy(update={
+        "cells": [replace(c, median=100.0) if c.subject == "VMX" else c for c in t.cells]}) for t in found.metrics]
+    seen.beside = lambda _: [lossless]
+    lossless = found.model_copy(update={"metrics": tables})
+    bits = pictures.of_group(lossless, seen)[0]
+    assert {p.subject for p in bits.points} == {"SpeedHQ", "DNxHR"} and bits.says.endswith("off any scale: VMX.")
 
 
 def test_the_planner_tells_the_error_at_each_bit_rate_and_what_a_link_carries(made):
     report, _ = made
-    context = Context({name: {"colour": 1, "shape": "circle"} for name in ERRORS}, {}, {}, {}, report)
+    context = Context({name: {"colour": 1, "shape": "circle"} for name in NAMES.values()}, {}, {}, {}, report)
     page = codecs.codecs(report, context)
-    assert [subject["name"] for subject in page["subjects"]] == ["dnxhr", "speedhq", "vmx"]
+    assert [subject["name"] for subject in page["subjects"]] == ["DNxHR", "SpeedHQ", "VMX"]
     half, whole, again = page["rows"]
     assert (half["carried"], whole["carried"], whole["errors"]) == ("20", "10", ["5.00", "3.00", "4.00"])
-    assert half["errors"][0] == "10.0" and again["errors"][0] == "7.50" and "50 mbit" in half["title"]
+    assert half["errors"][0] == "10.0" and again["errors"][0] == "7.50" and "at most 50 Mbit/s" in half["title"]
     assert codecs.codecs(report.model_copy(update={"groups": []}), context) is None

@@ -13,7 +13,7 @@ def group(task, receivers, *values, conditions=None):
     """A group with the same metric for both streams; identities tell which one it is."""
     cells = [Cell(subject=s, experiment=s, identity=f"{s}-{task}-{receivers}", n=3, samples=[v] * 3, noisy=[False] * 3, median=v,
                   low=0.9 * v, high=1.1 * v, stable=True) for s, v in zip(STREAMS, values, strict=True)]
-    metric = "frame_latency_median_seconds" if task == "play" else "squeezed_half_lost_ratio"
+    metric = {"play": "frame_latency_median_seconds", "receivers": "receivers_sustained_count"}.get(task, "squeezed_half_lost_ratio")
     table = MetricTable(metric=metric, title="Latency", unit="s", better="lower", ranked=True, why_unranked=None, cells=cells,
                         pairs=[], statement="")
     return Group(group=f"link--live_video--{task}-{receivers}", testbed="link", family="live_video", library=f"{task}-{receivers}",
@@ -40,6 +40,20 @@ def test_latency_is_drawn_over_the_receivers_of_the_same_workload(tmp_path):
     assert (found.name, found.title) == ("latency", "Latency over receivers")
     assert [(p.subject, p.x, p.y) for p in found.points] == [
         ("speedhq-tcp", 1, 0.02), ("vmx-omt", 1, 0.01), ("speedhq-tcp", 4, 0.08), ("vmx-omt", 4, 0.03)]
+
+
+def test_a_curve_goes_on_with_what_a_search_tried_and_leaves_out_who_has_one_point(tmp_path):
+    one, search, rows = group("play", 1, 0.13, 0.01), group("receivers", 1, 2, 2), []
+    for n, late in enumerate((0.02, 0.03, 0.04)):
+        watched = [{"due": 10, "lost": 1, "late": n, "latency_seconds": late}] * 2
+        (tmp_path / f"rep-{n}.json").write_text(json.dumps({"attachments": {"trials": [{"receivers": 2, "watched": watched}]}}))
+        rows.append({"status": "ok", "path": f"rep-{n}.json"})
+    told = seen(tmp_path, one, search, records={("vmx-omt", "vmx-omt-receivers-1"): rows})
+    for group_of in (one, search):
+        latency, = (p for p in pictures.of_group(group_of, told) if p.name == "latency")
+        assert [(p.subject, p.x, p.y, p.low, p.high) for p in latency.points] == [
+            ("vmx-omt", 1, 0.01, 0.9 * 0.01, 1.1 * 0.01), ("vmx-omt", 2, 0.03, 0.02, 0.04)]
+    assert latency.x.whole
 
 
 def test_one_number_of_receivers_is_no_curve(tmp_path):

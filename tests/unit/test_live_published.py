@@ -60,13 +60,15 @@ def test_the_planner_tells_the_link_of_several_streams(context):
     assert entry["streams"][0]["texts"] == ["27.6 Mbit/s", "111 Mbit/s", "442 Mbit/s"]
 
 
+@pytest.mark.parametrize("pixels", ["rgb24", "yuv422p10le"])
 @pytest.mark.parametrize("codec", ["speedhq", "mjpeg", "dnxhr", "prores"])
-def test_the_recipe_of_a_stream_is_a_command_that_runs(codec, tmp_path):
+def test_the_recipe_of_a_stream_is_a_command_that_runs(codec, pixels, tmp_path):
     (line,) = families.recipe("live_video", {"stream.codec": codec, "stream.transport": "tcp"})
     words = shlex.split(line)
-    words[words.index("-i"):words.index("CAMERA") + 1] = ["-f", "lavfi", "-i", "testsrc=size=1280x720:rate=30:duration=0.1"]
+    words[words.index("-i"):words.index("CAMERA") + 1] = ["-f", "lavfi", "-i", f"testsrc=s=1280x720:r=30:d=0.1,format={pixels}"]
     target = tmp_path / "sent.nut"
     subprocess.run([imageio_ffmpeg.get_ffmpeg_exe(), "-v", "error", *words[1:-1], str(target)], check=True)
     with av.open(str(target)) as sent:
         assert [frame.width for frame in sent.decode(video=0)] == [1280, 1280, 1280]
         assert sent.streams.video[0].codec_context.name == CODECS[codec].decoder
+    assert "cyomtlib.Quality.MEDIUM)" in "".join(families.recipe("live_video", {"stream.codec": "vmx", "format.rate": "30"}))

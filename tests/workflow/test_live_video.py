@@ -14,7 +14,7 @@ from spindlemark.families import live_video
 from spindlemark.record import read_record
 
 SCALE = {"warm_seconds": 0.5, "seconds": 1, "stage_seconds": 0.5, "recover_seconds": 1, "most_receivers": 2, "most_streams": 1}
-PLAYED = {"frames_lost_ratio", "frames_late_ratio", "frames_repeated_ratio", "frames_in_time_ratio", "stream_bytes_per_second",
+PLAYED = {"frames_lost_ratio", "frames_late_ratio", "frames_repeated_ratio", "frames_in_time_ratio", "stream_bits_per_second",
           "frame_latency_median_seconds", "frame_latency_p99_seconds", "frame_latency_jitter_seconds", "sender_frame_cpu_seconds",
           "receiver_frame_cpu_seconds"}
 
@@ -61,7 +61,7 @@ def test_two_watch_a_stream_over_a_narrow_link(bed):
     assert 0 < found["frame_latency_median_seconds"] <= found["frame_latency_p99_seconds"]
     [trial] = record.attachments["trials"]
     shown = sum(w["due"] - w["lost"] for w in trial["watched"])
-    assert found["stream_bytes_per_second"] == pytest.approx(trial["sent_bytes"] / shown * 10)
+    assert found["stream_bits_per_second"] == pytest.approx(8 * trial["sent_bytes"] / shown * 10)
     assert {"generator_keeps_up", "content", "completeness", "delivered"} <= {g.gate for g in record.validity if g.ok}
     assert [w["due"] for w in trial["watched"]] == [10, 10]
     assert {c.step for c in record.commands} - {"prepare"} == {"stream-1 sender", "stream-1 watcher-0", "stream-1 watcher-1"}
@@ -77,7 +77,8 @@ def test_the_largest_number_is_looked_for(bed, task, metric, most):
     assert (record.status, record.reason) == ("ok", None)
     found = values(record)
     assert found.keys() == {metric, metric.replace("sustained", "failed")} and 0 <= found[metric] <= most
-    assert (record.environment["live.limited_by"] == "most") == (found[metric] == most)
+    limit = record.environment[f"{metric.removesuffix('_sustained_count')}.limited_by"]
+    assert (limit == "most_streams") == (found[metric] == most)
     assert {t["receivers" if task == "receivers" else "streams"] for t in record.attachments["trials"]} <= {1, 2}
 
 
@@ -90,7 +91,7 @@ def test_a_link_gets_narrower_and_wide_again(bed):
     stairs = record.attachments["staircase"]
     assert [step["share"] for step in stairs["steps"]] == [1.5, 1.25, 1.0, 0.75, 0.5] and stairs["free_bytes_per_second"] > 0
     found = values(record)
-    for metric, value in (("link_needed_bytes_per_second", None), ("recovery_seconds", stairs["recovery_seconds"])):
+    for metric, value in (("link_needed_bits_per_second", None), ("recovery_seconds", stairs["recovery_seconds"])):
         assert (metric in found) != (f"absent.{metric}" in record.environment)
         assert value is None or found[metric] == value
     for what in ("lost", "late"):

@@ -11,6 +11,8 @@ from spindlemark import programs
 from spindlemark.coding import ffmpeg, vmx
 from spindlemark.coding.ffmpeg import Shape
 
+# Each takes its own form of pictures and no other: without it a picture of a screen, or one of 10 bits, would be refused.
+_YUV = ("-pix_fmt", "yuv422p")
 QUANTISERS = {str(q): str(q) for q in range(2, 32)}
 
 
@@ -56,10 +58,11 @@ def _vmx(way: str, shape: Shape) -> list[str]:
 
 CODECS = {
     "vmx": Codec("VMX (Open Media Transport)", {name: str(number) for name, number in vmx.PROFILES.items()}),
-    "speedhq": Codec("SpeedHQ (the codec family that NDI came from)", QUANTISERS, ("-c:v", "speedhq", "-q:v", "{}")),
+    "speedhq": Codec("SpeedHQ (the codec family that NDI came from)", QUANTISERS, ("-c:v", "speedhq", *_YUV, "-q:v", "{}")),
     # Without the range it would be converted to that of computers, and compared as if nothing had happened.
-    "mjpeg": Codec("Motion JPEG", QUANTISERS, ("-c:v", "mjpeg", "-color_range", "tv", "-strict", "unofficial", "-q:v", "{}")),
-    "prores": Codec("ProRes 422", {"hq": "3", "standard": "2", "lt": "1", "proxy": "0"}, ("-c:v", "prores_aw", "-profile:v", "{}")),
-    "dnxhr": Codec("DNxHR", {name: f"dnxhr_{name}" for name in ("hq", "sq", "lb")}, ("-c:v", "dnxhd", "-profile:v", "{}")),
-    "hap": Codec("HAP", {"hap_q": "hap_q", "hap": "hap"}, ("-c:v", "hap", "-format", "{}")),
+    "mjpeg": Codec("Motion JPEG", QUANTISERS, ("-c:v", "mjpeg", *_YUV, "-color_range", "tv", "-strict", "unofficial", "-q:v", "{}")),
+    "prores": Codec("ProRes 422", {"hq": "3", "standard": "2", "lt": "1", "proxy": "0"},
+                    ("-c:v", "prores_aw", "-pix_fmt", "yuv422p10le", "-profile:v", "{}")),
+    "dnxhr": Codec("DNxHR", {name: f"dnxhr_{name}" for name in ("hq", "sq", "lb")}, ("-c:v", "dnxhd", *_YUV, "-profile:v", "{}")),
+    "hap": Codec("HAP", {"hap_q": "hap_q", "hap": "hap"}, ("-c:v", "hap", "-pix_fmt", "rgba", "-format", "{}")),
 }

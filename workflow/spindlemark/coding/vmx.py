@@ -19,6 +19,8 @@ import numpy as np
 
 PACKAGE = "cyomtlib"
 PROFILES = {"hq": 199, "sq": 166, "lq": 133}  # those of Open Media Transport: high, medium and low quality
+QUALITIES = {"hq": "HIGH", "sq": "MEDIUM", "lq": "LOW"}  # as the package calls them
+LIVE = "sq"  # of live video: what it takes when nothing is chosen
 _BT709 = 709
 _LENGTH = struct.Struct("<I")
 
@@ -32,6 +34,15 @@ def library() -> Path | None:
     spec = find_spec("cyomtlib")
     found = Path(spec.origin).parent / "_native" / "libvmx.so" if spec and spec.origin else None
     return found if found and found.exists() else None
+
+
+def sending(profile: str, rate: str) -> list[str]:
+    """Lines of Python that send pictures by Open Media Transport, so coded, `rate` a second; any word stands for an open choice."""
+    return ["# pip install cyomtlib; PICTURES: arrays of 8 bits, height x width x 2, as UYVY",
+            "import cyomtlib",
+            f"sender = cyomtlib.Sender('CAMERA', cyomtlib.Quality.{QUALITIES.get(profile, 'QUALITY')})",
+            "for picture in PICTURES:",
+            f"    sender.send_video(picture, cyomtlib.Codec.UYVY, frame_rate={rate})"]
 
 
 class _Codec:

@@ -101,14 +101,15 @@ def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
 
 
 def recipe(settings: dict[str, str]) -> list[str]:
-    """What encodes with a codec; SETTING is what was found for the rate, in the environment as codec.setting."""
-    codec = CODECS.get(settings.get("codec.name", ""))
+    """What encodes with a codec and the setting that was found for the rate; where none is told, SETTING and its values."""
+    codec, found = CODECS.get(settings.get("codec.name", "")), settings.get("codec.setting", "")
     if codec is None:
         return []
     if not codec.words:
-        return ["# Whatever sends by Open Media Transport codes with VMX; its quality is the codec.setting of the repetitions."]
-    values = ", ".join(f"{name} = {value}" for name, value in codec.settings.items() if name != value)
-    return [*([f"# SETTING: {values}"] if values else []),
+        return vmx.sending(found, settings.get("format.rate", "FRAME_RATE"))
+    if found in codec.settings:
+        return [f"ffmpeg -i INPUT {' '.join(codec.ffmpeg_words(found))} OUTPUT.mov"]
+    return [f"# SETTING: {', '.join(codec.settings.values())}",
             f"ffmpeg -i INPUT {' '.join(codec.words).replace('{}', 'SETTING')} OUTPUT.mov"]
 
 

@@ -17,7 +17,7 @@ decided, and why:
 - Tasks: `play` has a fixed number of watchers. `receivers` and `streams` look for the largest number of watchers of one stream,
   or of streams with a watcher each, that holds (live/judge.py says what that is). `squeeze` narrows the link by steps
   below what the stream needs, and lets it go again (live/squeeze.py).
-- The first second is left out: connections find their rate in it.
+- The beginning is left out, half a second or more: connections find their rate in it, and the first pictures are lost.
 - Sender and watchers run as an unprivileged user (live/rights.py). Capture asks for real time before that; whether it is
   granted is in the environment.
 """
@@ -30,6 +30,7 @@ from typing import Any
 from pydantic import Field
 
 from spindlemark import media, programs
+from spindlemark.coding import vmx
 from spindlemark.errors import UserError
 from spindlemark.limits import Seconds
 from spindlemark.live import gates, judge, ring, squeeze, streams
@@ -52,7 +53,7 @@ TASKS = ("play", "receivers", "streams", "squeeze")
 PORT, MOST_WATCHERS = 6400, 64
 _SEED = 1
 _WHERE = "config/experiments/live_video.yaml"
-_START_SECONDS = 2.0
+_START_SECONDS = 1.0
 
 
 class Scale(Closed):
@@ -110,7 +111,7 @@ def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
 def recipe(settings: Mapping[str, str]) -> list[str]:
     """What sends CAMERA, coded as in the trials, which put a packet's length before it where NUT has a header."""
     if settings.get("stream.codec") == "vmx":
-        return ["# Whatever sends by Open Media Transport: its library, as the Python package cyomtlib, chooses all settings."]
+        return vmx.sending(vmx.LIVE, settings.get("format.rate", "FRAME_RATE"))
     try:
         from spindlemark.live import codecs, ends
     except (ImportError, OSError):
@@ -156,7 +157,7 @@ def _play(session: Session, folder: Path) -> None:
         session.measure(f"frames_{what}_ratio", judge.share(watched, what))
     session.measure("frames_in_time_ratio", 1 - judge.share(watched, "lost") - judge.share(watched, "late"))
     shown = sum(len(each.latencies) for each in watched)
-    session.measure("stream_bytes_per_second", played.sent_bytes / shown * session.factors["format"]["rate"])
+    session.measure("stream_bits_per_second", 8 * played.sent_bytes / shown * session.factors["format"]["rate"])
     session.measure("frame_latency_median_seconds", judge.latency(watched, 50))
     session.measure("frame_latency_p99_seconds", judge.latency(watched, 99))
     session.measure("frame_latency_jitter_seconds", judge.jitter(watched))
@@ -190,7 +191,8 @@ def _largest(session: Session, settings: Any) -> Found:
 
     found = search(tried, 2, session.factors["trial"]["most"])
     slow = [p for p in trials if not p.holds or p.on_time < gates.ON_TIME]
-    session.note({"live.limited_by": "most" if found.failed is None else
+    what = {"receivers": "receivers", "streams": "live_streams"}[session.factors["task"]]
+    session.note({f"{what}.limited_by": "most_streams" if found.failed is None else
                   "sender" if all(p.on_time < gates.ON_TIME or any(s.skipped for s in p.sent) for p in slow) else "receivers"})
     gates.keep(session, trials)
     return found
@@ -206,7 +208,7 @@ def _squeeze(session: Session, folder: Path) -> None:
         session.measure(f"squeezed_{name}_ratio", max(0.0, 1 - found.lost[share] - found.late[share]))
         session.measure(f"squeezed_{name}_lost_ratio", found.lost[share])
         session.measure(f"squeezed_{name}_late_ratio", found.late[share])
-    _measure_if(session, "link_needed_bytes_per_second", found.needed, "it held at none of the rates tried")
+    _measure_if(session, "link_needed_bits_per_second", found.needed and 8 * found.needed, "it held at none of the rates tried")
     _measure_if(session, "recovery_seconds", found.recovery_seconds,
                 "it did not come back within the trial")
     session.attachments["staircase"] = squeeze.listed(found)

@@ -126,7 +126,7 @@ def _recommend(evidence: Evidence, found: Verdicts, lacking: Container[int], tas
         pairs=list(told.values()),
         options=[Option(option=at, subject=names[place], score=score[place], probability_best=chance.get(place),
                         tier=tier[place], verdict=_verdict(told, names[best], names[place]),
-                        recipe=recipe.commands(subjects[place].settings, evidence.group.family),
+                        recipe=recipe.commands(subjects[place].settings | subjects[place].noted, evidence.group.family),
                         costs=statements.of_costs(names[place], [names[p] for p in every], tasks, tables,
                                                   declared.confidence),
                         configuration=configurations.get(names[place]))

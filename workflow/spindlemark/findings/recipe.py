@@ -11,7 +11,7 @@ DISK = "DISK"
 
 
 def commands(settings: dict[str, str], family: str = "") -> list[str]:
-    """Format, mount and scheduler commands from the factors of one identity (rows of the factor table).
+    """Format, mount and scheduler commands from the factors of one identity (rows of the factor table), and what was noted.
 
     They are the same for a disk, a loop device and the disk of a virtual machine; the type that mount is given is the
     kernel module's name.

@@ -51,7 +51,8 @@ class Samples:
 class Subject:
     """One subject of a group: `missing` repetitions left no sample, `absent` says why; `seconds` is what one lasts.
 
-    `contender`: whether the question chooses among it and its like; the others stand beside them.
+    `contender`: whether the question chooses among it and its like; the others stand beside them. `noted`: what every
+    repetition found by itself, as codec.setting.
     """
 
     subject: str
@@ -64,6 +65,7 @@ class Subject:
     limits: dict[str, dict[str, int]] = field(default_factory=dict)  # metric -> what ended its search -> repetitions
     seconds: float = 0.0
     contender: bool = True
+    noted: dict[str, str] = field(default_factory=dict)
 
     @property
     def failed(self) -> bool:
@@ -139,6 +141,9 @@ class _Reader:
             self.samples[_unit(row)][row["metric"]] = _samples(row, self.factors[row["identity"]], source == MEASURED)
         for row in self._rows("absent"):
             self.reasons[_unit(row)].append(row)
+        self.noted: defaultdict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+        for row in self._rows("noted"):
+            self.noted[_unit(row)][row["name"]] = row["value"]
         for row in self._rows("limit"):
             self.limits[_unit(row)].setdefault(_searched(row["name"]), {})[row["cause"]] = row["repetitions"]
 
@@ -205,7 +210,7 @@ class _Reader:
             subject=name, experiment=row["experiment"], identity=row["identity"],
             missing=row["repetitions"] - row["ok_repetitions"], absent=absent, settings=self.factors[row["identity"]],
             metrics=self.samples[_unit(row)], limits=self.limits[_unit(row)], seconds=row["seconds"] or 0.0,
-            contender=contender)
+            contender=contender, noted=self.noted[_unit(row)])
 
     def _rows(self, query: str, **parameters: Any) -> list[Row]:
         text = (SQL / "findings" / f"{query}.sql").read_text(encoding="utf-8")

@@ -6,6 +6,11 @@ from spindlemark.record import Better
 _IN_TIME = "shown, and no more than two frame intervals later than usual"
 _LATE = "shown more than two frame intervals later than usual on a wide link"
 
+_RATE = ("what the server's interface sent, headers included, per picture that was shown, times the frames a second: pictures that "
+         "were lost make no stream cheaper")
+_NEEDED = ("the narrowest of the rates tried at which the stream held, as it did at every wider one: 1.5, 1.25, 1, 0.75 and 0.5 of "
+           "what it sends on a wide link")
+
 
 def _squeezed(title: str, what: str, share: str, better: Better = "lower") -> Metric:
     return Metric(title=title, unit="1", better=better,
@@ -14,10 +19,7 @@ def _squeezed(title: str, what: str, share: str, better: Better = "lower") -> Me
 
 
 METRICS = {
-    "stream_bytes_per_second": Metric(
-        title="Rate of a stream", unit="B/s", better="lower",
-        description="bytes that the server's interface sent, headers included, per picture that was shown, times the frames a "
-                    "second: pictures that were lost make no stream cheaper"),
+    "stream_bits_per_second": Metric(title="Rate of a stream", unit="bit/s", better="lower", description=_RATE),
     "frame_latency_median_seconds": Metric(
         title="Latency", unit="s", better="lower", shortest_seconds=OF_MANY,
         description="from capture to the decoded picture in the watcher's memory: median over all frames and watchers"),
@@ -57,10 +59,7 @@ METRICS = {
     "live_streams_failed_count": Metric(
         title="Live streams that were too many", unit="1", better="none",
         description="the smallest number that did not hold; 0 where the largest number tried did"),
-    "link_needed_bytes_per_second": Metric(
-        title="Link that a stream needs", unit="B/s", better="lower",
-        description="the narrowest of the rates tried at which the stream held, as it did at every wider one: 1.5, 1.25, 1, 0.75 "
-                    "and 0.5 of what it sends on a wide link"),
+    "link_needed_bits_per_second": Metric(title="Link that a stream needs", unit="bit/s", better="lower", description=_NEEDED),
     "squeezed_three_quarters_ratio": _squeezed("In time at three quarters", _IN_TIME, "three quarters", "higher"),
     "squeezed_half_ratio": _squeezed("In time at half", _IN_TIME, "half", "higher"),
     "squeezed_three_quarters_lost_ratio": _squeezed("Lost at three quarters", "never shown", "three quarters"),
@@ -71,4 +70,8 @@ METRICS = {
         title="Recovery", unit="s", better="lower", shortest_seconds=OWN_CLOCK,
         description="from when the link is wide again until half a second begins in which no frame is lost or late; at least the "
                     "frame interval"),
+    # Up to method 1 in bytes, as records of other machines still have them.
+    "stream_bytes_per_second": Metric(title="Rate of a stream", unit="B/s", better="lower", description=f"up to method 1: {_RATE}"),
+    "link_needed_bytes_per_second": Metric(
+        title="Link that a stream needs", unit="B/s", better="lower", description=f"up to method 1: {_NEEDED}"),
 }

@@ -7,6 +7,7 @@ from types import ModuleType
 
 import numpy as np
 
+from spindlemark.coding import vmx
 from spindlemark.live.setting import Setting
 from spindlemark.media.pictures import Frame
 
@@ -30,7 +31,7 @@ class Sender:
         self._omt = library(setting)
         for name in ("NetworkPortStart", "NetworkPortEnd"):
             self._omt.settings.set_integer(name, setting.port)
-        self._sender = self._omt.Sender(f"spindlemark-{setting.port}", self._omt.Quality.MEDIUM)
+        self._sender = self._omt.Sender(f"spindlemark-{setting.port}", self._omt.Quality[vmx.QUALITIES[vmx.LIVE]])
         self._size, self._rate = (setting.width, setting.height), setting.rate
 
     def picture(self, frame: Frame) -> np.ndarray:

@@ -19,7 +19,7 @@ from spindlemark import written
 from spindlemark.live.rights import USER
 from spindlemark.record import Closed, read_model
 
-GRACE_SECONDS = 1.0  # after the last frame: what comes later than that is lost
+GRACE_SECONDS = 0.5  # after the last frame: what comes later than that is lost
 BEGIN, NOTES = "begin", "notes"
 _LOOK_SECONDS, _STAY_SECONDS = 0.01, 1.0
 
@@ -107,12 +107,17 @@ def begun(setting: Setting, who: str) -> float:
     """Say that `who` is ready and wait for the others; the time of frame 0. Raises TimeoutError."""
     setting.place(who, "ready").touch()
     begin = Path(setting.folder) / BEGIN
-    limit = time.monotonic() + setting.wait_seconds
-    while not begin.exists():
-        if time.monotonic() > limit:
-            raise TimeoutError(f"{who}: the others were not ready within {setting.wait_seconds:g} s")
-        time.sleep(_LOOK_SECONDS)
+    wait_for(setting, begin)
     return float(json.loads(begin.read_text()))
+
+
+def wait_for(setting: Setting, file: Path) -> None:
+    """Wait until the file of another is there; raises TimeoutError."""
+    limit = time.monotonic() + setting.wait_seconds
+    while not file.exists():
+        if time.monotonic() > limit:
+            raise TimeoutError(f"the others were not ready within {setting.wait_seconds:g} s")
+        time.sleep(_LOOK_SECONDS)
 
 
 def begin(folder: Path, after_seconds: float) -> float:

@@ -57,12 +57,10 @@ def play(session: Session, settings: Sequence[Setting], during: During | None = 
     link, folder = session.testbed, Path(settings[0].folder)
     setting.prepare(folder)
     with ExitStack() as stack:
-        running: list[Background] = []
-        for end, module, who in ((link.server, "sender", lambda given: ["sender"]),
-                                 (link.client, "watcher", lambda given: [f"watcher-{n}" for n in range(given.watchers)])):
-            started = [(given, name) for given in settings for name in who(given)]
-            running += [stack.enter_context(_started(session, end, module, given, name)) for given, name in started]
-            _wait(running, [given.place(name, "ready") for given, name in started], settings[0].wait_seconds)
+        running = [stack.enter_context(_started(session, end, module, given, name)) for given in settings
+                   for end, module, name in ((link.server, "sender", "sender"), *(
+                       (link.client, "watcher", f"watcher-{n}") for n in range(given.watchers)))]
+        _wait(running, [given.place(name, "ready") for given in settings for name in _all(given)], settings[0].wait_seconds)
         begin = setting.begin(folder, _LEAD_SECONDS)
         with interruptible():
             sent_bytes = _carried(session, begin, settings[0], during, lambda moment: _sleep_until(moment, running))

@@ -14,6 +14,7 @@ def main(words: list[str]) -> None:
     given, (number,) = setting.entered(words)
     ends.load(given)
     user = rights.give_up()
+    setting.wait_for(given, given.place("sender", "ready"))
     end = ends.watcher(given)
     begin = setting.begun(given, f"watcher-{number}")
     last = begin + given.warm_seconds + given.seconds

@@ -8,14 +8,15 @@ from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import number
 
 Page = dict[str, Any]
-METRICS = ("stream_bytes_per_second", "link_needed_bytes_per_second")
+FAMILY = "live_video"
+METRICS = ("stream_bits_per_second", "link_needed_bits_per_second", "stream_bytes_per_second", "link_needed_bytes_per_second")
 COUNTS = (1, 4, 16)  # streams side by side
 
 
 def links(findings: Findings, context: Context) -> list[Page]:
     """One table per workload in which the rate of a stream, or the link that it needs, was measured."""
     found = []
-    for group in findings.groups:
+    for group in (group for group in findings.groups if group.family == FAMILY):
         for metric in METRICS:
             table = group.table(metric)
             if table and any(cell.median is not None for cell in table.cells):
@@ -29,4 +30,4 @@ def _of_group(group: Group, table: MetricTable, context: Context) -> Page:
     return {"title": context.title(group), "path": context.groups[group.group], "what": table.title,
             **testbeds.of_group(group), "counts": list(COUNTS), "streams": [
                 {"subject": context.subject(c.subject), "n": c.n, "url": context.experiments.get((c.experiment, c.identity)),
-                 "texts": [number(c.median * count * 8, "bit/s") for count in COUNTS]} for c in cells]}
+                 "texts": [number(c.median * count * (8 if table.unit == "B/s" else 1), "bit/s") for count in COUNTS]} for c in cells]}

@@ -83,7 +83,7 @@ def spec(each: Curves, looks: dict[str, dict], shown: Container[str]) -> charts.
     (x, x_title), (y, y_title) = (_scaled(axis, [v for v in values if v is not None]) for axis, values in (
         (each.x, [p.x for p in points]), (each.y, [v for p in points for v in (p.y, p.low, p.high)])))
     columns = max(1, min(MOST_COLUMNS, WIDTH // (LETTER * max(map(len, order), default=1) + SYMBOL + APART)))
-    template = _template(each.x.log, each.y.log, each.x.zero, each.y.zero, columns)
+    template = _template(each.x, each.y.log, each.y.zero, columns)
     filled = charts.fill(template.replace(json.dumps(X_TITLE), json.dumps(x_title)), order, looks, y_title)
     rows = [{"subject": p.subject, "x": _short(p.x / x), "at": _short((p.x + p.shift) / x), "y": _short(p.y / y),
              **{name: None if end is None else _short(end / y) for name, end in (("low", p.low), ("high", p.high))}}
@@ -105,10 +105,11 @@ def _short(value: float) -> float:
 
 
 @cache
-def _template(x_log: bool, y_log: bool, x_zero: bool, y_zero: bool, columns: int) -> str:
+def _template(across: Axis, y_log: bool, y_zero: bool, columns: int) -> str:
     x, y = (alt.Scale(type="log", nice=False, padding=12) if log else alt.Scale(zero=zero, nice=rounded, padding=padding)
-            for log, zero, rounded, padding in ((x_log, x_zero, False, 8), (y_log, y_zero, True, 0)))
-    horizontal = alt.X("at:Q", scale=x, title=X_TITLE, axis=alt.Axis(format="~g" if x_log else ",~r"))
+            for log, zero, rounded, padding in ((across.log, across.zero, False, 8), (y_log, y_zero, True, 0)))
+    horizontal = alt.X("at:Q", scale=x, title=X_TITLE, axis=alt.Axis(
+        format="~g" if across.log else ",~r", **({"tickMinStep": 1} if across.whole else {})))
     vertical = {"scale": y, "title": charts.TITLE, "axis": alt.Axis(format="~g" if y_log else ",~r", titlePadding=16)}
     legend = alt.Legend(orient="top", title=None, labelColor="var(--ink)", labelFontSize=12, columns=columns, columnPadding=APART,
                         symbolOpacity=1)

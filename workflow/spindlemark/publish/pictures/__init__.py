@@ -17,13 +17,14 @@ from spindlemark.publish.query import Key, Row
 
 
 class Axis(NamedTuple):
-    """`unit` and `metric` write its numbers as `numbers.number` does; `zero`: it starts there."""
+    """`unit` and `metric` write its numbers as `numbers.number` does; `zero`: it starts there; `whole`: it has whole numbers."""
 
     title: str
     unit: str = "1"
     metric: str = ""
     log: bool = False
     zero: bool = True
+    whole: bool = False
 
 
 class Point(NamedTuple):

@@ -2,38 +2,53 @@
 
 from base64 import b64decode
 
+from spindlemark.coding.kept import LOSSLESS_DB
 from spindlemark.findings.report import Cell, Group
+from spindlemark.findings.words import listed
 from spindlemark.publish.pictures import Axis, Crop, Crops, Curves, Point, Seen
 
-PSNR, RATE = "psnr_db", "stream_bits_per_second"
+PSNR, RATE, SPEEDS = "psnr_db", "stream_bits_per_second", ("encode_frames_per_second", "decode_frames_per_second")
 OVER_BITS = ("Further up is nearer to the original: 6 dB are half the error. Each point is the best setting within one of the rates "
              "that were asked for, at the bits that it really takes; a codec without a point at the left has no setting that small.")
+OVER_SPEED = ("What quality costs: further up is nearer to the original, further right faster, in one thread. A codec's points are its "
+              "settings within the rates that were asked for; fewer bits are faster.")
 OVER_GENERATIONS = ("The same setting again and again, each time shifted as by editing. A line that falls little keeps what it had "
                     "after the first time.")
 WORST = ("The place where each codec's luma suffered most, and the original there, enlarged so that single pixels can be seen.")
+_QUALITY = Axis("PSNR", "dB", zero=False)
 
 
 def pictures(group: Group, seen: Seen) -> list[Curves | Crops]:
     """The curves hold the other rates, and the other generations, of the same content and format too."""
     alike = seen.beside(group)
-    bits = [Point(c.subject, rate.median, c.median) for g in _but(group, alike, "rate", seen)
-            for c, rate in _pairs(g) if c.median is not None and rate.median is not None]
-    generations = [Point(c.subject, float(seen.factors(c)["generations"]), c.median)
-                   for g in _but(group, alike, "generations", seen) for c, _ in _pairs(g) if c.median is not None]
-    found: list[Curves | Crops] = [Curves("bits", "Quality over bits", OVER_BITS, Axis("bit rate", "bit/s", log=True),
-                                          Axis("PSNR", "dB", zero=False), bits)]
-    if len({point.x for point in generations}) > 1:
-        found.append(Curves("generations", "Quality over generations", OVER_GENERATIONS, Axis("generations"),
-                            Axis("PSNR", "dB", zero=False), generations))
-    rows = [(c.subject, crops) for c, _ in _pairs(group) if (crops := _crops(c, seen))]
+    rates, repeated = _but(group, alike, "rate", seen), _but(group, alike, "generations", seen)
+    found: list[Curves | Crops] = [_curve("bits", "Quality over bits", OVER_BITS, Axis("bit rate", "bit/s", log=True), [
+        (c, rate.median) for g in rates for c, rate in _pairs(g, RATE)])]
+    for metric, name in zip(SPEEDS, ("encoding", "decoding"), strict=True):
+        found.append(_curve(name, f"Quality over speed: {name}", OVER_SPEED, Axis(f"{name}, frames", "1/s", log=True), [
+            (c, speed.median) for g in rates for c, speed in _pairs(g, metric)]))
+    generations = _curve("generations", "Quality over generations", OVER_GENERATIONS, Axis("generations", whole=True), [
+        (c, float(seen.factors(c)["generations"])) for g in repeated for c, _ in _pairs(g, RATE)])
+    if len({point.x for point in generations.points}) > 1:
+        found.append(generations)
+    rows = [(c.subject, crops) for c, _ in _pairs(group, RATE) if (crops := _crops(c, seen))]
     return [*found, Crops("worst", "What suffered most", WORST, rows)]
 
 
-def _pairs(group: Group) -> list[tuple[Cell, Cell]]:
-    """Each subject's cell of quality with that of its bit rate."""
+def _curve(name: str, title: str, says: str, x: Axis, places: list[tuple[Cell, float | None]]) -> Curves:
+    """PSNR over what each cell has at `x`. What is lossless has no distance to the original, and no point: it is named."""
+    known = [(c, at) for c, at in places if c.median is not None and at is not None]
+    whole = dict.fromkeys(c.subject for c, _ in known if c.median >= LOSSLESS_DB)
+    more = f" Lossless, and so off any scale: {listed(list(whole))}." if whole else ""
+    return Curves(name, title, says + more, x, _QUALITY,
+                  [Point(c.subject, at, c.median) for c, at in known if c.median < LOSSLESS_DB])
+
+
+def _pairs(group: Group, metric: str) -> list[tuple[Cell, Cell]]:
+    """Each subject's cell of quality with that of another metric."""
     tables = {t.metric: {c.subject: c for c in t.cells} for t in group.metrics}
-    rates = tables.get(RATE, {})
-    return [(c, rates[s]) for s, c in tables.get(PSNR, {}).items() if s in rates]
+    others = tables.get(metric, {})
+    return [(c, others[s]) for s, c in tables.get(PSNR, {}).items() if s in others]
 
 
 def _but(group: Group, alike: list[Group], factor: str, seen: Seen) -> list[Group]:
@@ -44,7 +59,7 @@ def _but(group: Group, alike: list[Group], factor: str, seen: Seen) -> list[Grou
 
 def _workload(group: Group, factor: str, seen: Seen) -> dict[str, str] | None:
     """All factors but the subject's own and the one that may differ; None where nothing was measured."""
-    first = next((c for c, _ in _pairs(group)), None)
+    first = next((c for c, _ in _pairs(group, RATE)), None)
     return first and {name: value for name, value in seen.factors(first).items()
                       if name.split(".")[0] not in ("codec", factor)}
 

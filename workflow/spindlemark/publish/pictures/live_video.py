@@ -1,6 +1,5 @@
 """Live video: how late pictures are, and how many are in time, over the number of receivers; and on a link that gets narrower."""
 
-from collections.abc import Sequence
 from statistics import median
 
 from spindlemark.findings.report import Cell, Group
@@ -8,11 +7,13 @@ from spindlemark.publish.pictures import Axis, Curves, Point, Seen
 from spindlemark.record import Scalar
 
 LATENCY, IN_TIME = "frame_latency_median_seconds", "frames_in_time_ratio"
-SAME = ("task", "format.name", "content")  # of the workload: receivers alone differ along a curve
-_RECEIVERS = Axis("receivers", zero=False)
+SAME = ("format.name", "content")  # of the workload: receivers and the way that they were tried differ along a curve
+OWN = ("receivers", "task", "trial")  # conditions that may differ along it
+_RECEIVERS = Axis("receivers", zero=False, whole=True)
 _SHARES = Axis("link, over what the stream sends on a wide one", zero=False)
 OVER_RECEIVERS = ("All receivers run on the processors of one machine, beside the sender: where a curve rises, they wait for each "
-                  "other. On machines of their own each would be as late as the first one is here.")
+                  "other. On machines of their own each would be as late as the first one is here. What a search for the largest number "
+                  "tried is there too, as the median of all repetitions.")
 STAIRCASE = ("From right to left the link gets narrower than the stream needs. A picture that is late was shown, more than two frame "
              "intervals after what is usual on a wide link; one that is lost never was. Each place is the median of all repetitions.")
 # As a record keeps each step; up to method 1 lost and late were one figure.
@@ -20,47 +21,68 @@ STAIRS = {"lost_ratio": "lost", "late_ratio": "late", "shown_in_time_ratio": "in
 
 
 def pictures(group: Group, seen: Seen) -> list[Curves]:
-    """Latency and pictures in time over receivers, of a group that plays; the staircase, of one whose link was narrowed."""
+    """Latency and pictures in time over receivers, of a group with watchers; the staircase, of one whose link was narrowed."""
     return [*_over_receivers(group, seen), *_staircase(group, seen)]
 
 
 def _over_receivers(group: Group, seen: Seen) -> list[Curves]:
-    row = [g for g in seen.beside(group) if _workload(g, seen) == _workload(group, seen) and _alike(g) == _alike(group)]
+    own = _workload(group, seen)
+    row = [g for g in seen.beside(group) if _task(g, seen) in ("play", "receivers") and _workload(g, seen) == own]
+    if group not in row:
+        return []
     found = []
-    for metric, name in ((LATENCY, "latency"), (IN_TIME, "in-time")):
-        table = group.table(metric)
-        points = [Point(cell.subject, receivers, cell.median, cell.low, cell.high) for receivers, cell in _cells(row, metric, seen)
-                  if cell.subject in group.subjects]
-        if table and len({point.x for point in points}) > 1:
-            found.append(Curves(name, f"{table.title} over receivers", OVER_RECEIVERS, _RECEIVERS,
-                                Axis(table.title, table.unit, metric), points))
+    for metric, name, axis in ((LATENCY, "latency", Axis("latency", "s", LATENCY)),
+                               (IN_TIME, "in-time", Axis("pictures in time", "1", IN_TIME))):
+        points = {(p.subject, p.x): p for g in row for p in (*_tried(g, metric, seen), *_played(g, metric, seen))}
+        several = [p for p in points.values() if sum(subject == p.subject for subject, _ in points) > 1]
+        if several:
+            found.append(Curves(name, f"{axis.title.capitalize()} over receivers", OVER_RECEIVERS, _RECEIVERS, axis,
+                                sorted(several, key=lambda p: (p.x, p.subject))))
     return found
 
 
-def _cells(groups: Sequence[Group], metric: str, seen: Seen) -> list[tuple[int, Cell]]:
-    """(receivers, cell) of all groups that have the metric, fewest receivers first."""
-    cells = [(int(seen.factors(cell)["receivers"]), cell) for g in groups for cell in g.cells(metric)
-             if cell.median is not None]
-    return sorted(cells, key=lambda pair: (pair[0], pair[1].subject))
+def _played(group: Group, metric: str, seen: Seen) -> list[Point]:
+    """What a group with a fixed number of receivers measured."""
+    return [Point(cell.subject, int(seen.factors(cell)["receivers"]), cell.median, cell.low, cell.high)
+            for cell in group.cells(metric) if cell.median is not None]
 
 
-def _workload(group: Group, seen: Seen) -> tuple[str | None, ...]:
+def _tried(group: Group, metric: str, seen: Seen) -> list[Point]:
+    """What a search for the largest number saw at each number that it tried."""
+    found: dict[tuple[str, int], list[float]] = {}
+    if _task(group, seen) != "receivers":
+        return []
+    for cell in _cells(group):
+        for trial in (t for attached in seen.attachments(cell) for t in attached.get("trials", [])):
+            watched = [w for w in trial["watched"] if w["latency_seconds"] is not None]
+            if watched:
+                found.setdefault((cell.subject, trial["receivers"]), []).append(
+                    median(w["latency_seconds"] for w in watched) if metric == LATENCY else
+                    1 - sum(w["lost"] + w["late"] for w in trial["watched"]) / sum(w["due"] for w in trial["watched"]))
+    return [Point(subject, number, median(values), min(values), max(values)) for (subject, number), values in found.items()]
+
+
+def _cells(group: Group) -> list[Cell]:
+    """One cell of each subject."""
+    return list({c.subject: c for table in group.metrics for c in table.cells}.values())
+
+
+def _task(group: Group, seen: Seen) -> str | None:
+    return next((seen.factors(cell).get("task") for cell in _cells(group)), None)
+
+
+def _workload(group: Group, seen: Seen) -> tuple[dict[str, Scalar], tuple[str | None, ...]]:
     """What all of a curve have in common; every cell of a group has the same."""
-    cell = next((cell for table in group.metrics for cell in table.cells if seen.factors(cell)), None)
-    told = seen.factors(cell) if cell else {}
-    return tuple(told.get(name) for name in SAME)
-
-
-def _alike(group: Group) -> dict[str, Scalar]:
-    """The conditions that all of a curve have in common."""
-    return {name: value for name, value in group.conditions.items() if name != "receivers"}
+    told = next((found for cell in _cells(group) if (found := seen.factors(cell))), {})
+    return ({name: value for name, value in group.conditions.items() if name.split(".")[0] not in OWN},
+            tuple(told.get(name) for name in SAME))
 
 
 def _staircase(group: Group, seen: Seen) -> list[Curves]:
     found = []
     for kept, what in STAIRS.items():
         points = [Point(cell.subject, share, median(values), min(values), max(values))
-                  for cell in {c.subject: c for table in group.metrics for c in table.cells}.values()
+                  for cell in _cells(group)
                   for share, values in sorted(_steps(cell, kept, seen).items())]
         if points:
             found.append(Curves(f"staircase-{what.replace(' ', '-')}", f"Pictures {what} on a link that gets narrower", STAIRCASE,
