@@ -93,11 +93,16 @@ def test_the_planner_says_what_link_each_viewer_asks_for():
 
 def test_streams_of_the_source_stand_beside_ours_as_shares_of_what_the_disk_gives():
     source = read(paths.REFERENCE / "004")
-    conditions = {"device.name": "iVDR", "device.limits.read": 13_750_000, "device.kind": "link"}
-    own, other = group("a", 4, conditions, {fed.READ: 1.1}), group("b", 30, {"device.name": "disk"})
-    shown, _ = context(own, other)
-    [page] = fed.pages([own, other], {"004": source}, shown)
+    conditions = {"device.name": "iVDR", "device.limits.read": 13_750_000, "device.kind": "link", "readahead": 128, "recordings": 0,
+                  "delivery.name": "progressive", "viewers.film_seconds": 20.0, "viewers.buffer_seconds": 2.0}
+    own, other = group("a", 4, conditions, {fed.READ: 1.1}), group("b", 30, conditions | {"device.name": "disk"}, {fed.READ: 1.2})
+    ahead = group("c", 30, conditions | {"readahead": 1024}, {fed.READ: 1.2})
+    shown, _ = context(own, other, ahead)
+    page, disk = fed.pages([own, other, ahead], {"004": source}, shown)
     share, read_for = page["tasks"]
+    [alone] = disk["tasks"]
+    assert alone["rows"][0]["then"]["value"] == pytest.approx((126.6 / 133.0 + 125.9 / 132.4) / 2), "its rate is printed nowhere"
+    assert share["rows"][0]["note"] == "films of 20 s, buffers of 2 s"
     assert share["rows"][0]["then"]["value"] == pytest.approx(4 * 25 / 110) == share["rows"][0]["now"]["value"]
     assert read_for["rows"][0]["then"]["value"] == pytest.approx((100.9 / 106.4 + 101.1 / 106.3) / 2)
     assert read_for["rows"][0]["now"]["value"] == 1.1 and page["kind"] == "fed" and page["source"] == "004"

@@ -1,5 +1,6 @@
 """Live video beside source 002, and in the planner: bits per pixel, frames of latency, and the link of several streams."""
 
+import dataclasses
 import shlex
 import subprocess
 
@@ -14,7 +15,7 @@ from spindlemark.publish.context import Context
 from spindlemark.publish.studies import beside
 from spindlemark.reference.cells import read
 
-WHERE = {"task": "play", "receivers": "1", "delay": "none", "loss": "none", "format.width": 1280, "format.height": 720,
+WHERE = {"content": "natural", "task": "play", "receivers": "1", "delay": "none", "loss": "none", "format.width": 1280, "format.height": 720,
          "format.rate": 30}
 
 
@@ -39,19 +40,34 @@ def context():
 
 
 def test_figures_that_mean_the_same_everywhere_stand_beside_ours(context):
-    (entry,) = beside.pages([group()], {"002": read(paths.REFERENCE / "002")}, context[1])
-    ndi, hapq, latency = entry["tasks"]
+    (entry,) = beside.pages([group()], {"002": read(paths.REFERENCE / "002")}, context[1], {})
+    (ndi,) = entry["tasks"]
     assert ndi["rows"][0]["then"]["value"] == pytest.approx(260e6 / (3840 * 2160 * 60))
-    assert hapq["rows"][0]["then"]["value"] == pytest.approx(1.8e9 / (3840 * 2160 * 60))
     assert ndi["rows"][0]["now"]["value"] == pytest.approx(1) and ndi["rows"][0]["now"]["interval"] == "0.50–2.00"
-    assert (latency["rows"][0]["then"]["value"], latency["rows"][0]["now"]["value"]) == (10, pytest.approx(3))
     assert entry["kind"] == "figure" and {"x", "x1", "x2"} <= ndi["rows"][0]["now"].keys()
 
 
 def test_a_group_under_other_conditions_stands_beside_nothing(context):
     known = {"002": read(paths.REFERENCE / "002")}
-    assert beside.pages([group(receivers="4")], known, context[1]) == []
-    assert beside.pages([group(delay="10-ms")], known, context[1]) == []
+    for other in ({"receivers": "4"}, {"delay": "10-ms"}, {"content": "noise"}):
+        assert beside.pages([group(**other)], known, context[1], {}) == []
+
+
+def test_hap_q_stands_beside_natural_pictures_that_were_coded_with_it_alone(context):
+    def coded(content: str, **changes) -> Group:
+        made = table("stream_bits_per_second", "bit/s", 4.0 * 1280 * 720 * 50)
+        cell = dataclasses.replace(made.cells[0], subject="hap", **changes)
+        return group().model_copy(update={
+            "family": "codec_quality", "library": f"{content}--400-mbit--1-generation--720p50", "conditions": {"generations": 1},
+            "library_factors": {"width": 1280, "height": 720, "rate": 50}, "metrics": [made.model_copy(update={"cells": [cell]})]})
+
+    known, noted = {"002": read(paths.REFERENCE / "002")}, {("q", "codec.setting"): "hap_q", ("h", "codec.setting"): "hap"}
+    context[1].looks["hap"] = {"colour": 2, "shape": "circle"}
+    (entry,) = beside.pages([coded("natural", identity="q")], known, context[1], noted)
+    (row,) = entry["tasks"][0]["rows"]
+    assert row["now"]["value"] == pytest.approx(4) and row["then"]["value"] == pytest.approx(1.8e9 / (3840 * 2160 * 60))
+    for other in (coded("lines", identity="q"), coded("natural", identity="h"), coded("natural", identity="unknown")):
+        assert beside.pages([other], known, context[1], noted) == []
 
 
 def test_the_planner_tells_the_link_of_several_streams(context):

@@ -4,7 +4,10 @@ import pytest
 import reference_data
 
 from spindlemark import families
-from spindlemark.paths import SQL
+from spindlemark.declare import questions
+from spindlemark.paths import REFERENCE, SQL
+from spindlemark.reference import claims
+from spindlemark.reference.cells import label, read, table_rows
 from spindlemark.reference.load import folders, rows
 from spindlemark.reference.metrics import metrics
 
@@ -141,3 +144,23 @@ def test_every_published_metric_is_described(connection):
     described = {(family, name) for family, known in metrics().items() for name in known}
     found = connection.execute("select distinct family, metric from measurement where source <> 'measured'").fetchall()
     assert set(found) == described
+
+
+@pytest.mark.parametrize("study", sorted(EXTENT))
+def test_what_stands_beside_a_study_today_names_what_there_is(study):
+    """A misspelt row or metric would leave its line out in silence."""
+    source, asked = read(REFERENCE / study), questions.load()
+    today, rows = source.today, lambda name: table_rows(REFERENCE / study, name, source.tables[name])
+    for change in today.changes:
+        table, sized = source.tables[change.table], change.sized
+        assert {change.before, change.after, *([sized.column] if sized else [])} <= set(table.columns)
+        assert set(change.rows) <= {label(row, table) for row in rows(change.table)} and bool(change.rows) != bool(sized)
+        assert {*change.rows.values(), *([sized.metric] if sized else [])} <= set(families.metrics(change.family))
+        assert asked[change.family].questions[change.question].against is not None
+    for claim in today.claims:
+        assert claim.claim in claims.read(REFERENCE / study).claims and claim.metric in families.metrics(claim.family)
+        assert asked[claim.family].questions[claim.question].against is not None
+    for each in (*today.figures, *today.grown):
+        assert each.metric in families.metrics(each.family) and each.column in source.tables[each.table].columns
+    for figure in today.figures:
+        assert figure.row in {label(row, source.tables[figure.table]) for row in rows(figure.table)}

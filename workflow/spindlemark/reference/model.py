@@ -93,17 +93,41 @@ class Caution(Closed):
     compares: bool = Field(default=True, description="false: they differ in what decides the metric, so nothing follows")
 
 
+class Sized(Closed):
+    """Printed rows of several sizes of one thing: that of about our size is the one to stand beside."""
+
+    column: str = Field(description="of the CSV: the size")
+    worth: float = Field(default=1, description="what one printed 1 is in the factor's unit")
+    called: str = Field(description="a printed size in words, as {} MB")
+    factor: str = Field(description="of ours: the size, as it was measured and not as it is called")
+    metric: str = Field(description="of ours")
+
+
 class Change(Closed):
     """Two columns of a printed table, before and after a change, and the question of ours that asks for the same."""
 
     family: str
     question: str = Field(description="its name in config/questions/, one with a baseline")
-    subject: str = Field(description="what the question calls the changed side, as 9000")
+    subject: str = Field(description="the changed side, as slugs have it: 9000")
     table: str = Field(description="stem of the CSV")
     before: str = Field(description="column of the CSV")
     after: str
-    rows: dict[str, str] = Field(description="printed row label -> metric of the family")
-    place: str = Field(default="", description="part of the slug that all sides of ours must share, as 549-mb; without it any")
+    rows: dict[str, str] = Field(default={}, description="printed row label -> metric of the family")
+    sized: Sized | None = Field(default=None, description="in the place of `rows`, where a table has one row for each size")
+    place: str = Field(default="", description="part of the slug that all sides of ours must share, as 9000; without it any")
+    address: str = Field(default="", description="part of its address that it has had since a release")
+    note: str = Field(default="", description="how the two differ")
+
+
+class Claimed(Closed):
+    """A claim without figures, and the question of ours that asks for the same."""
+
+    claim: str = Field(description="its name in claims.yaml")
+    family: str
+    question: str = Field(description="its name in config/questions/, one with a baseline")
+    metric: str
+    subjects: list[str] = Field(description="sides that the claim is about, as slugs have them")
+    place: list[str] = Field(default=[], description="parts of the slug that all sides of ours must share")
     note: str = Field(default="", description="how the two differ")
 
 
@@ -116,7 +140,9 @@ class Fed(Closed):
     stable: str = Field(description="how its result begins where it was")
     loads: dict[str, str] = Field(description="set-up -> stem of the CSV with the throughput of disk and network for each number")
     rate: str = Field(description="item of text-figures: what one stream needs")
-    bandwidth: str = Field(description="item of text-figures: what the device gives, in the same unit")
+    bandwidth: str = Field(default="", description="item of text-figures: what the device gives, in the same unit; empty where "
+                                                   "none is printed, and then no share of it is told")
+    where: dict[str, str] = Field(default={}, description="factor -> value that a group of ours must have")
     note: str = ""
 
 
@@ -141,6 +167,9 @@ class Figure(Closed):
     then: Scaled = Field(description="from the printed number to multiples")
     now: Scaled = Field(description="from the metric to multiples")
     where: dict[str, str] = Field(default={}, description="factor -> value that a group of ours must have")
+    place: str = Field(default="", description="part that the slug of a group's workload must have, as natural; without it any")
+    subjects: list[str] = Field(default=[], description="those that the figure is about; without them all")
+    noted: dict[str, str] = Field(default={}, description="what the environment of our repetitions must say, as codec.setting")
     note: str = Field(default="", description="how the two differ")
 
 
@@ -167,6 +196,7 @@ class Today(Closed):
     fed: list[Fed] = Field(default=[], description="streams from a device, as shares of what it gives")
     changes: list[Change] = Field(default=[], description="what a change brought, as ratios of two columns")
     grown: list[Grown] = Field(default=[], description="how something grows with size, as exponents")
+    claims: list[Claimed] = Field(default=[], description="what is claimed without figures, and what was measured of it here")
     figures: list[Figure] = Field(default=[], description="what can stand beside a metric of ours as it is")
     beyond: dict[str, str] = Field(default={}, description="what of the study cannot be measured again -> why, and what stands for it")
 

@@ -12,21 +12,30 @@ from spindlemark.reference.cells import label, table_rows
 from spindlemark.reference.model import Figure, Scaled, Source
 
 Page = dict[str, Any]
+Noted = Mapping[tuple[str, str], str]
 
 
-def pages(groups: list[Group], known: dict[str, Source], context: Context) -> list[Page]:
-    """One entry per study, family and testbed: a task for each figure, a row for each subject and workload of ours."""
-    return entries.gathered(groups, known, context,
-                            entries.Kind("figure", "Figures", "figures", lambda today: today.figures, _task))
+def pages(groups: list[Group], known: dict[str, Source], context: Context, noted: Noted) -> list[Page]:
+    """One entry per study, family and testbed: a task for each figure, a row for each subject and workload of ours.
+
+    `noted`: (identity, name) -> what the environment of all its repetitions says.
+    """
+    def task(figure: Figure, source: Source, own: list[Group], context: Context) -> Page | None:
+        found = [(g, c) for g in own for t in g.metrics if t.metric == figure.metric for c in t.cells
+                 if c.median and _is_meant(figure, g, c, noted)]
+        then = ratios.plain(_printed(figure, source), 1)
+        rows = [_row(cell, group, figure, dict(then), context) for group, cell in found]
+        ratios.draw(rows)
+        return {"metric": figure.metric, "title": figure.title, "base": figure.one, "why": None, "rows": rows,
+                "words": "times as much", "note": figure.note} if rows else None
+
+    return entries.gathered(groups, known, context, entries.Kind("figure", "Figures", "figures", lambda today: today.figures, task))
 
 
-def _task(figure: Figure, source: Source, groups: list[Group], context: Context) -> Page | None:
-    then = ratios.plain(_printed(figure, source), 1)
-    rows = [_row(cell, group, figure, dict(then), context) for group in groups for table in group.metrics
-            if table.metric == figure.metric for cell in table.cells if cell.median]
-    ratios.draw(rows)
-    return {"metric": figure.metric, "title": figure.title, "base": figure.one, "why": None, "rows": rows, "words": "times as much",
-            "note": figure.note} if rows else None
+def _is_meant(figure: Figure, group: Group, cell: Cell, noted: Noted) -> bool:
+    return (not figure.place or figure.place in group.library.split("--")) \
+        and (not figure.subjects or cell.subject in figure.subjects) \
+        and all(noted.get((cell.identity, name)) == value for name, value in figure.noted.items())
 
 
 def _printed(figure: Figure, source: Source) -> float:
@@ -38,10 +47,8 @@ def _printed(figure: Figure, source: Source) -> float:
 
 def _row(cell: Cell, group: Group, figure: Figure, then: Page, context: Context) -> Page:
     shared = entries.told(group)
-    low, high = (value and _scaled(value, figure.now, shared) for value in (cell.low, cell.high))
-    now = ratios.plain(_scaled(cell.median, figure.now, shared), cell.n) | {"low": low, "high": high}
-    if low and high:
-        now["interval"] = f"{ratios.short(low)}–{ratios.short(high)}"
+    value, low, high = (end and _scaled(end, figure.now, shared) for end in (cell.median, cell.low, cell.high))
+    now = ratios.within(value, low, high, cell.n) if low and high else ratios.plain(value, cell.n)
     return {"subject": context.subject(cell.subject), "base": False, "then": then, "now": now, "published": figure.called,
             "note": context.title(group), "says": f"{ratios.short(now['value'] / then['value'])} times what the study prints"}
 

@@ -33,11 +33,19 @@ def build(connection: duckdb.DuckDBPyConnection, sources: Sources, published: Pu
     for source in known:
         _offer(source, output)
     return {
-        "studies": {"total": overview.total(found), "studies": pages, "has_rederived": bool(published.rederived)},
+        "studies": {"total": overview.total(found), "studies": pages},
         "rederived": rederived.page(published, known, findings, context),
-        "then": then.pages(findings, published, context, known),
+        "then": then.pages(findings, published, context, known, noted(connection, known)),
         "planner": planner.build(connection, findings, context, known),
     }
+
+
+def noted(connection: duckdb.DuckDBPyConnection, known: dict[str, Source]) -> dict[tuple[str, str], str]:
+    """(identity, name) -> what the environment of all repetitions says, of the names that a study's figures ask for."""
+    names = sorted({name for s in known.values() if s.today for figure in s.today.figures for name in figure.noted})
+    rows = connection.execute("select identity, name, any_value(value) from environment where source = 'measured' and "
+                              "name in (select unnest(?)) group by all having count(distinct value) = 1", [names]).fetchall()
+    return {(identity, name): value for identity, name, value in rows}
 
 
 def studied(connection: duckdb.DuckDBPyConnection, published: Published) -> Studied:

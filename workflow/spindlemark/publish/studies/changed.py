@@ -1,5 +1,7 @@
 """What a change brought then and now: two columns of a published table beside a question with a baseline here."""
 
+import math
+from collections.abc import Iterator
 from typing import Any
 
 from spindlemark import paths
@@ -8,9 +10,11 @@ from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import number
 from spindlemark.publish.studies import entries, ratios
 from spindlemark.reference.cells import label, table_rows
-from spindlemark.reference.model import Change, Source
+from spindlemark.reference.model import Change, Sized, Source
 
 Page = dict[str, Any]
+Row = dict[str, str]  # a printed one
+NEAREST = 1.5  # a printed size this many times smaller or larger than ours is no row of about our size
 
 
 def pages(groups: list[Group], known: dict[str, Source], context: Context) -> list[Page]:
@@ -25,47 +29,79 @@ def pages(groups: list[Group], known: dict[str, Source], context: Context) -> li
                    and (not change.place or change.place in c.same.split("--"))]
             for testbed in dict.fromkeys(c.testbed for c in own):
                 lent = [g for g in groups if (g.family, g.testbed) == (change.family, testbed)]
-                compared = {subject for g in lent for subject in g.subjects}
-                tasks = _tasks(change, source, [c for c in own if c.testbed == testbed], compared, context)
-                if lent and tasks:
+                tasks = list(_tasks(change, source, [c for c in own if c.testbed == testbed], lent, context)) if lent else []
+                if tasks:
                     found.append(_head(change, source, lent[0], own[0], context) | {"tasks": tasks})
     return found
 
 
+def row_of(asked: Contrasts, row: Contrast, before: Page | None, compared: set[str], context: Context) -> Page:
+    """A contrast beside what a study says. It is called by what changed, where the main question compares that (`compared`), or else
+    by what both sides share beside the workload.
+    """
+    workload = asked.workload_title or asked.library
+    name, rest = (row.subject, [asked.shared, workload]) if row.subject in compared else (asked.shared, [workload])
+    now = ratios.of_contrast(row, row.better, row.n)
+    medians = [number(value, row.unit, row.metric or "") for value in (row.baseline_median, row.median) if value is not None]
+    return {"subject": context.subject(name) if name in context.looks else {"name": name, "colour": 1, "shape": "circle"},
+            "base": False, "then": before, "now": now, "note": "; ".join([", ".join(filter(None, rest)), " → ".join(medians)]),
+            "says": ratios.says(before, now, True)}
+
+
+def answers(own: list[Contrasts], subjects: list[str], metric: str) -> list[tuple[Contrasts, Contrast]]:
+    """What was found of these subjects, named as slugs have them."""
+    return [(c, row) for c in own for row in c.rows
+            if c.slugs.get(row.subject, row.subject) in subjects and row.metric == metric]
+
+
+def compared(groups: list[Group]) -> set[str]:
+    """Every subject of the main question."""
+    return {subject for group in groups for subject in group.subjects}
+
+
 def _head(change: Change, source: Source, group: Group, asked: Contrasts, context: Context) -> Page:
-    place = change.place and f"-{change.place}"
+    place = "".join(f"-{part}" for part in (change.place, change.address) if part)
     return entries.head(source, group, context, "changed", asked.title,
                         f"changed-{change.family}-{change.question}-{change.after}{place}-{group.testbed}")
 
 
-def _tasks(change: Change, source: Source, own: list[Contrasts], compared: set[str], context: Context) -> list[Page]:
-    """One per printed row that was measured here: a line for each place of the question, beside the same published ratio."""
+def _tasks(change: Change, source: Source, own: list[Contrasts], groups: list[Group], context: Context) -> Iterator[Page]:
+    """One per printed row that was measured here, or for all sizes of one thing: a line for each place of the question."""
     table = source.tables[change.table]
-    printed = {label(row, table): row for row in table_rows(paths.REFERENCE / source.id, change.table, table)}
-    tasks = []
-    for name, metric in change.rows.items():
-        then = float(printed[name][change.after]) / float(printed[name][change.before])
-        answers = [(c, row) for c in own for row in c.rows
-                   if (c.slugs.get(row.subject, row.subject), row.metric) == (change.subject, metric)]
-        rows = [_row(c, row, then, compared, context) for c, row in answers]
+    printed = [row for row in table_rows(paths.REFERENCE / source.id, change.table, table)
+               if not {row[change.before], row[change.after]} & source.missing.keys()]
+    asked = [(metric, name) for name, metric in change.rows.items()] or [(change.sized.metric, "")]
+    note = change.note
+    for metric, name in asked:
+        found = [(c, row, _beside(change.sized, c, groups, printed) if change.sized else
+                  next((r for r in printed if label(r, table) == name), None)) for c, row in answers(own, [change.subject], metric)]
+        rows = [row_of(c, row, _then(change, then), compared(groups), context) | _called(change.sized, then)
+                for c, row, then in found if then]
         if rows:
             ratios.draw(rows)
-            tasks.append({"metric": metric, "title": answers[0][1].title, "base": answers[0][0].baseline, "why": None,
-                          "rows": rows, "words": "times", "note": change.note if not tasks else ""})
-    return tasks
+            yield {"metric": metric, "title": found[0][1].title, "base": found[0][0].baseline, "why": None, "rows": rows,
+                   "words": ratios.unit_words(found[0][1]), "note": note}
+            note = ""
 
 
-def _row(asked: Contrasts, row: Contrast, then: float, compared: set[str], context: Context) -> Page:
-    """The row is called by what changed, where the main question compares that (`compared`), or else by what both sides
-    share beside the workload.
-    """
-    workload = asked.workload_title or asked.library
-    name, rest = (row.subject, [asked.shared, workload]) if row.subject in compared else (asked.shared, [workload])
-    before, now = ratios.plain(then, 1), ratios.of_contrast(row, row.better, row.n)
-    medians = [number(value, row.unit, row.metric or "") for value in (row.baseline_median, row.median) if value is not None]
-    return {"subject": context.subject(name) if name in context.looks else _plain(name), "base": False, "then": before,
-            "now": now, "note": "; ".join([", ".join(filter(None, rest)), " → ".join(medians)]), "says": ratios.says(before, now, True)}
+def _beside(sized: Sized, asked: Contrasts, groups: list[Group], printed: list[Row]) -> Row | None:
+    """The printed row of the size that is nearest to what was measured, if any is near."""
+    group = next((g for g in groups if g.group == asked.group), None)
+    ours = entries.told(group).get(sized.factor) if group else None
+    if not ours:
+        return None
+
+    def away(row: Row) -> float:
+        return abs(math.log(float(row[sized.column]) * sized.worth / float(ours)))
+
+    nearest = min(printed, key=away)
+    return nearest if away(nearest) <= math.log(NEAREST) else None
 
 
-def _plain(name: str) -> Page:
-    return {"name": name, "colour": 1, "shape": "circle"}
+def _then(change: Change, row: Row) -> Page:
+    return ratios.plain(float(row[change.after]) / float(row[change.before]), 1)
+
+
+def _called(sized: Sized | None, row: Row) -> Page:
+    """The size that was printed, since it may be a bit more or less than ours."""
+    return {"published": sized.called.format(f"{float(row[sized.column]):,g}")} if sized else {}

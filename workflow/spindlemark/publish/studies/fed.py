@@ -21,23 +21,26 @@ def pages(groups: list[Group], known: dict[str, Source], context: Context) -> li
     found = []
     for source in known.values():
         for fed in source.today.fed if source.today else ():
-            own = [g for g in groups if g.family == fed.family and g.conditions.get("device.name") == fed.device]
+            own = [g for g in groups if g.family == fed.family and g.conditions.get("device.name") == fed.device
+                   and entries.fits(g, fed.where)]
             found += [page for g in own if (page := _page(fed, source, g, context))["tasks"]]
     return found
 
 
 def _page(fed: Fed, source: Source, group: Group, context: Context) -> Page:
-    tasks = [task for task in (_share(fed, source, group, context), _read(fed, source, group, context)) if task["rows"]]
+    tasks = [task for task in (_share(fed, source, group, context), _read(fed, source, group, context)) if task and task["rows"]]
     return entries.head(source, group, context, "fed", context.title(group), f"fed-{group.group}") | {"tasks": tasks}
 
 
-def _share(fed: Fed, source: Source, group: Group, context: Context) -> Page:
-    """What the streams need together over what the device gives."""
+def _share(fed: Fed, source: Source, group: Group, context: Context) -> Page | None:
+    """What the streams need together over what the device gives, where the study says that."""
     printed = {row["item"]: row["printed"] for row in _rows(source, FIGURES)}
-    then = most_streams(fed, source) * float(printed[fed.rate]) / float(printed[fed.bandwidth])
     limit, rate = group.conditions.get(LIMIT), group.library_factors.get("bytes_per_second")
-    rows = [_row(c, then, c.median * rate / limit, context) for c in _cells(group, STREAMS) if limit and rate]
-    return _task(STREAMS, "Streams fed, as a share of what the disk gives", fed.device, fed.note, rows)
+    if not (fed.bandwidth and limit and rate):
+        return None
+    then = most_streams(fed, source) * float(printed[fed.rate]) / float(printed[fed.bandwidth])
+    rows = [_row(c, then, rate / limit, group, context) for c in _cells(group, STREAMS)]
+    return _task(STREAMS, "Streams fed, as a share of what the disk gives", fed, rows)
 
 
 def _read(fed: Fed, source: Source, group: Group, context: Context) -> Page:
@@ -45,8 +48,8 @@ def _read(fed: Fed, source: Source, group: Group, context: Context) -> Page:
     most = str(most_streams(fed, source))
     loads = [row for table in fed.loads.values() for row in _rows(source, table) if row["streams"] == most]
     then = sum(float(row["hdd"]) / float(row["network"]) for row in loads) / len(loads)
-    rows = [_row(c, then, c.median, context) for c in _cells(group, READ)]
-    return _task(READ, "Read from the disk for each byte sent", fed.device, "", rows)
+    rows = [_row(c, then, 1.0, group, context) for c in _cells(group, READ)]
+    return _task(READ, "Read from the disk for each byte sent", fed, rows)
 
 
 def most_streams(fed: Fed, source: Source) -> int:
@@ -67,12 +70,21 @@ def _cells(group: Group, metric: str) -> list[Cell]:
     return [c for c in group.cells(metric) if c.median is not None]
 
 
-def _row(cell: Cell, then: float, now: float, context: Context) -> Page:
-    before, after = ratios.plain(then, 1), ratios.plain(now, cell.n)
-    return {"subject": context.subject(cell.subject), "base": False, "then": before, "now": after,
-            "says": f"{ratios.short(now / then)} times the share of then"}
+def _row(cell: Cell, then: float, factor: float, group: Group, context: Context) -> Page:
+    """A median and its interval, times `factor`, beside a printed share."""
+    before, now = ratios.plain(then, 1), ratios.plain(cell.median * factor, cell.n)
+    if cell.low is not None and cell.high is not None:
+        now = ratios.within(cell.median * factor, cell.low * factor, cell.high * factor, cell.n)
+    return {"subject": context.subject(cell.subject), "base": False, "then": before, "now": now, "note": _short(group),
+            "says": f"{ratios.short(now['value'] / then)} times the share of then"}
 
 
-def _task(metric: str, title: str, base: str, note: str, rows: list[Page]) -> Page:
+def _short(group: Group) -> str:
+    """How long a film and a viewer's buffer are here, which decides how soon a stall shows."""
+    film, buffer = (group.conditions.get(f"viewers.{name}_seconds") for name in ("film", "buffer"))
+    return f"films of {film:g} s, buffers of {buffer:g} s" if film and buffer else ""
+
+
+def _task(metric: str, title: str, fed: Fed, rows: list[Page]) -> Page:
     ratios.draw(rows)
-    return {"metric": metric, "title": title, "base": base, "why": None, "rows": rows, "words": "on a device", "note": note}
+    return {"metric": metric, "title": title, "base": fed.device, "why": None, "rows": rows, "words": "on a device", "note": fed.note}

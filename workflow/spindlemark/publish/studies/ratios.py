@@ -96,6 +96,6 @@ def draw(rows: list[Page], scale: Callable[[float], float] = math.log) -> None:
         row["one"] = at(1.0)
 
 
-def unit_words(table: MetricTable) -> str:
+def unit_words(of: MetricTable | Contrast) -> str:
     """How a ratio of this metric reads, as: times as long."""
-    return "times as long" if table.unit == "s" else "times as much" if table.unit == "B" else "times"
+    return "times as long" if of.unit == "s" else "times as much"

@@ -7,7 +7,7 @@ from spindlemark.findings.report import Findings, Group, MetricTable
 from spindlemark.publish import address, configuration, parts, testbeds
 from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import count, number
-from spindlemark.publish.studies import beside, changed, entries, fed, grown, places, ratios, tuned
+from spindlemark.publish.studies import beside, changed, claimed, entries, fed, grown, places, ratios, tuned
 from spindlemark.reference.model import Source, Today
 from spindlemark.reference.published import Compared, Published
 
@@ -17,12 +17,13 @@ WHOLE = "none"  # library of the tests of an empty partition, which hold for eac
 MOST_CHARACTERS = 400_000  # of the data of one page, which becomes twice as large
 
 
-def pages(findings: Findings, published: Published, context: Context, known: dict[str, Source]) -> list[Page]:
+def pages(findings: Findings, published: Published, context: Context, known: dict[str, Source],
+          noted: beside.Noted) -> list[Page]:
     """One entry per group that was measured here and in a study: filesystems first, then tuned settings.
 
     Of groups with one name the newest counts. Groups of workloads that the study's `today` names come together, one
     entry per family and testbed. What a change brought, as jumbo frames, how
-    something grows with size, and figures that need no ratio come last.
+    something grows with size, what is claimed without figures, and figures that need no ratio come last. `noted`: as in `beside`.
     """
     beds = testbeds.order(findings)
     newest: dict[tuple, Group] = {}
@@ -34,7 +35,8 @@ def pages(findings: Findings, published: Published, context: Context, known: dic
         found += [page for g in own if _groups(study, g) and (page := _library(g, study, source, context))["tasks"]]
         found += _workloads(own, study, source, context)
         found += [page for g in own if (page := _tuned(g, study, source, context))]
-    return _placed([*found, *(page for each in (fed, changed, grown, beside) for page in each.pages(own, known, context))])
+    found += [page for each in (fed, changed, grown, claimed) for page in each.pages(own, known, context)]
+    return _placed([*found, *beside.pages(own, known, context, noted)])
 
 
 def _placed(found: list[Page]) -> list[Page]:
