@@ -15,8 +15,8 @@ from spindlemark.publish.context import Context
 from spindlemark.publish.studies import beside
 from spindlemark.reference.cells import read
 
-WHERE = {"content": "natural", "task": "play", "receivers": "1", "delay": "none", "loss": "none", "format.width": 1280, "format.height": 720,
-         "format.rate": 30}
+WHERE = {"content": "natural", "task": "play", "receivers": "1", "delay": "none", "loss": "none", "format.width": 1280,
+         "format.height": 720, "format.rate": 30}
 
 
 def table(metric, unit, value):

@@ -98,6 +98,19 @@ def test_a_value_is_the_ratio_that_its_interval_is_of(better):
     assert found["value"] == pytest.approx(1.02 if better == "lower" else 1 / 1.02)
 
 
+def test_what_counts_as_longer_than_it_took_makes_a_bound_and_two_such_no_ratio():
+    pair = Pair(better="ext4", worse="xfs", ratio=2.0, low=1.8, high=2.2, p=0.001, verdict="better", short=True)
+    found = ratios.ratio(table("lower", {"ext4": 0.01, "xfs": 0.4}, [pair]), "ext4", "xfs")
+    assert (found["text"], found["interval"], found["low"], found["side"]) == ("≥ 2.00×", "≥ 1.80", None, "worse")
+    found = ratios.ratio(table("lower", {"ext4": 0.01, "xfs": 0.4}, [pair]), "xfs", "ext4")
+    assert (found["text"], found["side"]) == ("≤ 0.50×", "better")
+    both = ratios.ratio(table("lower", {"ext4": 0.01, "xfs": 0.02}, [replace(pair, verdict=None)]), "ext4", "xfs")
+    assert (both["text"], both["value"]) == ("too short", None)
+    rows = [{"then": None, "now": both}]
+    ratios.draw(rows)
+    assert both["x"] is None and ratios.says({"side": "better"}, both, True) == "then better; now too short to tell"
+
+
 def test_what_is_not_ranked_or_absent_has_no_ratio():
     assert ratios.ratio(table("lower", {"ext4": 1.0, "xfs": 2.0}, [], ranked=False), "ext4", "xfs") is None
     assert ratios.ratio(table("lower", {"ext4": 1.0}, []), "ext4", "xfs") is None

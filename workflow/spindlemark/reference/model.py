@@ -115,6 +115,7 @@ class Change(Closed):
     rows: dict[str, str] = Field(default={}, description="printed row label -> metric of the family")
     sized: Sized | None = Field(default=None, description="in the place of `rows`, where a table has one row for each size")
     place: str = Field(default="", description="part of the slug that all sides of ours must share, as 9000; without it any")
+    where: dict[str, str] = Field(default={}, description="factor -> value that all sides of ours must have")
     address: str = Field(default="", description="part of its address that it has had since a release")
     note: str = Field(default="", description="how the two differ")
 

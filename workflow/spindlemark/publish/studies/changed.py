@@ -29,7 +29,9 @@ def pages(groups: list[Group], known: dict[str, Source], context: Context) -> li
                    and (not change.place or change.place in c.same.split("--"))]
             for testbed in dict.fromkeys(c.testbed for c in own):
                 lent = [g for g in groups if (g.family, g.testbed) == (change.family, testbed)]
-                tasks = list(_tasks(change, source, [c for c in own if c.testbed == testbed], lent, context)) if lent else []
+                like = {g.group for g in lent if entries.fits(g, change.where)}
+                asked = [c for c in own if c.testbed == testbed and (not change.where or c.group in like)]
+                tasks = list(_tasks(change, source, asked, lent, context)) if lent else []
                 if tasks:
                     found.append(_head(change, source, lent[0], own[0], context) | {"tasks": tasks})
     return found

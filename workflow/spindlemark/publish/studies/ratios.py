@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from spindlemark.findings.report import Contrast, MetricTable
-from spindlemark.publish import verdicts
+from spindlemark.publish import evidence, verdicts
 from spindlemark.publish.numbers import MISSING, fixed
 from spindlemark.reference.model import Today
 
@@ -24,21 +24,31 @@ def ratio(table: MetricTable, base: str, subject: str) -> Page | None:
         return None
     if base == subject:
         return {**plain(1.0, cells[base].n), "interval": "", "low": 1.0, "high": 1.0}
-    pair = verdicts.between(table.pairs, base, subject)
+    pair, n = verdicts.between(table.pairs, base, subject), cells[subject].n
     if pair is None:
-        return plain(cells[subject].median / cells[base].median, cells[subject].n)
+        short = cells[base].short or cells[subject].short
+        return too_short(n) if short else plain(cells[subject].median / cells[base].median, n)
     above = (pair.worse == subject) == (table.better == "lower")
     ends = (pair.ratio, pair.low, pair.high) if above else (1 / pair.ratio, 1 / pair.high, 1 / pair.low)
     side = ("worse" if pair.worse == subject else "better") if pair.supported else pair.verdict
-    return within(*ends, cells[subject].n) | {"side": side}
+    return _judged(*ends, n, side, pair.short)
 
 
 def of_contrast(gain: Contrast, better: str, n: int) -> Page:
     """A contrast with the default as subject over baseline; its interval is adjusted for the tuned settings alone."""
     lower = better == "lower"
-    value, low, high = (1 / gain.ratio, 1 / gain.high, 1 / gain.low) if lower else (gain.ratio, gain.low, gain.high)
-    side = {"gain": "better", "loss": "worse"}.get(gain.side, gain.verdict)
-    return within(value, low, high, n) | {"side": side}
+    ends = (1 / gain.ratio, 1 / gain.high, 1 / gain.low) if lower else (gain.ratio, gain.low, gain.high)
+    return _judged(*ends, n, {"gain": "better", "loss": "worse"}.get(gain.side, gain.verdict), gain.short)
+
+
+def _judged(value: float, low: float, high: float, n: int, side: str | None, short: bool) -> Page:
+    """A ratio with its verdict; where one side is `short`, counting as longer than it took, it is a bound."""
+    if side is None:
+        return too_short(n)
+    if not short:
+        return within(value, low, high, n) | {"side": side}
+    told = evidence.counted(value, low, high, short, False)
+    return plain(value, n) | {"text": told["ratio"], "interval": told["interval"], "side": side}
 
 
 def within(value: float, low: float, high: float, n: int) -> Page:
@@ -50,6 +60,12 @@ def within(value: float, low: float, high: float, n: int) -> Page:
 def plain(value: float, n: int) -> Page:
     """A ratio of which no interval is known."""
     return {"value": value, "text": f"{short(value)}×", "interval": MISSING, "n": n, "side": None, "low": None,
+            "high": None}
+
+
+def too_short(n: int) -> Page:
+    """In the place of a ratio of times of which nothing tells how long they were."""
+    return {"value": None, "text": evidence.TOO_SHORT, "interval": "", "n": n, "side": f"{evidence.TOO_SHORT} to tell", "low": None,
             "high": None}
 
 
