@@ -201,8 +201,7 @@ def test_the_table_of_the_benchmark_is_shown_where_it_is(tmp_path):
 
 def test_each_recording_has_its_pieces():
     told = "r/0: 4 extents found\nr/1: 1 extent found\nr/2: 1 extent found\n"
-    found = commands.pieces([{"repetition": 1, "step": "aged-pieces", "stdout": told},
-                                {"repetition": 1, "step": "aged-read", "stdout": told}])
+    found = commands.pieces([{"repetition": 1, "step": "aged-pieces", "stdout": told}])
     assert found == [{"n": 1, "step": "aged pieces", "recordings": 3, "pieces": "6", "most": "4",
                       "spread": "2 in 1, 1 in 4"}]
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from spindlemark import families
 from spindlemark.paths import ROOT
 
 BIN = Path(sys.executable).parent
@@ -16,3 +17,10 @@ BIN = Path(sys.executable).parent
 def test_the_checker_finds_nothing(words):
     done = subprocess.run([BIN / words[0], *words[1:]], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_each_family_is_measured_by_the_same_rule():
+    """A file each, so that a family is added by adding one; the formatter wraps lines of long names."""
+    files = sorted((ROOT / "rules/measure").glob("*.smk"))
+    texts = {"".join(file.read_text().replace(file.stem, "FAMILY").split()) for file in files}
+    assert [file.stem for file in files] == list(families.names()) and len(texts) == 1

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from spindlemark.joining import private
-from spindlemark.limits import NAME, cut
+from spindlemark.limits import cut
 from spindlemark.record import Record
 
 MOST_NUMBER = 1e18
@@ -14,7 +14,6 @@ DEEPEST = 12
 LONGEST_KEY, LONGEST_FACT, LONGEST_TEXT = 120, 2000, 1 << 20
 MOST = {"measurements": 500, "series": 100, "commands": 5000, "validity": 5000, "environment": 1000, "attachments": 200}
 _KEY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9 ._+@/:()-]*")
-_NAME = re.compile(NAME)
 _STEP = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._+@:/()-]{0,119}")
 
 
@@ -105,8 +104,3 @@ def _text(key: str, text: str) -> Iterator[str]:
 def _number(key: str, value: Any) -> Iterator[str]:
     if isinstance(value, int | float) and not (math.isfinite(value) and abs(value) <= MOST_NUMBER):
         yield f"{key}: {cut(repr(value)[:60])} is no number that anything has; {MOST_NUMBER:g} is the most"
-
-
-def is_name(text: str) -> bool:
-    """Whether a text can be part of a path."""
-    return _NAME.fullmatch(text) is not None

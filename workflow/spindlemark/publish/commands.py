@@ -50,11 +50,10 @@ def used(row: Row) -> str:
 
 
 def pieces(rows: list[Row]) -> list[Page]:
-    """Per repetition and step that counted pieces of recordings: how many recordings lie in how many pieces."""
+    """Per repetition and step: how many recordings lie in how many pieces. `rows`: the commands that counted them."""
     found: dict[tuple[int, str], list[int]] = defaultdict(list)
     for r in rows:
-        if r["step"].endswith("-pieces"):
-            found[r["repetition"], r["step"]] += map(int, PIECES.findall(r["stdout"] or ""))
+        found[r["repetition"], r["step"]] += map(int, PIECES.findall(r["stdout"] or ""))
     return [{"n": n, "step": step.replace("-", " "), "recordings": len(own), "pieces": f"{sum(own):,}",
              "most": f"{max(own):,}",
              "spread": ", ".join(f"{count} in {many:,}" for many, count in sorted(Counter(own).items()))}

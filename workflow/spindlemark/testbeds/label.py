@@ -38,7 +38,7 @@ HEAD = places.AREA  # bytes at the start that belong to the label
 _DIGEST = hashlib.sha256().digest_size
 # The last two bytes stay zero: that is where a boot record has its signature.
 _TEXT = SECTOR - len(MAGIC) - _DIGEST - 2
-_BLKGETSIZE64, _BLKROGET = 0x80081272, 0x125E  # linux/fs.h
+_BLKGETSIZE64 = 0x80081272  # linux/fs.h
 
 
 class DamagedError(Exception):
