@@ -66,6 +66,13 @@ def test_a_command_that_took_less_than_no_time(store, built):
         built([store(commands=commands)])
 
 
+def test_a_machine_of_which_two_things_are_said(store, built):
+    path = store()
+    path.write_text(path.read_text().replace('"environment":{', '"environment":{"cpu.model":"Another",', 1))
+    with pytest.raises(UserError, match="check duplicate_fact found 1.*name=cpu.model, times=2"):
+        _flat(lambda: built([path]))
+
+
 def test_one_identity_under_two_slugs(store, built):
     with pytest.raises(UserError, match="identity_of_two_experiments"):
         built([store(factory.experiment(experiment="ext4--picture")),
@@ -85,7 +92,7 @@ def test_many_faults_are_counted_and_a_few_are_shown(store, built):
 
 def test_every_check_has_a_test_and_passes_on_sound_records(built, tmp_path):
     built(factory.write_all(tmp_path, 2))
-    tested = {*FAULTS, "direction_mismatch", "identity_of_two_experiments", "duplicate_record"}
+    tested = {*FAULTS, "direction_mismatch", "duplicate_fact", "identity_of_two_experiments", "duplicate_record"}
     assert {path.stem for path in (SQL / "checks").glob("*.sql")} == tested
 
 
