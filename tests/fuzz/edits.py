@@ -1,10 +1,11 @@
-"""Damaged HDF5 files and command files for the editor, by a seed: each case in a process of its own, which HDF5 may crash.
+"""Damaged HDF5 files, histories and command files for the editor, by a seed: each case in a process of its own, which HDF5 may crash.
 
-    python edits.py (files|commands) SEED COUNT FOLDER
+    python edits.py (files|commands|histories) SEED COUNT FOLDER
 """
 
 import os
 import random
+import re
 import shutil
 import signal
 import sys
@@ -12,7 +13,8 @@ from pathlib import Path
 
 import h5py
 from spindlemark.errors import UserError
-from spindlemark.h5edit import levels, promises, sample, worker
+from spindlemark.h5edit import commands as commands_of
+from spindlemark.h5edit import levels, onion, promises, sample, worker
 
 LONGEST_SECONDS = 60
 EDITS = "\n".join(sample.commands(3)) + '\nMODIFY /g/y {DATA {"longer"}};\nCOPY /g/y /d/y;\nRENAME /x z;\nDELETE /z;\n'
@@ -45,7 +47,10 @@ def damaged(content, chance):
 
 
 def nonsense(text, chance):
-    """Commands with words left out, doubled, exchanged or put in."""
+    """Commands drawn anew, some of them twice; or with words left out, doubled, exchanged or put in."""
+    if chance.random() < 0.5:
+        lines = text.splitlines()
+        return "\n".join(chance.choices(lines, k=len(lines)))
     words = text.split(" ")
     for _ in range(chance.choice((1, 2, 6, 20))):
         place = chance.randrange(len(words))
@@ -71,19 +76,30 @@ def edited(words):
 
 
 def case(kind, number, seed, folder, whole):
-    """One edit of one damaged thing; an assertion for whatever it must not do."""
+    """One edit of one damaged thing; an assertion for whatever it must not do. `whole`: files, each with its history."""
     chance = random.Random(f"{kind} {seed} {number}")
     inner = folder / "inner"
     shutil.rmtree(inner, ignore_errors=True)
     inner.mkdir()
-    content, text = whole[number % len(whole)], EDITS
+    (content, history), text = whole[number % len(whole)], EDITS
     if kind == "files":
         content = damaged(content, chance)
-    else:
+    elif kind == "commands":
         text = nonsense(text, chance)
     file, commands = inner / "file.h5", inner / "edits"
     file.write_bytes(content)
     commands.write_text(text)
+    if kind == "histories":
+        history = damaged(history, chance)
+        onion.history(file).write_bytes(history)
+        told = of_history(file, commands, content, history, chance)
+    else:
+        told = of_file(kind, file, commands, content, text, chance)
+    assert sorted(path.name for path in folder.iterdir()) == ["inner", "outside"], told
+    assert (folder / "outside").read_bytes() == whole[0][0], f"{told}: a file elsewhere was changed"
+
+
+def of_file(kind, file, commands, content, text, chance):
     level, backup = chance.choice([("yes", "copy"), ("yes", "aside"), ("inc", "aside"), ("yes", "onion")])
     code = edited([str(file), "-c", str(commands), "--atomic", level, "--backup", backup, "--no-sync"])
     told = f"{level} {backup}: ended with {code}: {text if kind == 'commands' else ''}"
@@ -91,16 +107,61 @@ def case(kind, number, seed, folder, whole):
     if code and level == "yes":
         left = levels.backup_of(file) if levels.backup_of(file).exists() else file
         assert left.read_bytes() == content, f"{told}: the file as it was is gone"
-    assert sorted(path.name for path in folder.iterdir()) == ["inner", "outside"], told
-    assert (folder / "outside").read_bytes() == whole[0], f"{told}: a file elsewhere was changed"
+    if code == 2 and level == "inc":
+        assert file.read_bytes() == by_single_commands(file, text, content), f"{told}: it is not as after whole commands"
+    return told
+
+
+def by_single_commands(file, text, content):
+    """The file after all commands before the first that cannot be done, each in an edit of its own."""
+    alone, one = file.with_name("alone.h5"), file.with_name("one")
+    alone.write_bytes(content)
+    try:
+        parsed = commands_of.parse(text, "text")
+    except UserError:
+        return content
+    for command in parsed:
+        one.write_text(written(command, text))
+        if edited([str(alone), "-c", str(one), "--backup", "aside", "--no-sync"]):
+            break
+    return alone.read_bytes()
+
+
+def written(command, text):
+    """The text of one command: from where it begins to its semicolon, as the reader finds both."""
+    line, column = (int(number) for number in re.findall(r"\d+", command.where)[-2:])
+    rest = "\n".join(text.split("\n")[line - 1:])[column - 1:]
+    for end in (found.end() for found in re.finditer(";", rest)):
+        try:
+            if len(commands_of.parse(rest[:end], "one")) == 1:
+                return rest[:end]
+        except UserError:
+            continue
+    raise AssertionError(f"{command.where}: its end was not found")
+
+
+def of_history(file, commands, content, history, chance):
+    """The file below its history is never touched, and what cannot be edited is left as it was."""
+    words = chance.choice([["-c", str(commands), "--backup", "onion", "--no-sync"], ["--unlock"], ["--export", f"{file}.out"]])
+    code = edited([str(file), *words])
+    told = f"{words}: ended with {code}"
+    assert code in (0, 2) or (code < 0 and code != -signal.SIGALRM), told
+    assert file.read_bytes() == content, f"{told}: the file below its history was changed"
+    if code == 2:
+        assert onion.history(file).read_bytes() == history, f"{told}: the history was changed"
+    return told
 
 
 def main(kind, seed, count, folder):
-    whole = []
+    whole, outside, text = [], folder / "outside", folder / "edits"
+    text.write_text(EDITS)
     for libver in promises.LIBVERS:
-        original(folder / "outside", libver)
-        whole.append((folder / "outside").read_bytes())
-    (folder / "outside").write_bytes(whole[0])
+        original(outside, libver)
+        assert edited([str(outside), "-c", str(text), "--backup", "onion", "--no-sync"]) == 0
+        whole.append((outside.read_bytes(), onion.history(outside).read_bytes()))
+        onion.history(outside).unlink()
+    text.unlink()
+    outside.write_bytes(whole[0][0])
     for number in range(int(count)):
         print(f"case {number}", flush=True)
         case(kind, number, seed, folder, whole)

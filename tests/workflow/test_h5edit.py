@@ -1,6 +1,8 @@
 """The HDF5 editor on real files, with the package's tools as witnesses."""
 
 import json
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -111,6 +113,19 @@ def test_a_backup_that_was_left_is_not_overwritten(file):
     assert levels.backup_of(file).read_text() == "what somebody may need"
 
 
+def test_what_lies_in_the_way_is_told_by_its_name(file):
+    edits, short = file.parent / "edits", file.parent / "short"
+    edits.write_text("DELETE /x;")
+    short.write_bytes(b"123")
+    levels.aside_of(file).mkdir()
+    for words, why in ((["--export", "out.h5"], r"media\.h5\.onion: there is no such history"),
+                       (["-c", str(edits), "--acknowledge", str(short)], "short: mmap length is greater"),
+                       (["-c", str(edits), "--acknowledge", str(edits) + "x"], "editsx: No such file"),
+                       (["-c", str(edits)], r"\.media\.h5\.new: Is a directory")):
+        with pytest.raises(UserError, match=why):
+            worker.main([str(file), *words])
+
+
 def test_a_locked_history_is_refused_and_opened_by_its_tool(file):
     edited(file, "DELETE /x;", "yes", "onion")
     history = onion.history(file)
@@ -124,21 +139,53 @@ def test_a_locked_history_is_refused_and_opened_by_its_tool(file):
     edited(file, "DELETE /g/y;", "yes", "onion")
 
 
-def test_no_reflink_is_told_and_a_disk_that_fills_leaves_the_file(file, small_disk):
-    path = small_disk / "media.h5"
-    path.write_bytes(file.read_bytes())
+def test_no_reflink_is_told(file):
     with pytest.raises(copying.NoReflinkError, match="shares no blocks"):
-        edited(path, EVERY, "yes", "reflink")
-    filler = small_disk / "filler"
-    with filler.open("wb") as out, pytest.raises(OSError, match="No space"):
-        while True:
-            out.write(bytes(1 << 16))
-            out.flush()
-    before = path.read_bytes()
-    for backup in ("copy", "range", "aside"):
-        with pytest.raises(UserError, match="No space left on device"):
-            edited(path, EVERY, "inc", backup)
-        assert path.read_bytes() == before and {p.name for p in small_disk.iterdir()} == {"media.h5", "filler"}
+        edited(file, EVERY, "yes", "reflink")
+
+
+@pytest.mark.parametrize(("backup", "room"), [("copy", 0), ("onion", 0), *(
+    (backup, room) for room in (100, 410) for backup in ("copy", "range", "aside", "onion"))])
+@pytest.mark.parametrize("level", ["yes", "inc"])
+def test_a_disk_that_fills_leaves_the_file(tmp_path, small_disk, level, backup, room):
+    """`room` in KiB for a file of 400 KiB: nothing of a copy, a part of it, or all of it and not what is edited then."""
+    path, filler, edits = small_disk / "media.h5", small_disk / "filler", tmp_path / "edits"
+    with h5py.File(path, "w", libver="latest") as made:
+        made.create_dataset("d", data=np.arange(50_000), chunks=(1000,))
+    edits.write_text("".join(f'CREATE /{name} {{H5T_STRING {{STRSIZE 60000}} DATA {{"x"}}}};\n' for name in "abcdef"))
+    before, free = path.read_bytes(), os.statvfs(small_disk)
+    with filler.open("wb") as out:
+        os.posix_fallocate(out.fileno(), 0, free.f_bavail * free.f_bsize - (room << 10))
+    code, told = in_a_child([str(path), "-c", str(edits), "--atomic", level, "--backup", backup])
+    assert code == 2, told
+    filler.unlink()
+    if done := re.search(r"as after command (\d)", told):
+        assert (level, backup) == ("inc", "onion")
+        onion.export(path, tmp_path / "revision.h5")
+        with h5py.File(tmp_path / "revision.h5") as revision:
+            assert sorted(revision.attrs) == list("abcdef"[:int(done[1])])
+        onion.history(path).unlink()
+    assert path.read_bytes() == before and [p.name for p in small_disk.iterdir()] == ["media.h5"]
+
+
+def in_a_child(words):
+    """An edit's exit code and what it said; the library keeps a file open that it could not write."""
+    read, write = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            code = worker.main(words)
+        except UserError as error:
+            os.write(write, str(error).encode())
+            code = 2
+        except BaseException as error:
+            os.write(write, repr(error).encode())
+            code = 1
+        os._exit(code)
+    os.close(write)
+    with os.fdopen(read) as said:
+        told = said.read()
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), told
 
 
 @pytest.fixture

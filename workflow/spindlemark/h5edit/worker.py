@@ -12,7 +12,7 @@ import struct
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from spindlemark.errors import UserError, told_and_ended
@@ -60,9 +60,13 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _export(file: Path, target: Path) -> None:
+    if not onion.history(file).exists():
+        raise UserError(f"{onion.history(file)}: there is no such history", "name a file that was edited with --backup onion")
     try:
         onion.export(file, target)
     except OSError as error:
+        if error.filename:
+            raise UserError(f"{error.filename}: {error.strerror}", "see that it can be written") from None
         raise UserError(f"{file}: {str(error).splitlines()[0]}", "a locked history is opened by --unlock") from None
 
 
@@ -86,7 +90,8 @@ def _edit(asked: argparse.Namespace) -> dict[str, float | int]:
         except copying.NoReflinkError as error:
             raise UserError(f"{asked.file}: no reflink: {error}", "use another way of the backup") from None
         except OSError as error:
-            raise UserError(f"{asked.file}: {error.strerror or error}", "see that it and its folder can be written") from None
+            raise UserError(f"{error.filename or asked.file}: {error.strerror or error}",
+                            "see that it is no folder, and that it and its folder can be written") from None
         seconds, after = time.perf_counter() - begun, resource.getrusage(resource.RUSAGE_SELF)
     took = {"commands": len(found), "elapsed_seconds": seconds, "user_seconds": after.ru_utime - before.ru_utime,
             "system_seconds": after.ru_stime - before.ru_stime}
@@ -99,7 +104,13 @@ def _acknowledged(path: Path | None) -> Iterator[Callable[[int], None]]:
     if path is None:
         yield lambda count: None
         return
-    with path.open("r+b") as file, mmap.mmap(file.fileno(), _COUNT.size) as kept:
+    with ExitStack() as opened:
+        try:
+            file = opened.enter_context(path.open("r+b"))
+            kept = opened.enter_context(mmap.mmap(file.fileno(), _COUNT.size))
+        except (OSError, ValueError) as error:  # the latter where it is too short
+            raise UserError(f"{path}: {getattr(error, 'strerror', None) or error}",
+                            f"name a file of {_COUNT.size} bytes that can be written") from None
         yield lambda count: _COUNT.pack_into(kept, 0, count)
 
 
