@@ -15,7 +15,7 @@ from spindlemark.declare import questions
 from spindlemark.findings import advice, contrasts, evidence, tables, verdicts
 from spindlemark.findings.evidence import WEIGHTED, Evidence
 from spindlemark.findings.rounds import costs
-from spindlemark.findings.samples import Comparable, Samples
+from spindlemark.findings.comparable import Comparable, Samples
 from spindlemark.findings.settings import Recommendations
 from spindlemark.findings.verdicts import Verdicts
 

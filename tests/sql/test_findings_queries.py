@@ -137,7 +137,8 @@ def test_one_identity_answers_several_questions_of_any_factor(store, asked):
     assert [g.group for g in found if g.baseline is None] == [
         "loop--file_creation--one-cached", "loop--file_creation--one-direct"]
     assert contrasts(found, "cache") == {
-        f"loop--file_creation--cache--{fs}--one--direct": ("direct", ["cached", "direct"], f"{fs}--one", "one")
+        f"loop--file_creation--cache--{fs}--one--direct": (
+            "past the page cache", ["past the page cache", "through the page cache"], f"{fs}--one", "one")
         for fs in ("ext4", "xfs")}
 
 

@@ -7,18 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
-from spindlemark.findings.compare import (
-    BETTER,
-    EQUIVALENT,
-    UNDECIDED,
-    Pairs,
-    alphas,
-    bounded,
-    compared,
-    every_pair,
-    judge,
-    tiers,
-)
+from spindlemark.findings.compare import BETTER, EQUIVALENT, UNDECIDED, Pairs, alphas, bounded, compared, judge, tiers
 from spindlemark.findings.rounds import Matrix
 from spindlemark.findings.spreads import Spread, pooled
 
@@ -77,7 +66,7 @@ def test_two_subjects_in_rounds_are_compared_by_the_paired_test_of_scipy():
 def test_rounds_that_both_have_are_compared_and_no_others():
     """In the third round the machine was slow, and only the first subject was measured."""
     matrix = _matrix([0.0, 0.1, 9.0], [0.2, 0.3, math.nan], [math.nan, math.nan, 0.0])
-    pairs = every_pair(matrix, Spread(np.full(3, 0.04), np.full(3, 8.0)))
+    pairs = compared(matrix, Spread(np.full(3, 0.04), np.full(3, 8.0)), *np.indices((3, 3)))
     assert pairs.difference[0, 1] == pytest.approx(-0.2) and pairs.n.tolist() == [[3, 2, 1], [2, 2, 0], [1, 0, 1]]
     assert pairs.variance[0, 1] == pytest.approx(0.04 / 2 + 0.04 / 2)
     assert np.isnan(pairs.variance[1, 2])
@@ -242,6 +231,7 @@ def test_no_tier_holds_two_of_which_one_is_better(n, seed, share):
 @given(st.lists(st.lists(st.floats(-3, 3), min_size=4, max_size=4), min_size=2, max_size=4), st.floats(-5, 5))
 def test_another_unit_changes_no_difference(samples, shift):
     spread = Spread(np.full(len(samples), 0.01), np.full(len(samples), 8.0))
-    one, other = (every_pair(_matrix(*rows), spread).difference for rows in (
+    every = np.indices((len(samples), len(samples)))
+    one, other = (compared(_matrix(*rows), spread, *every).difference for rows in (
         samples, [[value + shift for value in values] for values in samples]))
     assert np.allclose(one, other, atol=1e-9)

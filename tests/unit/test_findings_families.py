@@ -9,7 +9,7 @@ import pytest
 from factory_families import configured, in_machine
 from findings_data import Lab
 from spindlemark import database, findings
-from spindlemark.findings import statements
+from spindlemark.findings import cautions
 from spindlemark.findings.report import Findings
 
 
@@ -110,9 +110,9 @@ def test_a_number_that_was_not_found_is_a_lower_bound(lab):
 
 
 def test_the_length_of_a_film_is_a_limit_of_what_it_tells():
-    [said] = statements.of_films({"viewers.film_seconds": 2.0, "viewers.buffer_seconds": 0.2})
+    [said] = cautions.of_films({"viewers.film_seconds": 2.0, "viewers.buffer_seconds": 0.2})
     assert said.startswith("Each viewer watched a film of 2 s with a buffer of 0.2 s. ") and \
-        statements.of_films({"device.kind": "link"}) == []
+        cautions.of_films({"device.kind": "link"}) == []
 
 
 def test_one_lower_bound_alone_is_said_to_be_at_least_that(lab):

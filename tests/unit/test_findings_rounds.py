@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from spindlemark.findings.rounds import aligned, costs, floor, is_short, matrix, weighted
-from spindlemark.findings.samples import Samples
+from spindlemark.findings.comparable import Samples
 
 
 def _samples(values: list[float], unit: str = "s", better: str = "lower", noisy: tuple[int, ...] = (), rounds: str = "",

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy import special
-from spindlemark.findings.compare import BETTER, every_pair, judge
+from spindlemark.findings.compare import BETTER, compared, judge
 from spindlemark.findings.rounds import Matrix
 from spindlemark.findings.spreads import FEWEST_WORKLOADS, MOST_FREEDOM, Spread, borrowed, pooled
 
@@ -23,9 +23,8 @@ def _matrix(values: np.ndarray, blocked: bool = True) -> Matrix:
 
 
 def _told_apart(matrix: Matrix, spread: Spread) -> bool:
-    pairs = every_pair(matrix, spread)
     upper = np.triu_indices(len(matrix.values), 1)
-    found = judge([type(pairs)(*(field[upper] for field in pairs))], np.zeros(len(upper[0])), [0.05], 0.05)
+    found = judge([compared(matrix, spread, *upper)], np.zeros(len(upper[0])), [0.05], 0.05)
     return bool((found.verdict == BETTER).any())
 
 

@@ -9,7 +9,7 @@ from spindlemark import declare, experiments, factors, families, paths
 from spindlemark.declare.links import Conditions, conditions
 from spindlemark.doctor import network
 from spindlemark.errors import UserError
-from spindlemark.findings import statements
+from spindlemark.findings import cautions
 from spindlemark.publish import testbeds as pages
 from spindlemark.testbeds import link, shaping
 
@@ -136,8 +136,8 @@ def test_cards_are_two(registry):
 def test_every_page_of_a_link_says_what_it_cannot_tell():
     told = pages.mark({"device.kind": "link"})
     assert all(word in told for word in ("wire", "switch", "card")) and pages.mark({"device.kind": "loop"}) == ""
-    assert all(word in statements.NETWORKS["link"] for word in ("wire", "switch", "card", "processors"))
-    assert pages.mark({"device.kind": "nic"}) == "" and "processors" in statements.NETWORKS["nic"]
+    assert all(word in cautions.NETWORKS["link"] for word in ("wire", "switch", "card", "processors"))
+    assert pages.mark({"device.kind": "nic"}) == "" and "processors" in cautions.NETWORKS["nic"]
 
 
 def test_the_doctor_tells_what_a_kernel_lacks(registry, monkeypatch, tmp_path):

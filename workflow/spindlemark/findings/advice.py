@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from spindlemark.declare import questions
-from spindlemark.findings import recipe, statements, verdicts
+from spindlemark.findings import cautions, recipe, statements, verdicts
 from spindlemark.findings.compare import tiers
 from spindlemark.findings.evidence import FEWEST, WEIGHTED, Evidence, short
 from spindlemark.findings.report import Configuration, MetricTable, Need, Option, Pair, Recommendation, Task, Verdict
-from spindlemark.findings.samples import Subject
+from spindlemark.findings.comparable import Subject
 from spindlemark.findings.settings import Recommendations
 from spindlemark.findings.tables import pairs
 from spindlemark.findings.verdicts import Places, Verdicts
@@ -52,14 +52,14 @@ def advise(evidence: Evidence, asked: questions.Questions | None, found: Mapping
     notes = _left_out(evidence, tables)
     if WEIGHTED not in found:
         able = sum(evidence.group.subjects[place].contender for place in evidence.able)
-        return Advice(None, notes, statements.of_no_choice(able))
+        return Advice(None, notes, cautions.of_no_choice(able))
     if np.isnan(found[WEIGHTED].judged.level).all():
-        return Advice(None, notes, statements.NOTHING_SHARED)
+        return Advice(None, notes, cautions.NOTHING_SHARED)
     lacking = short(evidence)
-    notes += [statements.of_short(evidence.group.subjects[place].subject, task.task.title, min(
+    notes += [cautions.of_short(evidence.group.subjects[place].subject, task.task.title, min(
         evidence.group.subjects[place].metrics[task.task.metric].values)) for place, task in lacking.items()]
     if all(place in lacking for pair in found[WEIGHTED].places for place in pair):
-        return Advice(None, notes, statements.ALL_SHORT)
+        return Advice(None, notes, cautions.ALL_SHORT)
     return Advice(_recommend(evidence, found[WEIGHTED], lacking, tasks, tables, declared, sessions, configurations), notes)
 
 
@@ -67,14 +67,14 @@ def _beforehand(evidence: Evidence, asked: questions.Questions | None, tasks: Se
     """Why there is nothing to choose from, whatever the samples say; "" where there is."""
     group = evidence.group
     if not tasks:
-        return statements.of_no_weights(group.family, group.library)
+        return cautions.of_no_weights(group.family, group.library)
     if not evidence.counted:
-        return statements.NOTHING_RANKED
+        return cautions.NOTHING_RANKED
     contenders = [subject for subject in group.subjects if subject.contender]
     if not contenders:
-        return statements.of_no_contenders(asked.questions[group.question].among)
+        return cautions.of_no_contenders(asked.questions[group.question].among)
     if len(contenders) == 1 and contenders[0].metrics and not contenders[0].failed:
-        return statements.of_lone(contenders[0].subject)
+        return cautions.of_lone(contenders[0].subject)
     return ""
 
 
@@ -114,7 +114,7 @@ def _recommend(evidence: Evidence, found: Verdicts, lacking: Container[int], tas
     needed = _need(evidence, found, first, best, declared.confidence) if verdict == "undecided" else None
     described = {name: each.description for name, each in configurations.items()}
     reasons = {task.title: _why(tables, task.metric) for task in tasks if not task.counted}
-    uncounted = [statements.of_uncounted([title for title in reasons if reasons[title] == why], why)
+    uncounted = [cautions.of_uncounted([title for title in reasons if reasons[title] == why], why)
                  for why in dict.fromkeys(reasons.values())]
     return Recommendation(
         verdict=verdict, tasks=tasks, first=[names[place] for place in first], need=needed, weighing=data,
@@ -174,15 +174,15 @@ def _left_out(evidence: Evidence, tables: Mapping[str, MetricTable]) -> list[str
             continue
         if subject.failed:
             failed = sum(entry.repetitions for entry in subject.absent if entry.status == "failed")
-            notes.append(statements.of_left_out_failed(subject.subject, failed, subject.absent[0].of))
+            notes.append(cautions.of_left_out_failed(subject.subject, failed, subject.absent[0].of))
         elif not subject.metrics:
             status = subject.absent[0].status if subject.absent else "not measured"
-            notes.append(statements.of_left_out_absent(subject.subject, status))
+            notes.append(cautions.of_left_out_absent(subject.subject, status))
         elif max(n.values()) >= FEWEST and not min(n.values()):
             lacking = next(tables[name].title for name in names if not n[name])
-            notes.append(statements.of_left_out_lacking(subject.subject, lacking))
+            notes.append(cautions.of_left_out_lacking(subject.subject, lacking))
         else:
-            notes.append(statements.of_left_out_few(subject.subject, min(n.values()), FEWEST))
+            notes.append(cautions.of_left_out_few(subject.subject, min(n.values()), FEWEST))
     return notes
 
 

@@ -40,12 +40,6 @@ class Judged(NamedTuple):
     level: np.ndarray
 
 
-def every_pair(matrix: Matrix, spread: Spread) -> Pairs:
-    """All pairs of subjects, row minus column; see `compared`."""
-    side = np.arange(len(matrix.values))
-    return compared(matrix, spread, side[:, None], side[None, :])
-
-
 def compared(matrix: Matrix, spread: Spread, first: np.ndarray, second: np.ndarray) -> Pairs:
     """Student's t between the rows `first` and `second`: within the rounds that both have, where there are rounds.
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from spindlemark.declare import Filesystem, Library, Name, Questions, read_yaml
 from spindlemark.findings import spoken, words
 from spindlemark.findings.report import Configuration
-from spindlemark.findings.samples import Comparable, Subject
+from spindlemark.findings.comparable import Comparable, Subject
 from spindlemark.paths import CONFIG
 
 DEFAULT = "default"

@@ -10,7 +10,7 @@ import numpy as np
 from spindlemark.declare import questions
 from spindlemark.findings import metrics
 from spindlemark.findings.rounds import Matrix, aligned, is_short, shortest_of, weighted
-from spindlemark.findings.samples import Comparable, Subject
+from spindlemark.findings.comparable import Comparable, Subject
 from spindlemark.findings.settings import Recommendations
 from spindlemark.findings.spreads import Spread, pooled
 

@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from spindlemark.declare import questions
-from spindlemark.findings import contrasts, metrics, sessions, statements, tables, words
+from spindlemark.findings import cautions, contrasts, metrics, sessions, statements, tables, words
 from spindlemark.findings.advice import advise, choices
 from spindlemark.findings.configurations import Catalogue, catalogue, configuration, in_words, workload
 from spindlemark.findings.evidence import Evidence, gather
 from spindlemark.findings.observations import observations
 from spindlemark.findings.report import Absent, Contrasts, Findings, Group, MetricTable, Recommendation
-from spindlemark.findings.samples import Comparable, read
+from spindlemark.findings.comparable import Comparable
+from spindlemark.findings.samples import read
 from spindlemark.findings.settings import Recommendations
 from spindlemark.findings.verdicts import primary
 from spindlemark.paths import CONFIG
@@ -82,9 +83,9 @@ def _group(evidence: Evidence, why: Mapping[str, str], known: Mapping, moved: Se
     configurations = {s.subject: c for s in group.subjects if (c := configuration(s, words_of)) is not None}
     recommendation, notes, reason = advise(evidence, family, judged, found, declared, moved, configurations)
     limits = _limits(evidence, found, recommendation, relative_width)
-    emulated = [statements.EMULATED] if group.emulated else []
-    network = [told] if (told := statements.NETWORKS.get(group.conditions.get("device.kind"))) else []
-    films = statements.of_films(group.conditions)
+    emulated = [cautions.EMULATED] if group.emulated else []
+    network = [told] if (told := cautions.NETWORKS.get(group.conditions.get("device.kind"))) else []
+    films = cautions.of_films(group.conditions)
     told = [reason] if reason else []
     described = _described(evidence, found, recommendation, [*emulated, *network, *films, *notes, *told, *limits])
     return described.model_copy(update={
@@ -150,7 +151,7 @@ def _limits(evidence: Evidence, found: Mapping[str, MetricTable], recommendation
                  for repetition, noisy in zip(samples.repetitions, samples.noisy, strict=True) if noisy}
     repetitions = {(subject.identity, repetition) for subject in group.subjects
                    for samples in subject.metrics.values() for repetition in samples.repetitions}
-    return [*searched, *statements.of_samples(min(cell.n for cell in cells), len(disturbed), len(repetitions),
+    return [*searched, *cautions.of_samples(min(cell.n for cell in cells), len(disturbed), len(repetitions),
                                               sum(not cell.stable for cell in cells), len(cells), relative_width)]
 
 
@@ -158,4 +159,4 @@ def _searched(group: Comparable, metric: str) -> list[str]:
     """Notes on subjects whose largest number was not ended by the disk."""
     ended = {cause: [s.subject for s in group.subjects if cause in s.limits.get(metric, {})]
              for cause in (tables.CENSORED, tables.BY_PROCESSOR, tables.BY_NEITHER)}
-    return statements.of_limits(*ended.values(), metrics.title(group.family, metric))
+    return cautions.of_limits(*ended.values(), metrics.title(group.family, metric))

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from spindlemark.findings import statements
 from spindlemark.findings.configurations import default_of
 from spindlemark.findings.report import Cell, MetricTable, Observation
-from spindlemark.findings.samples import Comparable
+from spindlemark.findings.comparable import Comparable
 from spindlemark.findings.statements import find
 
 MANY_INODES = 2.0  # fewer than so many times what is needed are worth no word

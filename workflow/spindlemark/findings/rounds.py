@@ -7,7 +7,7 @@ from statistics import median
 
 import numpy as np
 
-from spindlemark.findings.samples import Samples
+from spindlemark.findings.comparable import Samples
 
 LEAST_COUNT = 0.5
 LEAST_SHARE = 0.01  # nothing kept has no ratio to all kept: it counts as this much, so that losing all is never free

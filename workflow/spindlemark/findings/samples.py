@@ -5,7 +5,6 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -16,96 +15,15 @@ import duckdb
 from spindlemark.declare.questions import Question, Questions
 from spindlemark.errors import UserError
 from spindlemark.findings.asked import Asked, Asking, Row
+from spindlemark.findings.comparable import Comparable, Samples, Subject
 from spindlemark.findings.report import Absent
 from spindlemark.paths import SQL
-from spindlemark.record import Better, Scalar
+from spindlemark.record import Scalar
 
 MEASURED = "measured"
 LIFECYCLE = "filesystem_lifecycle"  # its groups have had addresses without its name since the first release
 # Of a fingerprint: what is another machine's, or this one's at another time.
 _OTHER_MACHINE = tuple(f"fingerprint.{name}" for name in ("kernel", "host", "machine", "tools", "device.backing"))
-
-
-@dataclass(frozen=True)
-class Samples:
-    """All counted values of one subject under one metric in one session, in the order of `repetitions`.
-
-    `rounds`: what was measured side by side has one name, empty where nothing tells; `looks`: how often verdicts had
-    been looked at before the repetition was asked for. `rounding`: of a number that was searched for, the share within
-    which the search ended, at least one whole; None for everything else. `shortest`: seconds that a shorter time counts
-    as; None: as is declared for all.
-    """
-
-    unit: str
-    better: Better
-    values: list[float]
-    noisy: list[bool]
-    repetitions: list[int]
-    rounds: list[str]
-    looks: list[int]
-    rounding: float | None = None
-    shortest: float | None = None
-
-
-@dataclass(frozen=True)
-class Subject:
-    """One subject of a group: `missing` repetitions left no sample, `absent` says why; `seconds` is what one lasts.
-
-    `contender`: whether the question chooses among it and its like; the others stand beside them. `noted`: what every
-    repetition found by itself, as codec.setting.
-    """
-
-    subject: str
-    experiment: str
-    identity: str
-    missing: int
-    absent: list[Absent]
-    settings: dict[str, str]
-    metrics: dict[str, Samples]
-    limits: dict[str, dict[str, int]] = field(default_factory=dict)  # metric -> what ended its search -> repetitions
-    seconds: float = 0.0
-    contender: bool = True
-    noted: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def failed(self) -> bool:
-        """Whether the subject itself failed at least once (an invalid repetition is the measurement's fault)."""
-        return any(entry.status == "failed" for entry in self.absent)
-
-
-@dataclass(frozen=True)
-class Comparable:
-    """Identities of one session that agree in every factor but those that the question compares.
-
-    `same`: the parts that all their slugs share, as ext4--picture for two kernels. `library`: the workload, that is
-    those parts without what the question compares. `alike`: equal for groups that ask the same elsewhere or at another
-    time. `sides`: subject -> testbed, where they lie on several. `slugs`: subject -> the part of its slug that it says.
-    """
-
-    group: str
-    testbed: str
-    family: str
-    library: str
-    library_factors: dict[str, Scalar]
-    conditions: dict[str, Scalar]
-    subjects: list[Subject] = field(default_factory=list)
-    question: str = ""
-    session: str = ""
-    same: str = ""
-    alike: str = ""
-    baseline: str | None = None
-    sides: dict[str, str] = field(default_factory=dict)
-    slugs: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def emulated(self) -> bool:
-        """Whether the machine itself was emulated, down to its processor."""
-        return self.conditions.get("machine.emulated") is True
-
-    @property
-    def metrics(self) -> set[str]:
-        """Every metric that any subject has."""
-        return {metric for subject in self.subjects for metric in subject.metrics}
 
 
 def read(database: Path, questions: Mapping[str, Questions], source: str = MEASURED) -> list[Comparable]:
@@ -148,6 +66,7 @@ class _Reader:
             self.limits[_unit(row)].setdefault(_searched(row["name"]), {})[row["cause"]] = row["repetitions"]
 
     def groups(self, questions: Mapping[str, Questions]) -> list[Comparable]:
+        """Every group that the questions ask for, or a study prints, those with a baseline last."""
         found = self._asked(questions) if self.source == MEASURED else self._studied()
         return sorted(found, key=lambda group: (group.baseline is not None, group.group))
 

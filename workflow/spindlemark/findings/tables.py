@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spindlemark.findings import metrics, statements, verdicts, words
+from spindlemark.findings import cautions, metrics, statements, verdicts, words
 from spindlemark.findings.compare import EQUIVALENT, NAMES, UNDECIDED, bounded, tiers
 from spindlemark.findings.evidence import Evidence
 from spindlemark.findings.intervals import Interval, medians
 from spindlemark.findings.report import Cell, MetricTable, Pair, Verdict
 from spindlemark.findings.rounds import costs, shortest_of, smallest
-from spindlemark.findings.samples import Comparable, Samples, Subject
+from spindlemark.findings.comparable import Comparable, Samples, Subject
 from spindlemark.findings.settings import Recommendations
 from spindlemark.findings.verdicts import Verdicts
 
@@ -113,8 +113,8 @@ def _table(metric: str, rows: Sampled, cells: list[Cell], evidence: Evidence, wh
     table = MetricTable(
         metric=metric, title=title, unit=unit, better=better, ranked=why is None, why_unranked=why, primary=primary,
         exact=why is None and evidence.matrices[metric].exact and not short, cells=cells, pairs=found,
-        shortest_seconds=short and short.seconds, note=statements.of_short_times(cells, short and short.seconds)
-        or statements.of_nothing(cells if why is None else [], smallest(rows[0][1])),
+        shortest_seconds=short and short.seconds, note=cautions.of_short_times(cells, short and short.seconds)
+        or cautions.of_nothing(cells if why is None else [], smallest(rows[0][1])),
         statement="")
     threshold = float(np.expm1(_threshold(metric, evidence, declared)))
     return table.model_copy(update={"statement": statements.of_table(table, declared.confidence, threshold, at_least)})

@@ -6,7 +6,7 @@ from typing import Any
 
 import duckdb
 
-from spindlemark.findings import statements
+from spindlemark.findings import cautions
 from spindlemark.findings.report import Findings, Group
 from spindlemark.publish import address, codecs, containers, files, links, shares, testbeds
 from spindlemark.publish.context import Context
@@ -116,7 +116,7 @@ def _sustained(group: Group, metric: str, context: Context) -> Page:
     carried = {c.subject: c.median for c in group.cells(CARRIED)}
     rate = group.library_factors.get("bytes_per_second", group.conditions.get("rate.bytes_per_second"))  # format 1
     return {"title": context.title(group), "path": context.groups[group.group], "rate": rate,
-            "rate_text": number(rate, "B/s") if rate else "", "limits": statements.of_films(group.conditions),
+            "rate_text": number(rate, "B/s") if rate else "", "limits": cautions.of_films(group.conditions),
             **testbeds.of_group(group), "settings": [
                 {"subject": context.subject(c.subject), "value": c.median, "low": c.low, "n": c.n,
                  "text": number(c.median, "1", metric), "low_text": number(c.low, "1", metric),

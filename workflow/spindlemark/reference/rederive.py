@@ -13,7 +13,8 @@ from spindlemark.findings import tables
 from spindlemark.findings.advice import advise, choices
 from spindlemark.findings.evidence import gather
 from spindlemark.findings.report import MetricTable, Recommendation
-from spindlemark.findings.samples import Comparable, read
+from spindlemark.findings.comparable import Comparable
+from spindlemark.findings.samples import read
 from spindlemark.findings.settings import Recommendations
 from spindlemark.findings.verdicts import primary
 from spindlemark.reference import rederived_words as words
