@@ -116,6 +116,7 @@ class Change(Closed):
     sized: Sized | None = Field(default=None, description="in the place of `rows`, where a table has one row for each size")
     place: str = Field(default="", description="part of the slug that all sides of ours must share, as 9000; without it any")
     where: dict[str, str] = Field(default={}, description="factor -> value that all sides of ours must have")
+    called: str = Field(default="", description="what tells it from the study's other changes of one question")
     address: str = Field(default="", description="part of its address that it has had since a release")
     note: str = Field(default="", description="how the two differ")
 
@@ -169,7 +170,6 @@ class Figure(Closed):
     now: Scaled = Field(description="from the metric to multiples")
     where: dict[str, str] = Field(default={}, description="factor -> value that a group of ours must have")
     place: str = Field(default="", description="part that the slug of a group's workload must have, as natural; without it any")
-    subjects: list[str] = Field(default=[], description="those that the figure is about; without them all")
     noted: dict[str, str] = Field(default={}, description="what the environment of our repetitions must say, as codec.setting")
     note: str = Field(default="", description="how the two differ")
 

@@ -21,8 +21,7 @@ def pages(groups: list[Group], known: dict[str, Source], context: Context, noted
     `noted`: (identity, name) -> what the environment of all its repetitions says.
     """
     def task(figure: Figure, source: Source, own: list[Group], context: Context) -> Page | None:
-        found = [(g, c) for g in own for t in g.metrics if t.metric == figure.metric for c in t.cells
-                 if c.median and _is_meant(figure, g, c, noted)]
+        found = [(g, c) for g in own for c in g.cells(figure.metric) if c.median and _is_meant(figure, g, c, noted)]
         then = ratios.plain(_printed(figure, source), 1)
         rows = [_row(cell, group, figure, dict(then), context) for group, cell in found]
         ratios.draw(rows)
@@ -34,7 +33,6 @@ def pages(groups: list[Group], known: dict[str, Source], context: Context, noted
 
 def _is_meant(figure: Figure, group: Group, cell: Cell, noted: Noted) -> bool:
     return (not figure.place or figure.place in group.library.split("--")) \
-        and (not figure.subjects or cell.subject in figure.subjects) \
         and all(noted.get((cell.identity, name)) == value for name, value in figure.noted.items())
 
 

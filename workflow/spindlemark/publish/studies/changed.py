@@ -63,7 +63,8 @@ def compared(groups: list[Group]) -> set[str]:
 
 def _head(change: Change, source: Source, group: Group, asked: Contrasts, context: Context) -> Page:
     place = "".join(f"-{part}" for part in (change.place, change.address) if part)
-    return entries.head(source, group, context, "changed", asked.title,
+    title = f"{asked.title} ({change.called})" if change.called else asked.title
+    return entries.head(source, group, context, "changed", title,
                         f"changed-{change.family}-{change.question}-{change.after}{place}-{group.testbed}")
 
 

@@ -39,7 +39,7 @@ def _share(fed: Fed, source: Source, group: Group, context: Context) -> Page | N
     if not (fed.bandwidth and limit and rate):
         return None
     then = most_streams(fed, source) * float(printed[fed.rate]) / float(printed[fed.bandwidth])
-    rows = [_row(c, then, rate / limit, group, context) for c in _cells(group, STREAMS)]
+    rows = [_row(c, then, rate / limit, group, context) for c in group.cells(STREAMS) if c.median is not None]
     return _task(STREAMS, "Streams fed, as a share of what the disk gives", fed, rows)
 
 
@@ -48,7 +48,7 @@ def _read(fed: Fed, source: Source, group: Group, context: Context) -> Page:
     most = str(most_streams(fed, source))
     loads = [row for table in fed.loads.values() for row in _rows(source, table) if row["streams"] == most]
     then = sum(float(row["hdd"]) / float(row["network"]) for row in loads) / len(loads)
-    rows = [_row(c, then, 1.0, group, context) for c in _cells(group, READ)]
+    rows = [_row(c, then, 1.0, group, context) for c in group.cells(READ) if c.median is not None]
     return _task(READ, "Read from the disk for each byte sent", fed, rows)
 
 
@@ -64,10 +64,6 @@ def most_streams(fed: Fed, source: Source) -> int:
 
 def _rows(source: Source, table: str) -> Iterable[dict[str, str]]:
     return table_rows(paths.REFERENCE / source.id, table, source.tables[table])
-
-
-def _cells(group: Group, metric: str) -> list[Cell]:
-    return [c for c in group.cells(metric) if c.median is not None]
 
 
 def _row(cell: Cell, then: float, factor: float, group: Group, context: Context) -> Page:

@@ -6,7 +6,7 @@ A study's line is fitted where ours has points, since small files hold little bu
 from typing import Any
 
 from spindlemark import paths
-from spindlemark.findings.report import Cell, Group
+from spindlemark.findings.report import Group
 from spindlemark.publish import growth
 from spindlemark.publish.context import Context
 from spindlemark.publish.growth import Growth
@@ -28,16 +28,13 @@ def _task(asked: Grown, source: Source, groups: list[Group], context: Context) -
     found: dict[str, Points] = {}
     for group in groups:
         size = entries.told(group).get(asked.factor)
-        for cell in _cells(group, asked.metric) if size else ():
-            found.setdefault(cell.subject, []).append((float(size), cell.median))
+        for cell in group.cells(asked.metric) if size else ():
+            if cell.median and not cell.short:
+                found.setdefault(cell.subject, []).append((float(size), cell.median))
     rows = [row for subject, points in sorted(found.items()) if (row := _row(asked, source, subject, points, context))]
     ratios.draw(rows, scale=float)
     return {"metric": asked.metric, "title": asked.title, "base": "a power of the size", "why": None, "rows": rows,
             "words": "exponent,", "note": asked.note} if rows else None
-
-
-def _cells(group: Group, metric: str) -> list[Cell]:
-    return [c for c in group.cells(metric) if c.median]
 
 
 def _row(asked: Grown, source: Source, subject: str, points: Points, context: Context) -> Page | None:
