@@ -5,39 +5,16 @@ import os
 import shutil
 import subprocess
 import time
-import uuid
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from disks import call
 from spindlemark import declare
 from spindlemark.errors import UserError
 from spindlemark.testbeds import guard, image, kernel, loop, mark
 
 SIZE = 24 << 20
-
-
-def call(*argv):
-    return subprocess.run([str(word) for word in argv], check=True, capture_output=True, text=True).stdout.strip()
-
-
-@pytest.fixture
-def testbed(needs_root):
-    return f"test-{uuid.uuid4().hex[:8]}"
-
-
-@pytest.fixture
-def attached():
-    """Attach files to loop devices; all are detached in the end."""
-    made = []
-
-    def attach(file, *options):
-        made.append(call("losetup", "--find", "--show", *options, file))
-        return Path(made[-1])
-
-    yield attach
-    for node in made:
-        subprocess.run(["losetup", "--detach", node], check=False, stderr=subprocess.DEVNULL)
 
 
 @pytest.fixture
