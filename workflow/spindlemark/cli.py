@@ -1,7 +1,6 @@
 """The command line: each command is a thin call of the module that does the work."""
 
 import os
-import signal
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -9,17 +8,15 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from spindlemark import ownership
-from spindlemark.engine import WorkflowError
-from spindlemark.errors import UserError, mendable, plain
+from spindlemark.errors import UserError, plain
 from spindlemark.limits import MOST_MINUTES, MOST_REPETITIONS
 from spindlemark.plan import Request
 from spindlemark.run import NotMeasuredError
+from spindlemark.terminal import ending
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode="markdown",
                   help="Measures how media should be stored and served, and publishes the answer as a citable site.")
 console = Console(highlight=False)
-INTERRUPTED = 130
 
 Profile = Annotated[str | None, typer.Option(help="quick, standard or full; see config/profiles/")]
 Testbed = Annotated[str | None, typer.Option(help="where to measure; see config/testbeds/")]
@@ -238,47 +235,6 @@ def _asker(yes: bool):  # noqa: ANN202  # Callable[[str], bool]
 
 
 def main() -> None:
-    """Entry point. Exit codes: 0 done, 1 something broke or was set aside, 2 the user can mend it, 130 interrupted."""
-    signal.signal(signal.SIGTERM, _interrupted)
-    signal.signal(signal.SIGHUP, _interrupted)
-    complain = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
-    try:
+    """Entry point; exit codes are those of `ending.exits`."""
+    with ending.exits():
         app()
-    except (UserError, OSError) as error:
-        told = mendable(error)
-        if told is None:
-            raise
-        complain.print(f"error: {told}", style="bold red")
-        sys.exit(2)
-    except (WorkflowError, NotMeasuredError) as error:
-        complain.print(plain(str(error)))
-        sys.exit(1)
-    except (KeyboardInterrupt, SystemExit) as end:
-        if isinstance(end, SystemExit) and end.code != INTERRUPTED:  # which is what typer makes of Ctrl-C
-            raise
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # an impatient second one would end this in a traceback
-        complain.print(_stopped())
-        sys.exit(INTERRUPTED)
-    finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        ownership.give_back()
-
-
-def _stopped() -> str:
-    """What is kept of an interrupted run, and how to go on."""
-    from spindlemark import pending, plan
-
-    try:
-        planned = plan.read_or_none()
-        if planned is None:
-            return "Stopped. Nothing was measured yet."
-        wanted = sum(len(each.records) for each in planned.experiments)
-        kept = wanted - len(pending.missing(planned, everything=True))
-    except UserError as error:
-        return f"Stopped. What was measured is kept; it cannot be counted: {error}"
-    return (f"Stopped. {kept} of {wanted} repetitions are measured and kept; the same command goes on from here.\n"
-            "Publish what there is with: ./spindlemark site")
-
-
-def _interrupted(*_: object) -> None:
-    raise KeyboardInterrupt
