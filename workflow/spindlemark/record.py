@@ -85,6 +85,8 @@ class Spec(Closed):
 
 
 class Measurement(Closed):
+    """One number of a repetition, with its unit and the direction that is better."""
+
     metric: str = Field(description="name that ends in its unit, as copy_seconds or used_bytes")
     unit: str = Field(description="s, B, 1, B/s, 1/s")
     value: float | Annotated[int, Field(ge=-MOST_COUNT, le=MOST_COUNT)]

@@ -17,30 +17,40 @@ Doi = Annotated[str, StringConstraints(pattern=r"^10\.[0-9]{4,9}/[^\s\x00-\x1f\x
 
 
 class Organisation(Closed):
+    """An author that is no single person."""
+
     organisation: Text
 
     @property
     def name(self) -> str:
+        """As a list of authors has it."""
         return self.organisation
 
 
 class Person(Closed):
+    """An author, with the two parts of the name that formats of citations keep apart."""
+
     family: Text
     given: Text
     orcid: Address | None = None
 
     @property
     def name(self) -> str:
+        """As a list of authors has it: family name, given name."""
         return f"{self.family}, {self.given}"
 
 
 class Licence(Closed):
+    """One licence, by its SPDX identifier, its name and where its text is."""
+
     identifier: Text = Field(description="SPDX identifier")
     title: Text
     address: Address
 
 
 class Licences(Closed):
+    """The licence of the program and that of the results."""
+
     code: Licence
     data: Licence
 

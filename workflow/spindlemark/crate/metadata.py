@@ -55,14 +55,7 @@ def graph(
             {"@id": where, "@type": "CreativeWork", "name": name, "version": version}
             for where, name, version in profiles
         ),
-        {
-            "@id": config,
-            "@type": "Dataset",
-            "name": "Declarations",
-            "description": "what was asked for, as YAML",
-            "hasPart": [{"@id": path} for path in sorted(files) if path.startswith(config)],
-            "exampleOfWork": {"@id": runs.CONFIG},
-        },
+        _declarations(config, files),
         *(entity | _more(entity["@id"], whole, about, workflow) for entity in kept),
         *_parameters(whole, config, bool(workflow)),
         *(_author(author, about) for author in about.authors),
@@ -101,6 +94,17 @@ def _root(about: Citation, whole: Manifest, agents: list[Entity], profiles: list
         "url": citation.address(about, whole.version),
         "creditText": citation.sentence(about, whole.version, whole.released),
         "mainEntity": {"@id": workflow} if workflow else None,
+    }
+
+
+def _declarations(config: str, files: dict[str, File]) -> Entity:
+    return {
+        "@id": config,
+        "@type": "Dataset",
+        "name": "Declarations",
+        "description": "what was asked for, as YAML",
+        "hasPart": [{"@id": path} for path in sorted(files) if path.startswith(config)],
+        "exampleOfWork": {"@id": runs.CONFIG},
     }
 
 

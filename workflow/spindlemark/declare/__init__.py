@@ -26,6 +26,8 @@ __all__ = ["SCHEDULERS", "Amount", "BlockTestbed", "Config", "DeviceModel", "Exp
 
 
 class Config(Closed):
+    """What a run measures when nothing else is said; the seed makes libraries and orders."""
+
     profile: Name
     testbed: Name
     seed: int = Field(ge=0, le=MOST_SEED)

@@ -26,6 +26,8 @@ MOST_BYTES = 64 << 20  # of a manifest: a hundred times the largest so far
 
 
 class File(Closed):
+    """One file of a release, by which anybody can check a copy of it."""
+
     path: str = Field(description="relative to the release, with / between folders")
     bytes: int
     sha256: str
