@@ -3,11 +3,10 @@
 `python -m spindlemark.reference.statistics DATABASE --stability 0.2 --output FILE`.
 """
 
-import argparse
 from pathlib import Path
 
 from spindlemark.errors import command
-from spindlemark.findings import groups, load
+from spindlemark.findings import computed, groups
 from spindlemark.findings.report import Group
 from spindlemark.findings.settings import Recommendations
 from spindlemark.paths import REFERENCE
@@ -16,7 +15,6 @@ from spindlemark.reference.cells import read as read_source
 from spindlemark.reference.load import folders
 from spindlemark.reference.published import Compared, Published
 from spindlemark.reference.rederive import rederive
-from spindlemark.written import write
 
 
 def compute(database: Path, declared: Recommendations, relative_width: float, root: Path = REFERENCE) -> Published:
@@ -43,16 +41,5 @@ def _comparable(group: Group) -> Group:
     return group.model_copy(update={"metrics": metrics, "subjects": [s for s in group.subjects if s in named]})
 
 
-def main() -> None:
-    """Parse the arguments and compute; the same database gives the same bytes."""
-    parser = argparse.ArgumentParser(prog="python -m spindlemark.reference.statistics", description=__doc__)
-    parser.add_argument("database", type=Path, help="DuckDB file that holds the published figures")
-    parser.add_argument("--stability", type=float, required=True,
-                        help="widest interval of a stable cell, as a share of its median")
-    parser.add_argument("--output", type=Path, required=True, help="JSON file to write")
-    given = parser.parse_args()
-    write(given.output, compute(given.database, load(), given.stability).model_dump_json())
-
-
 if __name__ == "__main__":
-    command(main)
+    command(lambda: computed.main("spindlemark.reference.statistics", __doc__, compute))
