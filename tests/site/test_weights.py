@@ -77,7 +77,7 @@ def test_browser_writes_shares_in_sentences_like_the_findings(blank):
 
 @pytest.mark.parametrize("unit, metric", [("s", "copy_seconds"), ("B", "used_bytes"), ("B/s", "copy_bytes_per_second"),
                                           ("1/s", "copy_files_per_second"), ("1", "inodes_count"), ("1", "viewers_sustained_count"),
-                                          ("1", "space_ratio")])
+                                          ("1", "space_ratio"), ("levels", "error_levels"), ("dB", "psnr_db")])
 def test_browser_writes_numbers_like_the_pages(unit, metric, blank):
     module(blank, "numbers.js")
     values = [0, 1e-5, 0.0123, 0.125, 0.9996, 1, 1.005, 2.5, 9.995, 10.05, 99.95, 999.5, 1000, 1234.5, 65536, 131072,

@@ -4,24 +4,23 @@ import io
 import shlex
 import subprocess
 import sys
-from dataclasses import replace
 from base64 import b64encode
 
 import pytest
 from factory import experiment, record
 from PIL import Image
 from spindlemark import database, families, findings
-from spindlemark.coding import ffmpeg
+from spindlemark.coding import LEAST_ERROR, ffmpeg
 from spindlemark.coding.codecs import CODECS
 from spindlemark.findings import recipe
 from spindlemark.paths import record_path, spec_path
-from spindlemark.publish import codecs, pictures, query
+from spindlemark.publish import codecs, library, numbers, pictures, query
 from spindlemark.publish.context import Context
 from spindlemark.record import Measurement, Spec
 
 ERRORS = {"vmx": 4.0, "speedhq": 3.0, "dnxhr": 5.0}
-NAMES = {"vmx": "VMX", "speedhq": "SpeedHQ", "dnxhr": "DNxHR"}
-RATES = {"50-mbit": 2.0, "100-mbit": 1.0}
+NAMES = {"vmx": "VMX", "speedhq": "SpeedHQ", "dnxhr": "DNxHR", "hap": "HAP"}  # which is lossless at 200 Mbit/s
+RATES = {"50-mbit": 2.0, "100-mbit": 1.0, "200-mbit": 0.5}
 GENERATIONS = {"1-generation": 1.0, "7-generations": 1.5}
 
 
@@ -40,13 +39,14 @@ def coded(codec: str, rate: str, generations: str):
 def measured(exp, repetition: int):
     """Errors are exact, speeds scatter: as they do."""
     f = exp.factors
-    error = ERRORS[f["codec"]["name"]] * RATES[f["rate"]["name"]] * (1.5 if f["generations"] > 1 else 1.0)
-    values = {"error_levels": error, "psnr_db": 48.13 - 10 * error**0.5, "stream_bits_per_second": f["rate"]["bits_per_second"] * 0.9,
+    error = ERRORS.get(f["codec"]["name"], 0) * RATES[f["rate"]["name"]] * (1.5 if f["generations"] > 1 else 1.0)
+    values = {"error_levels": error or LEAST_ERROR, "psnr_db": 48.13 - 10 * error**0.5 if error else 100.0,
+              "stream_bits_per_second": f["rate"]["bits_per_second"] * 0.9,
               "encode_frames_per_second": 100 + repetition, "decode_frames_per_second": 200 - repetition}
     known = families.metrics("codec_quality")
     plain = record(experiment(), repetition)
     made = plain.model_copy(update={
-        "environment": plain.environment | {"codec.setting": {"vmx": "hq", "dnxhr": "sq"}.get(f["codec"]["name"], "4")},
+        "environment": plain.environment | {"codec.setting": {"vmx": "hq", "dnxhr": "sq", "hap": "hap"}.get(f["codec"]["name"], "4")},
         "identity": exp.identity(), "experiment": exp, "measurements": [
             Measurement(metric=m, unit=known[m].unit, value=v, better=known[m].better) for m, v in values.items()]})
     kept = {"crop": {"frame": 1, "row": 64, "column": 0, "png": {"original": png(), "decoded": png()}}}
@@ -57,8 +57,8 @@ def measured(exp, repetition: int):
 def made(tmp_path_factory):
     """Findings, and the database and the folder that they are from."""
     root, found = tmp_path_factory.mktemp("codecs"), []
-    for codec in ERRORS:
-        for rate in RATES:
+    for codec in NAMES:
+        for rate in RATES if codec in ERRORS else ["200-mbit"]:
             for generations in GENERATIONS:
                 if generations != "1-generation" and rate != "100-mbit":
                     continue
@@ -78,9 +78,9 @@ def group(made, rate="100-mbit", generations="1-generation"):
 
 
 def test_one_group_per_workload_and_exact_errors_decide(made):
-    assert len(made[0].groups) == 3
+    assert len(made[0].groups) == 4
     found = group(made)
-    assert set(found.subjects) == set(NAMES.values())
+    assert set(found.subjects) == {NAMES[codec] for codec in ERRORS}
     table = next(t for t in found.metrics if t.metric == "error_levels")
     assert table.exact and [c.subject for c in table.cells] == ["SpeedHQ", "VMX", "DNxHR"]
     advice = found.recommendation
@@ -130,34 +130,34 @@ def test_pictures_join_the_rates_and_the_generations(made):
     with query.connect(root / "x.duckdb") as connection:
         seen = pictures.Seen(report, query.records(connection), query.factors(connection), root / "data" / "raw")
     bits, encoding, decoding, generations, worst = pictures.of_group(group(made), seen)
-    assert sorted((p.subject, p.x) for p in bits.points) == sorted((c, r) for c in NAMES.values() for r in (45e6, 90e6))
+    assert sorted((p.subject, p.x) for p in bits.points) == sorted((NAMES[c], r) for c in ERRORS for r in (45e6, 90e6, 180e6))
+    assert bits.says.endswith("Lossless, and so off any scale: HAP.")
     assert [(c.name, {p.x for p in c.points}) for c in (encoding, decoding)] == [("encoding", {102}), ("decoding", {198})]
-    assert {(p.subject, p.x) for p in generations.points} == {(c, g) for c in NAMES.values() for g in (1.0, 7.0)}
-    assert sorted(name for name, _ in worst.rows) == sorted(NAMES.values())
+    assert {(p.subject, p.x) for p in generations.points} == {(NAMES[c], g) for c in ERRORS for g in (1.0, 7.0)}
+    assert sorted(name for name, _ in worst.rows) == sorted(NAMES[c] for c in ERRORS)
     assert all(crop.png.startswith(b"\x89PNG") and "row 64" in crop.alt for _, crops in worst.rows for crop in crops)
     once = pictures.of_group(group(made, "50-mbit"), seen)
     assert [p.name for p in once] == ["bits", "encoding", "decoding", "worst"], "one generation is no curve"
 
 
-def test_what_is_lossless_is_named_and_has_no_point(made):
-    report, root = made
-    with query.connect(root / "x.duckdb") as connection:
-        seen = pictures.Seen(report, query.records(connection), query.factors(connection), root / "data" / "raw")
-    found = group(made)
-    tables = [t if t.metric != "psnr_db" else t.model_copy(update={
-        "cells": [replace(c, median=100.0) if c.subject == "VMX" else c for c in t.cells]}) for t in found.metrics]
-    seen.beside = lambda _: [lossless]
-    lossless = found.model_copy(update={"metrics": tables})
-    bits = pictures.of_group(lossless, seen)[0]
-    assert {p.subject for p in bits.points} == {"SpeedHQ", "DNxHR"} and bits.says.endswith("off any scale: VMX.")
+def test_what_is_lossless_is_said_so_and_nothing_is_a_multiple_of_it(made):
+    found = group(made, "200-mbit")
+    table, advice = found.table("error_levels"), found.recommendation
+    assert table.statement == "Error: HAP is lossless here; SpeedHQ, the nearest, has 1.50 levels."
+    assert [(c.subject, c.tier, c.ratio) for c in table.cells[:2]] == [("HAP", 1, 1.0), ("SpeedHQ", 2, None)]
+    assert advice.statements[0] == "Better: HAP is the best choice here: it is lossless, and nothing else is."
+    assert advice.options[1].costs == ["Error: HAP is lossless."]
+    assert numbers.number(LEAST_ERROR, "levels") == numbers.number(100.0, "dB") == "lossless" != numbers.number(0.29, "levels")
+    assert library.score(2.5, advice) == numbers.MISSING and library.score(2.5, group(made).recommendation) == "2.50×"
 
 
 def test_the_planner_tells_the_error_at_each_bit_rate_and_what_a_link_carries(made):
     report, _ = made
     context = Context({name: {"colour": 1, "shape": "circle"} for name in NAMES.values()}, {}, {}, {}, report)
     page = codecs.codecs(report, context)
-    assert [subject["name"] for subject in page["subjects"]] == ["DNxHR", "SpeedHQ", "VMX"]
-    half, whole, again = page["rows"]
-    assert (half["carried"], whole["carried"], whole["errors"]) == ("20", "10", ["5.00", "3.00", "4.00"])
+    assert [subject["name"] for subject in page["subjects"]] == ["DNxHR", "HAP", "SpeedHQ", "VMX"]
+    half, whole, again, double = page["rows"]
+    assert (half["carried"], whole["carried"], whole["errors"]) == ("20", "10", ["5.00", "–", "3.00", "4.00"])
+    assert double["errors"][1] == "lossless"
     assert half["errors"][0] == "10.0" and again["errors"][0] == "7.50" and "at most 50 Mbit/s" in half["title"]
     assert codecs.codecs(report.model_copy(update={"groups": []}), context) is None

@@ -49,6 +49,8 @@ def check(registry: declare.Registry, experiments: Iterable[Experiment]) -> None
         declare.choose(dict.fromkeys(families.names()), family, "family", where)
         for task, declared in asked.tasks.items():
             declare.choose(families.metrics(family), declared.metric, "metric", f"{where}: tasks.{task}.metric")
+        for n, metric in enumerate(asked.beside):
+            declare.choose(families.metrics(family), metric, "metric", f"{where}: beside.{n}")
         if family in varied:
             chosen = {name for each in registry.experiments[family].sets for name in each.factors}
             _check_factors(asked, varied[family] | chosen, where)

@@ -11,6 +11,8 @@ const PREFIXES = {
   "1": [[1, ""]],
 };
 
+const isLossless = (value, unit) => (unit === "levels" ? value < 12 ** -0.5 + 1e-9 : unit === "dB" && value >= 100);
+
 function scale(unit, magnitude, metric) {
   if (metric.endsWith("_ratio")) return [1, "", 3];
   const prefixes = PREFIXES[unit] ?? [[1, ` ${unit}`]];
@@ -40,12 +42,13 @@ export function number(value, unit, metric = "") {
   if (value === null || !Number.isFinite(value)) return MISSING;
   const whole = Math.floor(value);
   if (metric.endsWith(SEARCHED) && value !== whole) return `${fixed(whole, 0)} to ${fixed(whole + 1, 0)}`;
+  if (isLossless(value, unit)) return "lossless";
   const [factor, suffix, decimals] = scale(unit, value, metric);
   return fixed(value / factor, decimals) + suffix;
 }
 
 export function interval(low, high, median, unit, metric = "") {
-  if (low === null || high === null || median === null) return MISSING;
+  if (low === null || high === null || median === null || isLossless(median, unit)) return MISSING;
   const [factor, , decimals] = scale(unit, median, metric);
   const ends = metric.endsWith(SEARCHED) ? [Math.floor(low), Math.ceil(high)] : [low, high];
   return [...new Set(ends.map((end) => fixed(end / factor, decimals)))].join("–");

@@ -9,14 +9,12 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+from spindlemark.coding import LOSSLESS_DB
 from spindlemark.coding.ffmpeg import Shape
 from spindlemark.media import pictures
 from spindlemark.media.pictures import planes as colours
 
 CROP = 64  # pixels
-# What rounding to whole levels costs already: less is no error of a codec that is asked for 8 bits.
-LEAST_ERROR = 1 / sqrt(12)
-LOSSLESS_DB = 100.0
 
 
 @dataclass(frozen=True)

@@ -74,6 +74,8 @@ class Questions(Closed):
     words: Words = Field(default={}, description="how values of a factor read on all pages: '{} commands' for each of them, or value by "
                                                  "value; other factors can be named, as '{sources.count} sources'")
     tasks: dict[Name, Task]
+    beside: list[Name] = Field(default=[], description="metrics that stand beside the tasks and decide nothing; the first one also "
+                                                       "in overviews")
     weights: dict[Name, Annotated[dict[Name, Weight], Field(min_length=1)]] = Field(
         description="per workload; `default` holds for every one that is not named")
     questions: Annotated[dict[Name, Question], Field(min_length=1)]

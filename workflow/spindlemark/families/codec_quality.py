@@ -25,7 +25,7 @@ from typing import Any
 from pydantic import Field
 
 from spindlemark import programs
-from spindlemark.coding import ffmpeg, kept, vmx
+from spindlemark.coding import LEAST_ERROR, ffmpeg, kept, vmx
 from spindlemark.coding.codecs import CODECS
 from spindlemark.coding.ffmpeg import Bench, Shape
 from spindlemark.errors import ProfileError
@@ -217,7 +217,7 @@ def _generations(work: _Work, setting: str) -> None:
 def _compare(work: _Work) -> None:
     session, shape = work.session, work.shape
     found = kept.compare(shape, work.decoded, work.original)
-    session.measure("error_levels", max(kept.LEAST_ERROR, found.error))
+    session.measure("error_levels", max(LEAST_ERROR, found.error))
     session.measure("psnr_db", found.psnr)
     vmaf = "Unknown filter" not in (said := work.run(ffmpeg.has_filter("libvmaf"))).stdout + said.stderr
     told = work.run(ffmpeg.compare(shape, work.decoded, work.original, vmaf)).stderr

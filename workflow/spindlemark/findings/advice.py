@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from spindlemark.coding import is_lossless
 from spindlemark.declare import questions
 from spindlemark.findings import cautions, recipe, statements, verdicts
 from spindlemark.findings.compare import tiers
@@ -113,6 +114,7 @@ def _recommend(evidence: Evidence, found: Verdicts, lacking: Container[int], tas
     told = {frozenset((p.better, p.worse)): p for p in pairs(found, WEIGHTED, True, evidence, declared.confidence)}
     needed = _need(evidence, found, first, best, declared.confidence) if verdict == "undecided" else None
     described = {name: each.description for name, each in configurations.items()}
+    lossless = _lossless(evidence, tables)
     reasons = {task.title: _why(tables, task.metric) for task in tasks if not task.counted}
     uncounted = [cautions.of_uncounted([title for title in reasons if reasons[title] == why], why)
                  for why in dict.fromkeys(reasons.values())]
@@ -120,7 +122,8 @@ def _recommend(evidence: Evidence, found: Verdicts, lacking: Container[int], tas
         verdict=verdict, tasks=tasks, first=[names[place] for place in first], need=needed, weighing=data,
         statements=[statements.of_advice(verdict, [names[p] for p in order], [names[p] for p in first], told, needed,
                                          declared.confidence, np.expm1(evidence.threshold), described,
-                                         _counting(evidence, places)), *uncounted],
+                                         _counting(evidence, places), lossless), *uncounted],
+        lossless=lossless,
         scores={names[place]: score[place] for place in places},
         probability_best={names[place]: share for place, share in chance.items()},
         pairs=list(told.values()),
@@ -131,6 +134,12 @@ def _recommend(evidence: Evidence, found: Verdicts, lacking: Container[int], tas
                                                   declared.confidence),
                         configuration=configurations.get(names[place]))
                  for at, place in enumerate(order[:MOST_OPTIONS], start=1)])
+
+
+def _lossless(evidence: Evidence, tables: Mapping[str, MetricTable]) -> bool:
+    """Whether one task alone counts, and the best of it is lossless: what others cost is no multiple of that."""
+    own = [tables[each.task.metric] for each in evidence.counted]
+    return len(own) == 1 and is_lossless(own[0].cells[0].median, own[0].unit)
 
 
 def _counting(evidence: Evidence, places: Sequence[int]) -> list[float]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
+from spindlemark.coding import is_lossless
 from spindlemark.findings import words
 from spindlemark.findings.report import Cell, Contrast, MetricTable, Need, Pair, Recommendation, Task
 from spindlemark.record import Better
@@ -27,6 +28,8 @@ def _ranked(table: MetricTable, confidence: float, threshold: float, at_least: C
     cells, unit = [cell for cell in table.cells if cell.tier], table.unit
     first = cells[0]
     best = f"{first.subject} with {'at least ' * (first.subject in at_least)}{words.quantity(first.median, unit)}"
+    if is_lossless(first.median, unit):
+        return _lossless(cells, unit)
     if len(cells) == 1:
         return f"only {best} was measured here" if len(table.cells) == 1 else f"only {best} is chosen from here"
     level = [cell for cell in cells if cell.tier == 1]
@@ -45,6 +48,13 @@ def _ranked(table: MetricTable, confidence: float, threshold: float, at_least: C
     return f"{start}; {_worse(pair, unit, table.better, confidence, many, below.median == 0)}"
 
 
+def _lossless(cells: Sequence[Cell], unit: str) -> str:
+    """Who is lossless, and the nearest of those who are not."""
+    whole, rest = ([cell for cell in cells if is_lossless(cell.median, unit) == told] for told in (True, False))
+    nearest = f"; {rest[0].subject}, the nearest, has {words.quantity(rest[0].median, unit)}" if rest else ""
+    return f"{words.some([cell.subject for cell in whole])} {'is' if len(whole) == 1 else 'are'} lossless here{nearest}"
+
+
 def of_costs(subject: str, others: Sequence[str], tasks: Sequence[Task], tables: dict[str, MetricTable],
              confidence: float) -> list[str]:
     """What choosing `subject` costs: one sentence per counted task where the best of `others` is supportedly better."""
@@ -56,8 +66,10 @@ def of_costs(subject: str, others: Sequence[str], tasks: Sequence[Task], tables:
         best = next(cell.subject for cell in table.cells if cell.subject in others)
         pair = find(table.pairs, best, subject)
         if pair is not None and pair.supported and pair.worse == subject:
-            nothing = next(cell.median for cell in table.cells if cell.subject == subject) == 0
-            sentences.append(f"{task.title}: {_worse(pair, table.unit, table.better, confidence, nothing=nothing)}.")
+            medians = {cell.subject: cell.median for cell in table.cells}
+            told = f"{pair.better} is lossless" if is_lossless(medians[pair.better], table.unit) else _worse(
+                pair, table.unit, table.better, confidence, nothing=medians[subject] == 0)
+            sentences.append(f"{task.title}: {told}.")
     return sentences or [f"No supported cost: nothing else is shown to be better than {subject} in a counted task."]
 
 
@@ -70,11 +82,13 @@ def _worse(pair: Pair, unit: str, better: Better, confidence: float, many: bool 
 
 
 def of_advice(verdict: str, order: Sequence[str], first: Sequence[str], told: Mapping[frozenset, Pair], need: Need | None,
-              confidence: float, threshold: float, described: Mapping[str, str], shortest: Sequence[float] = ()) -> str:
+              confidence: float, threshold: float, described: Mapping[str, str], shortest: Sequence[float] = (),
+              lossless: bool = False) -> str:
     """The sentence of a recommendation: which of the three verdicts it is, and what follows.
 
     `first`: beaten by nobody; `order` begins with the one that stands for them; `told`: the weighted pairs;
-    `described`: the settings of each subject in words; `shortest`: seconds as which shorter times of the tasks count.
+    `described`: the settings of each subject in words; `shortest`: seconds as which shorter times of the tasks count;
+    `lossless`: the best is, and that alone counts.
     """
     whole = f"over the weighted tasks{', where ' + words.counting(shortest) if shortest else ''}"
     best = words.named(order[0], described.get(order[0], ""))
@@ -84,6 +98,8 @@ def of_advice(verdict: str, order: Sequence[str], first: Sequence[str], told: Ma
         nearest = min((pair for pair in rest if pair.verdict == "better"), key=lambda pair: pair.ratio, default=None)
         if nearest is None:
             return f"Better: {best} is the only choice here that has what a choice needs."
+        if lossless:
+            return f"Better: {best} is the best choice here: it is lossless, and nothing else is."
         return (f"Better: {best} is the best choice here; {nearest.worse}, the nearest, costs {words.ratio(nearest.ratio)} times as much "
                 f"{whole} {words.interval(nearest.low, nearest.high, confidence)}{_small(nearest.ratio, threshold)}.")
     if verdict == "equivalent":
@@ -161,6 +177,8 @@ def of_contrast(row: Contrast, described: str, confidence: float, threshold: flo
         better, other, ratio, low, high = other, better, 1 / ratio, 1 / high, 1 / low
     if row.metric and not (row.median and row.baseline_median):
         return f"{row.title}: {row.side} by {tuned}: {row.median:g} instead of {row.baseline_median:g}."
+    if is_lossless((row.median if better == row.subject else row.baseline_median) or 1.0, row.unit):
+        return f"{row.title}: {row.side} by {tuned}: {better} is lossless, {other} is not."
     told = (words.comparison(better, other, ratio, row.unit, row.better, least=row.short) if row.metric
             else f"{other} costs {words.ratio(ratio)} times as much as {better}")
     return f"{row.title}: {row.side} by {tuned}: {told} {words.interval(low, high, confidence, row.short)}."

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from spindlemark.coding import is_lossless
 from spindlemark.findings import cautions, metrics, statements, verdicts, words
 from spindlemark.findings.compare import EQUIVALENT, NAMES, UNDECIDED, bounded, tiers
 from spindlemark.findings.evidence import Evidence
@@ -160,10 +161,17 @@ def _ranked(metric: str, rows: Sampled, cells: list[Cell], evidence: Evidence,
         ends = (1.0, 1.0) if place == best else _against(names[best], pair)
         own = {"rank": 1 + placed.index((tier[place], middle[place])), "tier": tier[place],
                "verdict": pair.verdict if pair else None} if place in tier else {}
+        if not comparable(cell_of[best], cell_of[place], rows[0][1].unit):
+            ratio[place], ends = None, (None, None)
         ranked.append(replace(cell_of[place], ratio=ratio[place], ratio_low=ends[0], ratio_high=ends[1],
                               short=place in evidence.short(metric), **own))
     rank = {names[place]: at for at, place in enumerate(order)}
     return ranked, sorted(told, key=lambda pair: sorted((rank[pair.better], rank[pair.worse])))
+
+
+def comparable(better: Cell, worse: Cell, unit: str) -> bool:
+    """Whether one is a multiple of the other: nothing is one of what is lossless."""
+    return not is_lossless(better.median, unit) or is_lossless(worse.median, unit)
 
 
 def _tiers(places: Sequence[int], known: Sequence[tuple[Verdicts, bool]], size: int) -> dict[int, int]:

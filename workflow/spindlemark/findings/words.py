@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from spindlemark.coding import LOSSLESS, is_lossless
 from spindlemark.record import Better
 
 POWERS = ("", "k", "M", "G", "T", "P")
@@ -19,7 +20,9 @@ def number(value: float) -> str:
 
 
 def quantity(value: float, unit: str) -> str:
-    """A value with its unit in a readable size: 48 ms, 2.04 s, 1.07 GB, 310 MB/s, 5,300 per second, 38.3 dB."""
+    """A value with its unit in a readable size: 48 ms, 2.04 s, 1.07 GB, 310 MB/s, 5,300 per second, 38.3 dB, or lossless."""
+    if is_lossless(value, unit):
+        return LOSSLESS
     if unit == "s":
         return f"{number(value)} s" if value * 1000 >= NEXT_POWER or value == 0 else f"{number(value * 1000)} ms"
     if unit in ("B", "B/s", "bit/s"):

@@ -7,7 +7,7 @@ from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import number
 
 Page = dict[str, Any]
-ERROR, BITS = "error_levels", "bits_per_second"
+ERROR, UNIT, BITS = "error_levels", "levels", "bits_per_second"
 LINK_BITS = 1e9
 
 
@@ -23,4 +23,5 @@ def _row(group: Group, subjects: list[str], context: Context) -> Page:
     errors = {c.subject: c.median for c in group.cells(ERROR)}
     bits = float(group.library_factors[BITS])
     return {"title": context.title(group), "path": context.groups[group.group], "bits": bits,
-            "carried": f"{LINK_BITS // bits:,.0f}", "errors": [number(errors.get(subject), "1") for subject in subjects]}
+            "carried": f"{LINK_BITS // bits:,.0f}",
+            "errors": [number(errors.get(subject), UNIT).removesuffix(f" {UNIT}") for subject in subjects]}

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from spindlemark.findings.report import Cell, Group, MetricTable, Recommendation
-from spindlemark.publish import address, configuration, verdicts
+from spindlemark.coding import is_lossless
+from spindlemark.findings.report import Cell, Group, MetricTable, Pair, Recommendation
+from spindlemark.publish import address, configuration, questions, verdicts
 from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import MISSING, count, interval, number, ratio, times
 
@@ -27,7 +28,7 @@ def metric(table: MetricTable, context: Context, wanted: list[str]) -> Page:
         "why_unranked": table.why_unranked, "statement": table.statement, "verdict": verdicts.of_table(table),
         "count": len(cells), "first": [cells[s] for s in shown], "anchor": anchor(table.metric),
         "blocks": blocks(cells) if len(shown) < len(cells) else [],
-        "pairs": [{"better": p.better, "worse": p.worse, **counted(p.ratio, p.low, p.high, p.short, p.verdict is None),
+        "pairs": [{"better": p.better, "worse": p.worse, **_pair(p, table),
                    "p": probability(p.p), "verdict": verdicts.of_pair(p, table), "need": verdicts.need(p.need)}
                   for p in table.pairs if {p.better, p.worse} <= set(shown)],
     }
@@ -76,6 +77,14 @@ def counted(value: float | None, low: float | None, high: float | None, short: b
     return {"ratio": f"{sign} {ratio(value)}", "interval": MISSING if near is None else f"{sign} {times(near)}"}
 
 
+def _pair(p: Pair, table: MetricTable) -> dict[str, str]:
+    """The ratio of a pair and its interval as text; none where the better one is lossless."""
+    medians = {c.subject: c.median for c in table.cells}
+    if is_lossless(medians[p.better], table.unit) and not is_lossless(medians[p.worse], table.unit):
+        return {"ratio": MISSING, "interval": MISSING}
+    return counted(p.ratio, p.low, p.high, p.short, p.verdict is None)
+
+
 def against_best(c: Cell, table: MetricTable) -> dict[str, str]:
     """The ratio of a cell to the best of its table, and its interval, as text."""
     best = table.cells[0]
@@ -99,19 +108,29 @@ def cell(c: Cell, table: MetricTable, context: Context) -> Page:
 
 
 def scorecard(group: Group, context: Context) -> Page:
-    """Subject by task: tier and ratio to the best of every task that advice rests on, one block per base."""
+    """Subject by task: tier and ratio to the best of every task that advice rests on, one block per base, and what the family
+    lets stand beside them.
+    """
     found = group.recommendation
     tables = {table.metric: table for table in group.metrics}
     tasks = [t for t in found.tasks if t.metric in tables]
+    beside = [table for name in questions.beside(group.family) if (table := tables.get(name))]
     cells = {(t.metric, c.subject): cell(c, tables[t.metric], context) for t in tasks for c in tables[t.metric].cells}
     gone = {a.subject: a.status for a in group.absent}
     rows = {}
     for subject in sorted(group.subjects, key=lambda s: (s not in found.scores, place(found, s))):
         rows[subject] = {"subject": context.subject(subject), "absent": gone.get(subject),
-                         "cells": [cells.get((t.metric, subject)) for t in tasks]}
+                         "cells": [*(cells.get((t.metric, subject)) for t in tasks), *(_plain(t, subject, context) for t in beside)]}
     first = configuration.leading(list(rows), [o.subject for o in found.options])
-    return {"tasks": [{**t.model_dump(), "anchor": shown_at(t.metric)} for t in tasks], "count": len(rows),
+    return {"tasks": [*({**t.model_dump(), "anchor": shown_at(t.metric)} for t in tasks), *(
+        {"title": t.title, "anchor": shown_at(t.metric), "beside": True} for t in beside)], "count": len(rows),
             "first": [rows[s] for s in first], "blocks": blocks(rows) if len(first) < len(rows) else []}
+
+
+def _plain(table: MetricTable, subject: str, context: Context) -> Page | None:
+    """A subject's cell of what decides nothing: no ratio, no tier and no verdict."""
+    found = next((c for c in table.cells if c.subject == subject), None)
+    return found and cell(found, table, context) | {"placed": False, "tier": None, "verdict": None}
 
 
 def place(found: Recommendation, subject: str) -> tuple[float, float, str]:

@@ -5,7 +5,7 @@ from typing import Any
 from spindlemark.findings.report import Findings, Group
 from spindlemark.publish import address, configuration, contrasts, evidence, library, questions, testbeds, verdicts
 from spindlemark.publish.context import Context
-from spindlemark.publish.numbers import number, percent, ratio
+from spindlemark.publish.numbers import number, percent
 
 Page = dict[str, Any]
 MOST_ANSWERS = 30  # to one question, on pages that have several questions; the question's own has all
@@ -62,7 +62,7 @@ def brief(group: Group, context: Context) -> Page:
             "testbed": testbeds.of_group(group), "notes": group.notes,
             **(library.verdict(found, context) if found else {"verdict": None}),
             "statements": found.statements if found else [],
-            "options": [library.option(o, context) for o in found.options] if found else []}
+            "options": [library.option(o, found, context) for o in found.options] if found else []}
 
 
 def _question(name: str, groups: list[Group], context: Context) -> Page:
@@ -84,13 +84,19 @@ def _figures(groups: list[Group], context: Context) -> Page:
         for c in table.cells if table else ():
             row = rows.setdefault(c.subject, {"subject": context.subject(c.subject), "cells": {}})
             row["cells"][i] = {"median": number(c.median, table.unit, table.metric), "tier": c.tier,
-                               "verdict": verdicts.of_cell(c, table),
+                               "verdict": verdicts.of_cell(c, table), "beside": _beside(group, c.subject),
                                "url": context.experiments.get((c.experiment, c.identity))}
     for name, row in rows.items():
         row["cells"] = [row["cells"].get(i) or {"status": _missing(group, name)} for i, group in enumerate(groups)]
     titles = dict.fromkeys(t.title for g in groups if (t := _main(g)))
     return {"testbed": testbeds.of_group(groups[0]), "metric": ", ".join(titles), "columns": columns,
             **_folded(rows)}
+
+
+def _beside(group: Group, subject: str) -> str:
+    """What the family lets stand beside a figure, as the rate that a codec really took."""
+    table = next((t for name in questions.beside(group.family)[:1] for t in group.metrics if t.metric == name), None)
+    return next((number(c.median, table.unit, table.metric) for c in table.cells if c.subject == subject), "") if table else ""
 
 
 def _missing(group: Group, subject: str) -> str | None:
@@ -142,5 +148,5 @@ def _cell(group: Group, subject: str) -> Page:
         return {"status": _missing(group, subject)}
     first = found.options[0].subject if found.options else None
     chance = found.probability_best.get(subject)
-    return {"score": ratio(found.scores[subject]), "probability": "" if chance is None else percent(chance),
+    return {"score": library.score(found.scores[subject], found), "probability": "" if chance is None else percent(chance),
             "first": subject == first, "verdict": verdicts.of_pairs(found, first).get(subject)}

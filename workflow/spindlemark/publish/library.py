@@ -8,7 +8,7 @@ from spindlemark.findings.report import Group, Option, Recommendation
 from spindlemark.publish import (address, conditions, configuration, contrasts, evidence, testbeds, verdicts,
                                  work)
 from spindlemark.publish.context import Context
-from spindlemark.publish.numbers import count, number, percent, ratio
+from spindlemark.publish.numbers import MISSING, count, number, percent, ratio
 
 Page = dict[str, Any]
 TOPICS = {"inodes": "Inodes created and needed", "reserved": "Reserved space", "format": "Making the filesystem"}
@@ -85,9 +85,9 @@ def answer(found: Recommendation, context: Context) -> Page:
         verdicts.sentence(found, first, against)
     return {
         **verdict(found, context), "statements": found.statements,
-        "options": [option(o, context) for o in found.options],
+        "options": [option(o, found, context) for o in found.options],
         "weighed": [{"subject": context.subject(s), "share": chance.get(s), "text": percent(chance.get(s)),
-                     "verdict": against.get(s), "score": ratio(found.scores[s])} for s in ranked],
+                     "verdict": against.get(s), "score": score(found.scores[s], found)} for s in ranked],
         "tasks": [t.model_dump() for t in found.tasks], "sentence": said,
         "templates": {"best": BEST} if found.draws else verdicts.SENTENCES,
         "several": sum(t.counted for t in found.tasks) > 1,
@@ -99,9 +99,14 @@ def verdict(found: Recommendation, context: Context) -> Page:
     return {"verdict": found.verdict, "need": verdicts.need(found.need), "sessions": verdicts.sessions(found, context)}
 
 
-def option(o: Option, context: Context) -> Page:
+def score(value: float, found: Recommendation) -> str:
+    """A score as text; none where it is no ratio."""
+    return MISSING if found.lossless and value != 1 else ratio(value)
+
+
+def option(o: Option, found: Recommendation, context: Context) -> Page:
     """One option with its settings and the recipe that applies them."""
-    return {"option": o.option, "subject": context.subject(o.subject), "score": ratio(o.score), "tier": o.tier,
+    return {"option": o.option, "subject": context.subject(o.subject), "score": score(o.score, found), "tier": o.tier,
             "share": o.probability_best, "verdict": o.verdict,
             "probability": percent(o.probability_best) if o.probability_best is not None else None,
             "settings": settings(o), "recipe": "\n".join(o.recipe), "costs": o.costs}

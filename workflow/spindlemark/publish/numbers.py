@@ -2,6 +2,8 @@
 
 from math import ceil, floor, isfinite, log10
 
+from spindlemark.coding import LOSSLESS, is_lossless
+
 MISSING = "–"
 SEARCHED = "_sustained_count"  # metrics of a largest number that was looked for
 # unit -> (factor, suffix) from large to small; the last one takes all that is smaller. Decimal, as the findings say it.
@@ -61,13 +63,15 @@ def number(value: float | None, unit: str, metric: str = "") -> str:
         return MISSING
     if metric.endswith(SEARCHED) and value != floor(value):  # of an even number of repetitions: half a viewer is none
         return f"{fixed(floor(value), 0)} to {fixed(floor(value) + 1, 0)}"
+    if is_lossless(value, unit):
+        return LOSSLESS
     factor, suffix, decimals = scale(unit, value, metric)
     return fixed(value / factor, decimals) + suffix
 
 
 def interval(low: float | None, high: float | None, median: float | None, unit: str, metric: str = "") -> str:
     """An interval in the prefix and digits of its median, as `1.98–2.10`; one number when both read alike."""
-    if low is None or high is None or median is None:
+    if low is None or high is None or median is None or is_lossless(median, unit):
         return MISSING
     factor, _, decimals = scale(unit, median, metric)
     if metric.endswith(SEARCHED):

@@ -39,6 +39,12 @@ def ask(family: str) -> str:
     return asked.ask if asked else title(family)
 
 
+def beside(family: str) -> list[str]:
+    """Metrics that stand beside a family's tasks and decide nothing."""
+    asked = declared().get(family)
+    return asked.beside if asked else []
+
+
 def words(family: str, question: str) -> str:
     """One question of a family, in words."""
     asked = declared().get(family)

@@ -2,7 +2,7 @@
 
 from base64 import b64decode
 
-from spindlemark.coding.kept import LOSSLESS_DB
+from spindlemark.coding import is_lossless
 from spindlemark.findings.report import Cell, Group
 from spindlemark.findings.words import listed
 from spindlemark.publish.pictures import Axis, Crop, Crops, Curves, Point, Seen
@@ -38,10 +38,10 @@ def pictures(group: Group, seen: Seen) -> list[Curves | Crops]:
 def _curve(name: str, title: str, says: str, x: Axis, places: list[tuple[Cell, float | None]]) -> Curves:
     """PSNR over what each cell has at `x`. What is lossless has no distance to the original, and no point: it is named."""
     known = [(c, at) for c, at in places if c.median is not None and at is not None]
-    whole = dict.fromkeys(c.subject for c, _ in known if c.median >= LOSSLESS_DB)
+    whole = dict.fromkeys(c.subject for c, _ in known if is_lossless(c.median, _QUALITY.unit))
     more = f" Lossless, and so off any scale: {listed(list(whole))}." if whole else ""
     return Curves(name, title, says + more, x, _QUALITY,
-                  [Point(c.subject, at, c.median) for c, at in known if c.median < LOSSLESS_DB])
+                  [Point(c.subject, at, c.median) for c, at in known if not is_lossless(c.median, _QUALITY.unit)])
 
 
 def _pairs(group: Group, metric: str) -> list[tuple[Cell, Cell]]:
