@@ -140,8 +140,8 @@ def steps(session: Session) -> None:
     wanted = demand.demand(session.factors)
     films = Films(session, wanted)
     with link.unheld():
-        volume.make(session, _LIMIT_SECONDS)
-        volume.mount(session, _LIMIT_SECONDS)
+        volume.make(session, _LIMIT_SECONDS, cold=False)
+        volume.mount(session, _LIMIT_SECONDS, cold=False)
         films.need(_too_many(session, wanted))
     with servers.prepared(session.factors["server"], films.folder, link.server.address) as server:
         _require_configuration(session, server)

@@ -129,15 +129,15 @@ def steps(session: Session) -> None:
     """Serve a file, put the loads on it, and compare what was stored and fetched."""
     protocol, size = session.factors["protocol"]["name"], session.factors["file_bytes"]
     _require(session, protocol)
-    volume.make(session, _START_SECONDS)
-    volume.mount(session, _START_SECONDS)
+    volume.make(session, _START_SECONDS, cold=False)
+    volume.mount(session, _START_SECONDS, cold=False)
     link = session.testbed
     place = servers.prepared(link.mount_point, link.server.address, size)
     limit = _START_SECONDS + size / _SLOWEST_BYTES
     with media.scratch(Path(session.declared.source_directory)) as memory, _served(session, protocol, place) as server:
         user, file = User(session, protocol, place, size, server), memory / "file"
         stored = _random(file, size, session.spec.experiment.identity())
-        with session.step("store"):
+        with session.step("store", cold=False):
             user.store(file, limit)
             session.run(["sync", "-f", link.mount_point], limit)
         _require_same(session, stored, _digest(place.data), "of the file that was stored and of the server's")

@@ -22,6 +22,10 @@ LABELS = {
     "device.jitter": "Jitter, unless varied", "device.loss": "Packets lost, unless varied",
     "device.congestion": "Congestion control, unless varied",
     "device.congestion_used": "Congestion control of this machine", "device.eee": "Energy efficient Ethernet, unless varied",
+    "device.name": "Device model", "delivery.name": "Delivery", "film": "Films of this set", "readahead": "Read ahead (KiB)",
+    "recordings": "Recordings beside", "viewers.film_seconds": "Length of a film (s)", "viewers.film_bytes": "Size of a film",
+    "viewers.buffer_seconds": "Buffer of a viewer (s)", "viewers.most_viewers": "Most viewers that are tried",
+    "viewers.overload_viewers": "Viewers of the overload, at most", "viewers.resolution": "Largest number, to within a share of",
     "device.storage": "Disk of the server", "device.storage.kind": "Disk of the server",
     "device.backing.model": "Model of the disk below", "device.backing.rotational": "Disk below turns",
 }

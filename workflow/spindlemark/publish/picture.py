@@ -65,7 +65,7 @@ def _crops(each: Crops, folder: Path, files: Files) -> list[Page]:
 def _published(each: Curves) -> dict[str, dict]:
     """How what a study printed looks: grey, each name with a shape of its own."""
     names = dict.fromkeys(p.subject for p in each.published)
-    return {name: {"colour": GREY, "shape": palette.SHAPES[n % len(palette.SHAPES)]} for n, name in enumerate(names)}
+    return {name: {"colour": GREY, "shape": palette.SHAPES[-1 - n % len(palette.SHAPES)]} for n, name in enumerate(names)}
 
 
 def _table(each: Curves, looks: dict[str, dict]) -> list[Page]:

@@ -13,8 +13,8 @@ SAYS_READAHEAD = ("A disk that turns loses time with each request, wherever it l
                   "it feeds. Readahead decides more than the server does.")
 SAYS_RATE = "At twice the rate about half as many are fed, where the disk's bytes a second are the limit; less where its requests are."
 DEMAND = "what they need"
-SAYS_TRIALS = ("Each number of viewers that was tried, and what they got together: as much as they need (grey) as long as server and disk "
-               "keep up, level beyond it. Above what they need lies who is just filling buffers.")
+SAYS_TRIALS = ("Each number of viewers that was tried, and what they got together: as much as they need as long as server and disk keep "
+               "up, level beyond it. Above what they need lies who is just filling buffers.")
 
 
 def pictures(group: Group, seen: Seen) -> list[Curves]:
