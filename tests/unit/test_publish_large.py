@@ -65,7 +65,7 @@ def test_parts_hold_every_page_once_with_what_it_shares(tmp_path, monkeypatch):
 
 
 def test_then_and_now_has_a_page_per_study_and_testbed_only_where_one_is_too_large(monkeypatch):
-    entries = [{"source": source, "testbed": {"name": name}, "tasks": ["x" * 50] * (source == "001")}
+    entries = [{"source": source, "testbed": {"name": name}, "tasks": [{"why": "x" * 50, "rows": []}] * (source == "001")}
                for source, name in (("001", "loop"), ("001", "vm 6.12"), ("003", "loop"))]
     assert [entry["page"] for entry in then._placed(entries)] == ["study/001/then-and-now/"] * 2 + ["study/003/then-and-now/"]
     monkeypatch.setattr(then, "MOST_CHARACTERS", 100)

@@ -12,6 +12,7 @@ from spindlemark.reference.model import Today
 
 Page = dict[str, Any]
 WIDTH = 1000
+NO_COMPARISON = "does not compare"
 
 
 def ratio(table: MetricTable, base: str, subject: str) -> Page | None:
@@ -74,7 +75,7 @@ def cautioned(task: Page, today: Today) -> Page:
     caution = today.cautions.get(task["metric"])
     if caution is None:
         return task
-    rows = task["rows"] if caution.compares else [row | {"says": "does not compare"} for row in task["rows"]]
+    rows = task["rows"] if caution.compares else [row | {"says": NO_COMPARISON} for row in task["rows"]]
     return task | {"note": caution.note, "rows": rows}
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from spindlemark.findings.report import Findings, Group, MetricTable
-from spindlemark.publish import address, configuration, parts, testbeds
+from spindlemark.publish import address, configuration, parts, questions, testbeds
 from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import count, number
 from spindlemark.publish.studies import beside, changed, claimed, entries, fed, grown, places, ratios, tuned
@@ -40,7 +40,11 @@ def pages(findings: Findings, published: Published, context: Context, known: dic
 
 
 def _placed(found: list[Page]) -> list[Page]:
-    """Each entry with its page: that of its study, or one per testbed where that would be too large."""
+    """Each entry with its page: that of its study, or one per testbed where that would be too large. Tasks that do not compare
+    stand `aside`.
+    """
+    for task in (task for entry in found for task in entry["tasks"]):
+        task["aside"] = bool(task["why"]) or all(row["says"] == ratios.NO_COMPARISON for row in task["rows"])
     sizes = {source: len(parts.text([e for e in found if e["source"] == source])) for source in {e["source"] for e in found}}
     return [entry | {"page": places.then(entry["source"]) + (
         f"{address.slug(entry['testbed']['name'])}/" if sizes[entry["source"]] > MOST_CHARACTERS else "")} for entry in found]
@@ -106,7 +110,8 @@ def _workloads(groups: list[Group], study: Compared, source: Source, context: Co
                 continue
             then = {t.metric: t for t in theirs.metrics}
             tasks = [_task(then[now.metric], now, context) for now in group.metrics if now.metric in then]
-            entry = found.setdefault((group.family, group.testbed), _head(group, source, context, "workload") | {"tasks": []})
+            entry = found.setdefault((group.family, group.testbed), _head(group, source, context, "workload") | {
+                "library": questions.title(group.family), "tasks": []})
             entry["tasks"] += [t | {"title": f"{published.title} then, {_size(group, context)} now",
                                     "note": published.note} for t in tasks if t]
     return found.values()
