@@ -21,7 +21,7 @@ export function row(data, i, { unit, metric }) {
     i, group, subject, status: data.statuses[data.status[i]], n: data.n[i], median: data.median[i], tier: data.tier[i],
     low: stepped(data.median[i], data.low[i], unit, metric), high: stepped(data.median[i], data.high[i], unit, metric),
     ratio: hundredths(data.ratio[i]), ratioLow: hundredths(data.ratio_low[i]), ratioHigh: hundredths(data.ratio_high[i]),
-    verdict: data.verdict[i] === null ? null : data.verdicts[data.verdict[i]],
+    bound: data.bounds?.[i] ?? 0, verdict: data.verdict[i] === null ? null : data.verdicts[data.verdict[i]],
     marks: MARKS.filter((_, bit) => data.marks[i] & (1 << bit)), path: i in data.paths ? data.paths[i] : usual,
   };
 }
@@ -61,7 +61,7 @@ export const COLUMNS = {
   median: { cell: (r, c) => (hidden(r, c) ? ONLY_RATIO : r.status === "ok" ? `<td class="num"><b>${escape(number(r.median, c.unit, c.metric))}</b></td>` : `<td><span class="status ${escape(r.status)}">${escape(r.status)}</span></td>`), sort: (d, i) => d.median[i] },
   interval: { cell: (r, c) => (hidden(r, c) ? `<td class="num">${MISSING}</td>` : `<td class="num">${interval(r.low, r.high, r.median, c.unit, c.metric)}${c.mixed_intervals && r.low !== null && r.n < c.range ? ' <span class="aside">range</span>' : ""}</td>`) },
   n: { cell: (r) => `<td class="num">${r.n || MISSING}</td>`, sort: (d, i) => d.n[i] },
-  ratio: { cell: (r) => `<td class="num">${ratio(r.ratio)}</td>`, sort: (d, i) => d.ratio[i] },
+  ratio: { cell: (r) => `<td class="num">${[ratio(r.ratio), `${r.ratio < 1 ? "≤" : "≥"} ${ratio(r.ratio)}`, "too short", MISSING][r.bound]}</td>`, sort: (d, i) => d.ratio[i] },
   forest: { cell: (r, c) => (r.ratio === null ? `<td class="plot">${MISSING}</td>` : `<td class="plot">${forest(r, c)}</td>`) },
   tier: { cell: (r) => `<td class="num">${r.tier ?? MISSING}${verdict(r.verdict)}</td>`, sort: (d, i) => d.tier[i] },
   marks: { cell: (r) => `<td>${r.marks.map(([name, sign, title]) => `<span class="mark ${name === "unstable" ? "wide" : name}" title="${title}">${sign}<span class="visually-hidden"> ${name}</span></span>`).join(" ")}</td>` },

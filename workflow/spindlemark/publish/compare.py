@@ -8,7 +8,7 @@ from spindlemark.findings.report import Absent, Cell, Findings, Group, MetricTab
 from spindlemark.publish import address, questions, testbeds, verdicts
 from spindlemark.publish.configuration import MANY
 from spindlemark.publish.context import Context
-from spindlemark.publish.evidence import cell
+from spindlemark.publish.evidence import bound, cell
 from spindlemark.publish.numbers import MISSING, shortened, steps
 from spindlemark.publish.studies import places
 from spindlemark.reference.published import Published
@@ -113,6 +113,7 @@ def columns(entries: list[tuple[Group, MetricTable, Cell]], absent: list[tuple[G
         "ratio": [_hundredths(c.ratio) for c in full] + none,
         "ratio_low": [_hundredths(c.ratio_low) for c in full] + none,
         "ratio_high": [_hundredths(c.ratio_high) for c in full] + none,
+        "bounds": {i: kind for i, (_, t, c) in enumerate(entries) if (kind := bound(c, t))},
         "tier": [c.tier for c in full] + none,
         "verdicts": VERDICTS, "verdict": [_verdict(c, t) for _, t, c in entries] + none,
         "parts": parts(entries, absent), "least": nearest(full), "most": farthest(full),

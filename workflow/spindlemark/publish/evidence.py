@@ -10,6 +10,7 @@ from spindlemark.publish.numbers import MISSING, count, interval, number, ratio,
 
 Page = dict[str, Any]
 TOO_SHORT = "too short"
+EXACT, BOUND, ALIKE, NOTHING = range(4)
 WORK = ("_device_written_bytes", "_device_read_bytes", "_device_writes_count", "_device_reads_count", "_cpu_seconds")
 
 
@@ -85,13 +86,24 @@ def _pair(p: Pair, table: MetricTable) -> dict[str, str]:
     return counted(p.ratio, p.low, p.high, p.short, p.verdict is None)
 
 
+def bound(c: Cell, table: MetricTable) -> int:
+    """What the ratio of a cell to the best of its table is: EXACT, a BOUND of it, ALIKE where nothing tells the two apart, or
+    NOTHING where one of them has none.
+    """
+    best = table.cells[0]
+    if c is best or c.ratio is None:
+        return EXACT
+    if not (c.median and best.median):
+        return NOTHING
+    return ALIKE if (best.short or c.short) and c.verdict is None else BOUND if best.short else EXACT
+
+
 def against_best(c: Cell, table: MetricTable) -> dict[str, str]:
     """The ratio of a cell to the best of its table, and its interval, as text."""
-    best = table.cells[0]
-    if c is not best and not (c.median and best.median):  # no ratio has nothing on a side
+    kind = bound(c, table)
+    if kind == NOTHING:
         return {"ratio": MISSING, "ratio_interval": MISSING}
-    short = best.short and c is not best
-    told = counted(c.ratio, c.ratio_low, c.ratio_high, short, (short or c.short and c is not best) and c.verdict is None)
+    told = counted(c.ratio, c.ratio_low, c.ratio_high, kind == BOUND, kind == ALIKE)
     return {"ratio": told["ratio"], "ratio_interval": told["interval"]}
 
 
