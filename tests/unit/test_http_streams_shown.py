@@ -17,7 +17,7 @@ from spindlemark.publish.studies import fed
 from spindlemark.reference.cells import read
 
 SERVER = "nginx+threads"
-RATE = 3_125_000
+RATE = 3_125_000.0
 
 
 def group(name, viewers, conditions=(), more=()):
