@@ -10,7 +10,7 @@ import pytest
 from spindlemark import families, paths
 from spindlemark.findings.report import Cell, Findings, Group, MetricTable
 from spindlemark.live.codecs import CODECS
-from spindlemark.publish import links
+from spindlemark.publish import links, longer
 from spindlemark.publish.context import Context
 from spindlemark.publish.studies import beside
 from spindlemark.reference.cells import read
@@ -68,6 +68,13 @@ def test_hap_q_stands_beside_natural_pictures_that_were_coded_with_it_alone(cont
     assert row["now"]["value"] == pytest.approx(4) and row["then"]["value"] == pytest.approx(1.8e9 / (3840 * 2160 * 60))
     for other in (coded("lines", identity="q"), coded("natural", identity="h"), coded("natural", identity="unknown")):
         assert beside.pages([other], known, context[1], noted) == []
+
+
+def test_a_longer_profile_adds_what_the_shortest_leaves_out_in_words():
+    told = longer.adds("codec_quality")
+    assert "at most 25 Mbit/s" in told and "1080p25" in told and "gradients" in told
+    assert "natural motion" not in told and "at most 50 Mbit/s" not in told
+    assert longer.adds("of_tomorrow") == ""
 
 
 def test_the_planner_tells_the_link_of_several_streams(context):

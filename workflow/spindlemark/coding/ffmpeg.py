@@ -5,7 +5,6 @@ later converts between colour matrices without a word.
 """
 
 import re
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -90,14 +89,6 @@ def ssim(said: str) -> float:
 def vmaf(said: str) -> float:
     """Netflix's VMAF, its default model, up to 100; ValueError where there is none."""
     return _one(_VMAF, said)
-
-
-def installed() -> str | None:
-    """Version of the package; None without it."""
-    try:
-        return version(PACKAGE)
-    except PackageNotFoundError:
-        return None
 
 
 def _one(pattern: re.Pattern[str], said: str) -> float:

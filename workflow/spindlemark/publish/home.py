@@ -3,7 +3,7 @@
 from typing import Any
 
 from spindlemark.findings.report import Findings, Group
-from spindlemark.publish import address, configuration, contrasts, evidence, library, questions, testbeds, verdicts
+from spindlemark.publish import address, configuration, contrasts, evidence, library, longer, questions, testbeds, verdicts
 from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import number, percent
 
@@ -69,7 +69,7 @@ def _question(name: str, groups: list[Group], context: Context) -> Page:
     """A family with its groups and, per testbed, the figure that its advice rests on first."""
     beds = list(dict.fromkeys(g.testbed for g in groups))
     return {"family": name, "title": questions.title(name), "question": questions.ask(name), "path": address.family(name),
-            "contrasts": contrasts.of_family(name, context),
+            "longer": longer.adds(name), "contrasts": contrasts.of_family(name, context),
             "groups": [brief(g, context) for g in groups],
             "tables": [_figures([g for g in groups if g.testbed == bed], context) for bed in beds]}
 

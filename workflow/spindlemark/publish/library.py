@@ -39,7 +39,7 @@ def page(group: Group, context: Context) -> Page:
 
 
 def entry(page: Page) -> Page:
-    """What other pages say of a group, with its first picture: of a family's groups that with most subjects keeps it, for
+    """What other pages say of a group, with its first picture: of a family's groups that with most points keeps it, for
     the page of its question.
     """
     named = {name: page[name] for name in ("path", "group", "title", "family", "library", "testbed", "workload", "session")}

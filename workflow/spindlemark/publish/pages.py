@@ -79,7 +79,7 @@ def _groups(findings: Findings, context: Context, seen: pictures.Seen, elsewhere
     `elsewhere`: page -> what several machines say about its question.
     """
     entries: list[dict] = []
-    leads: dict[str, tuple[int, dict]] = {}  # family -> most subjects so far, and the entry that has them
+    leads: dict[str, tuple[tuple[int, int], dict]] = {}  # family -> most points and subjects so far, and the entry that has them
     with parts.Parts(output, "libraries") as libraries, parts.Parts(output, "questions") as answers:
         for group in findings.groups:
             page = _group(group, context, seen, output)
@@ -87,9 +87,10 @@ def _groups(findings: Findings, context: Context, seen: pictures.Seen, elsewhere
             page["elsewhere"] = elsewhere.get(page["path"], [])
             (libraries if group.family == address.FIRST else answers).add(page, {})
             entries.append(entry := library.entry(page))
-            most, lead = leads.get(group.family, (0, {}))
-            if entry["pictures"] and len(group.subjects) > most:
-                leads[group.family], entry = (len(group.subjects), entry), lead
+            most, lead = leads.get(group.family, ((0, 0), {}))
+            shown = (sum(len(p.get("values", [])) for p in entry["pictures"]), len(group.subjects))
+            if entry["pictures"] and shown > most:
+                leads[group.family], entry = (shown, entry), lead
             entry["pictures"] = []
     return entries
 
