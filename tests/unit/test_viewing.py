@@ -32,7 +32,7 @@ def test_a_film_is_whole_blocks_of_the_rate():
     wanted = demand.demand(found)
     assert 0 <= wanted.film_bytes - 20 * 3_125_000 < 4096 and wanted.film_bytes % 4096 == wanted.segment_bytes % 4096 == 0
     assert (wanted.most_bytes, wanted.start_bytes, wanted.recordings) == (6_250_000, 3_125_000, 4)
-    assert wanted.marks == (4.0, 10.0, 18.0) and wanted.limit_seconds == 25.0
+    assert wanted.marks == (4.0, 10.0, 18.0) and wanted.limit_seconds == 24.0
 
 
 def test_no_more_viewers_are_tried_than_films_fit():

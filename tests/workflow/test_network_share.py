@@ -168,7 +168,7 @@ def served(needs_root):
         shutil.rmtree(folder)
 
 
-@pytest.mark.parametrize("protocol", ["nbd", "smb", "webdav"])
+@pytest.mark.parametrize("protocol", ["nbd", "smb"])
 def test_without_a_free_port_a_share_fails_with_its_words(served, protocol):
     """Somebody else who listens there is not taken for it."""
     need(protocol)

@@ -77,6 +77,7 @@ FULLEST = 0.8
 _LIMIT_SECONDS = 900.0
 _GIGABYTE = 1e9
 _OVERLOAD = 1.5
+_TRIALS = 3.2
 _WHERE = "config/experiments/http_streams.yaml"
 _KEY = "families.http_streams.scale"
 _OWN = ("rate", "film", "delivery", "recordings")
@@ -113,9 +114,9 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
 
 
 def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
-    """Seconds at any speed, and bytes moved: the overload and the trials of one search, and the films."""
+    """Seconds at any speed, and bytes moved: the overload and the few trials of a search that begins near its end, and the films."""
     wanted = demand.demand(factors)
-    return 3.0 + 4.0 * (wanted.limit_seconds + 0.5), 2.0 * wanted.overload_viewers * wanted.film_bytes
+    return _TRIALS * (wanted.limit_seconds + 0.2), float(wanted.overload_viewers * wanted.film_bytes)
 
 
 def recipe(settings: Mapping[str, str]) -> list[str]:

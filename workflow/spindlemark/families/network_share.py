@@ -116,8 +116,8 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
 
 
 def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
-    """Seconds at any speed, and bytes moved: each load, a start of a client for it, and the file stored and fetched."""
-    return 3 + 2 * len(CHOICES[factors["loads"]]) * (factors["seconds"] + 0.6), 2.0 * factors["file_bytes"]
+    """Seconds at any speed, and bytes moved: each load both ways, and the file stored and fetched."""
+    return 0.5 + 2 * len(CHOICES[factors["loads"]]) * factors["seconds"], 2.0 * factors["file_bytes"]
 
 
 def recipe(settings: Mapping[str, str]) -> list[str]:

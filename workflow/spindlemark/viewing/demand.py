@@ -14,7 +14,7 @@ from spindlemark.viewing.blocks import BLOCK
 
 # A viewer who gets a tenth less than the rate must be seen to run short before the film ends.
 MOST_BUFFER = 0.1
-_PATIENCE = 2.5  # buffers
+_PATIENCE = 2.0  # buffers
 _START = 0.5  # of the buffer: a viewer starts, and goes on after a stall, when so much of it is filled
 PROGRESSIVE = "progressive"
 NO_RECORDINGS = "none"
