@@ -5,7 +5,7 @@ import csv
 import pytest
 from pydantic import ValidationError
 from spindlemark import declare, experiments, families
-from spindlemark.errors import UserError
+from spindlemark.errors import ProfileError, UserError
 from spindlemark.paths import REFERENCE
 from spindlemark.streams import rate
 from spindlemark.streams.demand import Probing, block_bytes
@@ -74,7 +74,8 @@ def test_no_more_streams_are_tried_than_files_fit():
 def test_what_cannot_be_measured_is_refused(chosen, size, scale, named):
     with pytest.raises(UserError) as refused:
         streams(chosen, size, **scale)
-    assert named in str(refused.value) and "config/" in str(refused.value)
+    told = refused.value.of("quick") if isinstance(refused.value, ProfileError) else refused.value
+    assert named in told.problem and told.problem.startswith(("config/profiles/quick.yaml: families.", "config/experiments/"))
 
 
 def test_a_buffer_that_hides_a_shortage_is_refused():
