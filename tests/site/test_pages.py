@@ -78,7 +78,7 @@ def test_without_script_every_page_still_tells_everything(visit):
 
 def test_each_number_leads_to_samples_commands_and_machine_in_two_clicks(visit):
     page = visit("")
-    page.click(".card h3 a >> nth=0")
+    page.click(".card h4 a >> nth=0")
     page.click(".figure tbody th a >> nth=0")
     text = page.inner_text("main")
     for heading in ("Samples", "Commands as run", "What was set, and the machine", "Validity", "Raw records"):

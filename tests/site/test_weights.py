@@ -112,3 +112,9 @@ def test_declared_weights_from_the_address_show_what_the_page_says_without_scrip
     page = visit("library/picture/?w=copy:4")
     page.wait_for_load_state("networkidle")
     assert page.locator("#weigh tbody").inner_text() == plain
+
+
+def test_on_a_phone_nothing_slides_over_the_sliders(visit):
+    for width, position in ((390, "static"), (1360, "sticky")):
+        page = visit("library/picture/", width=width)
+        assert page.locator(".weights .two > div").last.evaluate("part => getComputedStyle(part).position") == position

@@ -16,7 +16,7 @@ LIBRARIES = read_yaml(paths.CONFIG / "libraries.yaml", dict[str, Library])
     ("filesystem_lifecycle", "ext4+m0@bfq--video-hd", {"filesystem.name": "ext4", "library.name": "video-hd"}, "ext4+m0@bfq", "HD video"),
     ("file_creation", "xfs--one-256-gb--direct",
      {"filesystem.name": "xfs", "layout": "one-256-gb", "file_bytes": "537000000", "cache": "direct"},
-     "xfs", "one file of 537 MB (256 GB in source 001), past the page cache"),
+     "xfs", "one file of 537 MB (256 GB in source 001), writing past the page cache"),
     ("nobody_asks", "nginx--picture", {}, "nginx", "picture"),
 ])
 def test_a_heading_names_what_is_compared_and_then_the_rest(family, slug, settings, subject, rest):

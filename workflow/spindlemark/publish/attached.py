@@ -11,6 +11,8 @@ from spindlemark.publish.query import Row
 Page = dict[str, Any]
 SCALAR = (str, int, float, bool, type(None))
 MOST_ROWS = 200
+# How names of numbers end -> their unit, which the pages write as everywhere else.
+UNITS = {"_bytes_per_second": "B/s", "_bits_per_second": "bit/s", "_bytes": "B", "_seconds": "s"}
 LONGEST = 4000  # characters of text that a page shows; the record has all
 
 
@@ -34,21 +36,27 @@ def _shown(name: str, value: Any) -> Page:
     if isinstance(value, dict) and isinstance(value.get("text"), str):
         return page | {"text": value["text"].strip()[:LONGEST]}
     if isinstance(value, dict) and value and all(isinstance(v, SCALAR) for v in value.values()):
-        return page | {"facts": [{"label": _words(k), "value": _text(v)} for k, v in value.items()]}
+        return page | {"facts": [{"label": _words(k), "value": _text(v, k)} for k, v in value.items()]}
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
         columns = list(dict.fromkeys(k for row in value for k, v in row.items() if isinstance(v, SCALAR)))
-        rows = [[_text(row.get(c)) for c in columns] for row in value[:MOST_ROWS]]
+        rows = [[_text(row.get(c), c) for c in columns] for row in value[:MOST_ROWS]]
         return page | ({"columns": [_words(c) for c in columns], "rows": rows} if columns else {})
     return page
 
 
 def _words(key: str) -> str:
-    return key.replace("_", " ")
+    return key.removesuffix(_ending(key)).replace("_", " ")
 
 
-def _text(value: Any) -> str:
+def _ending(key: str) -> str:
+    return next((ending for ending in UNITS if key.endswith(ending)), "")
+
+
+def _text(value: Any, key: str) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value is None:
         return ""
+    if isinstance(value, (int, float)) and (ending := _ending(key)):
+        return number(value, UNITS[ending], key)
     return f"{value:,}" if isinstance(value, int) else f"{value:.4g}" if isinstance(value, float) else value

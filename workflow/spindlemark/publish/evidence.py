@@ -1,5 +1,7 @@
 """Evidence of one group: every metric's cells as text, and the scorecard of the tasks that advice rests on."""
 
+from collections.abc import Sequence
+from math import inf
 from typing import Any
 
 from spindlemark.coding import is_lossless
@@ -20,13 +22,15 @@ def metric(table: MetricTable, context: Context, wanted: list[str]) -> Page:
     `wanted`: subjects that are shown however many there are.
     """
     cells = {c.subject: cell(c, table, context) for c in table.cells}
-    shown = configuration.leading(list(cells), wanted)
+    ratios = {c.subject: c.ratio if c.ratio is not None else inf for c in table.cells}
+    best_first = sorted(cells, key=lambda s: ratios[s])  # what stands beside the choice comes last in a table, and may be best
+    shown = [s for s in cells if s in configuration.leading(best_first, wanted)]
     head = verdicts.interval_head(table.cells, context.confidence)
     return {
         "metric": table.metric, "title": table.title, "unit": table.unit, "better": table.better,
         "ranked": table.ranked, "exact": table.exact, "primary": table.primary, "interval_head": head,
         "mixed": head == "Interval", "note": table.note,
-        "why_unranked": table.why_unranked, "statement": table.statement, "verdict": verdicts.of_table(table),
+        "statement": table.statement, "verdict": verdicts.of_table(table),
         "count": len(cells), "first": [cells[s] for s in shown], "anchor": anchor(table.metric),
         "blocks": blocks(cells) if len(shown) < len(cells) else [],
         "pairs": [{"better": p.better, "worse": p.worse, **_pair(p, table),
@@ -130,8 +134,8 @@ def scorecard(group: Group, context: Context) -> Page:
     cells = {(t.metric, c.subject): cell(c, tables[t.metric], context) for t in tasks for c in tables[t.metric].cells}
     gone = {a.subject: a.status for a in group.absent}
     rows = {}
-    for subject in sorted(group.subjects, key=lambda s: (s not in found.scores, place(found, s))):
-        rows[subject] = {"subject": context.subject(subject), "absent": gone.get(subject),
+    for subject in sorted(group.subjects, key=lambda s: (stands_beside([group], s), s not in found.scores, place(found, s))):
+        rows[subject] = {"subject": context.subject(subject), "absent": gone.get(subject), "beside": stands_beside([group], subject),
                          "cells": [*(cells.get((t.metric, subject)) for t in tasks), *(_plain(t, subject, context) for t in beside)]}
     first = configuration.leading(list(rows), [o.subject for o in found.options])
     return {"tasks": [*({**t.model_dump(), "anchor": shown_at(t.metric)} for t in tasks), *(
@@ -143,6 +147,11 @@ def _plain(table: MetricTable, subject: str, context: Context) -> Page | None:
     """A subject's cell of what decides nothing: no ratio, no tier and no verdict."""
     found = next((c for c in table.cells if c.subject == subject), None)
     return found and cell(found, table, context) | {"placed": False, "tier": None, "verdict": None}
+
+
+def stands_beside(groups: Sequence[Group], subject: str) -> bool:
+    """Whether a subject only stands beside what is chosen from, as a baseline does, wherever it was measured."""
+    return not any(subject in (g.contenders or g.subjects) or any(a.subject == subject for a in g.absent) for g in groups)
 
 
 def place(found: Recommendation, subject: str) -> tuple[float, float, str]:

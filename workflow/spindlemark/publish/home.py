@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from spindlemark.findings.report import Findings, Group
+from spindlemark.findings.report import Findings, Group, MetricTable
 from spindlemark.publish import address, configuration, contrasts, evidence, library, longer, questions, testbeds, verdicts
 from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import number, percent
 
 Page = dict[str, Any]
+SCORE = "Score over the weighted tasks"
 MOST_ANSWERS = 30  # to one question, on pages that have several questions; the question's own has all
 MOST_TESTBEDS = 12  # of a library, and of the tables at a glance, on the home page
 
@@ -61,36 +62,78 @@ def brief(group: Group, context: Context) -> Page:
     return {"title": context.title(group), "workload": context.workload(group), "path": context.groups[group.group],
             "testbed": testbeds.of_group(group), "notes": group.notes,
             **(library.verdict(found, context) if found else {"verdict": None}),
-            "statements": found.statements if found else [],
+            "statements": found.statements if found else _contrasted(group, context),
             "options": [library.option(o, found, context) for o in found.options] if found else []}
+
+
+def _contrasted(group: Group, context: Context) -> list[str]:
+    """What a group without advice tells all the same: of each further question the answer on what counts most, if any is decided."""
+    order = [None, *_weighed(group)]
+    told = []
+    for asked in context.contrasted.get(group.group, []):
+        rows = sorted((row for row in asked.rows if row.primary and row.verdict and row.statement),
+                      key=lambda row: (row.verdict == "undecided", order.index(row.metric) if row.metric in order else len(order)))
+        told += [f"{asked.title} {rows[0].statement}"] if rows else []
+    return list(dict.fromkeys(told))
+
+
+def _lead(answers: list[Page], groups: list[Group]) -> Page | None:
+    """The answer that stands for a question on the home page: what is decided first, then what is chosen from most."""
+    told = [(answer["verdict"] in ("better", "equivalent"), len(group.contenders or group.subjects), answer)
+            for answer, group in zip(answers, groups, strict=True) if answer["statements"]]
+    return max(told, key=lambda entry: entry[:2])[2] if told else None
 
 
 def _question(name: str, groups: list[Group], context: Context) -> Page:
     """A family with its groups and, per testbed, the figure that its advice rests on first."""
     beds = list(dict.fromkeys(g.testbed for g in groups))
+    answers = [brief(g, context) for g in groups]
     return {"family": name, "title": questions.title(name), "question": questions.ask(name), "path": address.family(name),
             "longer": longer.adds(name), "contrasts": contrasts.of_family(name, context),
-            "groups": [brief(g, context) for g in groups],
+            "groups": answers, "lead": _lead(answers, groups), "count": len(answers),
             "tables": [_figures([g for g in groups if g.testbed == bed], context) for bed in beds]}
 
 
 def _figures(groups: list[Group], context: Context) -> Page:
-    """Configuration by workload: the metric with the greatest weight, or the first that is ranked."""
+    """Configuration by workload: what decides there. That is the score, or of a question of one task its medians; where nothing is
+    advised the medians of the first metric, which the column names. What only stands beside the choice comes last.
+    """
     columns, rows = [], {}
     for i, group in enumerate(groups):
         table = _main(group)
-        columns.append({"title": context.workload(group) or (table.title if table else ""),
+        scored = _scored(group)
+        columns.append({"title": context.workload(group), "what": SCORE if scored else table.title if table else "",
                         "path": context.groups[group.group]})
-        for c in table.cells if table else ():
-            row = rows.setdefault(c.subject, {"subject": context.subject(c.subject), "cells": {}})
-            row["cells"][i] = {"median": number(c.median, table.unit, table.metric), "tier": c.tier,
-                               "verdict": verdicts.of_cell(c, table), "beside": _beside(group, c.subject),
-                               "url": context.experiments.get((c.experiment, c.identity))}
+        for subject, cell in (_scores(group) if scored else _medians(group, table, context)).items():
+            rows.setdefault(subject, {"subject": context.subject(subject), "beside": evidence.stands_beside(groups, subject), "cells": {}})
+            rows[subject]["cells"][i] = cell
     for name, row in rows.items():
         row["cells"] = [row["cells"].get(i) or {"status": _missing(group, name)} for i, group in enumerate(groups)]
-    titles = dict.fromkeys(t.title for g in groups if (t := _main(g)))
-    return {"testbed": testbeds.of_group(groups[0]), "metric": ", ".join(titles), "columns": columns,
-            **_folded(rows)}
+    told = dict.fromkeys(column["what"] for column in columns)
+    for column in columns:
+        column["what"] = column["what"] if len(told) > 1 or not column["title"] else ""
+    rows = dict(sorted(rows.items(), key=lambda item: item[1]["beside"]))
+    return {"testbed": testbeds.of_group(groups[0]), "metric": ", ".join(filter(None, told)), "scored": SCORE in told,
+            "columns": columns, **_folded(rows)}
+
+
+def _scored(group: Group) -> bool:
+    """Whether a group's answer weighs several tasks, so that no single metric decides it."""
+    found = group.recommendation
+    return bool(found and found.scores) and sum(task.counted for task in found.tasks) > 1
+
+
+def _scores(group: Group) -> dict[str, Page]:
+    """subject -> its score, best first, with the verdict of the first option against it."""
+    scores = group.recommendation.scores
+    return {s: _cell(group, s) for s in sorted(scores, key=scores.get)}
+
+
+def _medians(group: Group, table: MetricTable | None, context: Context) -> dict[str, Page]:
+    """subject -> its median, best first, with its tier and the verdict of the best against it."""
+    return {c.subject: {"median": number(c.median, table.unit, table.metric), "tier": c.tier, "verdict": verdicts.of_cell(c, table),
+                        "beside": _beside(group, c.subject), "url": context.experiments.get((c.experiment, c.identity))}
+            for c in (table.cells if table else ())}
 
 
 def _beside(group: Group, subject: str) -> str:
@@ -101,10 +144,11 @@ def _beside(group: Group, subject: str) -> str:
 
 def _missing(group: Group, subject: str) -> str | None:
     """Why a subject has no figure, as failed; None where nobody measured it so."""
-    return next((a.status for a in group.absent if a.subject == subject), None)
+    gone = next((a.status for a in group.absent if a.subject == subject), None)
+    return gone or ("not weighed" if subject in group.subjects else None)
 
 
-def _main(group: Group) -> Any:
+def _main(group: Group) -> MetricTable | None:
     """The table of the task with the greatest weight, also where nothing is advised, or the first ranked one."""
     tables = {t.metric: t for t in group.metrics}
     names = [name for name in _weighed(group) if name in tables]
@@ -149,4 +193,5 @@ def _cell(group: Group, subject: str) -> Page:
     first = found.options[0].subject if found.options else None
     chance = found.probability_best.get(subject)
     return {"score": library.score(found.scores[subject], found), "probability": "" if chance is None else percent(chance),
-            "first": subject == first, "verdict": verdicts.of_pairs(found, first).get(subject)}
+            "first": subject == first, "tier": 1 if subject in found.first else None,
+            "verdict": verdicts.of_pairs(found, first).get(subject)}

@@ -62,7 +62,8 @@ def _context(connection: Any, sources: Sources, findings: Findings, published: P
     every = [g for study in published.studies for g in study.groups]
     alike = sorted(_subjects([g for g in every if g.family in families]))
     looks = palette.assign(named, [*alike, *sorted(_subjects(every))],
-                           [names for group in findings.groups for names in (_subjects([group]), group.contenders)])
+                           [names for group in findings.groups for names in (_subjects([group]), group.contenders)] +
+                           [_subjects([g for g in findings.groups if g.family == family]) for family in sorted(families)])
     pages = address.experiments(records)
     places = {(found[0]["testbed"], found[0]["family"], key[0]): pages[key] for key, found in records.items()}
     return Context(looks, pages, places, sources.libraries(), findings, studies.studied(connection, published))

@@ -12,19 +12,19 @@ SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "triangle-down"
 def assign(names: set[str], others: Sequence[str] = (), together: Iterable[Collection[str]] = ()) -> dict[str, dict]:
     """subject -> {colour: number of the CSS variable --s1..--s10, shape}.
 
-    A base keeps its colour over its variants, which differ by shape; shape is never the only mark, since each
-    subject is also named beside its dots. `others` come after `names`, whose looks they do not change. Subjects that stand
-    `together` on a chart have different colours while there are enough; who stands together twice comes first.
+    A base keeps its colour over its variants, which differ by shape; so do bases that follow one another. Each subject is also
+    named beside its dots. `others` come after `names`, whose looks they do not change. Subjects that stand `together` on a
+    chart or page have different colours while there are enough; who stands together twice comes first.
     """
     subjects = list(dict.fromkeys([*sorted(names), *others]))
     bases = list(dict.fromkeys(parts(s).base for s in subjects))
     colours = _colours(bases, [{parts(s).base for s in group} for group in together])
-    seen: dict[str, int] = {}
+    seen = {base: at for at, base in enumerate(bases)}
     looks = {}
     for subject in subjects:
         base = parts(subject).base
-        looks[subject] = {"colour": colours[base] + 1, "shape": SHAPES[seen.get(base, 0) % len(SHAPES)]}
-        seen[base] = seen.get(base, 0) + 1
+        looks[subject] = {"colour": colours[base] + 1, "shape": SHAPES[seen[base] % len(SHAPES)]}
+        seen[base] += 1
     return looks
 
 

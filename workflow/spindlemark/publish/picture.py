@@ -83,7 +83,7 @@ def spec(each: Curves, looks: dict[str, dict], shown: Container[str]) -> charts.
     (x, x_title), (y, y_title) = (_scaled(axis, [v for v in values if v is not None]) for axis, values in (
         (each.x, [p.x for p in points]), (each.y, [v for p in points for v in (p.y, p.low, p.high)])))
     columns = max(1, min(MOST_COLUMNS, WIDTH // (LETTER * max(map(len, order), default=1) + SYMBOL + APART)))
-    template = _template(each.x, each.y.log, each.y.zero, columns)
+    template = _template(each.x, each.y.log, each.y.zero, columns, any(p.low is not None for p in points))
     filled = charts.fill(template.replace(json.dumps(X_TITLE), json.dumps(x_title)), order, looks, y_title)
     rows = [{"subject": p.subject, "x": _short(p.x / x), "at": _short((p.x + p.shift) / x), "y": _short(p.y / y),
              **{name: None if end is None else _short(end / y) for name, end in (("low", p.low), ("high", p.high))}}
@@ -105,7 +105,7 @@ def _short(value: float) -> float:
 
 
 @cache
-def _template(across: Axis, y_log: bool, y_zero: bool, columns: int) -> str:
+def _template(across: Axis, y_log: bool, y_zero: bool, columns: int, intervals: bool) -> str:
     x, y = (alt.Scale(type="log", nice=False, padding=12) if log else alt.Scale(zero=zero, nice=rounded, padding=padding)
             for log, zero, rounded, padding in ((across.log, across.zero, False, 8), (y_log, y_zero, True, 0)))
     horizontal = alt.X("at:Q", scale=x, title=X_TITLE, axis=alt.Axis(
@@ -121,9 +121,10 @@ def _template(across: Axis, y_log: bool, y_zero: bool, columns: int) -> str:
            alt.Tooltip("y:Q", format=".4~g", title=charts.TITLE), alt.Tooltip("low:Q", format=".4~g", title="from"),
            alt.Tooltip("high:Q", format=".4~g", title="to")]
     base = alt.Chart(alt.NamedData("points"))
+    spans = [base.transform_filter("isValid(datum.low)").mark_rule(strokeWidth=5).encode(
+        y=alt.Y("low:Q", **vertical), y2="high:Q", **(seen | {"opacity": alt.value(0.25)}))]
     chart = alt.layer(
-        base.transform_filter("isValid(datum.low)").mark_rule(strokeWidth=5).encode(
-            y=alt.Y("low:Q", **vertical), y2="high:Q", **(seen | {"opacity": alt.value(0.25)})),
+        *(spans if intervals else []),  # a layer of nothing has no extent, which Vega complains of
         base.mark_line(strokeWidth=2).encode(y=alt.Y("y:Q", **vertical), **seen),
         base.mark_point(size=44, filled=True).encode(y=alt.Y("y:Q", **vertical), shape=shape, tooltip=tip, **seen)
         .add_params(hover)).properties(width=WIDTH, height=HEIGHT)

@@ -1,5 +1,6 @@
 """The planner's data: what kinds of media need, the limits of filesystems, and what was measured here."""
 
+import re
 from collections import Counter
 from itertools import accumulate
 from typing import Any
@@ -75,11 +76,18 @@ def _kinds(connection: duckdb.DuckDBPyConnection, studies: dict[str, Source], me
         from reference_cell
         where family = 'media_requirements' and metric = '{metric}' and kind = 'sample' and value is not null
         order by value, source, table_name""")
-    return [{"id": r["experiment"], "usual": r["experiment"] == USUAL, "title": r["row_label"], "value": r["value"],
+    return [{"id": r["experiment"], "usual": r["experiment"] == USUAL, "title": _titled(r["row_label"], r["experiment"]),
+             "value": r["value"],
              "text": number(r["value"], unit),
              "hour": number(r["value"] * HOUR, "B") if unit == "B/s" else None, "printed": r["printed"],
              "where": places.name(studies[r["source"]], r["table_name"]), "source": r["source"],
              "url": f"{places.tables(r['source'])}#{places.anchor(r['table_name'])}"} for r in found]
+
+
+def _titled(label: str, slug: str) -> str:
+    """A medium with its format, which some tables print in their heads alone: NDI (3840x2160 at 60 Hz)."""
+    found = re.search(r"-(\d+x\d+)-(\d+)$", slug)
+    return f"{label} ({found[1]} at {found[2]} Hz)" if found and "(" not in label else label
 
 
 def _limits(connection: duckdb.DuckDBPyConnection, studies: dict[str, Source]) -> list[Page]:

@@ -12,7 +12,7 @@ from spindlemark.declare.questions import AREAS, Questions
 from spindlemark.findings import spoken
 
 KERNEL = "kernel"  # has a page of its own, since its subjects lie on several testbeds
-_AREA_TITLES = {"store": "Store", "serve": "Serve", "live": "Record and play", "files": "Create files"}
+_AREA_TITLES = {"store": "Store", "serve": "Serve", "live": "Record and play", "files": "Files"}
 
 
 @cache

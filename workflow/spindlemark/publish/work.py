@@ -13,6 +13,7 @@ ENDINGS = dict(zip(evidence.WORK, (
     "writes {ratio} times the bytes of", "reads {ratio} times the bytes of", "asks for {ratio} times the writes of",
     "asks for {ratio} times the reads of", "takes {ratio} times the CPU time of"), strict=True))
 EXACT = 0.05  # of the median: a wider spread is told in the table alone
+MOST_SPREAD = 2  # times the median: beyond it a figure of the spread says no more
 TOLD = 1.1  # from this ratio on it is worth a sentence
 MOST_STATEMENTS = 6
 
@@ -43,7 +44,9 @@ def _spread(c: Cell) -> float | None:
 
 
 def _percent(share: float | None) -> str:
-    return "" if share is None else f"±{share * 50:.1f} %" if share else "exact"
+    if not share:
+        return "" if share is None else "exact"
+    return f"±{share * 50:.1f} %" if share <= MOST_SPREAD else f"more than ±{MOST_SPREAD * 50:.0f} %"
 
 
 def _sentence(table: MetricTable) -> tuple[float, str] | None:

@@ -1,17 +1,16 @@
 """What a set of records measured, on what, and when: derived from the records alone."""
 
-import re
 from collections import Counter
+from collections.abc import Iterable
 from datetime import UTC
 from typing import Any
 
 from spindlemark import families
 from spindlemark.citation.model import Measured, Variable
-from spindlemark.findings.words import listed
+from spindlemark.declare import questions
+from spindlemark.findings.words import family, listed
 from spindlemark.record import NOISE, Record
 from spindlemark.release import setting
-
-MOST_NAMED = 8  # configurations that a sentence can name
 
 
 def summarise(records: list[Record], profile: str) -> Measured:
@@ -39,7 +38,7 @@ def _statement(records: list[Record], summary: dict[str, Any]) -> str:
     """What was measured on what, in sentences that are true of every record."""
     succeeded, noisy = summary["statuses"].get("ok", 0), sum(_is_noisy(record) for record in records)
     outcome = "all of which succeeded" if succeeded == len(records) else f"{succeeded} of which succeeded"
-    return (f"{_subjects(summary['subjects'])}{_workloads(records, summary['libraries'])}: "
+    return (f"{_asked(summary['families'])}{_libraries(summary['libraries'])}: "
             f"{_plural(len(records), 'repetition', 'repetitions')} of "
             f"{_plural(summary['experiments'], 'experiment', 'experiments')} of the profile {summary['profile']}, "
             f"{outcome}. "
@@ -47,20 +46,16 @@ def _statement(records: list[Record], summary: dict[str, Any]) -> str:
             f"{_plural(noisy, 'repetition', 'repetitions')} had a step that other work on the machine disturbed.")
 
 
-def _subjects(names: list[str]) -> str:
-    """Configurations by name; of many their number and filesystems."""
-    if len(names) <= MOST_NAMED:
-        return listed(names)
-    return f"{len(names)} configurations of {listed(sorted({re.split('[+@]', name)[0] for name in names}))}"
+def _asked(names: Iterable[str]) -> str:
+    """The families that were measured, by the titles of their questions and in their order; unknown ones by their names, last."""
+    known = questions.load()
+    titles = [asked.title for name, asked in known.items() if name in names] + [family(name) for name in names if name not in known]
+    return f"{_plural(len(titles), 'subject', 'subjects')} ({', '.join(titles)})"
 
 
-def _workloads(records: list[Record], libraries: list[str]) -> str:
-    """What was stored on them, and which families did something else."""
-    without = {r.experiment.family for r in records if "library" not in r.experiment.factors}
-    others = sorted(name.replace("_", " ") for name in without)
-    parts = [f"the {'library' if len(libraries) == 1 else 'libraries'} {listed(libraries)}"] if libraries else []
-    parts += [f"the {'family' if len(others) == 1 else 'families'} {listed(others)}"] if others else []
-    return f" with {' and '.join(parts)}" if len(parts) == 1 else f" with {parts[0]}, and in {parts[1]}"
+def _libraries(names: list[str]) -> str:
+    """The media libraries that were stored; empty where none was."""
+    return f" with the {'library' if len(names) == 1 else 'libraries'} {listed(names)}" if names else ""
 
 
 def _variables(records: list[Record]) -> list[Variable]:
