@@ -22,7 +22,8 @@ CRASHES = {"kill_lost_ratio": "Lost when killed", "kill_by_hand_ratio": "By hand
 METRICS = (EDIT, SPACE, WRITTEN, *CRASHES)
 SAYS_CRASHES = ("After what share of the points of a crash nothing was left that the edit promised, or a person had to find the copy and "
                 "judge it. Points are windows in which a crash hurts, and no chances. Choose among the ways that lost nothing in any "
-                "column, rather one that left nothing to do by hand, and then by what it costs.")
+                "column, rather one that left nothing to do by hand, and then by what it costs. Without a sync nothing is promised to who "
+                "loses power but a file that is whole: an edit that was said to be done may be gone.")
 SAYS_COSTS = "Seconds of an edit by the size of the file and the number of its commands; space and bytes written are those of {most}."
 
 
