@@ -154,14 +154,14 @@ CRASHED = [
 def test_crashes_are_a_matrix_of_backup_and_promise_in_both_kinds(tmp_path):
     found, seen = made(tmp_path, "hdf5_edit", CRASHED)
     matrix, = pictures.of_group(next(g for g in found.groups if g.question == "way"), seen)
-    promises, kinds = ("no promise", "all commands or none"), ("killed", "power cut")
-    assert list(matrix.columns) == [f"{promise}: {kind}" for promise in promises for kind in kinds]
+    assert list(matrix.columns) == ["no promise", "all or none"]
     rows = {name: [mark.word for mark in marks] for name, marks in matrix.rows}
     assert list(rows) == ["no backup, synced", "copy, synced", "copy, not synced", "edited aside, synced"]
-    assert rows["copy, synced"] == ["impossible", "impossible", "2 of 3 by hand", "1 of 2 by hand"]
-    assert rows["copy, not synced"][2:] == ["1 of 3 by hand", "1 of 2 lost"]
-    assert rows["no backup, synced"] == ["1 of 2 lost", "1 of 2 lost", "impossible", "impossible"]
-    assert [(mark.word, mark.state) for mark in dict(matrix.rows)["edited aside, synced"][2:]] == [("whole at all 2", "good")] * 2
+    assert rows["copy, synced"] == ["impossible", "kills: 2 of 3 by hand; power cuts: 1 of 2 by hand"]
+    assert rows["no backup, synced"] == ["kills: 1 of 2 lost; power cuts: 1 of 2 lost", "impossible"]
+    told = {name: marks[1] for name, marks in matrix.rows}
+    assert told["copy, not synced"] == ("kills: 1 of 3 by hand; power cuts: 1 of 2 lost", "bad")
+    assert told["edited aside, synced"] == ("kills: all 2 whole; power cuts: all 2 whole", "good")
 
 
 def test_the_planner_tells_what_a_crash_leaves_and_what_an_edit_costs_by_any_task(tmp_path):
@@ -171,7 +171,7 @@ def test_the_planner_tells_what_a_crash_leaves_and_what_an_edit_costs_by_any_tas
         left, costs = files.tables(connection, found, Context({}, {}, {}, {}, found))
     assert left["columns"][:4] == ["Lost when killed", "By hand", "Lost in a power cut", "By hand"]
     told = {row["title"]: row["texts"] for row in left["rows"]}
-    assert told["all commands or none, copy, not synced"] == ["nothing", "33 %", "50 %", "50 %", "not tried"]
+    assert told["all or none, copy, not synced"] == ["nothing", "33 %", "50 %", "50 %", "not tried"]
     assert costs["columns"] == ["55.1 MB, two commands", "Space beside the file", "Written"]
     assert [row["texts"][0] for row in costs["rows"]] == ["1.00 s", "1.00 s", "1.00 s", "2.00 s", "3.00 s"]
 
@@ -188,4 +188,4 @@ def test_seconds_over_size_find_a_subject_under_any_name_and_stand_beside_the_pu
         assert {point.subject for point in curves.points} <= set(group.subjects)
         copies = [point for point in curves.points if "copy" in point.subject]
         assert [round(point.y) for point in sorted(copies, key=lambda p: p.x)] == [1, 4]
-        assert {(p.x, p.y) for p in curves.published if "each command" in p.subject} >= {(15e6, 0.114), (549e6, 3.807)}
+        assert {(p.x, p.y) for p in curves.published if "one by one" in p.subject} >= {(15e6, 0.114), (549e6, 3.807)}

@@ -60,10 +60,10 @@ def test_nothing_is_advised_where_all_lost(lab):
 
 def test_a_workload_reads_as_the_questions_speak_of_it(lab):
     found = _measured(lab, {"copy": ([1, 1, 1], 1.0), "aside": ([1, 1, 1], 2.0)})
-    assert found.workload_title == "ext4, edit and crashes, all commands or none, synced, 54.9 MB, two commands, oldest format"
+    assert found.workload_title == "ext4, edit and crashes, all or none, synced, 54.9 MB, two commands, oldest format"
 
 
 def test_who_was_measured_alone_has_nobody_to_be_compared_with(lab):
     found = _measured(lab, {"copy": ([1, 1, 1], 1.0)})
-    alone = "Only all commands or none, copy, synced was measured so: there is nothing to choose from."
+    alone = "Only all or none, copy, synced was measured so: there is nothing to choose from."
     assert found.recommendation is None and alone in found.notes

@@ -14,12 +14,13 @@ STUDY, TABLE = "003", "koala"
 SECONDS = "edit_seconds"
 SUBJECT, SIZE, TASK, COMMANDS = ("level", "backup", "sync"), "size.", "task", "commands"
 # What a repetition kept of each point, and how that reads.
-CRASHES = {"kills": "killed", "cuts": "power cut"}
+CRASHES = {"kills": "kills", "cuts": "power cuts"}
+STATES = ("good", "partly", "bad")  # the worst last
 SAYS_CRASHES = (
     "An edit was killed at the entry of each of its writes. It was done on a disk that lost power after each write, and with a part "
-    "of what was written after a flush, as a disk with a cache may leave it; where there are too many of these points, at a sample. Each "
-    "field: at how many of them what was promised was lost, or has to be looked for by a person. Points are windows in which a crash "
-    "hurts, not chances.")
+    "of what was written after a flush, as a disk with a cache may leave it; where there are too many of these points, at a sample. "
+    "Each field: at how many of them what was promised was lost, or else has to be looked for by a person. Points are windows in "
+    "which a crash hurts, not chances.")
 SAYS_SIZE = ("A copy grows with the file, and with each command where each has its own; who shares blocks, or promises nothing, "
              "stays level. ")
 SAYS_PUBLISHED = ("In grey what source 003 prints of its editor, with nine commands, a copy and no sync, on a warm page cache of a machine "
@@ -32,7 +33,7 @@ def pictures(group: Group, seen: Seen) -> list[Picture]:
 
 
 def _survival(group: Group, seen: Seen) -> list[Matrix]:
-    """A row for each backup with and without sync, a column for each promise and kind of crash."""
+    """A row for each backup with and without sync, a column for each promise; a field tells of both kinds of crash."""
     found: dict[tuple[str, str, str], dict[str, Mark]] = {}
     same = _workload(group, seen, TASK)
     for cell in (cell for other in seen.beside(group) if _workload(other, seen, TASK) == same for cell in _cells(other)):
@@ -41,17 +42,20 @@ def _survival(group: Group, seen: Seen) -> list[Matrix]:
             for kind in CRASHES.keys() & kept.keys():
                 way = factors["backup"], factors["sync"], factors["level"]
                 found.setdefault(way, {}).setdefault(kind, _mark([point["fate"] for point in kept[kind]]))
-    columns = [(level, kind) for level in promises.LEVELS if any(level == own for *_, own in found)
-               for kind in CRASHES if any(kind in marks for marks in found.values())]
+    columns = [level for level in promises.LEVELS if any(level == own for *_, own in found)]
     rows = [(f"{_said('backup', backup)}, {_said('sync', sync)}",
-             [found.get((backup, sync, level), {}).get(kind) or _empty(level, backup) for level, kind in columns])
+             [_field(level, backup, found.get((backup, sync, level))) for level in columns])
             for backup, sync in sorted({way[:2] for way in found}, key=lambda row: (promises.BACKUPS.index(row[0]), row[1] != "sync"))]
     return [Matrix("crashes", "What a crash leaves", SAYS_CRASHES, "backup", "promise",
-                   [f"{_said('level', level)}: {CRASHES[kind]}" for level, kind in columns], rows)] if rows else []
+                   [_said("level", level) for level in columns], rows)] if rows else []
 
 
-def _empty(level: str, backup: str) -> Mark:
-    return Mark("impossible" if promises.impossible(level, backup) else "not measured", "none")
+def _field(level: str, backup: str, marks: dict[str, Mark] | None) -> Mark:
+    """What both kinds of crash left, as bad as the worse of them; without any whether there can be one."""
+    if marks is None:
+        return Mark("impossible" if promises.impossible(level, backup) else "not measured", "none")
+    words = [f"{name}: {marks[kind].word}" for kind, name in CRASHES.items() if kind in marks]
+    return Mark("; ".join(words), max((mark.state for mark in marks.values()), key=STATES.index))
 
 
 def _mark(fates: list[str]) -> Mark:
@@ -59,7 +63,7 @@ def _mark(fates: list[str]) -> Mark:
     for fate, words, state in (("lost", "lost", "bad"), ("by_hand", "by hand", "partly"), ("mended", "mended", "partly")):
         if fate in fates:
             return Mark(f"{fates.count(fate)} of {len(fates)} {words}", state)
-    return Mark(f"whole at all {len(fates)}", "good")
+    return Mark(f"all {len(fates)} whole", "good")
 
 
 def _over_size(group: Group, seen: Seen) -> list[Curves]:
