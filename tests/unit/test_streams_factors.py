@@ -4,7 +4,7 @@ import csv
 
 import pytest
 from pydantic import ValidationError
-from spindlemark import declare, experiments, families
+from spindlemark import families
 from spindlemark.errors import ProfileError, UserError
 from spindlemark.paths import REFERENCE
 from spindlemark.streams import rate
@@ -36,10 +36,9 @@ def test_another_rate_is_refused(name):
     assert "concurrent_streams.yaml" in str(refused.value)
 
 
-def test_the_declared_experiments_resolve_under_every_profile():
-    registry = declare.load()
+def test_the_declared_experiments_resolve_under_every_profile(resolved):
     for profile in ("quick", "standard", "full"):
-        found = [s.experiment for s in experiments.specs(registry, profile)]
+        found = [spec.experiment for spec in resolved[profile]]
         named = {e.factors["rate"]["name"] for e in found if e.family == "concurrent_streams"}
         assert "25-mbit" in named and len(named) == {"quick": 1, "standard": 2, "full": 6}[profile]
         aged = {e.experiment: e.factors["filesystem"]["preallocate"] for e in found if e.family == "aging"}
