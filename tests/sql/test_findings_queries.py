@@ -138,7 +138,7 @@ def test_one_identity_answers_several_questions_of_any_factor(store, asked):
         "loop--file_creation--one-cached", "loop--file_creation--one-direct"]
     assert contrasts(found, "cache") == {
         f"loop--file_creation--cache--{fs}--one--direct": (
-            "past the page cache", ["past the page cache", "through the page cache"], f"{fs}--one", "one")
+            "writing past the page cache", ["writing past the page cache", "writing through the page cache"], f"{fs}--one", "one")
         for fs in ("ext4", "xfs")}
 
 
