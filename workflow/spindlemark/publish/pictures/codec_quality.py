@@ -11,7 +11,7 @@ PSNR, RATE, SPEEDS = "psnr_db", "stream_bits_per_second", ("encode_frames_per_se
 OVER_BITS = ("Further up is nearer to the original: 6 dB are half the error. Each point is the best setting within one of the rates "
              "that were asked for, at the bits that it really takes; a codec without a point at the left has no setting that small.")
 OVER_SPEED = ("What quality costs: further up is nearer to the original, further right faster, in one thread. A codec's points are its "
-              "settings within the rates that were asked for; fewer bits are faster.")
+              "settings within the rates that were asked for.")
 OVER_GENERATIONS = ("The same setting again and again, each time shifted as by editing. A line that falls little keeps what it had "
                     "after the first time.")
 WORST = ("The place where each codec's luma suffered most, and the original there, enlarged so that single pixels can be seen.")
