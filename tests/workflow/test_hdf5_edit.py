@@ -1,15 +1,20 @@
 """Edits of HDF5 files measured and crashed on real devices, and what becomes of it when a witness says no."""
 
 import shutil
+from types import SimpleNamespace
 
 import h5py
 import pytest
 from families_bed import held, measured, planned, values
 from spindlemark import families
 from spindlemark.errors import UserError
+from spindlemark.families import hdf5_edit
 from spindlemark.h5edit import sample, witnesses
 from spindlemark.measure.command import execute
 from spindlemark.measure.outcome import Invalid
+from spindlemark.survival import killing
+from spindlemark.survival.killing import Crash, Point
+from spindlemark.survival.states import Found
 
 AMOUNT = {"image_size": "320 MiB", "scale": {"size": 0.05}}
 FACTORS = {"task": "edit", "level": "yes", "backup": "aside", "sync": "sync", "size": "15-mb", "commands": "1", "libver": "earliest"}
@@ -64,6 +69,15 @@ class Asked:
     def require(self, gate, ok, observed, bound, unit, detail):
         if not ok:
             raise Invalid(detail)
+
+
+def test_as_many_edits_have_to_die_as_there_are_points(tmp_path, monkeypatch):
+    died, lived = (Crash(Point("write", 1), ended, 0, Found("before", "kept", rule_loses=False)) for ended in (killing.KILLED, 0))
+    for crashes in ([], [died, lived]):
+        monkeypatch.setattr(killing, "points", lambda *_, crashes=crashes: crashes)
+        monkeypatch.setattr(killing, "crash", lambda editing, edit, point, known: point)
+        with pytest.raises(Invalid, match="died of signal 9"):
+            hdf5_edit._kill(SimpleNamespace(session=Asked(), memory=tmp_path), None, None, None)
 
 
 def test_each_witness_sees_what_it_can(tmp_path):

@@ -94,11 +94,11 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
 
 def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
     """Seconds at any speed, and bytes moved: the file made, copied and edited twice, witnesses, and what points of crashes take."""
-    seconds = 2.0
+    seconds = 0.7
     if factors["task"] == CRASH:
-        parts = factors["commands"] if factors["level"] == promises.INC else 1
-        seconds += 1.0 + 0.05 * 15 * parts + 0.02 * (min(power.MOST, 10 + 12 * parts) + power.MOST_REORDERED)
-    return seconds, 8.0 * factors["size"]["bytes"]
+        copies = {promises.NO: 0, promises.YES: 1, promises.INC: factors["commands"]}[factors["level"]]
+        seconds += 1.5 + 1.2 * copies + 0.02 * power.MOST_REORDERED * min(copies, 1)
+    return seconds, 4.0 * factors["size"]["bytes"]
 
 
 def recipe(settings: Mapping[str, str]) -> list[str]:
