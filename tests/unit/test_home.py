@@ -8,6 +8,7 @@ from findings_data import Lab
 from spindlemark.findings.report import Findings
 from spindlemark.publish import home
 from spindlemark.publish.context import Context
+from spindlemark.publish.numbers import rising
 
 
 def _context(found: Findings) -> Context:
@@ -36,6 +37,12 @@ def test_a_card_without_advice_carries_its_contrast_and_leads_only_with_what_tel
     assert said.startswith("What does the page cache gain over writing past it? All weighted tasks: gain by writing through")
     page = home.build(lone, context, {})["questions"][0]
     assert page["lead"]["statements"] and page["count"] == 2
+    assert page["tables"][0]["turned"]
+
+
+def test_workloads_are_sorted_by_the_numbers_in_them():
+    asked = ["natural, at most 400 Mbit/s", "natural, at most 50 Mbit/s", "lines, at most 100 Mbit/s"]
+    assert sorted(asked, key=rising) == [asked[2], asked[1], asked[0]]
 
 
 def test_a_matrix_of_several_tasks_shows_scores_and_of_one_task_its_medians(tmp_path):
@@ -47,4 +54,5 @@ def test_a_matrix_of_several_tasks_shows_scores_and_of_one_task_its_medians(tmp_
     tables = {entry["family"]: entry["tables"][0] for entry in home.build(found, _context(found), {})["questions"]}
     scored, single = tables["aging"], tables["file_creation"]
     assert scored["metric"] == home.SCORE and {"score", "verdict"} <= scored["first"][0]["cells"][0].keys()
+    assert not scored["turned"] and not single["turned"]
     assert single["metric"] == "Creation" and single["first"][0]["cells"][0]["median"] == "1.00 s"

@@ -5,7 +5,7 @@ from typing import Any
 from spindlemark.findings.report import Findings, Group, MetricTable
 from spindlemark.publish import address, configuration, contrasts, evidence, library, longer, questions, testbeds, verdicts
 from spindlemark.publish.context import Context
-from spindlemark.publish.numbers import number, percent
+from spindlemark.publish.numbers import number, percent, rising
 
 Page = dict[str, Any]
 SCORE = "Score over the weighted tasks"
@@ -87,6 +87,7 @@ def _lead(answers: list[Page], groups: list[Group]) -> Page | None:
 def _question(name: str, groups: list[Group], context: Context) -> Page:
     """A family with its groups and, per testbed, the figure that its advice rests on first."""
     beds = list(dict.fromkeys(g.testbed for g in groups))
+    groups = sorted(groups, key=lambda g: (beds.index(g.testbed), rising(context.workload(g))))
     answers = [brief(g, context) for g in groups]
     return {"family": name, "title": questions.title(name), "question": questions.ask(name), "path": address.family(name),
             "longer": longer.adds(name), "contrasts": contrasts.of_family(name, context),
@@ -97,6 +98,8 @@ def _question(name: str, groups: list[Group], context: Context) -> Page:
 def _figures(groups: list[Group], context: Context) -> Page:
     """Configuration by workload: what decides there. That is the score, or of a question of one task its medians; where nothing is
     advised the medians of the first metric, which the column names. What only stands beside the choice comes last.
+
+    `turned`: workloads are more than configurations and longer to say, so they go down.
     """
     columns, rows = [], {}
     for i, group in enumerate(groups):
@@ -112,9 +115,9 @@ def _figures(groups: list[Group], context: Context) -> Page:
     told = dict.fromkeys(column["what"] for column in columns)
     for column in columns:
         column["what"] = column["what"] if len(told) > 1 or not column["title"] else ""
-    rows = dict(sorted(rows.items(), key=lambda item: item[1]["beside"]))
+    shown = _folded(dict(sorted(rows.items(), key=lambda item: item[1]["beside"])))
     return {"testbed": testbeds.of_group(groups[0]), "metric": ", ".join(filter(None, told)), "scored": SCORE in told,
-            "columns": columns, **_folded(rows)}
+            "columns": columns, "turned": len(columns) > len(rows) and not shown["blocks"], **shown}
 
 
 def _scored(group: Group) -> bool:

@@ -1,5 +1,6 @@
 """How a number is written for people: unit, prefix and digits. `site/assets/js/numbers.js` does the same."""
 
+import re
 from math import ceil, floor, isfinite, log10
 
 from spindlemark.coding import LOSSLESS, is_lossless
@@ -16,6 +17,11 @@ PREFIXES: dict[str, list[tuple[float, str]]] = {
     "1/s": [(1.0, "/s")],
     "1": [(1.0, "")],
 }
+
+
+def rising(text: str) -> list[str | int]:
+    """The key that sorts texts by the whole numbers in them: "at most 50 Mbit/s" comes before "at most 400 Mbit/s"."""
+    return [int(part) if part.isdecimal() else part for part in re.split(r"([0-9]+)", text)]
 
 
 def scale(unit: str, magnitude: float, metric: str = "") -> tuple[float, str, int]:
