@@ -78,10 +78,14 @@ def test_curves_name_their_growth_and_stand_beside_the_study(made, seen):
     assert write.says.endswith("Within these sizes the power of growth is 2.00 (2.00 to 2.00) for libgsf and 1.00 (1.00 to 1.00) for "
                                "pyaaf2.") and "2.00 (2.00 to 2.00) for libgsf" in reading.says
     assert memory.y.unit == size.y.unit == "B" and "0.50 (0.50 to 0.50) for pyaaf2" in memory.says
-    assert [name for name, _ in matrix.rows] == ["libgsf, sectors of 512 B", "pyaaf2, sectors of 512 B"]
-    assert matrix.columns == sorted(UNDERSTOOD)
+    assert [name for name, _ in matrix.rows] == [*(f"pyaaf2, whole file, sectors of {n} B" for n in (512, 4096)), *(
+        f"{name}, container alone, sectors of 512 B" for name in ("libgsf", "pyaaf2"))]
+    assert matrix.columns == ["Apache POI", "cfb", "libgsf", "olefile"]
+    assert "Without a row: Apache POI writes no sectors of 4096 B and olefile only reads." in matrix.says
+    assert "containers of cfb with sectors of 512 B" in matrix.says and "libgsf with sectors of 512 B," not in matrix.says
     assert [(m.word, m.state) for m in matrix.rows[0][1]] == [
-        ("refused", "bad"), ("whole", "good"), ("96.0%", "partly"), ("not here", "none")]
+        ("not here", "none"), ("refused", "bad"), ("whole", "good"), ("96.0%", "partly")]
+    assert "Of libgsf with sectors of 512 B it is said by cfb “version 4”." in matrix.says
     whole = pictures.of_group(group(made, "aaf", sector="4096"), seen)[0]
     assert {p.subject for p in whole.published} == {"study 000"} and (64000.0, 207.34) in {p[1:3] for p in whole.published}
 

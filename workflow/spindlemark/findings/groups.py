@@ -128,6 +128,8 @@ def _contrast(evidence: Evidence, asked: Asked, holding: Mapping[tuple[str, str]
     held = [holding.get((s.identity, own.session)) for s in own.subjects if s.subject != own.baseline]
     _, group = min(filter(None, held), default=(0, None))
     described = {s.subject: c.description for s in own.subjects if (c := configuration(s, known)) is not None}
+    if len(set(described.values())) == 1:  # what all have tells nobody apart
+        described = {}
     title = workload(own, known, asked.get(own.family)) or words.family(own.family)
     listed = own.library.split("--")
     beside = in_words("--".join(part for part in own.same.split("--") if part not in listed), own, asked[own.family])

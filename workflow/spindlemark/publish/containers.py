@@ -12,6 +12,7 @@ from spindlemark.findings.report import Cell, Findings, Group
 from spindlemark.publish import query, requests
 from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import number, percent
+from spindlemark.publish.pictures.project_exchange import adapter_says
 
 Page = dict[str, Any]
 WRITE, READ, UNDERSTOOD, PEAK, FILE = "write_seconds", "read_seconds", "understood_ratio", "write_peak_bytes", "file_bytes"
@@ -143,8 +144,7 @@ def _projects(ways: list[Way], context: Context) -> Iterator[Page]:
     texts = {way.subject: [*(_share(way.cells.get(metric)) for metric in KEPT), way.text(WRITE, "s")]
              for way in ways if way.group is largest}
     for absent in largest.absent:
-        why = absent.reason.rpartition("Error: ")[2]  # in the words of the adapter alone
-        texts.setdefault(absent.subject, [f"{absent.status}: {why}", *[number(None, "1")] * len(KEPT)])
+        texts.setdefault(absent.subject, [f"{absent.status}: {adapter_says(absent.reason)}", *[number(None, "1")] * len(KEPT)])
     yield _filled(f"Exchange of projects: {context.workload(largest)}", SAYS_PROJECTS, "Format",
                   [titles.get(metric, metric) for metric in (*KEPT, WRITE)], context, texts)
 

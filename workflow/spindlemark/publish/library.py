@@ -39,11 +39,12 @@ def page(group: Group, context: Context) -> Page:
 
 
 def entry(page: Page) -> Page:
-    """What other pages say of a group, with its first picture: of a family's groups that with most points keeps it, for
-    the page of its question.
+    """What other pages say of a group, with its first picture and its matrices: of a family's groups that with most points keeps
+    them, for the page of its question.
     """
+    shown = [picture for at, picture in enumerate(page["pictures"]) if not at or "matrix" in picture]
     named = {name: page[name] for name in ("path", "group", "title", "family", "library", "testbed", "workload", "session")}
-    return named | {"tasks": page["answer"]["tasks"] if page["answer"] else None, "pictures": page["pictures"][:1]}
+    return named | {"tasks": page["answer"]["tasks"] if page["answer"] else None, "pictures": shown}
 
 
 def facts(group: Group, known: Library | None) -> list[dict[str, str]]:

@@ -155,5 +155,5 @@ class Contrasts(Closed):
 
     @property
     def shared(self) -> str:
-        """What all subjects share beside the workload, of a release that has no words for it as a slug."""
-        return self.beside or self.same.removesuffix(self.library).rstrip("-") or self.same
+        """What all subjects share beside the workload, empty where that is not worth a word; of a release that has no words as a slug."""
+        return self.beside if self.slugs else self.same.removesuffix(self.library).rstrip("-") or self.same

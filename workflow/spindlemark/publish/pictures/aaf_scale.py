@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from spindlemark import paths
+from spindlemark.aaf.graph import SECTORS
+from spindlemark.containers.implementations import IMPLEMENTATIONS
 from spindlemark.findings import words
 from spindlemark.findings.report import Cell, Group
-from spindlemark.publish import growth
+from spindlemark.publish import growth, questions
 from spindlemark.publish.pictures import Axis, Curves, Mark, Matrix, Point, Seen
 from spindlemark.reference.cells import read, table_rows
 
@@ -22,10 +24,11 @@ SAYS = ("A line that rises by one decade in a decade grows in proportion; a flat
         "dictionary that AAF puts into all of them.")
 SAYS_TIME = " Where it is steeper, the library slows down with the size of the file."
 SAYS_PUBLISHED = " The study's machine is of 2005: compare how steep lines are, not how high they lie."
-SAYS_MATRIX = ("What each library gives back of files of this size that another one wrote: the whole tree, with names, sizes "
-               "and content of all streams, a share of it, or nothing.")
+SAYS_MATRIX = ("What each library gives back of files of this size that another one or itself wrote: the whole tree, with names, "
+               "sizes and content of all streams, a share of it, or nothing.")
 MOBS = "mobs, four for each source"
 Factors = dict[str, str]
+Answers = dict[str, dict[str, Any]]
 
 
 def pictures(group: Group, seen: Seen) -> list[Curves | Matrix]:
@@ -66,7 +69,7 @@ def _curves(metric: str, alike: list[tuple[dict[str, Cell], Factors]], own: Fact
     printed = timed and own.get("level") == "aaf"
     published = _published(column, TABLES[own["essence.name"]], PRINTED[own["sector"]]) if printed else []
     says = "".join([SAYS, SAYS_TIME if timed else "", _growths(points), SAYS_PUBLISHED if published else ""])
-    axes = Axis(MOBS, log=True), Axis(what, "s" if timed else "B", metric, log=True)
+    axes = Axis(MOBS, metric="mobs_count", log=True), Axis(what, "s" if timed else "B", metric, log=True)
     return Curves(f"{column}-mobs", title, says, *axes, points, published)
 
 
@@ -88,23 +91,65 @@ def _published(column: str, table: str, printed: str) -> list[Point]:
             if row[f"{column}_{printed}"].replace(".", "").isdigit()]
 
 
+class Wrote(NamedTuple):
+    """What was written at a size: by which library, at which level, with which sectors and essence."""
+
+    level: str
+    name: str
+    sector: int
+    essence: str
+
+    def __str__(self) -> str:
+        said = [questions.said("aaf_scale", *each) for each in (("implementation.name", self.name), ("level", self.level))]
+        essence = [questions.said("aaf_scale", "essence.name", self.essence)] if self.essence == "embedded" else []
+        return ", ".join([*said, *essence, f"sectors of {self.sector} B"])
+
+
 def _matrix(group: Group, own: Factors, seen: Seen) -> list[Matrix]:
-    """A row for each library and sector that wrote files of this level, size and essence."""
-    rows: dict[str, dict[str, Any]] = {}
-    names: dict[str, str] = {}
+    """A row for whatever was written with as many sources, whole files and containers alike, a column for each reader."""
+    found: dict[Wrote, Answers] = {}
     for cells, told in _cells(group, seen):
-        if all(told.get(name) == own.get(name) for name in ("level", "essence.name", "sources.name")):
-            cell = next(iter(cells.values()))
-            names[told["implementation.name"]] = cell.subject
-            kept = seen.attachments(cell)
-            if kept and "understanding" in kept[-1]:
-                rows[f"{cell.subject}, sectors of {told['sector']} B"] = kept[-1]["understanding"]
-    readers = {names.get(reader, reader): reader for answers in rows.values() for reader in answers}
-    columns = sorted(readers)
-    marks = [(name, [_mark(answers.get(readers[column])) for column in columns]) for name, answers in sorted(rows.items())]
-    if not marks:
+        kept = seen.attachments(next(iter(cells.values()))) if told.get("sources.name") == own.get("sources.name") else []
+        if kept and "understanding" in kept[-1]:
+            wrote = Wrote(told["level"], told["implementation.name"], int(told["sector"]), told["essence.name"])
+            found.setdefault(wrote, kept[-1]["understanding"])
+    readers = {_title(name): name for answers in found.values() for name in answers}
+    columns = sorted(readers, key=str.casefold)
+    rows = [(str(wrote), [_mark(answers.get(readers[column])) for column in columns]) for wrote, answers in sorted(found.items())]
+    if not rows:
         return []
-    return [Matrix("understanding", "Who understands whom", SAYS_MATRIX, "written by", "read by", columns, marks)]
+    says = " ".join([SAYS_MATRIX, *_refusals(found), *_untried(set(found))])
+    return [Matrix("understanding", "Who understands whom", says, "written by", "read by", columns, rows)]
+
+
+def _title(name: str) -> str:
+    return questions.said("aaf_scale", "implementation.name", name)
+
+
+def _refusals(found: dict[Wrote, Answers]) -> list[str]:
+    """Why files are refused, in the readers' own words, a sentence for each library and sector."""
+    told: dict[tuple[str, int], dict[str, str]] = {}
+    for wrote, answers in found.items():
+        refused = {name: a["says"].rpartition(": ")[2] for name, a in answers.items() if a["kept"] == 0 and a["says"] != "read"}
+        told.setdefault((wrote.name, wrote.sector), {}).update(refused)
+    return [f"Of {_title(name)} with sectors of {sector} B it is said by " + words.listed(
+        [f"{_title(reader)} “{why}”" for reader, why in refused.items()]) + "."
+        for (name, sector), refused in sorted(told.items()) if refused]
+
+
+def _untried(found: set[Wrote]) -> list[str]:
+    """What has no row, and why: containers that a library is not made to write, and those that were not written at this size."""
+    tried = {(wrote.name, wrote.sector) for wrote in found if wrote.level == "container"}
+    unable, open_ones = [], []
+    for name, each in IMPLEMENTATIONS.items():
+        missing = [sector for sector in SECTORS if sector in each.writes and (name, sector) not in tried]
+        open_ones += [f"containers of {_title(name)} with sectors of {sector} B" for sector in missing]
+        if not each.writes:
+            unable.append(f"{_title(name)} only reads")
+        else:
+            unable += [f"{_title(name)} writes no sectors of {sector} B" for sector in SECTORS if sector not in each.writes]
+    told = {"Without a row": unable, "Not tried at this size": open_ones}
+    return [f"{what}: {words.listed(each)}." for what, each in told.items() if each]
 
 
 def _mark(answer: dict[str, Any] | None) -> Mark:

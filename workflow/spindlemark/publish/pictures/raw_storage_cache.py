@@ -1,13 +1,14 @@
-"""Caches over storage: seconds over the delay of a request, and from which delay on a cache pays."""
+"""Caches over storage: seconds over the delay of a request, from which delay on a cache pays, and which is best where."""
 
 from typing import NamedTuple
 
 from spindlemark.findings import words
-from spindlemark.findings.report import Cell, Group
+from spindlemark.findings.report import Cell, Group, MetricTable
+from spindlemark.findings.report.tables import Pair
 from spindlemark.publish import requests
 from spindlemark.publish.pictures import Axis, Curves, Point, Seen
 
-METRIC, BASE = "elapsed_seconds", "none"
+METRIC, BASE, USUAL = "elapsed_seconds", "none", "buffer-8-kib"  # USUAL: what Python gives every file
 SAYS = "Time is what the processor needs, and requests times delay: each line is as steep as its cache asks often."
 Factors = dict[str, str]
 
@@ -29,14 +30,16 @@ def pictures(group: Group, seen: Seen) -> list[Curves]:
     """One curve per cache over the delays of the group's kind of storage; a file on the disk is one without any."""
     own = next((way.told for way in _ways(group, seen)), {})
     alike: dict[tuple[str, float], Way] = {}
+    tables: dict[float, MetricTable] = {}
     for other in (group, *seen.beside(group)):
         for way in _ways(other, seen):
             if _alike(way.told, own):
                 alike.setdefault((way.told["cache.name"], way.delay), way)
+                tables.setdefault(way.delay, other.table(METRIC))
     found = list(alike.values())
-    if len({way.delay for way in found}) < 2:
+    if len(tables) < 2:
         return []
-    says = " ".join([SAYS, *_measured(found), *_computed(found)])
+    says = " ".join([*_pays(alike, tables), _best(tables), *_computed(found), SAYS])
     return [Curves("delay", f"Seconds to {own['way']}, over the delay of a request", says, Axis("delay of each request, ms"),
                    Axis("time", "s", METRIC, log=True, zero=False), [_point(way) for way in found])]
 
@@ -61,21 +64,43 @@ def _point(way: Way) -> Point:
     return Point(way.subject, way.delay, cell.median, cell.low, cell.high)
 
 
-def _measured(found: list[Way]) -> list[str]:
-    """At the smallest delay where some cache is faster than none, beyond both intervals, which is the fastest; where that is
-    not known since nothing was measured without a cache."""
-    lacking = []
-    for delay in sorted({way.delay for way in found}):
-        here = {way.told["cache.name"]: _point(way) for way in found if way.delay == delay}
-        base, others = here.pop(BASE, None), list(here.values())
-        fastest = min(others, key=lambda p: p.y, default=None)
-        if base is None:
-            lacking.append(f"{delay:g}")
-        elif fastest and fastest.high and base.low and fastest.high < base.low:
-            where = f"At {delay:g} ms" if delay else "Even on the disk itself"
-            return [f"{where} a cache pays: with {fastest.subject} it takes {fastest.y / base.y:.2g} of the time without one."]
-    told = ["No cache is faster than none beyond doubt at a delay at which both were measured."]
-    return [*told, f"Without a cache nothing was measured at {words.listed(lacking)} ms."] if lacking else told
+def _pays(alike: dict[tuple[str, float], Way], tables: dict[float, MetricTable]) -> list[str]:
+    """The smallest delay at which a cache is better than none, or than what Python gives every file where none was not measured."""
+    for delay, table in sorted(tables.items()):
+        base = alike.get((BASE, delay)) or alike.get((USUAL, delay))
+        pair = base and _pair(table, table.cells[0].subject, base.subject)
+        if pair and pair.supported:
+            where = f"From {delay:g} ms of each request on" if delay else "Even on the disk itself"
+            lacking = "" if base.told["cache.name"] == BASE else ", and without any cache nothing was measured there"
+            return [f"{where} a cache pays: {base.subject} takes {_times(pair, f' as {pair.better}')}{lacking}."]
+    return ["At no delay measured here is a cache shown to be faster than none."]
+
+
+def _best(tables: dict[float, MetricTable]) -> str:
+    """Which cache is best at each delay, with what cannot be told from it, and how far behind the next one is."""
+    told = [f"{f'at {delay:g} ms' if delay else 'on the disk itself'} {_leading(table)}" for delay, table in sorted(tables.items())]
+    return f"Best is {'; '.join(told)}."
+
+
+def _leading(table: MetricTable) -> str:
+    best = table.cells[0].subject
+    level = [cell for cell in table.cells[1:] if cell.verdict != "better"]
+    pairs = [_pair(table, best, cell.subject) for cell in table.cells[1:] if cell.verdict == "better"]
+    beaten = min(filter(None, pairs), key=lambda pair: pair.ratio, default=None)
+    first = words.listed([best, *(cell.subject for cell in level)])
+    if level:
+        decided = all(cell.verdict == "equivalent" for cell in level)
+        first = f"{'either of' if decided else 'undecided between'} {first}"
+    return f"{first} (then {beaten.worse}, {_times(beaten)})" if beaten else first
+
+
+def _pair(table: MetricTable, better: str, worse: str) -> Pair | None:
+    return next((pair for pair in table.pairs if (pair.better, pair.worse) == (better, worse)), None)
+
+
+def _times(pair: Pair, other: str = "") -> str:
+    least = "at least " if pair.short else ""
+    return f"{least}{words.ratio(pair.ratio)} times as long{other} (interval {words.ratio(pair.low)} to {words.ratio(pair.high)})"
 
 
 def _computed(found: list[Way]) -> list[str]:
@@ -90,17 +115,21 @@ def _computed(found: list[Way]) -> list[str]:
     if where is None:
         return []
     longest = max(way.delay for way in found)
-    return [f"Computed from processor seconds and requests: with {subject} it takes less time {_from(where)}; without a cache the "
+    return [f"Computed from processor seconds and requests, {subject} pays {_from(where)}; without a cache the "
             f"{base[1].requests:,.0f} requests take {words.quantity(base[1].at(longest / 1000), 's')} at {longest:g} ms."]
 
 
 def _from(where: requests.Crossing) -> str:
-    delay = words.quantity(where.delay, "s")
+    delay = _short(where.delay)
     if where.low is None or where.high is None:
         return "at any delay, without an interval yet" if where.delay <= 0 else f"from {delay} of each request on, without an interval yet"
-    low, high = words.quantity(where.low, "s"), words.quantity(where.high, "s")
+    low, high = _short(where.low), _short(where.high)
     if where.high <= 0:
         return "at any delay"
     if where.low <= 0:
         return f"from {high} of each request on at the latest, and perhaps without any delay"
     return f"from {delay} of each request on ({low} to {high})"
+
+
+def _short(seconds: float) -> str:
+    return words.quantity(1e6 * seconds, "µs") if abs(seconds) < 1e-3 else words.quantity(seconds, "s")
