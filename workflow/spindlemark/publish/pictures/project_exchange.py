@@ -53,7 +53,7 @@ def _held(subject: str, why: str, group: Group, seen: Seen) -> str:
         if cells and (told := seen.factors(cells[0])):
             held = any(cell.subject == subject for cell in cells)
             shapes[told["shape.name"]] = held or shapes.get(told["shape.name"], False)
-    return f"{subject} could not be written at all: {why}; it holds {sum(shapes.values())} of the {len(shapes)} projects here."
+    return f"As {subject} this project cannot be written at all: {why}; {sum(shapes.values())} of the {len(shapes)} projects here can."
 
 
 def _mark(table: MetricTable, subject: str) -> Mark:

@@ -6,10 +6,12 @@ from spindlemark.findings import words
 from spindlemark.findings.report import Cell, Group, MetricTable
 from spindlemark.findings.report.tables import Pair
 from spindlemark.publish import requests
-from spindlemark.publish.pictures import Axis, Curves, Point, Seen
+from spindlemark.publish.pictures import Axis, Curves, Mark, Matrix, Point, Seen
 
 METRIC, BASE, USUAL = "elapsed_seconds", "none", "buffer-8-kib"  # USUAL: what Python gives every file
 SAYS = "Time is what the processor needs, and requests times delay: each line is as steep as its cache asks often."
+SAYS_BEST = ("The ratio is that of the next cache which the best one beats; in brackets the interval for all comparisons of that delay. "
+             "What is undecided these samples do not tell apart.")
 Factors = dict[str, str]
 
 
@@ -26,8 +28,8 @@ class Way(NamedTuple):
         return float(self.told["storage.delay_ms"])
 
 
-def pictures(group: Group, seen: Seen) -> list[Curves]:
-    """One curve per cache over the delays of the group's kind of storage; a file on the disk is one without any."""
+def pictures(group: Group, seen: Seen) -> list[Curves | Matrix]:
+    """One curve per cache over the delays of the group's kind of storage; a file on the disk is one without any. Then which is best where."""
     own = next((way.told for way in _ways(group, seen)), {})
     alike: dict[tuple[str, float], Way] = {}
     tables: dict[float, MetricTable] = {}
@@ -40,8 +42,9 @@ def pictures(group: Group, seen: Seen) -> list[Curves]:
     if len(tables) < 2:
         return []
     says = " ".join([*_pays(alike, tables), _best(tables), *_computed(found), SAYS])
-    return [Curves("delay", f"Seconds to {own['way']}, over the delay of a request", says, Axis("delay of each request, ms"),
-                   Axis("time", "s", METRIC, log=True, zero=False), [_point(way) for way in found])]
+    curves = Curves("delay", f"Seconds to {own['way']}, over the delay of a request", says, Axis("delay of each request, ms"),
+                   Axis("time", "s", METRIC, log=True, zero=False), [_point(way) for way in found])
+    return [curves, _matrix(tables)]
 
 
 def _ways(group: Group, seen: Seen) -> list[Way]:
@@ -77,21 +80,29 @@ def _pays(alike: dict[tuple[str, float], Way], tables: dict[float, MetricTable])
 
 
 def _best(tables: dict[float, MetricTable]) -> str:
-    """Which cache is best at each delay, with what cannot be told from it, and how far behind the next one is."""
-    told = [f"{f'at {delay:g} ms' if delay else 'on the disk itself'} {_leading(table)}" for delay, table in sorted(tables.items())]
-    return f"Best is {'; '.join(told)}."
+    """Which cache is best at which delays; the matrix says by how much."""
+    found: dict[str, list[str]] = {}
+    for delay, table in sorted(tables.items()):
+        found.setdefault(_leading(table)[0].word, []).append(f"at {delay:g} ms" if delay else "on the disk itself")
+    return f"Best is {'; '.join(f'{words.listed(places)} {first}' for first, places in found.items())}."
 
 
-def _leading(table: MetricTable) -> str:
+def _matrix(tables: dict[float, MetricTable]) -> Matrix:
+    """What is best at each delay, what cannot be told from it, and how far behind the next one is."""
+    rows = [(f"{delay:g} ms" if delay else "on the disk itself", _leading(table)) for delay, table in sorted(tables.items())]
+    return Matrix("best", "Which cache where", SAYS_BEST, "delay of each request", "cache", ["best", "next", "the next takes"], rows)
+
+
+def _leading(table: MetricTable) -> tuple[Mark, Mark, Mark]:
     best = table.cells[0].subject
     level = [cell for cell in table.cells[1:] if cell.verdict != "better"]
     pairs = [_pair(table, best, cell.subject) for cell in table.cells[1:] if cell.verdict == "better"]
     beaten = min(filter(None, pairs), key=lambda pair: pair.ratio, default=None)
-    first = words.listed([best, *(cell.subject for cell in level)])
-    if level:
-        decided = all(cell.verdict == "equivalent" for cell in level)
-        first = f"{'either of' if decided else 'undecided between'} {first}"
-    return f"{first} (then {beaten.worse}, {_times(beaten)})" if beaten else first
+    decided = all(cell.verdict == "equivalent" for cell in level)
+    named = words.listed([best, *(cell.subject for cell in level)])
+    first = f"{'either of' if decided else 'undecided between'} {named}" if level else named
+    return (Mark(first, "good" if decided else "partly"), Mark(beaten.worse if beaten else "none", "none"),
+            Mark(_times(beaten) if beaten else "–", "none"))
 
 
 def _pair(table: MetricTable, better: str, worse: str) -> Pair | None:
