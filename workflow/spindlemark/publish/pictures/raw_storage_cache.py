@@ -29,7 +29,7 @@ class Way(NamedTuple):
 
 
 def pictures(group: Group, seen: Seen) -> list[Curves | Matrix]:
-    """One curve per cache over the delays of the group's kind of storage; a file on the disk is one without any. Then which is best where."""
+    """One curve per cache over the delays of the group's kind of storage; a file on the disk has none. Then which is best where."""
     own = next((way.told for way in _ways(group, seen)), {})
     alike: dict[tuple[str, float], Way] = {}
     tables: dict[float, MetricTable] = {}
