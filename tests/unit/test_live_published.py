@@ -26,8 +26,12 @@ def table(metric, unit, value):
                        cells=[cell], pairs=[], statement="")
 
 
-def group(**conditions):
-    tables = [table("stream_bytes_per_second", "B/s", 1280 * 720 * 30 / 8), table("frame_latency_median_seconds", "s", 0.1)]
+IN_BYTES = table("stream_bytes_per_second", "B/s", 1280 * 720 * 30 / 8)
+IN_BITS = table("stream_bits_per_second", "bit/s", 1280 * 720 * 30)
+
+
+def group(rate=IN_BITS, **conditions):
+    tables = [rate, table("frame_latency_median_seconds", "s", 0.1)]
     return Group(group="link--live_video--720p30", testbed="link", family="live_video", library="720p30", library_factors={},
                  conditions=WHERE | conditions, subjects=["vmx-omt"], metrics=tables, absent=[], notes=[], recommendation=None)
 
@@ -39,8 +43,9 @@ def context():
     return found, Context({"vmx-omt": {"colour": 1, "shape": "circle"}}, {group().group: "question/x/"}, {}, {}, found)
 
 
-def test_figures_that_mean_the_same_everywhere_stand_beside_ours(context):
-    (entry,) = beside.pages([group()], {"002": read(paths.REFERENCE / "002")}, context[1], {})
+@pytest.mark.parametrize("rate", [IN_BITS, IN_BYTES], ids=["bits", "bytes of method 1"])
+def test_figures_that_mean_the_same_everywhere_stand_beside_ours(context, rate):
+    (entry,) = beside.pages([group(rate)], {"002": read(paths.REFERENCE / "002")}, context[1], {})
     (ndi,) = entry["tasks"]
     assert ndi["rows"][0]["then"]["value"] == pytest.approx(260e6 / (3840 * 2160 * 60))
     assert ndi["rows"][0]["now"]["value"] == pytest.approx(1) and ndi["rows"][0]["now"]["interval"] == "0.50–2.00"
