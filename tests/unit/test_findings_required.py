@@ -65,5 +65,5 @@ def test_a_workload_reads_as_the_questions_speak_of_it(lab):
 
 def test_who_was_measured_alone_has_nobody_to_be_compared_with(lab):
     found = _measured(lab, {"copy": ([1, 1, 1], 1.0)})
-    alone = "Only all or none, copy, synced was measured so: there is nothing to choose from."
+    alone = "Only all or none, copy, synced was measured so: there is nothing to choose from. Its medians: Saved 1 and Edit 1.00 s."
     assert found.recommendation is None and alone in found.notes

@@ -9,7 +9,7 @@ import numpy as np
 
 from spindlemark.coding import is_lossless
 from spindlemark.declare import questions
-from spindlemark.findings import cautions, recipe, statements, verdicts
+from spindlemark.findings import cautions, recipe, statements, verdicts, words
 from spindlemark.findings.compare import tiers
 from spindlemark.findings.evidence import FEWEST, WEIGHTED, Evidence, short
 from spindlemark.findings.report import Configuration, MetricTable, Need, Option, Pair, Recommendation, Task, Verdict
@@ -48,7 +48,7 @@ def advise(evidence: Evidence, asked: questions.Questions | None, found: Mapping
     `sessions`: per counted task the variance of costs between sessions; None where it is not known.
     """
     tasks = _weighed(evidence, asked, tables, declared)
-    if reason := _beforehand(evidence, asked, tasks):
+    if reason := _beforehand(evidence, asked, tasks, tables):
         return Advice(reason=reason)
     notes = _left_out(evidence, tables)
     if WEIGHTED not in found:
@@ -64,7 +64,8 @@ def advise(evidence: Evidence, asked: questions.Questions | None, found: Mapping
     return Advice(_recommend(evidence, found[WEIGHTED], lacking, tasks, tables, declared, sessions, configurations), notes)
 
 
-def _beforehand(evidence: Evidence, asked: questions.Questions | None, tasks: Sequence[Task]) -> str:
+def _beforehand(evidence: Evidence, asked: questions.Questions | None, tasks: Sequence[Task],
+                tables: Mapping[str, MetricTable]) -> str:
     """Why there is nothing to choose from, whatever the samples say; "" where there is."""
     group = evidence.group
     if not tasks:
@@ -75,7 +76,9 @@ def _beforehand(evidence: Evidence, asked: questions.Questions | None, tasks: Se
     if not contenders:
         return cautions.of_no_contenders(asked.questions[group.question].among)
     if len(contenders) == 1 and contenders[0].metrics and not contenders[0].failed:
-        return cautions.of_lone(contenders[0].subject)
+        return cautions.of_lone(alone := contenders[0].subject, {
+            task.title: words.quantity(cell.median, tables[task.metric].unit) for task in tasks if task.metric in tables
+            for cell in tables[task.metric].cells if cell.subject == alone and cell.median is not None})
     return ""
 
 

@@ -65,7 +65,7 @@ class Asking:
         by_slug: dict[str, Row] = {}
         for mine, row in zip(own, rows, strict=True):
             by_slug.setdefault("--".join(mine or self._values(row)), row)
-        said = {slug: self._said(slug, row) for slug, row in by_slug.items()}
+        said = {slug: self._said(slug, row, rows) for slug, row in by_slug.items()}
         times = Counter(said.values())
         names = {slug: name if times[name] == 1 else slug for slug, name in said.items()}
         named = {names[slug]: row for slug, row in by_slug.items()}
@@ -75,10 +75,13 @@ class Asking:
             contenders=frozenset(name for name, row in named.items() if self._has(row, self.question.among)),
             slugs={name: slug for slug, name in names.items()})
 
-    def _said(self, slug: str, row: Row) -> str:
-        """A name in words."""
+    def _said(self, slug: str, row: Row, rows: Sequence[Row]) -> str:
+        """A name in words, without what all `rows` have and only some slugs say."""
         settings = self.factors[row["identity"]]
-        return spoken.subject(spoken.parts(slug.split("--"), self.words, settings, self.usual.get(row["testbed"]))) or slug
+        parts = spoken.parts(slug.split("--"), self.words, settings, self.usual.get(row["testbed"]))
+        telling = [part for plain, part in zip(slug.split("--"), parts, strict=True) if part.factor is None
+                   or settings[part.factor] != plain or len({self.factors[each["identity"]].get(part.factor) for each in rows}) > 1]
+        return spoken.subject(telling) or spoken.subject(parts) or slug
 
     def _against(self, asked: Asked) -> Iterator[Asked]:
         against = self.question.against

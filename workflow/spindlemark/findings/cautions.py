@@ -73,8 +73,8 @@ def of_limits(at_least: Sequence[str], processor: Sequence[str], neither: Sequen
     if processor:
         notes.append(f"{title}: the processor and not the disk ended the search with {words.some(processor)}.")
     if neither:
-        notes.append(f"{title}: neither disk nor processors were full when the search ended with {words.some(neither)}: a buffer ran "
-                     "empty all the same.")
+        notes.append(f"{title}: on average neither disk nor processors were full when the search ended with {words.some(neither)}: "
+                     "a buffer ran empty in a moment that the average does not show.")
     return notes
 
 
@@ -97,9 +97,10 @@ def of_no_contenders(among: Mapping[str, str | list[str]]) -> str:
             "that, and tells what each costs and what it gains.")
 
 
-def of_lone(subject: str) -> str:
-    """Why a group of one has no advice."""
-    return f"Only {subject} was measured so: there is nothing to choose from."
+def of_lone(subject: str, figures: Mapping[str, str]) -> str:
+    """Why a group of one has no advice, and what was measured all the same: title of a task -> its median."""
+    told = words.listed([f"{title} {figure}" for title, figure in figures.items()])
+    return f"Only {subject} was measured so: there is nothing to choose from.{f' Its medians: {told}.' if told else ''}"
 
 
 def of_uncounted(titles: Sequence[str], why: str) -> str:
