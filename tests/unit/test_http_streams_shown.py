@@ -47,7 +47,7 @@ def test_viewers_are_drawn_over_readahead_where_nothing_else_differs():
     factors = {"a": {"readahead": "128", "device.name": "disk"}, "b": {"readahead": "1024", "device.name": "disk"},
                "c": {"readahead": "512", "device.name": "iVDR"}, "d": {"readahead": "1024", "device.name": "disk", "server.name": "x"}}
     groups[1].metrics[0].cells.append(replace(groups[1].metrics[0].cells[0], subject="x", identity="d"))
-    first, trials = drawn.pictures(groups[1], seen(factors, groups))
+    trials, first = drawn.pictures(groups[1], seen(factors, groups))
     assert sorted((p.subject, p.x, p.y, p.low) for p in first.points) == [(SERVER, 128, 4, 3), (SERVER, 1024, 30, 29), ("x", 1024, 30, 29)]
     assert trials.points == []
     factors["a"]["readahead"] = "kernel"

@@ -2,6 +2,7 @@
 
 import shlex
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -98,12 +99,24 @@ def test_the_picture_shows_packets_that_nobody_cuts_over_their_size():
         mtu, offloads = rest or ("1500", "on")
         return {"protocol.name": name.lower(), "mtu": mtu, "offloads": offloads, "link_rate": "unlimited", "protocol.over": "network"}
 
-    seen = SimpleNamespace(factors=factors)
+    seen = SimpleNamespace(factors=factors, against=lambda *_: [])
     measured = {"NBD": 9e8, "NBD--1500--off": 5e8, "NBD--9000--off": 8e8, "NBD--9000--on": 9.1e8, "SMB": 4e8}
-    curves, = drawn.pictures(group(measured), seen)
+    kept, curves = drawn.pictures(group(measured), seen)
+    assert kept.rows == [], "nothing was compared with the disk without a network"
     assert [(p.subject, p.x, p.y) for p in curves.points] == [("NBD", 1500, 5e8), ("NBD", 9000, 8e8)]
     assert [(p.x, p.y) for p in curves.published] == [(1500, 9e8), (9000, 9.1e8)], "what the kernel hands over at once, beside"
-    assert drawn.pictures(group({"NBD": 9e8, "NBD--1500--off": 5e8}), seen) == [], "one size is no curve"
+    assert len(drawn.pictures(group({"NBD": 9e8, "NBD--1500--off": 5e8}), seen)) == 1, "one size is no curve"
+
+
+def test_a_field_says_what_a_protocol_keeps_of_the_disks_speed_and_where_that_is_undecided():
+    row = Contrast(subject="NBD", baseline="local", metric=READ, title="SEQ1M Q8T1 read", ratio=0.304, low=0.2, high=0.4, p=0.01,
+                   verdict="better", side="loss", statement="")
+    rows = [row, replace(row, metric="seq1m_q8t1_write_bytes_per_second", ratio=0.97, verdict="undecided", side="level"),
+            replace(row, metric="read_gb_cpu_seconds")]
+    kept = drawn.pictures(group({}), SimpleNamespace(against=lambda _, question: rows if question == "network" else []))[0]
+    [(subject, marks)] = kept.rows
+    assert subject == "NBD" and [mark.word for mark in marks[:3]] == ["30 %", "97 % ?", "not measured"]
+    assert kept.columns == ["Copy from the share", "Copy to the share", "Play", "Record", "Browse"]
 
 
 def test_the_sources_jumbo_frames_stand_beside_ours_as_ratios():

@@ -43,7 +43,7 @@ def page(found: list[Picture], folder: str, context: Context, shown: Container[s
         drawn = spec(each, looks, {*filter(shown.__contains__, context.looks), *_published(each)})
         path = own / f"{address.slug(each.name)}.json"
         files[path] = drawn
-        pages.append(base | {"svg": charts.svg(drawn, f"{each.title}: {each.says}"), "spec": path.as_posix(),
+        pages.append(base | {"svg": charts.svg(drawn, f"{each.title}: {each.says}" if each.says else each.title), "spec": path.as_posix(),
                              "x": each.x.title, "y": each.y.title, "values": _table(each, looks)})
     return pages, files
 

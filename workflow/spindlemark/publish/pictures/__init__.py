@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from spindlemark.findings.report import Cell, Findings, Group
+from spindlemark.findings.report import Cell, Contrast, Findings, Group
 from spindlemark.publish.query import Key, Row
 
 
@@ -43,7 +43,8 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True)
 class Curves:
-    """One curve per subject, through its points in the order of x. `says` is what to see in it, in a sentence.
+    """One curve per subject, through its points in the order of x. `says` is what to see in it, in a sentence, unless that
+    stands at another picture of the group.
 
     `published`: points of what is no subject, as those that a study prints, under a name that says so; they are drawn beside,
     in grey.
@@ -107,6 +108,7 @@ class Seen:
         """`folder` is that of the records, as `data/raw/`."""
         self._records, self._factors, self._folder = records, factors, folder
         self._beside: dict[tuple, list[Group]] = {}
+        self._contrasts = findings.contrasts
         for group in findings.groups:
             self._beside.setdefault(self._asked(group), []).append(group)
 
@@ -117,6 +119,10 @@ class Seen:
     @staticmethod
     def _asked(group: Group) -> tuple:
         return group.family, group.question, group.testbed, group.session
+
+    def against(self, group: Group, question: str) -> list[Contrast]:
+        """What a question with a baseline says of a group's subjects, one metric or all."""
+        return [row for c in self._contrasts if (c.group, c.question) == (group.group, question) for row in c.rows]
 
     def factors(self, cell: Cell) -> dict[str, str]:
         """The factors of a cell's experiment, as rate.bytes_per_second."""

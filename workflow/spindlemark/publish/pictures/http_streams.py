@@ -1,4 +1,4 @@
-"""Viewers over HTTP: how many are fed over the rate of the film and over readahead, and what they get beyond that."""
+"""Viewers over HTTP: what they get together, and how many are fed over readahead and over the rate of the film."""
 
 from collections.abc import Callable
 
@@ -10,20 +10,20 @@ VIEWERS, GOODPUT = "viewers_sustained_count", "goodput_bytes_per_second"
 RATE, READAHEAD = "rate.bytes_per_second", "readahead"
 BITS = 8
 SAYS_READAHEAD = ("A disk that turns loses time with each request, wherever it lies: the more the kernel reads ahead, the more viewers "
-                  "it feeds. Readahead decides more than the server does.")
-SAYS_RATE = "At twice the rate about half as many are fed, where the disk's bytes a second are the limit; less where its requests are."
+                  "it feeds, as far as its bytes a second go.")
+SAYS_RATE = "At twice the rate half as many can be fed, as far as the speed of the disk alone decides."
 DEMAND = "what they need"
 SAYS_TRIALS = ("Each number of viewers that was tried, and what they got together: as much as they need as long as server and disk keep "
                "up, level beyond it. Above what they need lies who is just filling buffers.")
 
 
 def pictures(group: Group, seen: Seen) -> list[Curves]:
-    """Viewers over readahead and over the rate, as far as more than one was measured; then goodput over viewers."""
+    """Goodput over viewers; then viewers over readahead and over the rate, as far as more than one was measured."""
     ahead = _over(group, seen, READAHEAD, "viewers-readahead", "Viewers over readahead", SAYS_READAHEAD,
                   Axis("readahead, KiB", log=True, zero=False), _number)
     rates = _over(group, seen, RATE, "viewers-rate", "Viewers over the rate of the film", SAYS_RATE,
                   Axis("rate of the film", "bit/s", log=True, zero=False), lambda value: BITS * float(value) if value else None)
-    return [*(c for c in (ahead, rates) if len({p.x for p in c.points}) > 1), _trials(group, seen)]
+    return [_trials(group, seen), *(c for c in (ahead, rates) if len({p.x for p in c.points}) > 1)]
 
 
 def _number(value: str) -> float | None:
@@ -63,7 +63,7 @@ def _trials(group: Group, seen: Seen) -> Curves:
     rates = {float(rate) for cell in cells if (rate := seen.factors(cell).get(RATE))}
     most = max((point.x for point in points), default=0)
     demand = [Point(DEMAND, x, x * rate) for rate in rates for x in (1, most)] if len(rates) == 1 and most > 1 else []
-    return Curves("goodput-viewers", "What viewers get together", SAYS_TRIALS, Axis("viewers, tried at once"),
+    return Curves("goodput-viewers", "What viewers get together", SAYS_TRIALS, Axis("viewers, tried at once", metric=VIEWERS, whole=True),
                   Axis("goodput", "B/s", GOODPUT), _middle(points), demand)
 
 

@@ -1,17 +1,46 @@
-"""Network shares: what larger packets save, where the kernel hands over each of them by itself."""
+"""Network shares: what they keep of the disk's speed, and what larger packets save, with offloads and without."""
 
-from spindlemark.findings.report import Group, MetricTable
-from spindlemark.publish.pictures import Axis, Curves, Point, Seen
+from spindlemark.findings.report import Contrast, Group, MetricTable
+from spindlemark.publish import questions
+from spindlemark.publish.pictures import Axis, Curves, Mark, Matrix, Point, Seen
+from spindlemark.publish.verdicts import SIGNS
+
+RATE = "_bytes_per_second"
+SAYS_KEPT = ("Of the speed that the same disk has on the server itself, in the same rounds. The faster the disk, the smaller the share "
+             "that a network can keep of it: how fast this one is stands in the table below.")
 
 METRICS = ("read_gb_cpu_seconds", "write_gb_cpu_seconds", "seq1m_q8t1_read_bytes_per_second", "seq1m_q8t1_write_bytes_per_second")
-SAYS = ("With offloads off every packet is handed over by itself, and costs about the same whatever it holds. With them on (grey), as "
-        "all cards of today have them, the kernel hands over up to 64 KiB at once, and the MTU changes little.")
+SAYS = ("With offloads off the kernel hands over every packet by itself. With them on (grey), as cards usually have them, it hands over "
+        "up to 64 KiB at once, whatever the MTU is. Which differences are sure is told below, question by question.")
 
 
-def pictures(group: Group, seen: Seen) -> list[Curves]:
-    """One per metric, over the MTU, where a protocol was measured with more than one of them and offloads off."""
+def pictures(group: Group, seen: Seen) -> list[Matrix | Curves]:
+    """What is kept of the disk's speed; then one per metric over the MTU, where a protocol was measured with more than one of
+    them and offloads off.
+    """
     found = [_curves(table, seen) for metric in METRICS if (table := group.table(metric)) and table.cells]
-    return [curves for curves in found if len({p.x for p in curves.points}) > 1]
+    return [_kept(group, seen), *(curves for curves in found if len({p.x for p in curves.points}) > 1)]
+
+
+def _kept(group: Group, seen: Seen) -> Matrix:
+    """A field for each protocol and task that is a speed: the share of it, and the verdict where it is none of a loss."""
+    asked = questions.declared()[group.family].tasks.values()
+    tasks = {task.metric: task.title for task in asked if task.metric.endswith(RATE)}
+    rows: dict[str, dict[str, Contrast]] = {}
+    for row in seen.against(group, "network"):
+        if row.metric in tasks:
+            rows.setdefault(row.subject, {})[row.metric] = row
+    return Matrix("kept", "What is kept of the disk's speed", SAYS_KEPT, "protocol", "task", list(tasks.values()),
+                  [(subject, [_mark(found.get(metric)) for metric in tasks]) for subject, found in rows.items()])
+
+
+def _mark(row: Contrast | None) -> Mark:
+    if row is None:
+        return Mark("not measured", "none")
+    word = f"{100 * row.ratio:.2g} %"
+    if row.verdict == "undecided":
+        return Mark(f"{word} {SIGNS['undecided']}", "none")
+    return Mark(word, "partly" if row.side == "loss" else "good")
 
 
 def _curves(table: MetricTable, seen: Seen) -> Curves:
@@ -27,6 +56,6 @@ def _curves(table: MetricTable, seen: Seen) -> Curves:
             place = protocol if offloads == "off" else f"{protocol}, offloads on", int(factors["mtu"])
             found[offloads].setdefault(place, Point(*place, cell.median, cell.low, cell.high))
     varied = {name for name, _ in found["on"] if sum(each == name for each, _ in found["on"]) > 1}
-    return Curves(f"mtu-{table.metric}", f"{table.title}, over the MTU", SAYS, Axis("MTU, bytes"),
+    return Curves(f"mtu-{table.metric}", f"{table.title}, over the MTU", SAYS if table.metric == METRICS[0] else "", Axis("MTU, bytes"),
                   Axis(table.title, table.unit, table.metric), list(found["off"].values()),
                   [point for (name, _), point in found["on"].items() if name in varied])
