@@ -109,13 +109,14 @@ def test_the_picture_shows_packets_that_nobody_cuts_over_their_size():
 
 
 def test_a_field_says_what_a_protocol_keeps_of_the_disks_speed_and_where_that_is_undecided():
-    row = Contrast(subject="NBD", baseline="local", metric=READ, title="SEQ1M Q8T1 read", ratio=0.304, low=0.2, high=0.4, p=0.01,
-                   verdict="better", side="loss", statement="")
+    row = Contrast(subject="NBD", baseline="local", metric=READ, title="SEQ1M Q8T1 read", unit="B/s", baseline_median=4.79e9,
+                   ratio=0.304, low=0.2, high=0.4, p=0.01, verdict="better", side="loss", statement="")
     rows = [row, replace(row, metric="seq1m_q8t1_write_bytes_per_second", ratio=0.97, verdict="undecided", side="level"),
             replace(row, metric="read_gb_cpu_seconds")]
     kept = drawn.pictures(group({}), SimpleNamespace(against=lambda _, question: rows if question == "network" else []))[0]
-    [(subject, marks)] = kept.rows
-    assert subject == "NBD" and [mark.word for mark in marks[:3]] == ["30 %", "97 % ?", "not measured"]
+    (disk, speeds), (subject, marks) = kept.rows
+    assert (disk, subject, speeds[0].word) == ("local", "NBD", "4.79\u00a0GB/s")
+    assert [mark.word for mark in marks[:3]] == ["30\u00a0%", "97\u00a0%\u00a0?", "not measured"]
     assert kept.columns == ["Copy from the share", "Copy to the share", "Play", "Record", "Browse"]
 
 

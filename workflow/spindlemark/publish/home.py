@@ -60,7 +60,7 @@ def brief(group: Group, context: Context) -> Page:
     """A group's answer in a few lines."""
     found = group.recommendation
     return {"title": context.title(group), "workload": context.workload(group), "path": context.groups[group.group],
-            "testbed": testbeds.of_group(group), "notes": group.notes,
+            "testbed": testbeds.of_group(group), "notes": [group.reason] if group.reason else group.notes,
             **(library.verdict(found, context) if found else {"verdict": None}),
             "statements": found.statements if found else _contrasted(group, context),
             "options": [library.option(o, found, context) for o in found.options] if found else []}

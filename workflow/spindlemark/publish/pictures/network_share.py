@@ -1,13 +1,16 @@
 """Network shares: what they keep of the disk's speed, and what larger packets save, with offloads and without."""
 
+from spindlemark.findings import words
 from spindlemark.findings.report import Contrast, Group, MetricTable
 from spindlemark.publish import questions
 from spindlemark.publish.pictures import Axis, Curves, Mark, Matrix, Point, Seen
 from spindlemark.publish.verdicts import SIGNS
 
 RATE = "_bytes_per_second"
+GLUE = "\u00a0"  # a space at which no line ends
+ABSENT = Mark("not measured", "none")
 SAYS_KEPT = ("Of the speed that the same disk has on the server itself, in the same rounds. The faster the disk, the smaller the share "
-             "that a network can keep of it: how fast this one is stands in the table below.")
+             "that a network can keep of it.")
 
 METRICS = ("read_gb_cpu_seconds", "write_gb_cpu_seconds", "seq1m_q8t1_read_bytes_per_second", "seq1m_q8t1_write_bytes_per_second")
 SAYS = ("With offloads off the kernel hands over every packet by itself. With them on (grey), as cards usually have them, it hands over "
@@ -23,23 +26,26 @@ def pictures(group: Group, seen: Seen) -> list[Matrix | Curves]:
 
 
 def _kept(group: Group, seen: Seen) -> Matrix:
-    """A field for each protocol and task that is a speed: the share of it, and the verdict where it is none of a loss."""
+    """A field for each protocol and task that is a speed: the share that is kept; above them the speeds of the disk."""
     asked = questions.declared()[group.family].tasks.values()
     tasks = {task.metric: task.title for task in asked if task.metric.endswith(RATE)}
     rows: dict[str, dict[str, Contrast]] = {}
+    disk: dict[str, dict[str, Mark]] = {}
     for row in seen.against(group, "network"):
         if row.metric in tasks:
             rows.setdefault(row.subject, {})[row.metric] = row
+            disk.setdefault(row.baseline, {})[row.metric] = Mark(words.quantity(row.baseline_median, row.unit).replace(" ", GLUE), "none")
     return Matrix("kept", "What is kept of the disk's speed", SAYS_KEPT, "protocol", "task", list(tasks.values()),
-                  [(subject, [_mark(found.get(metric)) for metric in tasks]) for subject, found in rows.items()])
+                  [(name, [marks.get(metric, ABSENT) for metric in tasks]) for name, marks in disk.items()]
+                  + [(subject, [_mark(found.get(metric)) for metric in tasks]) for subject, found in rows.items()])
 
 
 def _mark(row: Contrast | None) -> Mark:
     if row is None:
-        return Mark("not measured", "none")
-    word = f"{100 * row.ratio:.2g} %"
+        return ABSENT
+    word = f"{100 * row.ratio:.2g}{GLUE}%"
     if row.verdict == "undecided":
-        return Mark(f"{word} {SIGNS['undecided']}", "none")
+        return Mark(f"{word}{GLUE}{SIGNS['undecided']}", "none")
     return Mark(word, "partly" if row.side == "loss" else "good")
 
 
