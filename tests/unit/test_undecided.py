@@ -87,7 +87,7 @@ def test_what_is_decided_soonest_comes_first_and_what_cannot_be_is_told():
     assert spending.rounds == dict.fromkeys(ids("ext4", "xfs", library="sound"), 2)
     assert (spending.seconds, spending.too_long, spending.out_of_reach) == (40, [180], 1)
     told = "\n".join(spending.words())
-    assert "The next 40 s are spent on: 2 x ext4, xfs (filesystem lifecycle sound on loop)" in told
+    assert "The next 40 s are spent on: 2 x ext4, xfs (Library types: sound, on loop)" in told
     assert "Not within the budget: 1 undecided" in told and "Out of reach: 1 undecided" in told
 
 
@@ -147,7 +147,7 @@ def test_the_terminal_leaves_out_who_is_alone_and_gives_each_its_own_reason(caps
     from spindlemark.terminal import advice
 
     none = {"recommendation": None, "workload_title": "each command by itself", "reason": "No advice: all lost data."}
-    groups = [group("edit").model_copy(update=none), group("lone").model_copy(update=none | {
+    groups = [group("edit").model_copy(update=none | {"family": "hdf5_edit"}), group("lone").model_copy(update=none | {
         "workload_title": "lonely", "contenders": ["ext4"]}), group("beside").model_copy(update=none | {
             "workload_title": "beside", "contenders": []})]
     file = tmp_path / "findings.json"
@@ -155,5 +155,5 @@ def test_the_terminal_leaves_out_who_is_alone_and_gives_each_its_own_reason(caps
     monkeypatch.setattr(advice, "_findings_path", lambda: file)
     advice.show(Console(width=200))
     out = capsys.readouterr().out
-    assert "each command by itself" in out and "No advice: all lost data." in out
+    assert "Editing HDF5 files: each command by itself" in out and "No advice: all lost data." in out
     assert "lonely" not in out and "beside" not in out and "too few" not in out

@@ -7,6 +7,7 @@ from spindlemark.findings.report import Need
 from spindlemark.findings.undecided import Open, Question, counts, in_words
 from spindlemark.limits import cut
 from spindlemark.progress import duration
+from spindlemark.publish.questions import title as title_of
 
 MOST_NAMED = 3  # questions that the screen names
 
@@ -95,7 +96,8 @@ def _add(spending: Spending, question: Question, one: Open, need: int, rounds: i
         spending.rounds[identity] = max(before, rounds)
         spending.seconds += (spending.rounds[identity] - before) * known[identity].seconds
         spending.needed[identity] = max(spending.needed.get(identity, 0), need)
-    spending.on.append(cut(f"{rounds} x {', '.join(one.subjects)} ({question.title} on {question.testbed})"))
+    asked = ": ".join(filter(None, [title_of(question.family), question.title]))
+    spending.on.append(cut(f"{rounds} x {', '.join(one.subjects)} ({asked}, on {question.testbed})"))
 
 
 def _lost(question: Question, known: Mapping[str, Known]) -> int:

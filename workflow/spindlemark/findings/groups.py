@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from spindlemark.declare import questions
-from spindlemark.findings import cautions, contrasts, metrics, sessions, statements, tables, words
+from spindlemark.findings import cautions, contrasts, metrics, sessions, statements, tables
 from spindlemark.findings.advice import advise, choices
 from spindlemark.findings.configurations import Catalogue, catalogue, configuration, in_words, workload
 from spindlemark.findings.evidence import Evidence, gather
@@ -130,7 +130,7 @@ def _contrast(evidence: Evidence, asked: Asked, holding: Mapping[tuple[str, str]
     described = {s.subject: c.description for s in own.subjects if (c := configuration(s, known)) is not None}
     if len(set(described.values())) == 1:  # what all have tells nobody apart
         described = {}
-    title = workload(own, known, asked.get(own.family)) or words.family(own.family)
+    title = workload(own, known, asked[own.family]) or asked[own.family].title
     listed = own.library.split("--")
     beside = in_words("--".join(part for part in own.same.split("--") if part not in listed), own, asked[own.family])
     return contrasts.contrast(evidence, asked[own.family].questions[own.question], judged, described, title, beside,

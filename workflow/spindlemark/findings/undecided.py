@@ -25,6 +25,7 @@ class Question:
     `disturbed`: how many samples of one of its subjects were, in a task that counts, of the `samples` that it has.
     """
 
+    family: str
     title: str
     testbed: str
     session: str
@@ -65,8 +66,8 @@ def _of_groups(groups: Iterable[Group]) -> Iterable[Question]:
         counted = [cell for table in group.metrics if table.metric in metrics for cell in table.cells
                    if cell.identity in contenders.identities]
         undecided = (_open(advice.first, identities, advice.need),) if advice.verdict == "undecided" else ()
-        yield Question(_workload(group), group.testbed, group.session, advice.verdict, undecided, contenders,
-                       *_disturbed(counted))
+        yield Question(group.family, group.workload_title or group.library, group.testbed, group.session, advice.verdict,
+                       undecided, contenders, *_disturbed(counted))
 
 
 def _of_contrasts(contrasts: Iterable[Contrasts], cells: Cells) -> Iterable[Question]:
@@ -81,7 +82,8 @@ def _of_contrasts(contrasts: Iterable[Contrasts], cells: Cells) -> Iterable[Ques
                    and cell.identity in whole.identities]
         undecided = tuple(_open([each.baseline, row.subject], each.identities, row.need) for row in weighted
                           if row.verdict == "undecided")
-        yield Question(f"{each.question} {each.same}".strip(), each.testbed, each.session, _verdict(weighted),
+        title = " ".join(filter(None, [each.title, each.workload_title, each.beside]))
+        yield Question(each.family, title, each.testbed, each.session, _verdict(weighted),
                        tuple(one for one in undecided if len(one.identities) > 1), whole, *_disturbed(counted))
 
 
@@ -99,7 +101,3 @@ def _open(names: Iterable[str], identities: Mapping[str, str], need: Need | None
 def _disturbed(cells: list[Cell]) -> tuple[int, int]:
     """Of the cell that was disturbed most: how many samples were, and how many it has."""
     return max(((sum(cell.noisy), cell.n) for cell in cells), default=(0, 0))
-
-
-def _workload(group: Group) -> str:
-    return " ".join(part for part in (group.family.replace("_", " "), group.library) if part)

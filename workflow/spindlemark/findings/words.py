@@ -87,7 +87,7 @@ def minutes(seconds: float) -> str:
 
 
 def family(name: str) -> str:
-    """As Storage profile."""
+    """As Storage profile, of a family that has no questions, and so no title."""
     return name.replace("_", " ").capitalize()
 
 

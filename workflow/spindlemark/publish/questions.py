@@ -10,6 +10,7 @@ from spindlemark import paths
 from spindlemark.declare import read_yaml
 from spindlemark.declare.questions import AREAS, Questions
 from spindlemark.findings import spoken
+from spindlemark.findings.words import family as spoken_family
 
 KERNEL = "kernel"  # has a page of its own, since its subjects lie on several testbeds
 _AREA_TITLES = {"store": "Store", "serve": "Serve", "live": "Record and play", "files": "Files"}
@@ -30,7 +31,7 @@ def areas() -> dict[str, list[str]]:
 def title(family: str) -> str:
     """Of a family's pages; a family without questions is called by its name."""
     asked = declared().get(family)
-    return asked.title if asked else family.replace("_", " ").capitalize()
+    return asked.title if asked else spoken_family(family)
 
 
 def ask(family: str) -> str:

@@ -7,8 +7,9 @@ from rich.table import Table
 
 from spindlemark import deciding, paths, release
 from spindlemark.families import LIBRARIES
-from spindlemark.findings import older, report, undecided, words
+from spindlemark.findings import older, report, undecided
 from spindlemark.progress import duration
+from spindlemark.publish import questions
 from spindlemark.terminal.foreign import foreign
 
 
@@ -59,9 +60,9 @@ def _verdict(group: report.Group) -> str:
 
 
 def _workload(group: report.Group) -> str:
-    """A library by its title; of every other family the name, and its workload where it has more than one."""
+    """A library by its title; of every other family its title, and its workload where it has more than one."""
     title = group.workload_title or group.library
-    return title if group.family == LIBRARIES else ": ".join(filter(None, [words.family(group.family), title]))
+    return title if group.family == LIBRARIES else ": ".join(filter(None, [questions.title(group.family), title]))
 
 
 def _findings_path() -> Path | None:
