@@ -109,10 +109,24 @@ def test_a_number_that_was_not_found_is_a_lower_bound(lab):
     assert any("neither disk nor processors were full when the search ended with jfs" in note for note in lab.group().notes)
 
 
+@pytest.mark.parametrize("ended", ["device", "most_streams"])
+def test_no_further_rounds_are_asked_for_where_all_of_them_end_at_the_largest_number(lab, ended):
+    _streams(lab, "ext4", [8] * 3, ended)
+    _streams(lab, "xfs", [8] * 3, "most_streams")
+    (pair,) = lab.table("streams_sustained_count").pairs
+    assert pair.verdict == "undecided" and (pair.need.rounds is None) == (ended == "most_streams")
+
+
 def test_the_length_of_a_film_is_a_limit_of_what_it_tells():
     [said] = cautions.of_films({"viewers.film_seconds": 2.0, "viewers.buffer_seconds": 0.2})
     assert said.startswith("Each viewer watched a film of 2 s with a buffer of 0.2 s. ") and \
         cautions.of_films({"device.kind": "link"}) == []
+
+
+def test_few_frames_are_a_limit_of_what_they_tell():
+    [said] = cautions.of_trials({"trial.seconds": 5.8, "trial.stage_seconds": 0.8, "format.rate": 30})
+    assert "counted 0.8 s, 24 frames" in said
+    assert cautions.of_trials({"trial.seconds": 60, "format.rate": 25}) == cautions.of_trials({"trial.seconds": 1.0}) == []
 
 
 def test_one_lower_bound_alone_is_said_to_be_at_least_that(lab):

@@ -70,6 +70,7 @@ class Questions(Closed):
     area: Area = Field(description="part of the home page")
     title: Text = Field(description="of the family's pages")
     ask: Text = Field(description="what its readers want to know")
+    limits: list[Text] = Field(default=[], description="what none of the family's figures tells, as what stands for what")
     by: list[Factor] = Field(default=[], description="the workload that answers are listed under")
     words: Words = Field(default={}, description="how values of a factor read on all pages: '{} commands' for each of them, or value by "
                                                  "value; other factors can be named, as '{sources.count} sources'")

@@ -127,7 +127,9 @@ def _recommend(evidence: Evidence, found: Verdicts, lacking: Container[int], tas
         verdict=verdict, tasks=tasks, first=[names[place] for place in first], need=needed, weighing=data,
         statements=[statements.of_advice(verdict, [names[p] for p in order], [names[p] for p in first], told, needed,
                                          declared.confidence, np.expm1(evidence.threshold), described,
-                                         _counting(evidence, places), lossless), *uncounted],
+                                         _counting(evidence, places), lossless),
+                    *([cautions.ALL_HELD] if verdict == "undecided" and set(first) <= evidence.capped(WEIGHTED) else []),
+                    *uncounted],
         lossless=lossless,
         scores={names[place]: score[place] for place in places},
         probability_best={names[place]: share for place, share in chance.items()},
@@ -170,7 +172,7 @@ def _need(evidence: Evidence, found: Verdicts, first: Sequence[int], best: int, 
     """What would tell the first from the others of its tier, if only these are measured further."""
     seconds = verdicts.seconds(evidence, first)
     numbers = [at for other in first if other != best and (at := found.of(best, other)) is not None]
-    return verdicts.most([verdicts.need(found, at, seconds, evidence.looks, confidence) for at in numbers])
+    return verdicts.most([verdicts.need(found, at, seconds, evidence.looks, confidence, evidence.capped(WEIGHTED)) for at in numbers])
 
 
 def _verdict(told: Mapping[frozenset, Pair], best: str, name: str) -> Verdict | None:

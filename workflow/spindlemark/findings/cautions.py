@@ -13,6 +13,9 @@ ALL_SHORT = "No advice: none of them has what a choice needs."
 NOTHING_SHARED = "No advice: no two of the subjects were measured in the same rounds."
 EMULATED = ("Measured in an emulated machine, whose processor is many times slower than a real one: orders within this "
             "group mean something, seconds do not.")
+FEW_FRAMES = 500
+ALL_HELD = ("All of them held at the largest number that was tried, so that no repetition tells them apart: only a search that goes "
+            "further would.")
 NETWORKS = {
     "link": "Server and clients are joined by a pair of virtual cards of one machine: there is no wire, no switch and no card "
             "in these figures, and both ends share the same processors.",
@@ -26,6 +29,16 @@ def of_films(conditions: Mapping[str, Scalar]) -> list[str]:
         return []
     return [f"Each viewer watched a film of {film:g} s with a buffer of {buffer:g} s. Players hold some seconds: a shorter buffer runs "
             "empty sooner, and a longer film tells more surely who is fed without end. Longer profiles have both."]
+
+
+def of_trials(conditions: Mapping[str, Scalar]) -> list[str]:
+    """How few frames of live video a trial counted; nothing where it counted many, or none."""
+    seconds, rate = (conditions.get(name) for name in ("trial.stage_seconds", "format.rate"))
+    seconds = seconds or conditions.get("trial.seconds")
+    if not seconds or not rate or seconds * rate >= FEW_FRAMES:
+        return []
+    return [f"Each trial, and each step of a staircase, counted {seconds:g} s, {seconds * rate:.0f} frames: what happens to one frame in "
+            "a hundred, or less often, is hardly seen. Longer profiles count more."]
 
 
 def of_short_times(cells: Sequence[Cell], shortest: float | None) -> str:

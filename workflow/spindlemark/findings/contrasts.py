@@ -78,7 +78,7 @@ def _rows(evidence: Evidence, name: str, found: Verdicts, primary: bool, describ
         sides = (base, place) if found.judged.difference[at] < 0 else (place, base)
         told = verdict(found.judged.verdict[at], {*sides}, evidence, name)
         wanted = verdicts.need(found, at, verdicts.seconds(evidence, (base, place)), evidence.looks,
-                               declared.confidence) if primary and told else None
+                               declared.confidence, evidence.capped(name)) if primary and told else None
         row = Contrast(
             **_figures(evidence, name, base, place), ratio=ratio, low=low, high=high,
             p=round(float(found.judged.p[at]), DECIMALS), short=sides[0] in evidence.short(name),

@@ -14,6 +14,7 @@ from spindlemark.findings.comparable import Comparable, Subject
 from spindlemark.findings.settings import Recommendations
 from spindlemark.findings.spreads import Spread, pooled
 
+CENSORED = "most_streams"  # what ended a search for a largest number: all that was tried held
 WEIGHTED = ""  # stands for the weighted tasks where a metric has its name
 FEWEST = 3
 
@@ -61,6 +62,13 @@ class Evidence:
         """Places of the subjects that have nothing at all of a metric: no ratio is between two of them."""
         return frozenset(place for place, subject in enumerate(self.group.subjects)
                          if metric in subject.metrics and not any(subject.metrics[metric].values))
+
+    def capped(self, metric: str) -> frozenset[int]:
+        """Places of the subjects that held at the largest number tried in every repetition: further ones end there too."""
+        names = [metric] if metric else [each.task.metric for each in self.counted]
+        return frozenset(place for place, subject in enumerate(self.group.subjects) if all(
+            name in subject.metrics and subject.limits.get(name, {}).get(CENSORED, 0) >= len(subject.metrics[name].values)
+            for name in names))
 
     @property
     def weights(self) -> list[float]:

@@ -7,7 +7,7 @@ from spindlemark.declare import questions
 from spindlemark.findings import cautions, contrasts, metrics, sessions, statements, tables
 from spindlemark.findings.advice import advise, choices
 from spindlemark.findings.configurations import Catalogue, catalogue, configuration, in_words, workload
-from spindlemark.findings.evidence import Evidence, gather
+from spindlemark.findings.evidence import CENSORED, Evidence, gather
 from spindlemark.findings.observations import observations
 from spindlemark.findings.report import Absent, Contrasts, Findings, Group, MetricTable, Recommendation
 from spindlemark.findings.comparable import Comparable
@@ -85,9 +85,10 @@ def _group(evidence: Evidence, why: Mapping[str, str], known: Mapping, moved: Se
     limits = _limits(evidence, found, recommendation, relative_width)
     emulated = [cautions.EMULATED] if group.emulated else []
     network = [told] if (told := cautions.NETWORKS.get(group.conditions.get("device.kind"))) else []
-    films = cautions.of_films(group.conditions)
+    films = [*cautions.of_films(group.conditions), *cautions.of_trials(group.conditions)]
     told = [reason] if reason else []
-    described = _described(evidence, found, recommendation, [*emulated, *network, *films, *notes, *told, *limits])
+    of_all = family.limits if family else []
+    described = _described(evidence, found, recommendation, [*emulated, *network, *of_all, *films, *notes, *told, *limits])
     return described.model_copy(update={
         "reason": reason, "workload_title": workload(group, words_of, family), "configurations": configurations,
         "observations": observations(group, found)})
@@ -160,5 +161,5 @@ def _limits(evidence: Evidence, found: Mapping[str, MetricTable], recommendation
 def _searched(group: Comparable, metric: str) -> list[str]:
     """Notes on subjects whose largest number was not ended by the disk."""
     ended = {cause: [s.subject for s in group.subjects if cause in s.limits.get(metric, {})]
-             for cause in (tables.CENSORED, tables.BY_PROCESSOR, tables.BY_NEITHER)}
+             for cause in (CENSORED, tables.BY_PROCESSOR, tables.BY_NEITHER)}
     return cautions.of_limits(*ended.values(), metrics.title(group.family, metric))

@@ -11,7 +11,7 @@ import numpy as np
 from spindlemark.coding import is_lossless
 from spindlemark.findings import cautions, metrics, statements, verdicts, words
 from spindlemark.findings.compare import EQUIVALENT, NAMES, UNDECIDED, bounded, tiers
-from spindlemark.findings.evidence import Evidence
+from spindlemark.findings.evidence import CENSORED, Evidence
 from spindlemark.findings.intervals import Interval, medians
 from spindlemark.findings.report import Cell, MetricTable, Pair, Verdict
 from spindlemark.findings.rounds import costs, shortest_of, smallest
@@ -20,7 +20,7 @@ from spindlemark.findings.settings import Recommendations
 from spindlemark.findings.verdicts import Verdicts
 
 DECIMALS = 6
-CENSORED, BY_PROCESSOR, BY_NEITHER = "most_streams", "processor", "neither"  # what ended a search for a largest number
+BY_PROCESSOR, BY_NEITHER = "processor", "neither"  # what ended a search for a largest number, beside CENSORED
 Sampled = list[tuple[Subject, Samples]]
 
 
@@ -77,7 +77,8 @@ def pairs(found: Verdicts, metric: str, primary: bool, evidence: Evidence, confi
         good, bad = (first, second) if turned[at] else (second, first)
         ratio, low, high = ratios[at]
         told = verdict(judged.verdict[at], {good, bad}, evidence, metric)
-        wanted = verdicts.need(found, at, seconds, evidence.looks, confidence) if primary and told else None
+        wanted = verdicts.need(found, at, seconds, evidence.looks, confidence,
+                               evidence.capped(metric)) if primary and told else None
         yield Pair(better=names[good], worse=names[bad], ratio=ratio, low=low, high=high, short=good in short,
                    p=round(float(judged.p[at]), DECIMALS), verdict=told, primary=primary, need=wanted)
 

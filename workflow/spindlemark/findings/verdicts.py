@@ -1,6 +1,6 @@
 """Verdicts: the primary comparisons of one group, judged together, and what would decide those that are open."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,14 +61,16 @@ def alone(evidence: Evidence, name: str, places: Places, threshold: float, confi
     return Verdicts(list(places), pairs, judge([pairs], bounds, [1 - confidence], 1 - confidence), bounds)
 
 
-def need(found: Verdicts, at: int, seconds: float, looks: int, confidence: float) -> Need | None:
+def need(found: Verdicts, at: int, seconds: float, looks: int, confidence: float, capped: Set[int] = frozenset()) -> Need | None:
     """What would decide comparison `at`, if spread and difference are what they seem: None where it is decided.
 
-    `seconds`: that a round of the contenders takes; `looks` were made so far. Where nothing is known yet, as of two
-    that share no round, it is what tells a spread.
+    `seconds`: that a round of the contenders takes; `looks` were made so far; rounds tell nothing of two that are `capped`. Where
+    nothing is known yet, as of two that share no round, it is what tells a spread.
     """
     if found.judged.verdict[at] != UNDECIDED:
         return None
+    if set(found.places[at]) <= capped:
+        return Need(rounds=None, seconds=None)
     variance, n, size = found.pairs.variance[at], found.pairs.n[at], abs(found.pairs.difference[at])
     if not n or np.isnan(variance):
         return Need(rounds=FEWEST, seconds=round(FEWEST * seconds, 1))

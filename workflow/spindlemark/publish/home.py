@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from spindlemark.findings.report import Findings, Group, MetricTable
+from spindlemark.findings.report import Cell, Findings, Group, MetricTable
 from spindlemark.publish import address, configuration, contrasts, evidence, library, longer, questions, testbeds, verdicts
 from spindlemark.publish.context import Context
-from spindlemark.publish.numbers import number, percent, rising
+from spindlemark.publish.numbers import SEARCHED, number, percent, rising
 
 Page = dict[str, Any]
 SCORE = "Score over the weighted tasks"
@@ -90,7 +90,7 @@ def _question(name: str, groups: list[Group], context: Context) -> Page:
     groups = sorted(groups, key=lambda g: (beds.index(g.testbed), rising(context.workload(g))))
     answers = [brief(g, context) for g in groups]
     return {"family": name, "title": questions.title(name), "question": questions.ask(name), "path": address.family(name),
-            "longer": longer.adds(name), "contrasts": contrasts.of_family(name, context),
+            "limits": questions.limits(name), "longer": longer.adds(name), "contrasts": contrasts.of_family(name, context),
             "groups": answers, "lead": _lead(answers, groups), "count": len(answers),
             "tables": [_figures([g for g in groups if g.testbed == bed], context) for bed in beds]}
 
@@ -134,9 +134,16 @@ def _scores(group: Group) -> dict[str, Page]:
 
 def _medians(group: Group, table: MetricTable | None, context: Context) -> dict[str, Page]:
     """subject -> its median, best first, with its tier and the verdict of the best against it."""
-    return {c.subject: {"median": number(c.median, table.unit, table.metric), "tier": c.tier, "verdict": verdicts.of_cell(c, table),
+    return {c.subject: {"median": _at_least(group, c, table) + number(c.median, table.unit, table.metric), "tier": c.tier,
+                        "verdict": verdicts.of_cell(c, table),
                         "beside": _beside(group, c.subject), "url": context.experiments.get((c.experiment, c.identity))}
             for c in (table.cells if table else ())}
+
+
+def _at_least(group: Group, cell: Cell, table: MetricTable) -> str:
+    """A mark before a largest number where nothing that was tried was too many."""
+    failed = group.cells(table.metric.replace(SEARCHED, "_failed_count")) if table.metric.endswith(SEARCHED) else []
+    return "≥ " * any(c.subject == cell.subject and c.median == 0 for c in failed)
 
 
 def _beside(group: Group, subject: str) -> str:

@@ -40,6 +40,12 @@ def ask(family: str) -> str:
     return asked.ask if asked else title(family)
 
 
+def limits(family: str) -> list[str]:
+    """What none of a family's figures tells."""
+    asked = declared().get(family)
+    return asked.limits if asked else []
+
+
 def beside(family: str) -> list[str]:
     """Metrics that stand beside a family's tasks and decide nothing."""
     asked = declared().get(family)
