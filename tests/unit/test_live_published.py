@@ -31,7 +31,7 @@ IN_BITS = table("stream_bits_per_second", "bit/s", 1280 * 720 * 30)
 
 
 def group(rate=IN_BITS, **conditions):
-    tables = [rate, table("frame_latency_median_seconds", "s", 0.1)]
+    tables = [rate, table("frame_latency_median_seconds", "s", 0.1), table("frames_in_time_ratio", "1", 0.0667)]
     return Group(group="link--live_video--720p30", testbed="link", family="live_video", library="720p30", library_factors={},
                  conditions=WHERE | conditions, subjects=["vmx-omt"], metrics=tables, absent=[], notes=[], recommendation=None)
 

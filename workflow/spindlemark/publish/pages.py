@@ -80,7 +80,8 @@ def _groups(findings: Findings, context: Context, seen: pictures.Seen, elsewhere
     `elsewhere`: page -> what several machines say about its question.
     """
     entries: list[dict] = []
-    leads: dict[str, tuple[tuple[int, int], dict]] = {}  # family -> most points and subjects so far, and the entry that has them
+    # family -> the foremost so far, and the entry that has it: the family's own picture, then most points and subjects
+    leads: dict[str, tuple[tuple[bool, int, int], dict]] = {}
     with parts.Parts(output, "libraries") as libraries, parts.Parts(output, "questions") as answers:
         for group in findings.groups:
             page = _group(group, context, seen, output)
@@ -88,8 +89,9 @@ def _groups(findings: Findings, context: Context, seen: pictures.Seen, elsewhere
             page["elsewhere"] = elsewhere.get(page["path"], [])
             (libraries if group.family == address.FIRST else answers).add(page, {})
             entries.append(entry := library.entry(page))
-            most, lead = leads.get(group.family, ((0, 0), {}))
-            shown = (sum(len(p.get("values", [])) for p in entry["pictures"]), len(group.subjects))
+            most, lead = leads.get(group.family, ((False, 0, 0), {}))
+            own = any(pictures.leads(group.family, p["name"]) for p in entry["pictures"][:1])
+            shown = (own, sum(len(p.get("values", [])) for p in entry["pictures"]), len(group.subjects))
             if entry["pictures"] and shown > most:
                 leads[group.family], entry = (shown, entry), lead
             entry["pictures"] = []

@@ -30,7 +30,7 @@ def page(found: list[Picture], folder: str, context: Context, shown: Container[s
     pages: list[Page] = []
     files: Files = {}
     for each in found:
-        base = {"anchor": address.slug(f"picture-{each.name}").replace("_", "-"), "title": each.title, "says": each.says}
+        base = {"name": each.name, "anchor": address.slug(f"picture-{each.name}").replace("_", "-"), "title": each.title, "says": each.says}
         own = Path("picture") / address.slug(folder)
         if isinstance(each, Crops):
             pages.append(base | {"rows": _crops(each, own, files)})
@@ -70,7 +70,8 @@ def _published(each: Curves) -> dict[str, dict]:
 
 def _table(each: Curves, looks: dict[str, dict]) -> list[Page]:
     ordered = sorted([*each.points, *each.published], key=lambda p: (p.subject, p.x))
-    return [{"subject": {"name": p.subject, **looks[p.subject]}, "x": number(p.x, each.x.unit, each.x.metric),
+    return [{"subject": {"name": p.subject, **looks[p.subject]},
+             "x": f"{p.x:g}" if each.x.whole else number(p.x, each.x.unit, each.x.metric),
              "y": number(p.y, each.y.unit, each.y.metric),
              "interval": interval(p.low, p.high, p.y, each.y.unit, each.y.metric)} for p in ordered]
 

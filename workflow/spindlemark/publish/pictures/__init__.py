@@ -139,6 +139,11 @@ def names() -> list[str]:
     return sorted(module.name for module in pkgutil.iter_modules(__path__))
 
 
+def leads(family: str, picture: str) -> bool:
+    """Whether it is the picture by which the family is known; False of all where its module names none, as FIRST."""
+    return family in names() and getattr(import_module(f"{__name__}.{family}"), "FIRST", None) == picture
+
+
 def of_group(group: Group, seen: Seen) -> list[Picture]:
     """The pictures of a group, the first one first; none where its family draws none or has nothing to draw."""
     if group.family not in names():

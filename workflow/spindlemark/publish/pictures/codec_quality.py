@@ -7,13 +7,14 @@ from spindlemark.findings.report import Cell, Group
 from spindlemark.findings.words import listed
 from spindlemark.publish.pictures import Axis, Crop, Crops, Curves, Point, Seen
 
+FIRST = "bits"
 PSNR, RATE, SPEEDS = "psnr_db", "stream_bits_per_second", ("encode_frames_per_second", "decode_frames_per_second")
 OVER_BITS = ("Further up is nearer to the original: 6 dB are half the error. Each point is the best setting within one of the rates "
              "that were asked for, at the bits that it really takes; a codec without a point at the left has no setting that small.")
 OVER_SPEED = ("What quality costs: further up is nearer to the original, further right faster, in one thread. A codec's points are its "
-              "settings within the rates that were asked for.")
-OVER_GENERATIONS = ("The same setting again and again, each time shifted as by editing. A line that falls little keeps what it had "
-                    "after the first time.")
+              "best settings within the rates that were asked for.")
+OVER_GENERATIONS = ("The same setting again and again, shifted by a row and two columns between, as editing does. A line that falls "
+                    "little keeps what it had after the first time. Codecs that were coded once only are left out.")
 WORST = ("The place where each codec's luma suffered most, and the original there, enlarged so that single pixels can be seen.")
 _QUALITY = Axis("PSNR", "dB", zero=False)
 
@@ -27,10 +28,12 @@ def pictures(group: Group, seen: Seen) -> list[Curves | Crops]:
     for metric, name in zip(SPEEDS, ("encoding", "decoding"), strict=True):
         found.append(_curve(name, f"Quality over speed: {name}", OVER_SPEED, Axis(f"{name}, frames", "1/s", log=True), [
             (c, speed.median) for g in rates for c, speed in _pairs(g, metric)]))
-    generations = _curve("generations", "Quality over generations", OVER_GENERATIONS, Axis("generations", whole=True), [
-        (c, float(seen.factors(c)["generations"])) for g in repeated for c, _ in _pairs(g, RATE)])
-    if len({point.x for point in generations.points}) > 1:
-        found.append(generations)
+    again = [(c, float(seen.factors(c)["generations"])) for g in repeated for c, _ in _pairs(g, RATE)]
+    often = {c.subject for c, number in again if number > 1}
+    if often:
+        curve = _curve("generations", "Quality over generations", OVER_GENERATIONS, Axis("generations", zero=False, whole=True), [
+            (c, number) for c, number in again if c.subject in often])
+        found.insert(len(found) if group.conditions.get("generations", 1) == 1 else 0, curve)
     rows = [(c.subject, crops) for c, _ in _pairs(group, RATE) if (crops := _crops(c, seen))]
     return [*found, Crops("worst", "What suffered most", WORST, rows)]
 

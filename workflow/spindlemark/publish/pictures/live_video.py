@@ -1,27 +1,30 @@
-"""Live video: how late pictures are, and how many are in time, over the number of receivers; and on a link that gets narrower."""
+"""Live video: how late frames are, and how many are in time, over the number of receivers; and on a link that gets narrower."""
 
 from statistics import median
 
 from spindlemark.findings.report import Cell, Group
+from spindlemark.findings.words import listed, quantity
 from spindlemark.publish.pictures import Axis, Curves, Point, Seen
 from spindlemark.record import Scalar
 
+FIRST = "latency"
 LATENCY, IN_TIME = "frame_latency_median_seconds", "frames_in_time_ratio"
 SAME = ("format.name", "content")  # of the workload: receivers and the way that they were tried differ along a curve
 OWN = ("receivers", "task", "trial")  # conditions that may differ along it
 _RECEIVERS = Axis("receivers", zero=False, whole=True)
-_SHARES = Axis("link, over what the stream sends on a wide one", zero=False)
-OVER_RECEIVERS = ("All receivers run on the processors of one machine, beside the sender: where a curve rises, they wait for each "
-                  "other. On machines of their own each would be as late as the first one is here. What a search for the largest number "
-                  "tried is there too, as the median of all repetitions.")
-STAIRCASE = ("From right to left the link gets narrower than the stream needs. A picture that is late was shown, more than two frame "
-             "intervals after what is usual on a wide link; one that is lost never was. Each place is the median of all repetitions.")
+_SHARES = Axis("rate of the link, over that of the stream", zero=False)
+OVER_RECEIVERS = ("From capture to the decoded frame in memory, without camera and screen. All receivers share the processors of one "
+                  "machine with the sender: where a curve rises they wait for each other, as on machines of their own they would not. "
+                  "What a search for the largest number tried is there too, as the median of all repetitions.")
+STAIRCASE = ("From right to left the link gets narrower than the stream needs: 1 is what the stream takes of a wide link. A frame that is "
+             "late was shown, more than two frame intervals after what is usual on a wide link; one that is lost never was. Each place "
+             "is the median of all repetitions.")
 # As a record keeps each step; up to method 1 lost and late were one figure.
 STAIRS = {"lost_ratio": "lost", "late_ratio": "late", "shown_in_time_ratio": "in time"}
 
 
 def pictures(group: Group, seen: Seen) -> list[Curves]:
-    """Latency and pictures in time over receivers, of a group with watchers; the staircase, of one whose link was narrowed."""
+    """Latency and frames in time over receivers, of a group with watchers; the staircase, of one whose link was narrowed."""
     return [*_over_receivers(group, seen), *_staircase(group, seen)]
 
 
@@ -32,7 +35,7 @@ def _over_receivers(group: Group, seen: Seen) -> list[Curves]:
         return []
     found = []
     for metric, name, axis in ((LATENCY, "latency", Axis("latency", "s", LATENCY)),
-                               (IN_TIME, "in-time", Axis("pictures in time", "1", IN_TIME))):
+                               (IN_TIME, "in-time", Axis("frames in time", "1", IN_TIME))):
         points = {(p.subject, p.x): p for g in row for p in (*_tried(g, metric, seen), *_played(g, metric, seen))}
         several = [p for p in points.values() if sum(subject == p.subject for subject, _ in points) > 1]
         if several:
@@ -85,9 +88,16 @@ def _staircase(group: Group, seen: Seen) -> list[Curves]:
                   for cell in _cells(group)
                   for share, values in sorted(_steps(cell, kept, seen).items())]
         if points:
-            found.append(Curves(f"staircase-{what.replace(' ', '-')}", f"Pictures {what} on a link that gets narrower", STAIRCASE,
-                                _SHARES, Axis(f"pictures {what}", "1", IN_TIME), points))
+            found.append(Curves(f"staircase-{what.replace(' ', '-')}", f"Frames {what} on a link that gets narrower",
+                                STAIRCASE + _recovery(group), _SHARES, Axis(f"frames {what}", "1", IN_TIME), points))
     return found
+
+
+def _recovery(group: Group) -> str:
+    """How soon frames are in time again once the link is wide."""
+    told = [f"{quantity(c.median, 's')} with {c.subject}" for c in group.cells("recovery_seconds") if c.median is not None]
+    return (f" Once the link is wide again, frames are in time after {listed(told)}; the interval of one frame is the least that is told."
+            if told else "")
 
 
 def _steps(cell: Cell, kept: str, seen: Seen) -> dict[float, list[float]]:
