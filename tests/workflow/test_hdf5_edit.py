@@ -8,11 +8,10 @@ import pytest
 from families_bed import held, measured, planned, values
 from spindlemark import families
 from spindlemark.errors import UserError
-from spindlemark.families import hdf5_edit
 from spindlemark.h5edit import sample, witnesses
 from spindlemark.measure.command import execute
 from spindlemark.measure.outcome import Invalid
-from spindlemark.survival import killing
+from spindlemark.survival import crashing, killing
 from spindlemark.survival.killing import Crash, Point
 from spindlemark.survival.states import Found
 
@@ -77,7 +76,7 @@ def test_as_many_edits_have_to_die_as_there_are_points(tmp_path, monkeypatch):
         monkeypatch.setattr(killing, "points", lambda *_, crashes=crashes: crashes)
         monkeypatch.setattr(killing, "crash", lambda editing, edit, point, known: point)
         with pytest.raises(Invalid, match="died of signal 9"):
-            hdf5_edit._kill(SimpleNamespace(session=Asked(), memory=tmp_path), None, None, None)
+            crashing._kill(SimpleNamespace(session=Asked(), memory=tmp_path), None, None, None)
 
 
 def test_each_witness_sees_what_it_can(tmp_path):
