@@ -1,5 +1,7 @@
 """What becomes of records of caches, of exchanged projects and of edits: groups, verdicts, and the pictures of their pages."""
 
+import re
+
 import pytest
 from factory import experiment, record
 from spindlemark import database, families, findings
@@ -7,6 +9,7 @@ from spindlemark.paths import record_path, spec_path
 from spindlemark.findings.report import Absent
 from spindlemark.publish import containers, files, pictures, query
 from spindlemark.publish.context import Context
+from spindlemark.publish.pictures import hdf5_edit
 from spindlemark.record import Measurement, Spec
 
 SIZE = 1 << 30
@@ -168,8 +171,10 @@ def test_crashes_are_a_matrix_of_backup_and_promise_in_both_kinds(tmp_path):
     assert rows["copy, synced"] == ["impossible", "kills: 2 of 3 by hand; power cuts: 1 of 2 by hand"]
     assert rows["no backup, synced"] == ["kills: 1 of 2 lost; power cuts: 1 of 2 lost", "impossible"]
     told = {name: marks[1] for name, marks in matrix.rows}
-    assert told["copy, not synced"] == ("kills: 1 of 3 by hand; power cuts: 1 of 2 lost", "bad")
+    assert told["copy, not synced"] == ("kills: 1 of 3 by hand; power cuts: 1 of 2 lost, 1 by hand", "bad")
     assert told["edited aside, synced"] == ("kills: all 2 whole; power cuts: all 2 whole", "good")
+    assert matrix.says.startswith("Whole at every point that was tried: edited aside, synced (all or none). ")
+    assert hdf5_edit.SAYS_UNSYNCED in matrix.says and "Impossible: " in matrix.says
 
 
 def test_the_planner_tells_what_a_crash_leaves_and_what_an_edit_costs_by_any_task(tmp_path):
@@ -195,5 +200,6 @@ def test_seconds_over_size_find_a_subject_under_any_name_and_stand_beside_the_pu
         curves = pictures.of_group(group, seen)[-1]
         assert {point.subject for point in curves.points} <= set(group.subjects)
         copies = [point for point in curves.points if "copy" in point.subject]
+        assert re.match(r"For a file 35\.\d+× as large: .*copy.* 3\.9\d× the time\. In grey", curves.says)
         assert [round(point.y) for point in sorted(copies, key=lambda p: p.x)] == [1, 4]
         assert {(p.x, p.y) for p in curves.published if "one by one" in p.subject} >= {(15e6, 0.114), (549e6, 3.807)}

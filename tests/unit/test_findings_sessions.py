@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from findings_data import DECLARED, Lab, run
 from spindlemark.declare import questions
-from spindlemark.findings import samples, sessions, tables
+from spindlemark.findings import samples, sessions, statements, tables
 from spindlemark.findings.evidence import gather
 
 STEPS = ("copy_seconds", "check_seconds", "delete_seconds")
@@ -38,6 +38,14 @@ def test_one_session_says_that_it_is_alone(lab):
     assert advice.statements[-1].startswith("Measured in this session alone")
 
 
+def test_a_sure_lead_says_why_its_probability_is_low(lab):
+    """In one session so little is sure, and says less of the next one."""
+    _session(lab, 0, noise=0.001, ext4=1.0, xfs=1.12)
+    advice = _advice(lab)["day0"][1]
+    assert advice.verdict == "better" and advice.probability_best["ext4"] < statements.LIKELY
+    assert "That ext4 costs less is sure for this session; that it is best the next time" in advice.statements[-1]
+
+
 def test_sessions_that_agree_are_counted_and_none_holds_samples_of_another(lab):
     for number in range(3):
         _session(lab, number, ext4=1.0 + number, xfs=2.0 + 2 * number)
@@ -56,7 +64,7 @@ def test_a_contradiction_is_named(lab):
     assert found["day0"][1].sessions.contradicting == [found["day2"][0]]
     assert set(found["day2"][1].sessions.contradicting) == {found["day0"][0], found["day1"][0]}
     assert (found["day2"][1].sessions.agreeing, found["day0"][1].sessions.agreeing) == (1, 2)
-    assert found["day0"][1].statements[-1] == "The answer is the same in 2 of 3 sessions."
+    assert found["day0"][1].statements[-1].startswith("The answer is the same in 2 of 3 sessions. That ext4 costs less is sure for this")
 
 
 def test_an_undecided_session_contradicts_nobody_and_counts_for_nobody(lab):

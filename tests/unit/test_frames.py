@@ -1,5 +1,6 @@
 """Frames and the ways of storing them, without a device."""
 
+import h5py
 import numpy as np
 import pytest
 from spindlemark import families, programs
@@ -50,6 +51,15 @@ def test_the_recipe_of_h5repack_makes_the_same_layout(memory, tmp_path, store):
     assert programs.run(["sh", "-c", line], cwd=tmp_path).returncode == 0
     with files.opened(store, SHAPE, tmp_path / "OUTPUT.h5") as stored:
         assert stored.stored.chunks == STORES[store].chunk(SHAPE.shape)
+
+
+@pytest.mark.parametrize("store", ["contiguous", "szip", "tiles-bitshuffle-lz4"])
+def test_the_recipe_of_python_makes_the_same_layout(tmp_path, store):
+    settings = {"store.name": store, "writer": "python", "format.height": "72", "format.width": "96", "format.bits": "8"}
+    line = families.recipe("frame_storage", settings)[-1].replace("python3", f"{programs.PYTHON[0]} -P").replace("FRAMES", "4")
+    assert programs.run(["sh", "-c", line], cwd=tmp_path).returncode == 0
+    with h5py.File(tmp_path / "OUTPUT.h5") as made:
+        assert made["frames"].chunks == STORES[store].chunk((72, 96, 3)) and made["frames"].shape == (4, 72, 96, 3)
 
 
 def test_a_file_of_another_kind_is_refused(memory, tmp_path):

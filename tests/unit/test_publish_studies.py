@@ -141,3 +141,6 @@ def test_what_stands_on_one_chart_has_colours_of_its_own():
     assert len({looks[name]["colour"] for name in ("a", "b", "k", "l")}) == 4
     assert looks["k"]["colour"] == looks["k+x"]["colour"] and looks["k"]["shape"] != looks["k+x"]["shape"]
     assert palette.assign(names)["k"]["colour"] == palette.assign(names)["a"]["colour"], "without a word it is the next in turn"
+    eight = set("abcdefgh")
+    assert palette.assign(eight, together=[eight])["h"]["colour"] == palette.GREY
+    assert palette.GREY not in {look["colour"] for look in palette.assign(eight, together=[eight | {palette.STUDY}]).values()}

@@ -99,9 +99,11 @@ def recipe(settings: dict[str, str]) -> list[str]:
     if settings.get("writer") == "h5repack":
         return [f"HDF5_PLUGIN_PATH={PLUGINS} h5repack {' '.join(store.repacking(shape))} INPUT.h5 OUTPUT.h5"]
     words = {"chunks": store.chunk(shape), **store.python}
-    return ["# In Python, with h5py and hdf5plugin imported; FRAMES is the number of frames, TYPE that of a sample:",
-            f'file.create_dataset("{DATASET}", (FRAMES, {", ".join(map(str, shape))}), TYPE, '
-            f'{", ".join(f"{name}={value!r}" for name, value in words.items())})']
+    asked = ", ".join(f"{name}={value!r}" for name, value in words.items()).replace("'", '"')  # the shell's quotes stand around it
+    kind = "u1" if settings["format.bits"] == "8" else "u2"
+    return ["# The empty file, in which frame n is then file['frames'][n]; FRAMES is how many there are.",
+            f"""python3 -c 'import h5py, hdf5plugin; h5py.File("OUTPUT.h5", "w").create_dataset("{DATASET}", """
+            f"""(FRAMES, {", ".join(map(str, shape))}), "{kind}", {asked})'"""]
 
 
 def steps(session: Session) -> None:

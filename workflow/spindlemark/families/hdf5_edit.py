@@ -92,11 +92,11 @@ def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
 
 
 def recipe(settings: Mapping[str, str]) -> list[str]:
-    """The command that edits so."""
+    """The command that edits so, in the folder of this project."""
     if "level" not in settings:
         return []
     words = [f"--atomic {settings['level']}", f"--backup {settings['backup']}"] + ["--no-sync"] * (settings["sync"] == "no-sync")
-    return [f"spindlemark-h5edit FILE.h5 -c COMMANDS.txt {' '.join(words)} --libver {settings['libver']}"]
+    return [f".venv/bin/spindlemark-h5edit FILE.h5 -c COMMANDS.txt {' '.join(words)} --libver {settings['libver']}"]
 
 
 def steps(session: Session) -> None:

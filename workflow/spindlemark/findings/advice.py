@@ -11,6 +11,7 @@ from spindlemark.coding import is_lossless
 from spindlemark.declare import questions
 from spindlemark.findings import cautions, recipe, statements, verdicts, words
 from spindlemark.findings.compare import tiers
+from spindlemark.findings.configurations import apart
 from spindlemark.findings.evidence import FEWEST, WEIGHTED, Evidence, short
 from spindlemark.findings.report import Configuration, MetricTable, Need, Option, Pair, Recommendation, Task, Verdict
 from spindlemark.findings.comparable import Subject
@@ -116,9 +117,8 @@ def _recommend(evidence: Evidence, found: Verdicts, lacking: Container[int], tas
         chance = {}
     told = {frozenset((p.better, p.worse)): p for p in pairs(found, WEIGHTED, True, evidence, declared.confidence)}
     needed = _need(evidence, found, first, best, declared.confidence) if verdict == "undecided" else None
-    described = {name: each.description for name, each in configurations.items()}
-    if len(set(described.values())) == 1:  # what all have tells nobody apart
-        described = {}
+    described = apart(configurations)
+    alike = len({(tuple(each.mkfs), tuple(each.mount), each.scheduler) for each in configurations.values()}) == 1
     lossless = _lossless(evidence, tables)
     reasons = {task.title: _why(tables, task.metric) for task in tasks if not task.counted}
     uncounted = [cautions.of_uncounted([title for title in reasons if reasons[title] == why], why)
@@ -136,7 +136,7 @@ def _recommend(evidence: Evidence, found: Verdicts, lacking: Container[int], tas
         pairs=list(told.values()),
         options=[Option(option=at, subject=names[place], score=score[place], probability_best=chance.get(place),
                         tier=tier[place], verdict=_verdict(told, names[best], names[place]),
-                        recipe=recipe.commands(subjects[place].settings | subjects[place].noted, evidence.group.family),
+                        recipe=recipe.commands(subjects[place].settings | subjects[place].noted, evidence.group.family, alike),
                         costs=statements.of_costs(names[place], [names[p] for p in every], tasks, tables,
                                                   declared.confidence),
                         configuration=configurations.get(names[place]))

@@ -1,6 +1,7 @@
 """Configurations: what a subject stands for, in words."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,6 +41,12 @@ def configuration(subject: Subject, known: Catalogue) -> Configuration | None:
         mkfs=_words(settings.get("filesystem.mkfs")), mount=_words(settings.get("filesystem.mount")),
         description=words.settings(setting, _named_scheduler(subject)),
     )
+
+
+def apart(found: Mapping[str, Configuration]) -> dict[str, str]:
+    """subject -> its settings in words; nothing where all have the same, which tells nobody apart."""
+    described = {name: each.description for name, each in found.items()}
+    return described if len(set(described.values())) > 1 else {}
 
 
 def default_of(subject: Subject, group: Comparable) -> Subject | None:

@@ -6,8 +6,8 @@ from pathlib import Path
 from spindlemark.declare import questions
 from spindlemark.findings import cautions, contrasts, metrics, sessions, statements, tables
 from spindlemark.findings.advice import advise, choices
-from spindlemark.findings.configurations import Catalogue, catalogue, configuration, in_words, workload
-from spindlemark.findings.evidence import CENSORED, Evidence, gather
+from spindlemark.findings.configurations import Catalogue, apart, catalogue, configuration, in_words, workload
+from spindlemark.findings.evidence import Evidence, gather
 from spindlemark.findings.observations import observations
 from spindlemark.findings.report import Absent, Contrasts, Findings, Group, MetricTable, Recommendation
 from spindlemark.findings.comparable import Comparable
@@ -128,10 +128,8 @@ def _contrast(evidence: Evidence, asked: Asked, holding: Mapping[tuple[str, str]
     judged = primary(evidence, contrasts.against(evidence), declared.confidence)
     held = [holding.get((s.identity, own.session)) for s in own.subjects if s.subject != own.baseline]
     _, group = min(filter(None, held), default=(0, None))
-    described = {s.subject: c.description for s in own.subjects if (c := configuration(s, known)) is not None}
-    if len(set(described.values())) == 1:  # what all have tells nobody apart
-        described = {}
-    title = workload(own, known, asked[own.family]) or asked[own.family].title
+    described = apart({s.subject: c for s in own.subjects if (c := configuration(s, known)) is not None})
+    title = workload(own, known, asked.get(own.family)) or words.family(own.family)
     listed = own.library.split("--")
     beside = in_words("--".join(part for part in own.same.split("--") if part not in listed), own, asked[own.family])
     return contrasts.contrast(evidence, asked[own.family].questions[own.question], judged, described, title, beside,

@@ -10,14 +10,18 @@ MOUNT_POINT = "MOUNT_POINT"
 DISK = "DISK"
 
 
-def commands(settings: dict[str, str], family: str = "") -> list[str]:
+def commands(settings: dict[str, str], family: str = "", alike: bool = False) -> list[str]:
     """Format, mount and scheduler commands from the factors of one identity (rows of the factor table), and what was noted.
 
     They are the same for a disk, a loop device and the disk of a virtual machine; the type that mount is given is the
     kernel module's name.
     DEVICE is the block device (as /dev/sdx1), DISK its disk's name below /sys/block, MOUNT_POINT an empty folder.
-    What a family's own factors say comes after them.
+    What a family's own factors say comes after them. `alike`: all subjects have the same filesystem and scheduler; then a family's
+    own lines stand alone, since who edits a file or starts a server is not to format a disk.
     """
+    own = families.recipe(family, settings)
+    if own and alike:
+        return own
     lines = []
     if "filesystem.mkfs" in settings:
         lines.append(f"{shlex.join(json.loads(settings['filesystem.mkfs']))} {DEVICE}")
@@ -27,4 +31,4 @@ def commands(settings: dict[str, str], family: str = "") -> list[str]:
         lines.append(f"{shlex.join(['mount', '-t', kind, *chosen])} {DEVICE} {MOUNT_POINT}")
     if settings.get("scheduler"):
         lines.append(f"echo {shlex.quote(settings['scheduler'])} > /sys/block/{DISK}/queue/scheduler")
-    return lines + families.recipe(family, settings)
+    return lines + own

@@ -8,6 +8,7 @@ from spindlemark.findings.report import Cell, Contrast, MetricTable, Need, Pair,
 from spindlemark.record import Better
 
 WEIGHTED = "All weighted tasks"
+LIKELY = 0.9  # a probability of being best that needs no word beside a sure lead
 
 
 def of_table(table: MetricTable, confidence: float, threshold: float, at_least: Collection[str] = ()) -> str:
@@ -131,8 +132,17 @@ def of_sessions(found: Recommendation) -> list[str]:
         return [f"{sessions.agreeing} of {sessions.of + sessions.undecided} sessions give this answer; "
                 f"{sessions.undecided} could not decide."]
     if sessions.of == 1:
-        return ["Measured in this session alone: another day or machine can move costs by more than repetitions tell."]
-    return [f"The answer is the same in {sessions.agreeing} of {sessions.of} sessions."]
+        return ["Measured in this session alone: another day or machine can move costs by more than repetitions tell." + _next_time(found)]
+    return [f"The answer is the same in {sessions.agreeing} of {sessions.of} sessions." + _next_time(found)]
+
+
+def _next_time(found: Recommendation) -> str:
+    """How a sure lead and a low probability can both hold, where they stand beside one another."""
+    chance = found.probability_best.get(found.first[0], 1.0)
+    if found.verdict != "better" or chance >= LIKELY:
+        return ""
+    return (f" That {found.first[0]} costs less is sure for this session; that it is best the next time somebody measures has a "
+            f"probability of {words.percent(chance)}.")
 
 
 def _level(level: Sequence[Cell], table: MetricTable, threshold: float, open_ended: bool) -> str:

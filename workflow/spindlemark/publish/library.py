@@ -5,7 +5,7 @@ from typing import Any
 from spindlemark.declare import Library
 from spindlemark.findings import words
 from spindlemark.findings.report import Group, Option, Recommendation
-from spindlemark.publish import (address, conditions, configuration, contrasts, evidence, testbeds, verdicts,
+from spindlemark.publish import (address, conditions, configuration, contrasts, evidence, pictures, testbeds, verdicts,
                                  work)
 from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import MISSING, count, number, percent, ratio
@@ -39,12 +39,19 @@ def page(group: Group, context: Context) -> Page:
 
 
 def entry(page: Page) -> Page:
-    """What other pages say of a group, with its first picture and its matrices: of a family's groups that with most points keeps
-    them, for the page of its question.
+    """What other pages say of a group, with the pictures that its family's page may show: those by which the family is known, or the
+    first one and all matrices. `lead` is the place of the first of them there.
     """
-    shown = [picture for at, picture in enumerate(page["pictures"]) if not at or "matrix" in picture]
+    first = pictures.first(page["family"])
+    shown = [p for at, p in enumerate(page["pictures"]) if p["name"] in first or not at or "matrix" in p]
     named = {name: page[name] for name in ("path", "group", "title", "family", "library", "testbed", "workload", "session")}
-    return named | {"tasks": page["answer"]["tasks"] if page["answer"] else None, "pictures": shown}
+    return named | {"tasks": page["answer"]["tasks"] if page["answer"] else None, "pictures": shown,
+                    "lead": min((first.index(p["name"]) for p in shown if p["name"] in first), default=len(first))}
+
+
+def led(family: str, shown: Page) -> tuple[str, str]:
+    """What a picture competes for on its family's page: the place of its own name, or that of a group that has none of those."""
+    return family, shown["name"] if shown["name"] in pictures.first(family) else ""
 
 
 def facts(group: Group, known: Library | None) -> list[dict[str, str]]:

@@ -62,8 +62,8 @@ def _context(connection: Any, sources: Sources, findings: Findings, published: P
     every = [g for study in published.studies for g in study.groups]
     alike = sorted(_subjects([g for g in every if g.family in families]))
     looks = palette.assign(named, [*alike, *sorted(_subjects(every))],
-                           [names for group in findings.groups for names in (_subjects([group]), group.contenders)] +
-                           [_subjects([g for g in findings.groups if g.family == family]) for family in sorted(families)])
+                           [names for group in findings.groups for names in (_subjects([group]) | _study(group.family), group.contenders)] +
+                           [_subjects([g for g in findings.groups if g.family == family]) | _study(family) for family in sorted(families)])
     pages = address.experiments(records)
     places = {(found[0]["testbed"], found[0]["family"], key[0]): pages[key] for key, found in records.items()}
     return Context(looks, pages, places, sources.libraries(), findings, studies.studied(connection, published))
@@ -73,6 +73,10 @@ def _subjects(groups: list[Group]) -> set[str]:
     return {s for g in groups for s in [*g.subjects, *(a.subject for a in g.absent)]}
 
 
+def _study(family: str) -> set[str]:
+    return {palette.STUDY} if family in pictures.beside_studies() else set()
+
+
 def _groups(findings: Findings, context: Context, seen: pictures.Seen, elsewhere: dict[str, list[dict]],
             cites: citable.Citable, output: Path) -> list[dict]:
     """The page of every group, in parts, with charts, pictures and draws beside it; returns what other pages say of each.
@@ -80,8 +84,7 @@ def _groups(findings: Findings, context: Context, seen: pictures.Seen, elsewhere
     `elsewhere`: page -> what several machines say about its question.
     """
     entries: list[dict] = []
-    # family -> the foremost so far, and the entry that has it: the family's own picture, then most points and subjects
-    leads: dict[str, tuple[tuple[bool, int, int], dict]] = {}
+    leads: dict[tuple[str, str], tuple[tuple[int, int], dict]] = {}  # family, picture -> most values and subjects, and who has them
     with parts.Parts(output, "libraries") as libraries, parts.Parts(output, "questions") as answers:
         for group in findings.groups:
             page = _group(group, context, seen, output)
@@ -89,12 +92,13 @@ def _groups(findings: Findings, context: Context, seen: pictures.Seen, elsewhere
             page["elsewhere"] = elsewhere.get(page["path"], [])
             (libraries if group.family == address.FIRST else answers).add(page, {})
             entries.append(entry := library.entry(page))
-            most, lead = leads.get(group.family, ((False, 0, 0), {}))
-            own = any(pictures.leads(group.family, p["name"]) for p in entry["pictures"][:1])
-            shown = (own, sum(len(p.get("values", [])) for p in entry["pictures"]), len(group.subjects))
-            if entry["pictures"] and shown > most:
-                leads[group.family], entry = (shown, entry), lead
-            entry["pictures"] = []
+            for shown in entry["pictures"]:
+                rank, key = (picture.values(shown), len(group.subjects)), library.led(group.family, shown)
+                leads[key] = max(leads.get(key, ((0, 0), {})), (rank, entry), key=lambda found: found[0])
+    known = {family for family, name in leads if name}
+    for entry in entries:
+        keys = [(library.led(entry["family"], p), p) for p in entry["pictures"]]
+        entry["pictures"] = [p for key, p in keys if leads[key][1] is entry and (key[1] or key[0] not in known)]
     return entries
 
 

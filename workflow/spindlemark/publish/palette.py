@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from spindlemark.publish.configuration import parts
 
 COLOURS = 10
+GREY, STUDY = 8, ""  # of the colours: that of what a study prints, and the name under which that stands together with subjects
 SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "triangle-down")
 
 
@@ -14,7 +15,7 @@ def assign(names: set[str], others: Sequence[str] = (), together: Iterable[Colle
 
     A base keeps its colour over its variants, which differ by shape; so do bases that follow one another. Each subject is also
     named beside its dots. `others` come after `names`, whose looks they do not change. Subjects that stand `together` on a
-    chart or page have different colours while there are enough; who stands together twice comes first.
+    chart or page have different colours while there are enough, and none is grey beside STUDY; who stands together twice comes first.
     """
     subjects = list(dict.fromkeys([*sorted(names), *others]))
     bases = list(dict.fromkeys(parts(s).base for s in subjects))
@@ -30,7 +31,7 @@ def assign(names: set[str], others: Sequence[str] = (), together: Iterable[Colle
 
 def _colours(bases: Sequence[str], together: Sequence[Collection[str]]) -> dict[str, int]:
     """base -> number of its colour: the next in turn, or one that fewer of those beside it have."""
-    found: dict[str, int] = {}
+    found = {STUDY: GREY - 1}
     for at, base in enumerate(bases):
         beside = Counter(found[other] for group in together if base in group for other in group if other in found)
         found[base] = min((at % COLOURS, *range(COLOURS)), key=beside.__getitem__)

@@ -15,7 +15,6 @@ from spindlemark.publish.numbers import interval, number, scale
 from spindlemark.publish.pictures import Axis, Crops, Curves, Matrix, Picture
 
 WIDTH, HEIGHT = 470, 270
-GREY = 8  # of the colours of subjects
 X_TITLE = "$x"
 MOST_COLUMNS, LETTER, SYMBOL, APART = 4, 7, 24, 24  # of a legend: pixels of a letter, before a name and between names
 Page = dict[str, Any]
@@ -48,6 +47,12 @@ def page(found: list[Picture], folder: str, context: Context, shown: Container[s
     return pages, files
 
 
+def values(shown: Page) -> int:
+    """How many values a picture of a page has, as points or as fields of a matrix that tell something."""
+    return len(shown.get("values", [])) + sum(mark["state"] != "none" for row in shown.get("matrix", {}).get("rows", [])
+                                              for mark in row["marks"])
+
+
 def _crops(each: Crops, folder: Path, files: Files) -> list[Page]:
     rows = []
     for r, (heading, crops) in enumerate(each.rows):
@@ -65,7 +70,7 @@ def _crops(each: Crops, folder: Path, files: Files) -> list[Page]:
 def _published(each: Curves) -> dict[str, dict]:
     """How what a study printed looks: grey, each name with a shape of its own."""
     names = dict.fromkeys(p.subject for p in each.published)
-    return {name: {"colour": GREY, "shape": palette.SHAPES[-1 - n % len(palette.SHAPES)]} for n, name in enumerate(names)}
+    return {name: {"colour": palette.GREY, "shape": palette.SHAPES[-1 - n % len(palette.SHAPES)]} for n, name in enumerate(names)}
 
 
 def _table(each: Curves, looks: dict[str, dict]) -> list[Page]:

@@ -139,9 +139,14 @@ def names() -> list[str]:
     return sorted(module.name for module in pkgutil.iter_modules(__path__))
 
 
-def leads(family: str, picture: str) -> bool:
-    """Whether it is the picture by which the family is known; False of all where its module names none, as FIRST."""
-    return family in names() and getattr(import_module(f"{__name__}.{family}"), "FIRST", None) == picture
+def first(family: str) -> Sequence[str]:
+    """Names of the pictures by which the family is known, in their order, as its module names them in FIRST; none where it does not."""
+    return getattr(import_module(f"{__name__}.{family}"), "FIRST", ()) if family in names() else ()
+
+
+def beside_studies() -> set[str]:
+    """The families that draw what a study prints beside what was measured."""
+    return {name for name in names() if hasattr(import_module(f"{__name__}.{name}"), "STUDY")}
 
 
 def of_group(group: Group, seen: Seen) -> list[Picture]:

@@ -5,6 +5,8 @@ from spindlemark.publish.pictures import Axis, Curves, Point, Seen
 
 SIZE = "stored_bytes"
 SAYS = "Further left is smaller, further up is faster: what has another one to its left and above loses in both."
+SAYS_STORES = (" A chunk is a whole frame, a tile the 36th part of one. What compresses takes one of them at a time: LZ4 after a shuffle "
+               "of bits, gzip and Zstandard after one of bytes.")
 SAYS_ALIKE = " Those of one size, to within a hundredth of the largest, stand beside one another."
 READS = ("row_frames_per_second", "single_frames_per_second", "patch_frames_per_second", "write_frames_per_second")
 ALIKE, APART = 0.01, 0.02  # of the largest size: what hides another point, and how far they are drawn from one another
@@ -15,7 +17,7 @@ def pictures(group: Group, seen: Seen) -> list[Curves]:
     tables = {table.metric: table for table in group.metrics}
     sizes = {c.subject: c.median for c in tables[SIZE].cells if c.median is not None} if SIZE in tables else {}
     shifts = _shifts(sizes)
-    says = SAYS + (SAYS_ALIKE if any(shifts.values()) else "")
+    says = SAYS + (SAYS_ALIKE if any(shifts.values()) else "") + SAYS_STORES
     return [Curves(f"size-{metric}", f"Size and {table.title.lower()}", says, Axis("size", "B", SIZE, zero=False),
                    Axis(table.title, table.unit, metric), [_point(c, sizes[c.subject], shifts[c.subject]) for c in table.cells
                                                            if c.subject in sizes and c.median is not None])

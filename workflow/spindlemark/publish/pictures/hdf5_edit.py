@@ -4,25 +4,30 @@ from collections import Counter
 from functools import cache
 
 from spindlemark import paths
+from spindlemark.findings import words
 from spindlemark.findings.report import Cell, Group
 from spindlemark.h5edit import promises
 from spindlemark.publish import questions
+from spindlemark.publish.numbers import ratio
 from spindlemark.publish.pictures import Axis, Curves, Mark, Matrix, Picture, Point, Seen
 from spindlemark.reference.cells import read, table_rows
 
 STUDY, TABLE = "003", "koala"
+FIRST = ("crashes", "seconds")
 SECONDS = "edit_seconds"
 SUBJECT, SIZE, TASK, COMMANDS = ("level", "backup", "sync"), "size.", "task", "commands"
 # What a repetition kept of each point, and how that reads.
 CRASHES = {"kills": "kills", "cuts": "power cuts"}
 STATES = ("good", "partly", "bad")  # the worst last
 SAYS_CRASHES = (
-    "An edit was killed at the entry of each of its writes. It was done on a disk that lost power after each write, and with a part "
-    "of what was written after a flush, as a disk with a cache may leave it; where there are too many of these points, at a sample. "
-    "Each field: at how many of them what was promised was lost, or else has to be looked for by a person. Points are windows in "
-    "which a crash hurts, not chances.")
-SAYS_SIZE = ("A copy grows with the file, and with each command where each has its own; who shares blocks, or promises nothing, "
-             "stays level. ")
+    "An edit was killed at the entry of each of its writes; and it was done on a disk that lost power after each write, and with a part "
+    "of what was written after a flush, as a disk with a cache may leave it (of many such points a sample). Lost: nothing is left that "
+    "was promised. By hand: a person has to find the copy and put it in place. Mended: a tool does it. Points are windows in which a "
+    "crash hurts, not chances.")
+SAYS_WHOLE = "Whole at every point that was tried: {whole}. "
+SAYS_NEVER_WHOLE = "None was whole at every point that was tried. "
+SAYS_UNSYNCED = (" Without a sync a file as it was before is whole too: an edit that was said to be done may be gone after a power cut.")
+SAYS_IMPOSSIBLE = " Impossible: a promise needs a backup, and no promise has none."
 SAYS_PUBLISHED = ("In grey what source 003 prints of its editor, with nine commands, a copy and no sync, on a warm page cache of a machine "
                   "of 2013 and with the start of the program in it: compare how steep lines are, not how high they lie.")
 
@@ -46,8 +51,21 @@ def _survival(group: Group, seen: Seen) -> list[Matrix]:
     rows = [(f"{_said('backup', backup)}, {_said('sync', sync)}",
              [_field(level, backup, found.get((backup, sync, level))) for level in columns])
             for backup, sync in sorted({way[:2] for way in found}, key=lambda row: (promises.BACKUPS.index(row[0]), row[1] != "sync"))]
-    return [Matrix("crashes", "What a crash leaves", SAYS_CRASHES, "backup", "promise",
+    return [Matrix("crashes", "What a crash leaves", _told(found), "backup", "promise",
                    [_said("level", level) for level in columns], rows)] if rows else []
+
+
+def _told(found: dict[tuple[str, str, str], dict[str, Mark]]) -> str:
+    """Which ways were whole in both kinds of crash, and what the words of the fields mean."""
+    whole: dict[tuple[str, str], list[str]] = {}
+    for (backup, sync, level), marks in sorted(found.items(), key=lambda way: promises.LEVELS.index(way[0][2])):
+        if marks.keys() == CRASHES.keys() and all(mark.state == "good" for mark in marks.values()):
+            whole.setdefault((backup, sync), []).append(_said("level", level))
+    named = "; ".join(f"{_said('backup', backup)}, {_said('sync', sync)} ({words.listed(levels)})" for (backup, sync), levels in sorted(
+        whole.items(), key=lambda way: way[0][1] != "sync"))
+    says = (SAYS_WHOLE.format(whole=named) if named else SAYS_NEVER_WHOLE) + SAYS_CRASHES
+    levels, unsynced = {level for *_, level in found}, any(sync != "sync" for _, sync, _ in found)
+    return says + SAYS_UNSYNCED * unsynced + SAYS_IMPOSSIBLE * (promises.NO in levels and len(levels) > 1)
 
 
 def _field(level: str, backup: str, marks: dict[str, Mark] | None) -> Mark:
@@ -59,11 +77,13 @@ def _field(level: str, backup: str, marks: dict[str, Mark] | None) -> Mark:
 
 
 def _mark(fates: list[str]) -> Mark:
-    """The worst that happened, of how many points."""
-    for fate, words, state in (("lost", "lost", "bad"), ("by_hand", "by hand", "partly"), ("mended", "mended", "partly")):
-        if fate in fates:
-            return Mark(f"{fates.count(fate)} of {len(fates)} {words}", state)
-    return Mark(f"all {len(fates)} whole", "good")
+    """What happened besides being whole, the worst first, of how many points."""
+    found = [(fates.count(fate), words, state) for fate, words, state in (
+        ("lost", "lost", "bad"), ("by_hand", "by hand", "partly"), ("mended", "mended", "partly")) if fate in fates]
+    if not found:
+        return Mark(f"all {len(fates)} whole", "good")
+    (worst, said, state), *others = found
+    return Mark(", ".join([f"{worst} of {len(fates)} {said}", *(f"{count} {said}" for count, said, _ in others)]), state)
 
 
 def _over_size(group: Group, seen: Seen) -> list[Curves]:
@@ -84,10 +104,25 @@ def _over_size(group: Group, seen: Seen) -> list[Curves]:
         return []
     commands = max(sizes, key=lambda number: (sizes[number], number == seen.factors(_cells(group)[0])[COMMANDS]))
     published = _published() if commands == "9" else []
-    title, says = f"Seconds over the size of the file, {_said(COMMANDS, commands)}", SAYS_SIZE + SAYS_PUBLISHED * bool(published)
-    return [Curves("seconds", title, says,
+    own = [point for (number, *_), point in points.items() if number == commands]
+    says = _grown(own) + SAYS_PUBLISHED * bool(published)
+    return [Curves("seconds", f"Seconds over the size of the file, {_said(COMMANDS, commands)}", says,
                    Axis("size of the file", "B", log=True, zero=False), Axis("edit", "s", SECONDS, log=True, zero=False),
-                   [point for (number, *_), point in points.items() if number == commands], published)]
+                   own, published)]
+
+
+def _grown(points: list[Point]) -> str:
+    """How many times as long each subject takes for the largest file as for the smallest, the steepest first."""
+    least, most = (end(point.x for point in points) for end in (min, max))
+    ends = {name: [[p.y for p in points if (p.subject, p.x) == (name, size)] for size in (least, most)] for name in
+            dict.fromkeys(point.subject for point in points)}
+    grown = {name: last[0] / first[0] for name, (first, last) in ends.items() if first and last and first[0]}
+    if not grown:
+        return ""
+    told = words.listed([f"{name} {ratio(grown[name])}" for name in sorted(grown, key=grown.__getitem__, reverse=True)])
+    return f"For a file {ratio(most / least)} as large: {told} the time. "
+
+
 
 
 @cache

@@ -7,7 +7,7 @@ from spindlemark.findings.words import listed, quantity
 from spindlemark.publish.pictures import Axis, Curves, Point, Seen
 from spindlemark.record import Scalar
 
-FIRST = "latency"
+FIRST = ("latency",)
 LATENCY, IN_TIME = "frame_latency_median_seconds", "frames_in_time_ratio"
 SAME = ("format.name", "content")  # of the workload: receivers and the way that they were tried differ along a curve
 OWN = ("receivers", "task", "trial")  # conditions that may differ along it
