@@ -157,7 +157,8 @@ def edited(task, level, backup, size, n, sync="sync", killed=(), cut=(), seconds
 
 CRASHED = [
     lambda n: edited("crash", "no", "none", "549-mb", n, killed=("lost", "kept"), cut=("lost", "kept")),
-    lambda n: edited("crash", "yes", "copy", "549-mb", n, killed=("by_hand", "kept", "by_hand"), cut=("kept", "by_hand")),
+    lambda n: edited("crash", "yes", "copy", "549-mb", n, killed=("by_hand", "kept", "by_hand"),
+                     cut=("kept", "by_hand" if n == 2 else "kept")),
     lambda n: edited("crash", "yes", "copy", "549-mb", n, killed=("by_hand", "kept", "kept"), cut=("lost", "by_hand"), sync="no-sync"),
     lambda n: edited("crash", "yes", "aside", "549-mb", n, killed=("kept", "kept"), cut=("kept", "kept"), seconds=2.0)]
 

@@ -7,7 +7,7 @@ from spindlemark.declare import questions
 from spindlemark.findings import cautions, contrasts, metrics, sessions, statements, tables
 from spindlemark.findings.advice import advise, choices
 from spindlemark.findings.configurations import Catalogue, apart, catalogue, configuration, in_words, workload
-from spindlemark.findings.evidence import Evidence, gather
+from spindlemark.findings.evidence import CENSORED, Evidence, gather
 from spindlemark.findings.observations import observations
 from spindlemark.findings.report import Absent, Contrasts, Findings, Group, MetricTable, Recommendation
 from spindlemark.findings.comparable import Comparable
@@ -129,7 +129,7 @@ def _contrast(evidence: Evidence, asked: Asked, holding: Mapping[tuple[str, str]
     held = [holding.get((s.identity, own.session)) for s in own.subjects if s.subject != own.baseline]
     _, group = min(filter(None, held), default=(0, None))
     described = apart({s.subject: c for s in own.subjects if (c := configuration(s, known)) is not None})
-    title = workload(own, known, asked.get(own.family)) or words.family(own.family)
+    title = workload(own, known, asked[own.family]) or asked[own.family].title
     listed = own.library.split("--")
     beside = in_words("--".join(part for part in own.same.split("--") if part not in listed), own, asked[own.family])
     return contrasts.contrast(evidence, asked[own.family].questions[own.question], judged, described, title, beside,

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from functools import cache
+from typing import Literal
 
 from spindlemark import paths
 from spindlemark.findings import words
@@ -18,12 +19,15 @@ SECONDS = "edit_seconds"
 SUBJECT, SIZE, TASK, COMMANDS = ("level", "backup", "sync"), "size.", "task", "commands"
 # What a repetition kept of each point, and how that reads.
 CRASHES = {"kills": "kills", "cuts": "power cuts"}
+# Of a point that is not whole, the worst first: how it reads, and how bad it is.
+FATES: dict[str, tuple[str, Literal["partly", "bad"]]] = {
+    "lost": ("lost", "bad"), "by_hand": ("by hand", "partly"), "mended": ("mended", "partly")}
 STATES = ("good", "partly", "bad")  # the worst last
 SAYS_CRASHES = (
     "An edit was killed at the entry of each of its writes; and it was done on a disk that lost power after each write, and with a part "
     "of what was written after a flush, as a disk with a cache may leave it (of many such points a sample). Lost: nothing is left that "
-    "was promised. By hand: a person has to find the copy and put it in place. Mended: a tool does it. Points are windows in which a "
-    "crash hurts, not chances.")
+    "was promised. By hand: a person has to find the copy and put it in place. Mended: a tool does it. Of several repetitions the worst is "
+    "told. Points are windows in which a crash hurts, not chances.")
 SAYS_WHOLE = "Whole at every point that was tried: {whole}. "
 SAYS_NEVER_WHOLE = "None was whole at every point that was tried. "
 SAYS_UNSYNCED = (" Without a sync a file as it was before is whole too: an edit that was said to be done may be gone after a power cut.")
@@ -42,11 +46,10 @@ def _survival(group: Group, seen: Seen) -> list[Matrix]:
     found: dict[tuple[str, str, str], dict[str, Mark]] = {}
     same = _workload(group, seen, TASK)
     for cell in (cell for other in seen.beside(group) if _workload(other, seen, TASK) == same for cell in _cells(other)):
-        factors = seen.factors(cell)
-        for kept in seen.attachments(cell):
-            for kind in CRASHES.keys() & kept.keys():
-                way = factors["backup"], factors["sync"], factors["level"]
-                found.setdefault(way, {}).setdefault(kind, _mark([point["fate"] for point in kept[kind]]))
+        factors, kept = seen.factors(cell), seen.attachments(cell)
+        for kind in CRASHES:
+            if tried := [[point["fate"] for point in each[kind]] for each in kept if each.get(kind)]:
+                found.setdefault((factors["backup"], factors["sync"], factors["level"]), {})[kind] = _mark(max(tried, key=_harm))
     columns = [level for level in promises.LEVELS if any(level == own for *_, own in found)]
     rows = [(f"{_said('backup', backup)}, {_said('sync', sync)}",
              [_field(level, backup, found.get((backup, sync, level))) for level in columns])
@@ -72,14 +75,18 @@ def _field(level: str, backup: str, marks: dict[str, Mark] | None) -> Mark:
     """What both kinds of crash left, as bad as the worse of them; without any whether there can be one."""
     if marks is None:
         return Mark("impossible" if promises.impossible(level, backup) else "not measured", "none")
-    words = [f"{name}: {marks[kind].word}" for kind, name in CRASHES.items() if kind in marks]
-    return Mark("; ".join(words), max((mark.state for mark in marks.values()), key=STATES.index))
+    told = [f"{name}: {marks[kind].word}" for kind, name in CRASHES.items() if kind in marks]
+    return Mark("; ".join(told), max((mark.state for mark in marks.values()), key=STATES.index))
+
+
+def _harm(fates: list[str]) -> list[float]:
+    """The shares of points of each fate, the worst first: what makes one repetition worse than another."""
+    return [fates.count(fate) / len(fates) for fate in FATES]
 
 
 def _mark(fates: list[str]) -> Mark:
     """What happened besides being whole, the worst first, of how many points."""
-    found = [(fates.count(fate), words, state) for fate, words, state in (
-        ("lost", "lost", "bad"), ("by_hand", "by hand", "partly"), ("mended", "mended", "partly")) if fate in fates]
+    found = [(fates.count(fate), said, state) for fate, (said, state) in FATES.items() if fate in fates]
     if not found:
         return Mark(f"all {len(fates)} whole", "good")
     (worst, said, state), *others = found
