@@ -1,5 +1,6 @@
 """The home page: the questions by area, each with its answers, and all advice at a glance."""
 
+from itertools import islice
 from typing import Any
 
 from spindlemark.findings.report import Cell, Findings, Group, MetricTable
@@ -73,7 +74,9 @@ def _contrasted(group: Group, context: Context) -> list[str]:
     for asked in context.contrasted.get(group.group, []):
         rows = sorted((row for row in asked.rows if row.primary and row.verdict and row.statement),
                       key=lambda row: (row.verdict == "undecided", order.index(row.metric) if row.metric in order else len(order)))
-        told += [f"{asked.title} {rows[0].statement}"] if rows else []
+        # What all tasks cost together means little by itself: the first of them says what of.
+        more = (row for row in rows if rows[0].metric is None and row.subject == rows[0].subject and row.ratio != rows[0].ratio)
+        told += [" ".join([asked.title, *(row.statement for row in [*rows[:1], *islice(more, 1)])])] if rows else []
     return list(dict.fromkeys(told))
 
 

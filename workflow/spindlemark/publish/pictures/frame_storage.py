@@ -17,10 +17,11 @@ def pictures(group: Group, seen: Seen) -> list[Curves]:
     tables = {table.metric: table for table in group.metrics}
     sizes = {c.subject: c.median for c in tables[SIZE].cells if c.median is not None} if SIZE in tables else {}
     shifts = _shifts(sizes)
-    says = SAYS + (SAYS_ALIKE if any(shifts.values()) else "") + SAYS_STORES
-    return [Curves(f"size-{metric}", f"Size and {table.title.lower()}", says, Axis("size", "B", SIZE, zero=False),
-                   Axis(table.title, table.unit, metric), [_point(c, sizes[c.subject], shifts[c.subject]) for c in table.cells
-                                                           if c.subject in sizes and c.median is not None])
+    first = next(filter(tables.__contains__, READS), None)
+    told = SAYS_ALIKE * any(shifts.values()) + SAYS_STORES  # of all the pictures: once
+    return [Curves(f"size-{metric}", f"Size and {table.title.lower()}", SAYS + told * (metric == first),
+                   Axis("size", "B", SIZE, zero=False), Axis(table.title, table.unit, metric),
+                   [_point(c, sizes[c.subject], shifts[c.subject]) for c in table.cells if c.subject in sizes and c.median is not None])
             for metric in READS if (table := tables.get(metric))]
 
 
