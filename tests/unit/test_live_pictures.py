@@ -1,6 +1,7 @@
 """Pictures of live video: over the number of receivers from neighbouring groups, and the staircase from what records kept."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from spindlemark.findings.report import Cell, Findings, Group, MetricTable
@@ -59,6 +60,26 @@ def test_a_curve_goes_on_with_what_a_search_tried_and_leaves_out_who_has_one_poi
 def test_one_number_of_receivers_is_no_curve(tmp_path):
     one = group("play", 1, 0.02, 0.01)
     assert pictures.of_group(one, seen(tmp_path, one)) == []
+
+
+def test_what_a_path_does_to_streams_is_a_matrix_by_congestion_control_and_loss(tmp_path):
+    groups, factors = [], {}
+    for congestion, loss, in_time in (("cubic", "none", 1.0), ("cubic", "1-percent", 0.067), ("bbr", "1-percent", 0.8)):
+        made = group("play", 1, 0.05, 0.05, conditions={"loss": loss, "congestion": congestion})
+        late = made.metrics[0].model_copy(update={"cells": [
+            replace(c, identity=f"{c.identity}-{congestion}-{loss}") for c in made.metrics[0].cells]})
+        shown = late.model_copy(update={"metric": "frames_in_time_ratio", "cells": [replace(c, median=in_time) for c in late.cells]})
+        groups.append(made.model_copy(update={"metrics": [late, shown]}))
+        told = {"task": "play", "receivers": "1", "delay": "10-ms", "loss": loss, "congestion": congestion}
+        for c in late.cells:
+            told["stream.transport"] = "srt" if c.subject == "vmx-omt" else "tcp"
+            factors[c.experiment, c.identity] = [{"name": n, "value": v} for n, v in told.items()]
+    findings = Findings(confidence=0.95, practical_threshold=0.05, shortest_rankable_seconds=0.2, relative_width=0.2, groups=groups)
+    matrix, = pictures.of_group(groups[0], pictures.Seen(findings, {}, factors, tmp_path))
+    assert list(matrix.columns) == ["10 ms each way, no loss", "10 ms each way, 1 % lost"]
+    assert [(name, [mark.state for mark in marks]) for name, marks in matrix.rows] == [
+        ("speedhq-tcp, bbr", ["none", "partly"]), ("speedhq-tcp, cubic", ["good", "bad"]), ("vmx-omt", ["good", "partly"])]
+    assert matrix.rows[1][1][1].word == "7 %, 50.0 ms"
 
 
 @pytest.mark.parametrize(("kept", "names"), [

@@ -3,8 +3,9 @@
 from statistics import median
 
 from spindlemark.findings.report import Cell, Group
-from spindlemark.findings.words import listed, quantity
-from spindlemark.publish.pictures import Axis, Curves, Point, Seen
+from spindlemark.findings.words import listed, percent, quantity
+from spindlemark.publish import questions
+from spindlemark.publish.pictures import Axis, Curves, Mark, Matrix, Point, Seen
 from spindlemark.record import Scalar
 
 FIRST = ("latency",)
@@ -19,13 +20,49 @@ OVER_RECEIVERS = ("From capture to the decoded frame in memory, without camera a
 STAIRCASE = ("From right to left the link gets narrower than the stream needs: 1 is what the stream takes of a wide link. A frame that is "
              "late was shown, more than two frame intervals after what is usual on a wide link; one that is lost never was. Each place "
              "is the median of all repetitions.")
+PATHS = ("Share of the frames that are shown in time, and their median latency. A frame that is late on such a path waited for packets "
+         "that were sent again: TCP holds back what came after them, and slows down as its congestion control (cubic, bbr) tells it; SRT "
+         "sends again by itself, within a delay that it always adds. Green is 98 % or more, red less than half.")
+HOLDS = 0.98
 # As a record keeps each step; up to method 1 lost and late were one figure.
 STAIRS = {"lost_ratio": "lost", "late_ratio": "late", "shown_in_time_ratio": "in time"}
 
 
-def pictures(group: Group, seen: Seen) -> list[Curves]:
-    """Latency and frames in time over receivers, of a group with watchers; the staircase, of one whose link was narrowed."""
-    return [*_over_receivers(group, seen), *_staircase(group, seen)]
+def pictures(group: Group, seen: Seen) -> list[Curves | Matrix]:
+    """Latency and frames in time over receivers, of a group with watchers; what paths do to a stream, of one with a path; the
+    staircase, of one whose link was narrowed.
+    """
+    return [*_over_receivers(group, seen), *_paths(group, seen), *_staircase(group, seen)]
+
+
+def _paths(group: Group, seen: Seen) -> list[Matrix]:
+    """Stream and congestion control by delay and loss, of the groups that differ in nothing else."""
+    fields: dict[str, dict[str, Mark]] = {}
+    for each in seen.beside(group):
+        if _path(each, seen) is None or _path(each, seen) != _path(group, seen):
+            continue
+        late = {cell.subject: cell.median for cell in each.cells(LATENCY)}
+        for cell in each.cells(IN_TIME):
+            told = seen.factors(cell)
+            name = cell.subject if told.get("stream.transport") == "srt" else f"{cell.subject}, {told['congestion']}"
+            where = ", ".join(questions.said(group.family, factor, told[factor]) for factor in ("delay", "loss"))
+            fields.setdefault(name, {})[where] = _mark(cell.median, late.get(cell.subject))
+    columns = sorted({where for row in fields.values() for where in row}, key=lambda where: (len(where), where))
+    rows = [(name, [row.get(where, Mark("not measured", "none")) for where in columns]) for name, row in sorted(fields.items())]
+    return [Matrix("paths", "Frames in time on a path of some length", PATHS, "Stream", "Path", columns, rows)] if rows else []
+
+
+def _path(group: Group, seen: Seen) -> tuple[str | None, ...] | None:
+    """What groups have in common whose stream goes over a path of some length; None of any other."""
+    told = next((found for cell in _cells(group) if (found := seen.factors(cell))), {})
+    away = told.get("task") == "play" and told.get("delay", "none") != "none"
+    return tuple(told.get(name) for name in (*SAME, "receivers")) if away else None
+
+
+def _mark(in_time: float | None, latency: float | None) -> Mark:
+    if in_time is None or latency is None:
+        return Mark("no result", "bad")
+    return Mark(f"{percent(in_time)}, {quantity(latency, 's')}", "good" if in_time >= HOLDS else "partly" if in_time >= 0.5 else "bad")
 
 
 def _over_receivers(group: Group, seen: Seen) -> list[Curves]:
