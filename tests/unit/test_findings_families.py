@@ -113,8 +113,10 @@ def test_a_number_that_was_not_found_is_a_lower_bound(lab):
 def test_no_further_rounds_are_asked_for_where_all_of_them_end_at_the_largest_number(lab, ended):
     _streams(lab, "ext4", [8] * 3, ended)
     _streams(lab, "xfs", [8] * 3, "most_streams")
-    (pair,) = lab.table("streams_sustained_count").pairs
+    group = lab.group()
+    (pair,), said = group.table("streams_sustained_count").pairs, group.recommendation.statements[0]
     assert pair.verdict == "undecided" and (pair.need.rounds is None) == (ended == "most_streams")
+    assert ("only a search that goes further" in said) == (ended == "most_streams") != ("more round" in said)
 
 
 def test_the_length_of_a_film_is_a_limit_of_what_it_tells():

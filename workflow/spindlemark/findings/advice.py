@@ -123,13 +123,12 @@ def _recommend(evidence: Evidence, found: Verdicts, lacking: Container[int], tas
     reasons = {task.title: _why(tables, task.metric) for task in tasks if not task.counted}
     uncounted = [cautions.of_uncounted([title for title in reasons if reasons[title] == why], why)
                  for why in dict.fromkeys(reasons.values())]
+    held = f" {cautions.ALL_HELD}" if verdict != "better" and set(first) <= evidence.capped(WEIGHTED) else ""
     return Recommendation(
         verdict=verdict, tasks=tasks, first=[names[place] for place in first], need=needed, weighing=data,
-        statements=[statements.of_advice(verdict, [names[p] for p in order], [names[p] for p in first], told, needed,
-                                         declared.confidence, np.expm1(evidence.threshold), described,
-                                         _counting(evidence, places), lossless),
-                    *([cautions.ALL_HELD] if verdict == "undecided" and set(first) <= evidence.capped(WEIGHTED) else []),
-                    *uncounted],
+        statements=[statements.of_advice(verdict, [names[p] for p in order], [names[p] for p in first], told,
+                                         None if held else needed, declared.confidence, np.expm1(evidence.threshold), described,
+                                         _counting(evidence, places), lossless) + held, *uncounted],
         lossless=lossless,
         scores={names[place]: score[place] for place in places},
         probability_best={names[place]: share for place, share in chance.items()},

@@ -14,8 +14,7 @@ NOTHING_SHARED = "No advice: no two of the subjects were measured in the same ro
 EMULATED = ("Measured in an emulated machine, whose processor is many times slower than a real one: orders within this "
             "group mean something, seconds do not.")
 FEW_FRAMES = 500
-ALL_HELD = ("All of them held at the largest number that was tried, so that no repetition tells them apart: only a search that goes "
-            "further would.")
+ALL_HELD = "All of them held at the largest number that was tried: only a search that goes further can tell them apart."
 NETWORKS = {
     "link": "Server and clients are joined by a pair of virtual cards of one machine: there is no wire, no switch and no card "
             "in these figures, and both ends share the same processors.",
