@@ -78,7 +78,7 @@ def test_the_recipe_is_the_whole_configuration_with_usual_places():
         assert ahead == "echo 1024 > /sys/block/DISK/queue/read_ahead_kb"
         assert len(lines) == len(server.configuration.splitlines()) + 4 and not any("@" in line for line in lines)
         assert subprocess.run(["sh", "-n"], input="\n".join(lines), text=True, check=False).returncode == 0
-        assert lines[-1].startswith("# as nobody") and f": {server.program} " in lines[-1]
+        assert lines[-1].startswith("setpriv --reuid=nobody") and f"+net_bind_service -- {server.program} " in lines[-1]
         assert any("MOUNT_POINT/films" in line for line in lines)
 
 

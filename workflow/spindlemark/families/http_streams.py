@@ -33,6 +33,7 @@ from spindlemark.measure import volume
 from spindlemark.measure.background import background
 from spindlemark.measure.outcome import Unsupported
 from spindlemark.measure.session import Session
+from spindlemark.shares.servers import as_nobody
 from spindlemark.streams import rate
 from spindlemark.streams.search import Found
 from spindlemark.viewing import delivered, demand, listening, servers
@@ -120,7 +121,7 @@ def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
 
 
 def recipe(settings: Mapping[str, str]) -> list[str]:
-    """The readahead of the disk, and the server's configuration, whole, as a file that a shell writes."""
+    """The readahead of the disk, the server's configuration, whole, and what starts it at port 80 with no other right."""
     ahead, text = settings.get("readahead", "kernel"), servers.usual(settings.get("server.configuration", ""))
     lines = [f"echo {ahead} > /sys/block/DISK/queue/read_ahead_kb"] if ahead.isdigit() else []
     if not text:
@@ -128,7 +129,7 @@ def recipe(settings: Mapping[str, str]) -> list[str]:
     folder = servers.usual("@folder@")
     words = [settings.get("server.program", ""), *json.loads(settings.get("server.arguments", "[]"))]
     return [*lines, f"install -d -o {servers.USER} {folder}", f"cat > {folder}/configuration <<'END'", *text.splitlines(), "END",
-            f"# as {servers.USER}, who may have to be given the port: {servers.usual(shlex.join(words))}"]
+            shlex.join([*as_nobody(["net_bind_service"]), *(servers.usual(word) for word in words)])]
 
 
 def steps(session: Session) -> None:

@@ -102,11 +102,11 @@ def usual(protocol: str) -> list[str]:
         lines += [f"cat > {place.state}/configuration <<'END'", *text, "END"]
     else:
         lines += [f"install -m 666 -o {USER} FILE {place.data}"]
-    return [*lines, shlex.join([*_as_nobody(server.rights), *server.words(place)])]
+    return [*lines, shlex.join([*as_nobody(server.rights), *server.words(place)])]
 
 
-def _as_nobody(rights: Sequence[str]) -> list[str]:
-    """The words by which a shell starts a command without rights, or with a few."""
+def as_nobody(rights: Sequence[str]) -> list[str]:
+    """The words by which a shell starts a command without rights, or with a few capabilities, as net_bind_service."""
     if not rights:
         return ["runuser", "-u", USER, "--"]
     kept = ",".join(f"+{right}" for right in rights)
