@@ -79,7 +79,7 @@ def test_a_cache_is_advised_where_requests_are_slow_and_the_picture_says_from_wh
     curves = pictures.of_group(slow, seen)[0]
     assert {p.x for p in curves.points} == {0.0, 5.0} and len(curves.points) == 6
     assert f"From 5 ms of each request on a cache pays: no cache takes 9.20 times as long as {LARGE} (interval 9." in curves.says
-    assert f"; at 5 ms {LARGE}. Computed" in curves.says
+    assert f"; at 5 ms: {LARGE}. Computed" in curves.says
     _, (place, (best, beaten, times)) = pictures.of_group(slow, seen)[1].rows
     assert (place, best, beaten.word) == ("5 ms", (LARGE, "good"), "Python's buffer of 8 KiB") and times.word.startswith("3.5")
     # 10 ms of the processor are paid back by 241 requests that are not asked; the intervals are 2 ms wide

@@ -118,7 +118,7 @@ def _recommend(evidence: Evidence, found: Verdicts, lacking: Container[int], tas
     told = {frozenset((p.better, p.worse)): p for p in pairs(found, WEIGHTED, True, evidence, declared.confidence)}
     needed = _need(evidence, found, first, best, declared.confidence) if verdict == "undecided" else None
     described = apart(configurations)
-    alike = len({(tuple(each.mkfs), tuple(each.mount), each.scheduler) for each in configurations.values()}) == 1
+    alike = len({(tuple(each.mkfs), tuple(each.mount), each.scheduler) for each in configurations.values()}) <= 1
     lossless = _lossless(evidence, tables)
     reasons = {task.title: _why(tables, task.metric) for task in tasks if not task.counted}
     uncounted = [cautions.of_uncounted([title for title in reasons if reasons[title] == why], why)

@@ -28,12 +28,16 @@ def catalogue(folder: Path = CONFIG) -> Catalogue:
                      read_yaml(folder / "libraries.yaml", dict[Name, Library]))
 
 
-def configuration(subject: Subject, known: Catalogue) -> Configuration | None:
-    """What the subject was measured with; None where no filesystem is told, as in some studies."""
+def configuration(subject: Subject, known: Catalogue, asked: Questions | None = None) -> Configuration | None:
+    """What the subject was measured with; None where no filesystem is told, as in some studies, or the family's words leave it out,
+    which then only lies below what is compared.
+    """
     settings = subject.settings
     if "filesystem.name" not in settings:
         return None
     name, variant = settings["filesystem.name"], settings.get("filesystem.variant", DEFAULT)
+    if asked and spoken.value(asked.words, "filesystem.name", f"{name}+{variant}", {}) == "":
+        return None
     declared = known.filesystems.get(name)
     setting = "" if variant == DEFAULT else (declared and declared.options(variant).description) or f"setting {variant}"
     return Configuration(

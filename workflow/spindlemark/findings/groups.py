@@ -80,7 +80,7 @@ def _group(evidence: Evidence, why: Mapping[str, str], known: Mapping, moved: Se
     group, family = evidence.group, asked.get(evidence.group.family)
     judged = primary(evidence, choices(evidence), declared.confidence)
     found = tables.build(evidence, why, known, relative_width, tables.Scope(judged, family is not None, declared))
-    configurations = {s.subject: c for s in group.subjects if (c := configuration(s, words_of)) is not None}
+    configurations = {s.subject: c for s in group.subjects if (c := configuration(s, words_of, family)) is not None}
     recommendation, notes, reason = advise(evidence, family, judged, found, declared, moved, configurations)
     limits = _limits(evidence, found, recommendation, relative_width)
     emulated = [cautions.EMULATED] if group.emulated else []

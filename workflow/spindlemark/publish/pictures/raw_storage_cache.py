@@ -84,7 +84,7 @@ def _best(tables: dict[float, MetricTable]) -> str:
     found: dict[str, list[str]] = {}
     for delay, table in sorted(tables.items()):
         found.setdefault(_leading(table)[0].word, []).append(f"at {delay:g} ms" if delay else "on the disk itself")
-    return f"Best is {'; '.join(f'{words.listed(places)} {first}' for first, places in found.items())}."
+    return f"Best {'; '.join(f'{words.listed(places)}: {first}' for first, places in found.items())}."
 
 
 def _matrix(tables: dict[float, MetricTable]) -> Matrix:
