@@ -2,10 +2,12 @@
 
 import io
 import random
+import shlex
 from pathlib import Path
 
 import pytest
 from opentimelineio import opentime, schema
+from opentimelineio.console import otioconvert
 from spindlemark import families
 from spindlemark.errors import UserError
 from spindlemark.exchange import formats, kept
@@ -83,4 +85,19 @@ def test_what_is_asked_for_is_told_of_a_shape():
     assert found["shape"] == {"name": "trailer", "edits": 64, "clips": 32, "seconds": 1470, "pictures": 2, "sounds": 8}
     with pytest.raises(UserError, match="shape: there is no 'feature'"):
         families.factors("project_exchange", {"format": "edl", "shape": "feature", "storage": "local"}, {"edits": 1}, 1 << 30)
-    assert "rate=25" in project_exchange.recipe({"format": "edl"})[1] and project_exchange.recipe({"format": "doc"}) == []
+
+
+@pytest.mark.parametrize("name", formats.FORMATS)
+def test_the_recipe_of_a_format_is_a_command_that_runs(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "PROJECT.otio").write_bytes(exported("otio", Shape(8, 8, 60, 1, 0), tmp_path).read_bytes())
+    _, line = project_exchange.recipe({"format": name})
+    monkeypatch.setattr("sys.argv", shlex.split(line))
+    otioconvert.main()
+    made, = tmp_path.glob(f"project.{formats.FORMATS[name].suffix}")
+    with made.open("rb") as file:
+        assert kept.shares(timeline(Shape(8, 8, 60, 1, 0)), formats.read(name, file))["clips"] == 1
+
+
+def test_what_is_no_format_has_no_recipe():
+    assert project_exchange.recipe({"format": "doc"}) == []

@@ -19,21 +19,22 @@ AAF = "aaf"
 
 @dataclass(frozen=True)
 class Format:
-    """`package` of Python that brings the adapter; `writes` and `reads` are what it has to be told."""
+    """`package` of Python that brings the adapter; `writes` and `reads` are what it has to be told; `suffix` is what files of it have."""
 
     title: str
     adapter: str
     package: str
+    suffix: str
     writes: dict[str, Any] = field(default_factory=dict)
     reads: dict[str, Any] = field(default_factory=dict)
 
 
 FORMATS = {
-    AAF: Format("AAF", "AAF", "otio-aaf-adapter", {"use_empty_mob_ids": True}),
-    "otio": Format("OpenTimelineIO's own", "otio_json", "opentimelineio"),
-    "fcpxml": Format("FCPXML of Final Cut Pro X", "fcpx_xml", "otio-fcpx-xml-adapter"),
-    "fcp7": Format("XML of Final Cut Pro 7", "fcp_xml", "otio-fcp-adapter"),
-    "edl": Format("EDL, CMX 3600", "cmx_3600", "otio-cmx3600-adapter", {"rate": RATE}, {"rate": RATE}),
+    AAF: Format("AAF", "AAF", "otio-aaf-adapter", "aaf", {"use_empty_mob_ids": True}),
+    "otio": Format("OpenTimelineIO's own", "otio_json", "opentimelineio", "otio"),
+    "fcpxml": Format("FCPXML of Final Cut Pro X", "fcpx_xml", "otio-fcpx-xml-adapter", "fcpxml"),
+    "fcp7": Format("XML of Final Cut Pro 7", "fcp_xml", "otio-fcp-adapter", "xml"),
+    "edl": Format("EDL, CMX 3600", "cmx_3600", "otio-cmx3600-adapter", "edl", {"rate": RATE}, {"rate": RATE}),
 }
 
 

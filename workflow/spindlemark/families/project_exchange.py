@@ -94,13 +94,12 @@ def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
 
 
 def recipe(settings: dict[str, str]) -> list[str]:
-    """What exports a timeline in the format."""
+    """What exports a timeline of OpenTimelineIO's in the format, with the converter that comes with it."""
     found = FORMATS.get(settings.get("format", ""))
     if found is None:
         return []
-    told = "".join(f", {name}={value}" for name, value in found.writes.items())
-    return [f"pip install {found.package}",
-            f"opentimelineio.adapters.write_to_file(timeline, 'project.{settings['format']}', '{found.adapter}'{told})"]
+    told = "".join(f" -A {name}={value}" for name, value in found.writes.items())
+    return [f"pip install {found.package}", f"otioconvert -i PROJECT.otio -o project.{found.suffix} -O {found.adapter}{told}"]
 
 
 def steps(session: Session) -> None:
