@@ -100,13 +100,15 @@ def test_one_subject_under_two_families_is_not_compared_with_itself():
 
 def test_attachments_are_tables_where_they_are_rows(tmp_path):
     kept = {"fresh-probes": [{"streams": 4, "held": True, "worst": 0.123456, "fio": {"jobs": []}}, {"streams": 5}],
-            "bonnie": {"text": "1.98,2\n", "tests": [1]}, "seq": {"jobs": [{"a": 1}]}, "note": {"limited_by": "disk"}}
+            "bonnie": {"text": "1.98,2\n", "tests": [1]}, "seq": {"jobs": [{"a": 1}]}, "note": {"limited_by": "disk"},
+            "zcuts": [{"upto": 7, "also": [8], "fate": "kept"}, {"upto": 7, "also": [], "fate": "kept"}, {"upto": 9, "fate": "lost"}]}
     (tmp_path / "rep-1.json").write_text(json.dumps({"attachments": kept}))
     row = {"family": "aging", "testbed": "loop", "experiment": "ext4", "identity": "0", "repetition": 1, "path": "rep-1.json"}
-    bonnie, probes, note, seq = attached.of_experiment([row], tmp_path)["kept"]
+    bonnie, probes, note, seq, cuts = attached.of_experiment([row], tmp_path)["kept"]
     assert probes["columns"] == ["streams", "held", "worst"] and probes["rows"] == [["4", "yes", "0.1235"], ["5", "", ""]]
     assert bonnie["text"] == "1.98,2" and note["facts"] == [{"label": "limited by", "value": "disk"}]
     assert seq == {"name": "seq", "size": "20 B"}
+    assert cuts["columns"] == ["upto", "fate", "times"] and cuts["rows"] == [["7", "kept", "2"], ["9", "lost", "1"]]
     assert attached.of_experiment([row | {"family": address.FIRST, "path": "none"}], tmp_path) is None
 
 

@@ -1,6 +1,7 @@
 """Attachments of records: what a repetition kept beside its measurements, as tables where it is a list of rows."""
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +40,10 @@ def _shown(name: str, value: Any) -> Page:
         return page | {"facts": [{"label": _words(k), "value": _text(v, k)} for k, v in value.items()]}
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
         columns = list(dict.fromkeys(k for row in value for k, v in row.items() if isinstance(v, SCALAR)))
-        rows = [[_text(row.get(c), c) for c in columns] for row in value[:MOST_ROWS]]
-        return page | ({"columns": [_words(c) for c in columns], "rows": rows} if columns else {})
+        times = Counter(tuple(_text(row.get(c), c) for c in columns) for row in value)
+        several = max(times.values()) > 1  # rows that read alike stand once
+        rows = [[*row, *([f"{count:,}"] if several else [])] for row, count in list(times.items())[:MOST_ROWS]]
+        return page | ({"columns": [*map(_words, columns), *(["times"] if several else [])], "rows": rows} if columns else {})
     return page
 
 
