@@ -137,7 +137,7 @@ def test_the_terminal_says_verdicts_and_no_chance_that_is_not_given(capsys, tmp_
     advice.show(Console(width=200))
     out = capsys.readouterr().out
     assert "undecided; about 2 more rounds, 40 s would decide it" in out
-    assert "undecided; no number of rounds" in out and "ext4 (93%)" in out and out.count("%") == 1
+    assert "undecided; no number of rounds" in out and "ext4 (93 %)" in out and out.count("%") == 1
     assert "Testbed loop: 1 better, 0 equivalent, 2 undecided." in out
 
 

@@ -10,6 +10,7 @@ from spindlemark.families import LIBRARIES
 from spindlemark.findings import older, report, undecided
 from spindlemark.progress import duration
 from spindlemark.publish import questions
+from spindlemark.publish.numbers import percent
 from spindlemark.terminal.foreign import foreign
 
 
@@ -42,7 +43,7 @@ def _table(testbed: str, groups: list[report.Group]) -> Table:
 
 def _option(option: report.Option) -> str:
     chance = option.probability_best
-    return option.subject if chance is None else f"{option.subject} ({chance:.0%})"
+    return option.subject if chance is None else f"{option.subject} ({percent(chance)})"
 
 
 def _verdict(group: report.Group) -> str:
