@@ -59,6 +59,7 @@ def test_an_interval_says_its_confidence():
     assert words.interval(1.5281, 1.5312, 0.95) == "(95 % interval narrower than the last digit)", "no more digits than are known"
     assert words.interval(1.1, 1.333, 0.95, least=True) == "(95 % interval from 1.10 up)"
     assert words.interval(1.4, 1.4, 0.95) == "(the same in every repetition)"
+    assert words.interval(1.00002, 2.11, 0.95) == "(95 % interval just above 1 to 2.11)", "a better one never reads as level"
 
 
 @pytest.mark.parametrize(("ratio", "small"), [(1.06, True), (1.2, False)])
