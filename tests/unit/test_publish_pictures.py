@@ -109,3 +109,9 @@ def test_a_picture_sees_its_neighbours_and_what_records_kept(tmp_path):
     assert [g.group for g in found.beside(one)] == ["a", "b"]
     assert found.attachments(cell) == [{"curve": [1]}] and found.factors(cell) == {"rate.name": "25-mbit"}
     assert found.attachments(replace(cell, identity="none")) == []
+
+
+def test_every_family_is_known_by_whole_names():
+    """One name that is no tuple would hold each part of itself."""
+    assert all(isinstance(pictures.first(family), tuple) for family in pictures.names())
+    assert pictures.first("hdf5_edit") == ("crashes", "seconds") and pictures.first("aging") == ()

@@ -7,7 +7,7 @@ from spindlemark.findings.report import Cell, Group
 from spindlemark.findings.words import listed
 from spindlemark.publish.pictures import Axis, Crop, Crops, Curves, Point, Seen
 
-FIRST = "bits"
+FIRST = ("bits",)
 PSNR, RATE, SPEEDS = "psnr_db", "stream_bits_per_second", ("encode_frames_per_second", "decode_frames_per_second")
 OVER_BITS = ("Further up is nearer to the original: 6 dB are half the error. Each point is the best setting within one of the rates "
              "that were asked for, at the bits that it really takes; a codec without a point at the left has no setting that small.")

@@ -8,7 +8,7 @@ from spindlemark.publish import questions
 from spindlemark.publish.pictures import Axis, Curves, Mark, Matrix, Point, Seen
 from spindlemark.record import Scalar
 
-FIRST = ("latency",)
+FIRST = ("latency", "paths")
 LATENCY, IN_TIME = "frame_latency_median_seconds", "frames_in_time_ratio"
 SAME = ("format.name", "content")  # of the workload: receivers and the way that they were tried differ along a curve
 OWN = ("receivers", "task", "trial")  # conditions that may differ along it
