@@ -83,6 +83,7 @@ def test_curves_name_their_growth_and_stand_beside_the_study(made, seen):
     assert [name for name, _ in matrix.rows] == [*(f"pyaaf2, whole file, sectors of {n} B" for n in (512, 4096)), *(
         f"{name}, container alone, sectors of 512 B" for name in ("libgsf", "pyaaf2"))]
     assert matrix.columns == ["Apache POI", "cfb", "libgsf", "olefile"]
+    assert (write.name, matrix.name) == pictures.first("aaf_scale")
     assert "Without a row: Apache POI writes no sectors of 4096 B and olefile only reads." in matrix.says
     assert "containers of cfb with sectors of 512 B" in matrix.says and "libgsf with sectors of 512 B," not in matrix.says
     assert [(m.word, m.state) for m in matrix.rows[0][1]] == [

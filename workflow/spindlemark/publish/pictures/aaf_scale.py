@@ -13,6 +13,7 @@ from spindlemark.publish import growth, questions
 from spindlemark.publish.pictures import Axis, Curves, Mark, Matrix, Point, Seen
 from spindlemark.reference.cells import read, table_rows
 
+FIRST = ("write-mobs", "understanding")
 STUDY = "000"
 TABLES = {"plain": "scaletest", "embedded": "scaletest-es"}
 # metric -> heading, name of the picture, and what stands on its axis
