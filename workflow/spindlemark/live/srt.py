@@ -4,6 +4,7 @@ In its live mode a message is one datagram; a packet is cut into as many as it n
 its own number and how many there are. What is not there after the latency that both ends agreed upon is given up.
 """
 
+import atexit
 import ctypes
 import socket
 import struct
@@ -36,6 +37,7 @@ class Library:
         self.calls = ctypes.CDLL(LIBRARY)
         self.calls.srt_getlasterror_str.restype = ctypes.c_char_p
         self.calls.srt_startup()
+        atexit.register(self.calls.srt_cleanup)  # ends its threads, which else crash now and then as the process ends
         self.calls.srt_setloglevel(_CRITICAL)
 
     def opened(self, latency_seconds: float) -> int:
