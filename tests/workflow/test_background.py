@@ -9,6 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+
 from processes import ended
 from spindlemark import private, programs
 from spindlemark.measure import background as module
@@ -86,10 +87,10 @@ def test_one_that_is_not_ready_in_time_is_ended(session):
     assert len(session.commands) == 1
 
 
-def test_one_that_dies_meanwhile_is_blamed_and_not_its_client(session):
+def test_of_one_that_dies_meanwhile_is_told_before_its_client(session):
     code = "import sys; sys.stdin = open(sys.argv[1]); sys.stdin.read(); sys.exit('out of buffers')"
     read, write = os.pipe()
-    with pytest.raises(Failed, match="server ended with exit code 1: out of buffers"), \
+    with pytest.raises(Failed, match="server ended with exit code 1: out of buffers; meanwhile: client: connection refused"), \
             background(session, python(code, f"/proc/{os.getpid()}/fd/{read}"), name="server") as running:
         os.close(write)
         give_up = time.monotonic() + 30

@@ -14,6 +14,7 @@ from types import SimpleNamespace
 import pytest
 from bed import PROFILE, Bed
 from families_bed import held, measured, values, versions_found_anew  # noqa: F401
+
 from spindlemark import declare, families, plan, programs
 from spindlemark.measure.cached import resident
 from spindlemark.measure.command import execute
@@ -120,7 +121,7 @@ def test_a_server_that_crashes_in_mid_trial_is_a_failed_subject(bed, tools):
     amount = AMOUNT | {"scale": {"file_size": "32 MiB", "seconds": 5}}
     script(tools, "fio", 'exec /usr/bin/fio "$@" --rate=2m\n')  # so that the first load still runs then
     record = share(bed, "nbd", amount)
-    assert (record.status, record.reason) == ("failed", "nbdkit ended with exit code 3: it crashed")
+    assert record.status == "failed" and record.reason.startswith("nbdkit ended with exit code 3: it crashed; meanwhile: ")
 
 
 def test_what_arrives_otherwise_than_it_was_sent_is_invalid(bed, tools):
@@ -132,7 +133,7 @@ def test_what_arrives_otherwise_than_it_was_sent_is_invalid(bed, tools):
 def test_a_full_disk_is_a_failed_subject(bed):
     bed.declare_filesystem("cramped", mkfs=["mkfs.ext4", "-q", "-F", "-N", "65536"])  # 16 MiB of inode tables
     record = share(bed, "nbd", {"image_size": "40 MiB", "scale": {"file_size": "19 MiB", "seconds": 0.05}}, filesystem="cramped")
-    assert record.status == "failed" and record.reason.startswith("store: ") and "No space left on device" in record.reason
+    assert record.status == "failed" and "store: " in record.reason and "No space left on device" in record.reason
 
 
 @pytest.mark.usefixtures("versions_found_anew")

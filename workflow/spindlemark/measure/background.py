@@ -108,8 +108,7 @@ def background(session: Session, argv: Sequence[str], *, name: str, ready: Calla
 
     `listening`: asks for the sockets that listen where it is to answer; it is ready when one of them is its own, and not
     when somebody else answers there. `user`: an unprivileged one that it becomes. Raises Failed when it ends before it is
-    told to or is not ready in time: what a client then says of it is no news. Raises Broken when something from outside
-    ends it.
+    told to or is not ready in time, with what its client says then. Raises Broken when something from outside ends it.
     """
     check()
     started = start(argv, name, user)
@@ -119,8 +118,11 @@ def background(session: Session, argv: Sequence[str], *, name: str, ready: Calla
         _wait(started, ready, ready_seconds)
         try:
             yield started
-        except Outcome:
-            started.require()
+        except Outcome as told:
+            try:
+                started.require()
+            except Failed as died:  # either can be the other's cause: nbdkit aborts when its client goes at a bad moment
+                raise Failed(f"{died}; meanwhile: {told}") from told
             raise
         started.require()
     finally:
