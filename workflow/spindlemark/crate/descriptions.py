@@ -80,7 +80,7 @@ def datapackage(about: Citation, whole: Manifest, tables: list[Table]) -> JSON:
         "contributors": [{"title": author.name, "role": "author"} for author in about.authors],
         **({"homepage": where} if (where := citation.address(about, whole.version)) else {}),
         **({"id": f"https://doi.org/{about.doi}"} if about.doi else {}),
-        "resources": [_resource(table) for table in tables],
+        "resources": [_resource(table) for table in tables if "csv" in table.files],
     }
 
 

@@ -84,7 +84,7 @@ class Column(NamedTuple):
 
 
 class Table(NamedTuple):
-    """One table as two files; `files`: suffix -> (path in the crate, file)."""
+    """One table as one or two files; `files`: suffix -> (path in the crate, file)."""
 
     name: str
     about: str
@@ -99,16 +99,17 @@ def read(folder: Path, prefix: str, work: Path) -> tuple[list[Table], dict[str, 
     """
     listed = {file.path: file for file in manifest.read(folder).files}
     made: dict[str, Path] = {}
-    if f"{ADDED}.csv" not in listed:
+    if f"{ADDED}.parquet" not in listed:
         _export(folder, work)
-        made = {f"{ADDED}.{suffix}": work / f"{ADDED}.{suffix}" for suffix in tables.FORMATS}
+        made = {f"{ADDED}.{suffix}": work / f"{ADDED}.{suffix}" for suffix in tables.formats(ADDED)}
     found = []
-    for name in (n for n in TABLES if f"{n}.csv" in listed or f"{n}.csv" in made):
-        own = f"{name}.csv" in made
+    for name in (n for n in TABLES if f"{n}.parquet" in listed or f"{n}.parquet" in made):
+        own = f"{name}.parquet" in made
         files = {
             s: (p if own else f"{prefix}{p}", manifest.of_file(work, p) if own else listed[p])
             for s in tables.FORMATS
             for p in [f"{name}.{s}"]
+            if p in listed or p in made
         }
         found.append(Table(name, ABOUT[name], columns((work if own else folder) / f"{name}.parquet"), files))
     return found, made

@@ -18,8 +18,8 @@ Released on {released}. {statement}
 | `repetitions.parquet`, `.csv` | every repetition: status, why it is not ok, when and in which session it ran |
 | `measurements.parquet`, `.csv` | every measured value: experiment, repetition, metric, unit, value |
 | `factors.parquet`, `.csv` | every factor of every experiment, with all defaults filled in |
-| `environment.parquet`, `.csv` | the machine as it was at each repetition |
-| `commands.parquet`, `.csv` | every command as run, its exit code, seconds and output |
+| `environment.parquet` | the machine as it was at each repetition |
+| `commands.parquet` | every command as run, its exit code, seconds and output |
 | `validity.parquet`, `.csv` | every validity gate: observed value against its bound |
 | `claims.parquet`, `.csv` | every claim of the published studies, its verdict against the study's own figures, and the query |
 | `findings.json` | intervals, tiers and recommendations as published with this version |

@@ -12,6 +12,9 @@ from spindlemark.release.contents import TABLES
 
 MEMORY = "1GB"  # of DuckDB; what does not fit lies beside the folder for a while
 FORMATS = {"parquet": "FORMAT parquet, COMPRESSION zstd", "csv": "FORMAT csv, HEADER"}
+# Many rows per repetition that say the same as the repetition before: as text some 20 times as large. Releases before
+# 2026.12.5 have them as CSV too.
+PARQUET_ALONE = frozenset({"environment", "commands"})
 
 
 def check(database: Path, records: list[Record], checks: Path = SQL / "checks") -> None:
@@ -39,10 +42,15 @@ def export(database: Path, folder: Path, names: Iterable[str] = tuple(TABLES)) -
             table = TABLES[name]
             columns, rows = _columns(connection, table), _measured(connection, table)
             query = f"SELECT {columns} FROM {table} WHERE {rows} ORDER BY ALL"
-            for suffix, options in FORMATS.items():
+            for suffix in formats(name):
                 target = str(folder / f"{name}.{suffix}").replace("'", "''")
-                connection.execute(f"COPY ({query}) TO '{target}' ({options})")
+                connection.execute(f"COPY ({query}) TO '{target}' ({FORMATS[suffix]})")
                 query = f"FROM '{target}'"  # the others from Parquet, which is sorted already
+
+
+def formats(name: str) -> list[str]:
+    """Suffixes of the files that a table is written to, Parquet first."""
+    return [suffix for suffix in FORMATS if suffix == "parquet" or name not in PARQUET_ALONE]
 
 
 def _columns(connection: duckdb.DuckDBPyConnection, table: str) -> str:
