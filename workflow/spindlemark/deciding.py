@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from spindlemark.findings.questions import title as title_of
 from spindlemark.findings.report import Need
 from spindlemark.findings.undecided import Open, Question, counts, in_words
 from spindlemark.limits import cut
 from spindlemark.progress import duration
-from spindlemark.publish.questions import title as title_of
 
 MOST_NAMED = 3  # questions that the screen names
 

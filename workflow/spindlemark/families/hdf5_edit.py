@@ -29,11 +29,11 @@ from spindlemark import media, programs
 from spindlemark.errors import UserError
 from spindlemark.families import OWN_CLOCK, Metric, require_known
 from spindlemark.h5edit import promises, sample, witnesses
-from spindlemark.h5edit.bench import Bench
 from spindlemark.measure import filled, volume
 from spindlemark.measure.session import Session
 from spindlemark.record import Closed
 from spindlemark.survival import crashing, fates, killing, power
+from spindlemark.survival.bench import Bench
 
 METHOD = 2
 FACTORS = ("filesystem", "scheduler")

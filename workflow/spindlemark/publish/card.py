@@ -7,8 +7,9 @@ from xml.sax.saxutils import escape
 
 import vl_convert
 
+from spindlemark.findings import questions
 from spindlemark.findings.report import Findings, Group, MetricTable
-from spindlemark.publish import charts, configuration, questions
+from spindlemark.publish import charts, configuration
 from spindlemark.publish.context import Context
 from spindlemark.publish.site import TEMPLATES
 

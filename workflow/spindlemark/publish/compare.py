@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from math import floor
 from typing import Any, get_args
 
+from spindlemark.findings import questions
 from spindlemark.findings.report import Absent, Cell, Findings, Group, MetricTable, Verdict
-from spindlemark.publish import address, questions, testbeds, verdicts
+from spindlemark.publish import address, testbeds, verdicts
 from spindlemark.publish.configuration import MANY
 from spindlemark.publish.context import Context
 from spindlemark.publish.evidence import bound, cell

@@ -4,8 +4,9 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 from spindlemark.declare import Library
+from spindlemark.findings import questions
 from spindlemark.findings.report import Contrasts, Findings, Group
-from spindlemark.publish import address, questions, testbeds
+from spindlemark.publish import address, testbeds
 from spindlemark.publish.query import Key
 
 

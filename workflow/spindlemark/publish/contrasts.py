@@ -3,8 +3,9 @@
 from collections import Counter
 from typing import Any
 
+from spindlemark.findings import questions
 from spindlemark.findings.report import Contrast, Contrasts, Findings, Group
-from spindlemark.publish import configuration, evidence, questions, testbeds, verdicts
+from spindlemark.publish import configuration, evidence, testbeds, verdicts
 from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import MISSING, number
 

@@ -3,8 +3,9 @@
 from collections import Counter
 from typing import Any
 
+from spindlemark.findings import questions
 from spindlemark.findings.report import Cell, Findings, Group, MetricTable
-from spindlemark.publish import conditions, configuration, questions
+from spindlemark.publish import conditions, configuration
 from spindlemark.publish.numbers import MISSING, count, interval, number, ratio
 
 Page = dict[str, Any]

@@ -5,8 +5,9 @@ from math import inf
 from typing import Any
 
 from spindlemark.coding import is_lossless
+from spindlemark.findings import questions
 from spindlemark.findings.report import Cell, Group, MetricTable, Pair, Recommendation
-from spindlemark.publish import address, configuration, questions, verdicts
+from spindlemark.publish import address, configuration, verdicts
 from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import MISSING, count, interval, number, ratio, times
 

@@ -5,8 +5,9 @@ import json
 from collections import defaultdict
 from typing import Any
 
+from spindlemark.findings import questions
 from spindlemark.findings.report import Cell, Findings, Group, MetricTable
-from spindlemark.publish import address, commands, configuration, evidence, questions, verdicts
+from spindlemark.publish import address, commands, configuration, evidence, verdicts
 from spindlemark.publish.drawing import line, strip
 from spindlemark.publish.heading import Heading
 from spindlemark.publish.numbers import MISSING, interval, number

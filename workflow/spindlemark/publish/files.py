@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 import duckdb
 
+from spindlemark.findings import questions
 from spindlemark.findings.report import Cell, Findings
 from spindlemark.h5edit import promises
-from spindlemark.publish import query, questions
+from spindlemark.publish import query
 from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import number, percent
 

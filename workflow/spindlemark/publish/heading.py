@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from spindlemark.declare import Library
-from spindlemark.findings import spoken
-from spindlemark.publish import address, questions
+from spindlemark.findings import questions, spoken
+from spindlemark.publish import address
 
 
 class Heading(NamedTuple):

@@ -3,8 +3,9 @@
 from itertools import islice
 from typing import Any
 
+from spindlemark.findings import questions
 from spindlemark.findings.report import Cell, Findings, Group, MetricTable
-from spindlemark.publish import address, configuration, contrasts, evidence, library, longer, questions, testbeds, verdicts
+from spindlemark.publish import address, configuration, contrasts, evidence, library, longer, testbeds, verdicts
 from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import SEARCHED, number, percent, rising
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from spindlemark import paths
 from spindlemark.declare import Experiments, read_yaml
-from spindlemark.publish import questions
+from spindlemark.findings import questions
 
 SHORTEST, LONGER = "quick", "standard"
 

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from spindlemark.errors import UserError
+from spindlemark.findings import questions
 from spindlemark.joining import report
 from spindlemark.joining.report import Answer, Cell, Elsewhere, Heard, Joined, Known, Tasked, Told
-from spindlemark.publish import evidence, questions
+from spindlemark.publish import evidence
 from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import count, interval, number
 from spindlemark.publish.sources import Sources

@@ -6,8 +6,9 @@ from typing import Any
 
 from spindlemark import families, paths
 from spindlemark.declare import read_yaml
+from spindlemark.findings import questions
 from spindlemark.findings.report import Findings
-from spindlemark.publish import address, questions
+from spindlemark.publish import address
 from spindlemark.publish.sources import Sources
 from spindlemark.record import Closed
 

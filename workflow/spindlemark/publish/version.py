@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from spindlemark import citation
+from spindlemark.findings import questions
 from spindlemark.findings.intervals import RANGE_BELOW
 from spindlemark.findings.report import Findings
-from spindlemark.publish import address, questions, testbeds
+from spindlemark.publish import address, testbeds
 from spindlemark.publish.conditions import plain_value
 from spindlemark.publish.numbers import percent
 from spindlemark.publish.policy import POLICY

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from spindlemark.h5edit import sample
-from spindlemark.h5edit.bench import EDITOR, Bench
 from spindlemark.measure.interrupts import check
 from spindlemark.measure.session import Session
 from spindlemark.survival import fates, killing, power, replay
+from spindlemark.survival.bench import EDITOR, Bench
 from spindlemark.survival.states import Known
 from spindlemark.testbeds import recorded
 

@@ -7,9 +7,8 @@ from rich.table import Table
 
 from spindlemark import deciding, paths, release
 from spindlemark.families import LIBRARIES
-from spindlemark.findings import older, report, undecided
+from spindlemark.findings import older, questions, report, undecided
 from spindlemark.progress import duration
-from spindlemark.publish import questions
 from spindlemark.publish.numbers import percent
 from spindlemark.terminal.foreign import foreign
 

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 from spindlemark import paths
 from spindlemark.aaf.graph import SECTORS
 from spindlemark.containers.implementations import IMPLEMENTATIONS
-from spindlemark.findings import words
+from spindlemark.findings import questions, words
 from spindlemark.findings.report import Cell, Group
-from spindlemark.publish import growth, questions
+from spindlemark.publish import growth
 from spindlemark.publish.pictures import Axis, Curves, Mark, Matrix, Point, Seen
 from spindlemark.reference.cells import read, table_rows
 

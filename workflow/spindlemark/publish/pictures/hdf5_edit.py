@@ -5,10 +5,9 @@ from functools import cache
 from typing import Literal
 
 from spindlemark import paths
-from spindlemark.findings import words
+from spindlemark.findings import questions, words
 from spindlemark.findings.report import Cell, Group
 from spindlemark.h5edit import promises
-from spindlemark.publish import questions
 from spindlemark.publish.numbers import ratio
 from spindlemark.publish.pictures import Axis, Curves, Mark, Matrix, Picture, Point, Seen
 from spindlemark.reference.cells import read, table_rows

@@ -2,9 +2,9 @@
 
 from statistics import median
 
+from spindlemark.findings import questions
 from spindlemark.findings.report import Cell, Group
 from spindlemark.findings.words import listed, percent, quantity
-from spindlemark.publish import questions
 from spindlemark.publish.pictures import Axis, Curves, Mark, Matrix, Point, Seen
 from spindlemark.record import Scalar
 

@@ -1,8 +1,7 @@
 """Network shares: what they keep of the disk's speed, and what larger packets save, with offloads and without."""
 
-from spindlemark.findings import words
+from spindlemark.findings import questions, words
 from spindlemark.findings.report import Contrast, Group, MetricTable
-from spindlemark.publish import questions
 from spindlemark.publish.pictures import Axis, Curves, Mark, Matrix, Point, Seen
 from spindlemark.publish.verdicts import SIGNS
 

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
+from spindlemark.findings import questions
 from spindlemark.findings.report import Group
-from spindlemark.publish import questions, testbeds
+from spindlemark.publish import testbeds
 from spindlemark.publish.context import Context
 from spindlemark.publish.studies import places
 from spindlemark.reference.model import Source, Today

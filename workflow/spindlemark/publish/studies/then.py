@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
+from spindlemark.findings import questions
 from spindlemark.findings.report import Findings, Group, MetricTable
-from spindlemark.publish import address, configuration, parts, questions, testbeds
+from spindlemark.publish import address, configuration, parts, testbeds
 from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import count, number
 from spindlemark.publish.studies import beside, changed, claimed, entries, fed, grown, places, ratios, tuned
