@@ -5,9 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from spindlemark.findings import questions
 from spindlemark.findings.report import Cell, Contrast, Findings, Group, MetricTable
 from spindlemark.publish import (address, attached, commands, conditions, configuration, differences, evidence, methods, planner,
-                                 questions, testbeds, verdicts, work)
+                                 testbeds, verdicts, work)
 from spindlemark.publish.studies import ratios
 
 
