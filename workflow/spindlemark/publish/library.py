@@ -5,17 +5,8 @@ from typing import Any
 from spindlemark.declare import Library
 from spindlemark.findings import words
 from spindlemark.findings.report import Group, Option, Recommendation
-from spindlemark.publish import (
-    address,
-    conditions,
-    configuration,
-    contrasts,
-    evidence,
-    pictures,
-    testbeds,
-    verdicts,
-    work,
-)
+from spindlemark.publish import (address, conditions, configuration, contrasts, evidence, pictures, testbeds, verdicts,
+                                 work)
 from spindlemark.publish.context import Context
 from spindlemark.publish.numbers import MISSING, count, number, percent, ratio
 

@@ -5,33 +5,9 @@ from typing import Any
 
 from spindlemark.findings import older, questions
 from spindlemark.findings.report import Findings, Group
-from spindlemark.publish import (
-    address,
-    attached,
-    card,
-    charts,
-    citable,
-    compare,
-    configuration,
-    contrasts,
-    differences,
-    downloads,
-    experiments,
-    heading,
-    home,
-    library,
-    machines,
-    methods,
-    overview,
-    palette,
-    parts,
-    picture,
-    pictures,
-    query,
-    sql_page,
-    vega,
-    version,
-)
+from spindlemark.publish import (address, attached, card, charts, citable, compare, configuration, contrasts,
+                                 differences, downloads, experiments, heading, home, library, machines, methods, overview,
+                                 palette, parts, picture, pictures, query, sql_page, vega, version)
 from spindlemark.publish.context import Context
 from spindlemark.publish.sources import Sources
 from spindlemark.publish.studies import build as studies
