@@ -120,6 +120,16 @@ def test_other_metrics_are_shown_and_are_no_answers(lab):
     assert not _row(found, "ext4+m0", "mount_seconds").primary and found.statement.endswith("Of 1 comparison: 1 gain.")
 
 
+def test_what_chance_makes_is_shown_and_has_no_ratio(lab, monkeypatch):
+    monkeypatch.setattr("spindlemark.findings.metrics.chance", lambda _, metric: "luck" if metric == "mount_seconds" else None)
+    for subject, factor in (("ext4", 1.0), ("ext4+m0", 0.5)):
+        lab.measured(subject, _times(factor, 1) | {"mount_seconds": [factor * x for x in (1.0, 1.01, 0.99, 1.0, 1.02)]})
+    told = {row.metric for row in _of(lab, "setting", "ext4").rows}
+    assert "copy_seconds" in told and "mount_seconds" not in told
+    table = lab.table("mount_seconds")
+    assert not table.ranked and not table.pairs and table.statement.endswith("is not ranked: luck.") and len(table.cells) == 2
+
+
 def test_another_scheduler_is_a_question_of_its_own(lab):
     for subject, factor in (("xfs", 1.5), ("xfs@bfq", 1.0), ("ext4", 1.4), ("ext4@bfq", 1.4)):
         lab.repeated(configured("filesystem_lifecycle", subject, "picture"), _times(factor, 1))

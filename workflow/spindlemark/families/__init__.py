@@ -31,6 +31,7 @@ class Metric(Closed):
     shortest_seconds: float | None = Field(default=None, ge=0, description=(
         "of a time: what a shorter one counts as, since it measures the clock's surroundings; null: as "
         "config/recommendations.yaml declares it for commands"))
+    by_chance: str | None = Field(default=None, description="what makes it chance, so that no ratio of it is said; null where it is none")
 
 
 OWN_CLOCK = 0.02  # shortest_seconds of a program's own clock around one call: no start of a process is in it

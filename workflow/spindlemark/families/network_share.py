@@ -86,7 +86,8 @@ def _metrics() -> dict[str, Metric]:
                         f"for: {what(COSTED, way)}")
         found[f"{way}_sent_again_count"] = Metric(
             title=f"Segments sent again per GB to {way}", unit="1", better="lower",
-            description=f"TCP segments that either side sent once more, {asked}")
+            description=f"TCP segments that either side sent once more, {asked}", by_chance=(
+                "TCP sends again when a busy processor is late to answer, which is chance: one repetition has none, the next a thousand"))
     return found
 
 

@@ -12,6 +12,12 @@ def title(family: str, metric: str) -> str:
     return known.title if known else metric.replace("_", " ").capitalize()
 
 
+def chance(family: str, metric: str) -> str | None:
+    """What makes a metric chance, in the family's words; None where it is none."""
+    known = _declared(family).get(metric)
+    return known.by_chance if known else None
+
+
 def ordered(family: str, metrics: Iterable[str]) -> list[str]:
     """`metrics` in the order in which the family declares them, then those that it no longer has."""
     places = {metric: place for place, metric in enumerate(_declared(family) or _published(family))}

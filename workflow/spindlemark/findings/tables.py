@@ -49,7 +49,8 @@ def intervals(groups: Sequence[Comparable], confidence: float) -> list[dict[str,
 def unranked(group: Comparable, declared: Recommendations) -> dict[str, str]:
     """metric -> why it tells nobody's place, of those that do not."""
     every = sampled(group)
-    found = {metric: _why_unranked(metric, every, declared.shortest_rankable_seconds) for metric in every}
+    found = {metric: metrics.chance(group.family, metric) or _why_unranked(metric, every, declared.shortest_rankable_seconds)
+             for metric in every}
     return {metric: why for metric, why in found.items() if why}
 
 
