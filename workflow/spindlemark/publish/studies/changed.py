@@ -42,7 +42,8 @@ def row_of(asked: Contrasts, row: Contrast, before: Page | None, compared: set[s
     by what both sides share beside the workload.
     """
     workload = asked.workload_title or asked.library
-    name, rest = (row.subject, [asked.shared, workload]) if row.subject in compared else (asked.shared, [workload])
+    session = f"session {asked.session}" if asked.session else ""
+    name, rest = (row.subject, [asked.shared, workload, session]) if row.subject in compared else (asked.shared, [workload, session])
     now = ratios.of_contrast(row, row.better, row.n)
     medians = [number(value, row.unit, row.metric or "") for value in (row.baseline_median, row.median) if value is not None]
     return {"subject": context.subject(name) if name in context.looks else {"name": name, "colour": 1, "shape": "circle"},
@@ -51,9 +52,10 @@ def row_of(asked: Contrasts, row: Contrast, before: Page | None, compared: set[s
 
 
 def answers(own: list[Contrasts], subjects: list[str], metric: str) -> list[tuple[Contrasts, Contrast]]:
-    """What was found of these subjects, named as slugs have them."""
-    return [(c, row) for c in own for row in c.rows
-            if c.slugs.get(row.subject, row.subject) in subjects and row.metric == metric]
+    """What was found of these subjects, named as slugs have them: a slug may go on with what its baseline leaves unsaid, as 9000--on."""
+    wanted = [subject.split("--") for subject in subjects]
+    named = [(c, row, c.slugs.get(row.subject, row.subject).split("--")) for c in own for row in c.rows if row.metric == metric]
+    return [(c, row) for c, row, slug in named if any(slug[:len(parts)] == parts for parts in wanted)]
 
 
 def compared(groups: list[Group]) -> set[str]:
