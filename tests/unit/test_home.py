@@ -38,6 +38,7 @@ def test_a_card_without_advice_carries_its_contrast_and_leads_only_with_what_tel
     page = home.build(lone, context, {})["questions"][0]
     assert page["lead"]["statements"] and page["count"] == 2
     assert page["tables"][0]["turned"]
+    assert {cell["tier"] for row in page["tables"][0]["first"] for cell in row["cells"]} == {None}  # alone is not best
 
 
 def test_workloads_are_sorted_by_the_numbers_in_them():
@@ -56,3 +57,4 @@ def test_a_matrix_of_several_tasks_shows_scores_and_of_one_task_its_medians(tmp_
     assert scored["metric"] == home.SCORE and {"score", "verdict"} <= scored["first"][0]["cells"][0].keys()
     assert not scored["turned"] and not single["turned"]
     assert single["metric"] == "Creation" and single["first"][0]["cells"][0]["median"] == "1.00 s"
+    assert [row["cells"][0]["tier"] for row in single["first"]] == [1, 2]

@@ -80,6 +80,9 @@ def test_a_longer_profile_adds_what_the_shortest_leaves_out_in_words():
     assert "at most 25 Mbit/s" in told and "1080p25" in told and "gradients" in told
     assert "natural motion" not in told and "at most 50 Mbit/s" not in told
     assert longer.adds("of_tomorrow") == ""
+    served = longer.adds("http_streams")
+    assert all(words in served for words in ("a hard disk", "MPEG-2 of 640x480", "recordings: 4 beside the viewers"))
+    assert "hdd" not in served and "mpeg 2" not in served
 
 
 def test_the_planner_tells_the_link_of_several_streams(context):

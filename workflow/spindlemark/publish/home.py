@@ -137,9 +137,10 @@ def _scores(group: Group) -> dict[str, Page]:
 
 
 def _medians(group: Group, table: MetricTable | None, context: Context) -> dict[str, Page]:
-    """subject -> its median, best first, with its tier and the verdict of the best against it."""
-    return {c.subject: {"median": _at_least(group, c, table) + number(c.median, table.unit, table.metric), "tier": c.tier,
-                        "verdict": verdicts.of_cell(c, table),
+    """subject -> its median, best first, with the verdict of the best against it, and where there is a choice with its tier."""
+    choice = sum(c.tier is not None for c in table.cells) > 1 if table else False
+    return {c.subject: {"median": _at_least(group, c, table) + number(c.median, table.unit, table.metric),
+                        "tier": c.tier if choice else None, "verdict": verdicts.of_cell(c, table),
                         "beside": _beside(group, c.subject), "url": context.experiments.get((c.experiment, c.identity))}
             for c in (table.cells if table else ())}
 
