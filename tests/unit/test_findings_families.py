@@ -11,6 +11,7 @@ from findings_data import Lab
 from spindlemark import database, findings
 from spindlemark.findings import cautions
 from spindlemark.findings.report import Findings
+from spindlemark.publish import library
 
 
 @pytest.fixture
@@ -117,6 +118,8 @@ def test_no_further_rounds_are_asked_for_where_all_of_them_end_at_the_largest_nu
     (pair,), said = group.table("streams_sustained_count").pairs, group.recommendation.statements[0]
     assert pair.verdict == "undecided" and (pair.need.rounds is None) == (ended == "most_streams")
     assert ("only a search that goes further" in said) == (ended == "most_streams") != ("more round" in said)
+    advice = group.recommendation.model_copy(update={"sessions": None})
+    assert ("round" in library.verdict(advice, None)["need"]) == (ended != "most_streams")  # rounds that decide nothing are not offered
 
 
 def test_the_length_of_a_film_is_a_limit_of_what_it_tells():

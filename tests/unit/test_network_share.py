@@ -14,7 +14,7 @@ from spindlemark.families import network_share
 from spindlemark.findings.report import Cell, Contrast, Contrasts, Findings, Group, MetricTable
 from spindlemark.measure.loads import LOADS
 from spindlemark.measure.outcome import Unsupported
-from spindlemark.publish import shares
+from spindlemark.publish import contrasts, shares
 from spindlemark.publish.context import Context
 from spindlemark.publish.pictures import network_share as drawn
 from spindlemark.publish.studies import changed
@@ -136,6 +136,11 @@ def test_the_sources_jumbo_frames_stand_beside_ours_as_ratios():
         "ext4, offloads off, in order; 500 MB/s → 800 MB/s")
     assert line["then"]["value"] == pytest.approx(1238.39 / 1185.64) and line["now"]["value"] == 1.6
     assert line["says"] == "now better; then too few samples to tell" and len(page["tasks"]) == 1
+    unsaid = asked.model_copy(update={"session": "s1", "slugs": {"9000": "9000--on"}})  # the baseline has the usual offloads
+    for slug, told in (("9000--on", ["session s1"]), ("1500--9000", [])):
+        own = [unsaid.model_copy(update={"slugs": {"9000": slug}})]
+        assert [changed.row_of(*found, None, set(), context)["note"].split("; ")[0].split(", ")[-1]
+                for found in changed.answers(own, ["9000"], READ)] == told
 
 
 def test_the_planner_tells_what_each_protocol_keeps_of_the_disk():
@@ -152,6 +157,32 @@ def test_the_planner_tells_what_each_protocol_keeps_of_the_disk():
     line, = page["protocols"]
     assert (line["subject"]["name"], line["read"], line["read_kept"], line["low"]) == ("smb", "500 MB/s", "50 %", 5e8)
     assert (line["write"], line["write_kept"]) == ("–", "–") and page["name"] == "link-ram"
+
+
+def test_what_tcp_sends_again_is_chance_and_no_other_metric_is():
+    told = {name for name, metric in families.metrics(FAMILY).items() if metric.by_chance}
+    assert told == {"read_sent_again_count", "write_sent_again_count"}
+
+
+def test_what_is_told_of_a_wide_contrast_is_not_told_again():
+    context = SimpleNamespace(looks={}, groups={}, marks={})
+
+    def row(subject: str, metric: str, verdict: str, **how) -> Contrast:
+        return Contrast(subject=subject, baseline="1500", metric=metric, title=metric, unit="s", better="lower", ratio=1.5, low=1.1,
+                        high=2.0, p=0.01, verdict=verdict, statement="", **how)
+
+    def page(*rows: Contrast) -> dict:
+        entry, = contrasts.entries([Contrasts(
+            question="jumbo", title="What do jumbo frames gain?", family=FAMILY, testbed="link-ram", library="", group=None, session="s",
+            same="", baseline="1500", rows=[*rows], statement="", identities={})], context)
+        return entry
+
+    one = [row("9000", "m0", "better", side="gain"), *(row("9000", f"m{n}", "undecided", side="level") for n in range(1, 14))]
+    shown = page(*one)
+    assert [c["title"] for c in shown["told"]["columns"]] == ["m0"] and "m0" not in [c["title"] for c in shown["rest"]["columns"]]
+    assert shown["rest"]["title"] == "13 more columns: what is not decided" and shown["blocks"] == []
+    both = page(*one, row("16348", "m1", "undecided", side="level"))["rest"]
+    assert both["title"] == "All 2 rows, also what is undecided" and len(both["columns"]) == 14 and len(both["blocks"][0]["rows"]) == 2
 
 
 def test_without_its_list_of_mounts_nfs_is_unsupported_and_no_failure(monkeypatch, tmp_path):

@@ -34,11 +34,14 @@ def by_base(ordered: Iterable[str]) -> dict[str, list[str]]:
     return {name: sorted(own, key=lambda s: not is_default(s)) for name, own in found.items()}
 
 
-def leading(best_first: Sequence[str], wanted: Iterable[str] = ()) -> list[str]:
-    """What is shown of many: the default and the best of each base, and `wanted`; all when there are few."""
+def leading(best_first: Sequence[str], wanted: Iterable[str] = (), chosen: Sequence[str] = ()) -> list[str]:
+    """What is shown of many: the default and the best of each base, and `wanted`; all when there are few.
+
+    `chosen`: what is chosen from; only its bases are shown of many, unless none of these is among it.
+    """
     if len(best_first) <= MANY:
         return list(best_first)
     kept = set(wanted)
-    for own in by_base(best_first).values():
+    for own in by_base([s for s in best_first if s in chosen] or best_first).values():
         kept |= {own[0], next(s for s in best_first if s in own)}
     return [s for s in best_first if s in kept]

@@ -3,11 +3,11 @@
 from collections import Counter
 from typing import Any
 
-from spindlemark.findings import questions
+from spindlemark.findings import questions, statements
 from spindlemark.findings.report import Contrast, Contrasts, Findings, Group
 from spindlemark.publish import configuration, evidence, testbeds, verdicts
 from spindlemark.publish.context import Context
-from spindlemark.publish.numbers import MISSING, number
+from spindlemark.publish.numbers import MISSING, count, number
 
 Page = dict[str, Any]
 MARKS = ("gain", "loss", "changed", "equivalent", "undecided")
@@ -71,13 +71,29 @@ def _entry(own: list[Contrasts], context: Context) -> Page:
         "testbed": first.testbed, "emulated": first.emulated,
         "mark": testbeds.EMULATED if first.emulated else context.marks.get(first.testbed, ""),
         "sides": [{"subject": s, "testbed": bed} for s, bed in first.sides.items()],
-        "path": context.groups.get(first.group), "statements": list(dict.fromkeys(filter(None, (c.statement for c in own))))
-        or [r.statement for r in best if r.statement][:MOST_STATEMENTS],
+        "path": context.groups.get(first.group),
+        "statements": _statements(own) or [r.statement for r in best if r.statement][:MOST_STATEMENTS],
         "counts": [{"mark": mark, "count": sum(_mark(r) == mark for r in rows)} for mark in MARKS],
-        "count": len(lines), "columns": columns, "blocks": blocks if few else [],
-        "told": {} if few else {"columns": [columns[i] for i in told], "blocks": _of_columns(blocks, told)},
-        "all": [] if few else blocks,
+        "columns": columns, "blocks": blocks if few else [], **({"told": {}, "rest": {}} if few else _folded(columns, blocks, told)),
     }
+
+
+def _folded(columns: list[Page], blocks: list[Page], told: list[int]) -> Page:
+    """What is decided, and the rest: the other columns where it has every row, else all rows with all columns."""
+    first = _of_columns(blocks, told)
+    rows = sum(len(block["rows"]) for block in blocks)
+    whole = sum(len(block["rows"]) for block in first) < rows
+    more = [i for i in range(len(columns)) if whole or i not in told]
+    title = f"All {count(rows, 'row')}, also what is undecided" if whole else f"{count(len(more), 'more column')}: what is not decided"
+    return {"told": {"columns": [columns[i] for i in told], "blocks": first},
+            "rest": {"title": title, "columns": [columns[i] for i in more], "blocks": _cut(blocks, more)} if more else {}}
+
+
+def _statements(own: list[Contrasts]) -> list[str]:
+    """What each says; of those that say it of several workloads or baselines in one table, all of it in one sentence."""
+    told = [c.statement for c in own if c.statement]
+    title = own[0].title or questions.words(own[0].family, own[0].question)
+    return [statements.of_contrasts([row for c in own for row in c.rows], title)] if len(told) > 1 else told
 
 
 def _blocks(own: list[Contrasts], metrics: list[str | None], context: Context) -> list[Page]:
@@ -99,9 +115,12 @@ def _blocks(own: list[Contrasts], metrics: list[str | None], context: Context) -
 
 def _of_columns(blocks: list[Page], chosen: list[int]) -> list[Page]:
     """The blocks with the chosen columns, and only the rows in which any of them is decided."""
-    cut = [{**block, "rows": [{**row, "cells": [row["cells"][i] for i in chosen]} for row in block["rows"]
-                              if any(_decided(row["cells"][i]) for i in chosen)]} for block in blocks]
+    cut = [{**block, "rows": [row for row in block["rows"] if any(map(_decided, row["cells"]))]} for block in _cut(blocks, chosen)]
     return [block for block in cut if block["rows"]]
+
+
+def _cut(blocks: list[Page], chosen: list[int]) -> list[Page]:
+    return [{**block, "rows": [{**row, "cells": [row["cells"][i] for i in chosen]} for row in block["rows"]]} for block in blocks]
 
 
 def _decided(cell: Page | None) -> bool:

@@ -13,11 +13,12 @@ from spindlemark.publish.numbers import MISSING, count, interval, number, ratio,
 
 Page = dict[str, Any]
 TOO_SHORT = "too short"
+CHOSEN, DEFAULTS = "those that are chosen from", "the default and the best of each filesystem"  # what is shown first of many
 EXACT, BOUND, ALIKE, NOTHING = range(4)
 WORK = ("_device_written_bytes", "_device_read_bytes", "_device_writes_count", "_device_reads_count", "_cpu_seconds")
 
 
-def metric(table: MetricTable, context: Context, wanted: list[str]) -> Page:
+def metric(table: MetricTable, group: Group, context: Context, wanted: list[str]) -> Page:
     """One metric of a group: `cells` best first, which of many stand in `first`, and all of them in `blocks`.
 
     `wanted`: subjects that are shown however many there are.
@@ -25,7 +26,7 @@ def metric(table: MetricTable, context: Context, wanted: list[str]) -> Page:
     cells = {c.subject: cell(c, table, context) for c in table.cells}
     ratios = {c.subject: c.ratio if c.ratio is not None else inf for c in table.cells}
     best_first = sorted(cells, key=lambda s: ratios[s])  # what stands beside the choice comes last in a table, and may be best
-    shown = [s for s in cells if s in configuration.leading(best_first, wanted)]
+    shown = [s for s in cells if s in configuration.leading(best_first, wanted, group.contenders)]
     head = verdicts.interval_head(table.cells, context.confidence)
     return {
         "metric": table.metric, "title": table.title, "unit": table.unit, "better": table.better,
@@ -41,9 +42,11 @@ def metric(table: MetricTable, context: Context, wanted: list[str]) -> Page:
 
 
 def blocks(rows: dict[str, Any]) -> list[Page]:
-    """subject -> row as one block per base, its default first."""
-    return [{"base": name, "rows": [rows[s] for s in own]}
-            for name, own in configuration.by_base(rows).items()]
+    """subject -> row as one block per base, its default first; one without a name where no base has two."""
+    found = configuration.by_base(rows)
+    if len(found) == len(rows):
+        return [{"base": "", "rows": [*rows.values()]}]
+    return [{"base": name, "rows": [rows[s] for s in own]} for name, own in found.items()]
 
 
 def is_work(metric: str) -> bool:
@@ -138,10 +141,11 @@ def scorecard(group: Group, context: Context) -> Page:
     for subject in sorted(group.subjects, key=lambda s: (stands_beside([group], s), s not in found.scores, place(found, s))):
         rows[subject] = {"subject": context.subject(subject), "absent": gone.get(subject), "beside": stands_beside([group], subject),
                          "cells": [*(cells.get((t.metric, subject)) for t in tasks), *(_plain(t, subject, context) for t in beside)]}
-    first = configuration.leading(list(rows), [o.subject for o in found.options])
+    first = configuration.leading(list(rows), [o.subject for o in found.options], group.contenders)
     return {"tasks": [*({**t.model_dump(), "anchor": shown_at(t.metric)} for t in tasks), *(
         {"title": t.title, "anchor": shown_at(t.metric), "beside": True} for t in beside)], "count": len(rows),
-            "first": [rows[s] for s in first], "blocks": blocks(rows) if len(first) < len(rows) else []}
+            "first": [rows[s] for s in first], "blocks": blocks(rows) if len(first) < len(rows) else [],
+            "shown": CHOSEN if any(row["beside"] and s not in first for s, row in rows.items()) else DEFAULTS}
 
 
 def _plain(table: MetricTable, subject: str, context: Context) -> Page | None:

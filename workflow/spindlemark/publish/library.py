@@ -3,7 +3,7 @@
 from typing import Any
 
 from spindlemark.declare import Library
-from spindlemark.findings import words
+from spindlemark.findings import cautions, words
 from spindlemark.findings.report import Group, Option, Recommendation
 from spindlemark.publish import (address, conditions, configuration, contrasts, evidence, pictures, testbeds, verdicts,
                                  work)
@@ -30,7 +30,7 @@ def page(group: Group, context: Context) -> Page:
         "notes": group.notes,
         "conditions": conditions.explained(group.conditions),
         "absent": [absent(a, group, context) for a in group.absent],
-        "metrics": [evidence.metric(table, context, wanted) for table in group.metrics if not evidence.is_work(table.metric)],
+        "metrics": [evidence.metric(table, group, context, wanted) for table in group.metrics if not evidence.is_work(table.metric)],
         "work": work.page(group, context, wanted),
         "answer": answer(found, context) if found else None,
         "scorecard": evidence.scorecard(group, context) if found else None,
@@ -104,7 +104,8 @@ def answer(found: Recommendation, context: Context) -> Page:
 
 def verdict(found: Recommendation, context: Context) -> Page:
     """Which of the three an answer is, what would decide it, and in how many sessions it is the same."""
-    return {"verdict": found.verdict, "need": verdicts.need(found.need), "sessions": verdicts.sessions(found, context)}
+    held = any(cautions.ALL_HELD in told for told in found.statements)  # no round, however many, would decide it
+    return {"verdict": found.verdict, "need": "" if held else verdicts.need(found.need), "sessions": verdicts.sessions(found, context)}
 
 
 def score(value: float, found: Recommendation) -> str:

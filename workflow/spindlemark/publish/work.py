@@ -26,7 +26,7 @@ def page(group: Group, context: Context, wanted: list[str]) -> Page | None:
     cells = {(t.metric, c.subject): _cell(c, t, context) for t in tables for c in t.cells}
     names = [s for s in group.subjects if any((t.metric, s) in cells for t in tables)]
     rows = {s: {"subject": context.subject(s), "cells": [cells.get((t.metric, s)) for t in tables]} for s in names}
-    shown = configuration.leading(names, wanted)
+    shown = configuration.leading(names, wanted, group.contenders)
     told = sorted(filter(None, map(_sentence, tables)), reverse=True)
     return {"columns": [t.title for t in tables], "count": len(names), "first": [rows[s] for s in shown],
             "blocks": evidence.blocks(rows) if len(shown) < len(names) else [],
