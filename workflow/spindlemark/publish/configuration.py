@@ -37,11 +37,12 @@ def by_base(ordered: Iterable[str]) -> dict[str, list[str]]:
 def leading(best_first: Sequence[str], wanted: Iterable[str] = (), chosen: Sequence[str] = ()) -> list[str]:
     """What is shown of many: the default and the best of each base, and `wanted`; all when there are few.
 
-    `chosen`: what is chosen from; only its bases are shown of many, unless none of these is among it.
+    `chosen`: what is chosen from; of many a base without any of it is not shown, unless none has any.
     """
     if len(best_first) <= MANY:
         return list(best_first)
     kept = set(wanted)
-    for own in by_base([s for s in best_first if s in chosen] or best_first).values():
+    found = by_base(best_first).values()
+    for own in [own for own in found if not {*own}.isdisjoint(chosen)] or found:
         kept |= {own[0], next(s for s in best_first if s in own)}
     return [s for s in best_first if s in kept]

@@ -145,7 +145,7 @@ def scorecard(group: Group, context: Context) -> Page:
     return {"tasks": [*({**t.model_dump(), "anchor": shown_at(t.metric)} for t in tasks), *(
         {"title": t.title, "anchor": shown_at(t.metric), "beside": True} for t in beside)], "count": len(rows),
             "first": [rows[s] for s in first], "blocks": blocks(rows) if len(first) < len(rows) else [],
-            "shown": CHOSEN if any(row["beside"] and s not in first for s, row in rows.items()) else DEFAULTS}
+            "shown": DEFAULTS if len(configuration.by_base(first)) == len(configuration.by_base(rows)) else CHOSEN}
 
 
 def _plain(table: MetricTable, subject: str, context: Context) -> Page | None:
