@@ -161,3 +161,7 @@ def test_the_planner_tells_the_error_at_each_bit_rate_and_what_a_link_carries(ma
     assert double["errors"][1] == "lossless"
     assert half["errors"][0] == "10.0" and again["errors"][0] == "7.50" and "at most 50 Mbit/s" in half["title"]
     assert codecs.codecs(report.model_copy(update={"groups": []}), context) is None
+    twice = report.model_copy(update={"groups": [
+        each for g in report.groups for each in (g, g.model_copy(update={"group": f"{g.group}-2", "session": "later"}))]})
+    rows = codecs.codecs(twice, Context(context.looks, {}, {}, {}, twice))["rows"]
+    assert len(rows) == 4 and all(row["title"].endswith(", in 2 sessions alike") for row in rows)

@@ -8,8 +8,8 @@ from spindlemark.publish.verdicts import SIGNS
 RATE = "_bytes_per_second"
 GLUE = "\u00a0"  # a space at which no line ends
 ABSENT = Mark("not measured", "none")
-SAYS_KEPT = ("Of the speed that the same disk has on the server itself, in the same rounds. The faster the disk, the smaller the share "
-             "that a network can keep of it. Orange is surely less than the disk alone.")
+SAYS_KEPT = ("Of the speed that the same disk has on the server itself, as the mean ratio of the rounds. The faster the disk, the smaller "
+             "the share that a network can keep of it. Orange is surely less than the disk alone.")
 
 METRICS = ("read_gb_cpu_seconds", "write_gb_cpu_seconds", "seq1m_q8t1_read_bytes_per_second", "seq1m_q8t1_write_bytes_per_second")
 SAYS = ("With offloads off the kernel hands over every packet by itself. With them on (grey), as cards usually have them, it hands over "
