@@ -1,5 +1,7 @@
 """Command files of the HDF5 editor: what they mean, and where they are wrong."""
 
+import os
+
 import numpy as np
 import pytest
 from spindlemark.errors import UserError
@@ -44,6 +46,9 @@ def test_every_verb_and_type_is_read():
     ("CREATE /a {H5T_STD_U8LE DATA {1.5}};", "line 1, column 31", "no whole number"),
     ("CREATE /a {H5T_STD_U8LE DATA {\"1\"}};", "line 1, column 31", "the type is a number"),
     ("CREATE /a {H5T_IEEE_F16LE DATA {1e9}};", "line 1, column 33", "too large for 16 bits"),
+    (f"CREATE /a {{H5T_IEEE_F64LE DATA {{{'9' * 400}}}}};", "line 1, column 33", "too large for 64 bits"),
+    (f"CREATE /a {{H5T_IEEE_F64LE DATA {{0x{'f' * 400}}}}};", "line 1, column 33", "too large for 64 bits"),
+    ("CREATE /a {H5T_IEEE_F64LE DATA {1e999}};", "line 1, column 33", "too large for 64 bits"),
     ("CREATE /a {H5T_IEEE_F8LE DATA {1}};", "line 1, column 12", "no plain type"),
     ("CREATE /a {H5T_STRING {STRSIZE 3} DATA {\"abc\"}};", "line 1, column 41", "takes 3 bytes of 2"),
     ("CREATE /a {H5T_ARRAY {[2] H5T_ARRAY {[2] H5T_STD_I8LE}} DATA {}};", "line 1, column 12", "is no array of numbers"),
@@ -58,7 +63,9 @@ def test_what_is_wrong_is_told_with_its_line_and_column(content, place, why):
 
 def test_a_file_that_is_none_is_told(tmp_path):
     (tmp_path / "binary").write_bytes(b"CREATE \xff")
+    os.mkfifo(tmp_path / "fifo")
     (tmp_path / "large").write_bytes(b" " * (commands.MOST_BYTES + 1))
-    for name, why in (("binary", "byte 7 is no UTF-8"), ("large", "are more than"), ("absent", "No such file"), (".", "Is a directory")):
+    for name, why in (("binary", "byte 7 is no UTF-8"), ("large", "is the most that is read"),
+                      ("absent", "no such file"), (".", "is no regular file"), ("fifo", "is no regular file")):
         with pytest.raises(UserError, match=why):
             commands.read(tmp_path / name)

@@ -73,7 +73,7 @@ def test_an_edit_that_is_not_killed_is_told_from_one_that_is(editing, original, 
 
 
 def test_an_edit_that_hangs_is_ended_and_an_editor_that_is_silent_too(original, tmp_path, monkeypatch):
-    os.mkfifo(tmp_path / "never")
+    (tmp_path / "never").write_text("DELETE /x;" * 1_000_000)
     with killing.editor(0.2) as made:
         assert made.plain([str(original), "-c", str(tmp_path / "never")]) == -signal.SIGALRM
         monkeypatch.setattr(killing, "GRACE_SECONDS", 0)

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from spindlemark import inputs
 from spindlemark.errors import UserError
 from spindlemark.h5edit import types
 from spindlemark.h5edit.tokens import Token, tokens, wrong
@@ -63,12 +64,7 @@ class Command:
 def read(path: Path) -> list[Command]:
     """The commands of a file; raises UserError naming the file, and line and column of what is wrong."""
     try:
-        size = path.stat().st_size
-        if size > MOST_BYTES:
-            raise UserError(f"{path}: {size} bytes are more than the {MOST_BYTES} of a command file", "split it")
-        content = path.read_bytes().decode()
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}", "name a file of commands that can be read") from None
+        content = inputs.read(path, MOST_BYTES, f"name a file of commands of up to {MOST_BYTES} bytes").decode()
     except UnicodeDecodeError as error:
         raise UserError(f"{path}: byte {error.start} is no UTF-8", "write it as plain text") from None
     return parse(content, str(path))
@@ -132,6 +128,8 @@ class _Reader:
             if values:
                 self._mark(",")
             token = self._take("number", "text", what="a value")
+            if token.kind == "number" and _overflows(token.text):
+                raise wrong(self.name, token, "is too large for 64 bits", "change the value, or write inf")
             values.append((token.text if token.kind == "text" else _number(token.text), token))
         self._mark("}")
         self._mark("}")
@@ -239,3 +237,8 @@ def _number(text: str) -> int | float:
         return int(text)
     except ValueError:
         return float(text)
+
+
+def _overflows(text: str) -> bool:
+    """Whether a number that was typed in digits is beyond all floating-point ones, and would silently be infinity."""
+    return "x" not in text.lower() and "inf" not in text.lower() and math.isinf(float(text))

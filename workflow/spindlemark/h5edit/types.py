@@ -53,8 +53,11 @@ class Plain:
                 return "is no whole number"
             limits = np.iinfo(self.dtype)
             return None if limits.min <= value <= limits.max else f"is not within {limits.min} to {limits.max}"
-        with np.errstate(over="ignore"):
-            fits = not np.isfinite(float(value)) or np.isfinite(np.array(float(value)).astype(self.dtype))
+        try:
+            with np.errstate(over="ignore"):
+                fits = not np.isfinite(float(value)) or np.isfinite(np.array(float(value)).astype(self.dtype))
+        except OverflowError:  # a whole number beyond all floating-point ones
+            fits = False
         return None if fits else f"is too large for {8 * self.dtype.itemsize} bits"
 
     def array(self, values: list[str | int | float], dimensions: tuple[int, ...]) -> np.ndarray:
