@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -30,6 +31,7 @@ RENAME /d/h hh;
 DELETE /x;
 """
 WRONG = "CREATE /one {H5T_STD_I8LE DATA {1}};\nCREATE /two {H5T_STD_I8LE DATA {2}};\nDELETE /absent;\n"
+EDITOR = Path(sys.executable).with_name("spindlemark-h5edit")
 PROMISES = [("no", "none"), *((level, backup) for level in ("yes", "inc") for backup in ("copy", "range", "aside", "onion"))]
 
 
@@ -96,13 +98,12 @@ def test_a_wrong_command_leaves_what_the_level_promises(file, level, backup):
 def test_the_command_says_what_it_took_and_what_is_wrong(file):
     edits = file.parent / "edits.txt"
     edits.write_text("CREATE /one {H5T_STD_I8LE DATA {1}};")
-    program = Path(sys.executable).with_name("spindlemark-h5edit")
-    took = json.loads(said(program, file, "-c", edits, "--atomic", "inc", "--json", "--space"))
+    took = json.loads(said(EDITOR, file, "-c", edits, "--atomic", "inc", "--json", "--space"))
     assert took["commands"] == 1 and took["elapsed_seconds"] > 0 and took["largest_bytes"] >= 0
-    for words, why in ((["-c", edits], "there is an attribute /one already"), (["-c", "absent"], "absent: No such file"),
+    for words, why in ((["-c", edits], "there is an attribute /one already"), (["-c", "absent"], "absent: no such file"),
                        (["-c", edits, "--atomic", "no", "--backup", "copy"], "level no has no backup 'copy'"),
                        ([], "no commands: -c is missing"), (["--unlock"], "there is nothing to unlock")):
-        told = said(program, file, *words, code=2)
+        told = said(EDITOR, file, *words, code=2)
         assert told.startswith("spindlemark: error: ") and why in told and "Traceback" not in told
 
 
@@ -124,6 +125,48 @@ def test_what_lies_in_the_way_is_told_by_its_name(file):
                        (["-c", str(edits)], r"\.media\.h5\.new: Is a directory")):
         with pytest.raises(UserError, match=why):
             worker.main([str(file), *words])
+
+
+@pytest.mark.parametrize("backup", ["copy", "aside", "onion"])
+def test_a_file_that_another_program_writes_is_left_to_it(file, backup):
+    edits = file.parent / "edits"
+    edits.write_text("DELETE /x;")
+    with h5py.File(file, "r+", locking=True) as other:
+        with pytest.raises(UserError, match="another program has it open"):
+            worker.main([str(file), "-c", str(edits), "--backup", backup])
+        other.attrs["later"] = 1
+    assert 'ATTRIBUTE "later"' in dump(file)
+    assert {p.name for p in file.parent.iterdir()} == {"edits", "media.h5"}
+
+
+@pytest.mark.parametrize("backup", ["copy", "aside", "onion"])
+def test_an_edit_that_is_stopped_takes_back_what_it_began(file, backup):
+    before, asked = file.read_bytes(), iter(range(2))
+
+    def go_on():
+        if next(asked, None) is None:
+            raise KeyboardInterrupt
+    with pytest.raises(KeyboardInterrupt):
+        levels.edit(file, commands.parse(EVERY, "edits"), Promise("yes", backup), levels.Watch(go_on=go_on))
+    assert file.read_bytes() == before and [p.name for p in file.parent.iterdir()] == ["media.h5"]
+
+
+@pytest.mark.parametrize("file", ["latest"], indirect=True)
+def test_the_command_says_what_a_file_is_that_it_stopped_to_edit(file):
+    edits = file.parent / "edits"
+    edits.write_text("".join(f"CREATE /a{n} {{H5T_STD_I8LE DATA {{1}}}};" for n in range(20_000)))
+    edit = subprocess.Popen([EDITOR, file, "-c", edits], stderr=subprocess.PIPE, text=True)
+    while not levels.aside_of(file).exists():
+        assert edit.poll() is None
+    edit.send_signal(signal.SIGINT)
+    assert edit.communicate(timeout=60) == (None, f"stopped. {file}: it holds all of the commands, or none\n")
+    assert edit.returncode == 130 and {p.name for p in file.parent.iterdir()} == {"edits", "media.h5"}
+
+
+def test_what_root_edits_stays_its_owners(file, needs_root):
+    os.chown(file, 65534, 65534)
+    edited(file, "DELETE /x;", "yes", "aside")
+    assert (file.stat().st_uid, file.stat().st_gid) == (65534, 65534)
 
 
 def test_a_locked_history_is_refused_and_opened_by_its_tool(file):

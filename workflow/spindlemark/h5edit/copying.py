@@ -5,6 +5,7 @@ import errno
 import fcntl
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from spindlemark.errors import UserError
@@ -47,7 +48,7 @@ WAYS: dict[str, Callable[[int, int], None]] = {"copy": by_reading, "range": by_r
 
 
 def copy(source: Path, target: Path, way: str, sync: bool) -> None:
-    """Make `target`, which does not exist, with the rights of `source`; a half of one is removed.
+    """Make `target`, which does not exist, with owner and rights of `source`; a half of one is removed.
 
     With `sync` it and its name are on the device when this returns. Raises NoReflinkError; UserError where the disk is full.
     """
@@ -55,7 +56,7 @@ def copy(source: Path, target: Path, way: str, sync: bool) -> None:
     try:
         with source.open("rb", buffering=0) as old, target.open("xb", buffering=0) as new:
             begun = True
-            os.fchmod(new.fileno(), os.fstat(old.fileno()).st_mode & 0o7777)
+            _give(new.fileno(), os.fstat(old.fileno()))
             WAYS[way](old.fileno(), new.fileno())
             if sync:
                 os.fsync(new.fileno())
@@ -68,6 +69,15 @@ def copy(source: Path, target: Path, way: str, sync: bool) -> None:
             raise UserError(f"{target}: {error.strerror}: {source.name} was not changed",
                             "free as much space as the file takes, or edit without a copy") from None
         raise
+
+
+def _give(target: int, like: os.stat_result) -> None:
+    """Owner and rights: what root edits stays its owner's."""
+    made = os.fstat(target)
+    if (made.st_uid, made.st_gid) != (like.st_uid, like.st_gid):
+        with suppress(PermissionError):  # only root gives files away
+            os.fchown(target, like.st_uid, like.st_gid)
+    os.fchmod(target, like.st_mode & 0o7777)
 
 
 def sync_file(path: Path) -> None:

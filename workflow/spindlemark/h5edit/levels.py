@@ -13,12 +13,24 @@ from spindlemark.h5edit.commands import Command
 from spindlemark.h5edit.promises import BACKUPS, INC, LEVELS, NO, NONE, ONION, RENAMED, Promise, impossible
 
 
+# What HDF5 says somewhere in its many lines, and what it means.
+_CAUSES = {"unable to lock file": ("another program has it open", "end that one, and edit then"),
+           "No space left on device": ("the disk is full", "free some space there"),
+           "Disk quota exceeded": ("your quota of this disk is used up", "free some space there"),
+           "Read-only file system": ("the disk is read-only", "make it writable, or edit a copy elsewhere"),
+           "Permission denied": ("it may not be written", "change its rights, or edit a copy")}
+
+
 @dataclass(frozen=True)
 class Watch:
-    """What others want to know meanwhile: `done(commands)` when so many are safe, `fullest()` where most space is taken."""
+    """What others want to know meanwhile: `done(commands)` when so many are safe, `fullest()` where most space is taken.
+
+    `go_on()` is asked before each command, and raises what shall end the edit.
+    """
 
     done: Callable[[int], None] = lambda commands: None
     fullest: Callable[[], None] = lambda: None
+    go_on: Callable[[], None] = lambda: None
 
 
 def backup_of(path: Path) -> Path:
@@ -54,7 +66,7 @@ def _left(level: str, done: int) -> str:
 def _in_place(path: Path, commands: Sequence[Command], promise: Promise, watch: Watch) -> None:
     backup = backup_of(path)
     if promise.backup == NONE:
-        _apply(path, commands, promise)
+        _apply(path, commands, promise, watch)
         watch.fullest()
         return
     try:
@@ -63,7 +75,7 @@ def _in_place(path: Path, commands: Sequence[Command], promise: Promise, watch: 
         raise UserError(f"{backup}: an edit has not ended, and left it",
                         f"see which is whole (h5dump -A): rename it to {path.name}, or remove it") from None
     with _restoring(path, backup, promise.sync):
-        _apply(path, commands, promise)
+        _apply(path, commands, promise, watch)
     watch.fullest()
     backup.unlink()
     if promise.sync:
@@ -87,7 +99,7 @@ def _renamed(path: Path, commands: Sequence[Command], promise: Promise, watch: W
     aside.unlink(missing_ok=True)
     copying.copy(path, aside, RENAMED[promise.backup], False)
     try:
-        _apply(aside, commands, promise)
+        _apply(aside, commands, promise, watch)
         watch.fullest()
         aside.replace(path)
     except BaseException:
@@ -104,7 +116,7 @@ def _onion(path: Path, commands: Sequence[Command], promise: Promise, watch: Wat
     before = onion.Kept(path)
     try:
         with _told(path), onion.opened(path, write=True) as file:
-            _all(file, commands)
+            _all(file, commands, watch)
         with _told(path), onion.opened(path, write=False) as file:
             attributes.require(file, commands[-1])
     except BaseException:
@@ -117,15 +129,16 @@ def _onion(path: Path, commands: Sequence[Command], promise: Promise, watch: Wat
         copying.sync_folder(path.parent)
 
 
-def _apply(path: Path, commands: Sequence[Command], promise: Promise) -> None:
+def _apply(path: Path, commands: Sequence[Command], promise: Promise, watch: Watch) -> None:
     with _told(path), h5py.File(path, "r+", libver=(promise.libver, "latest"), locking=True) as file:
-        _all(file, commands)
+        _all(file, commands, watch)
     if promise.sync:
         copying.sync_file(path)
 
 
-def _all(file: h5py.File, commands: Sequence[Command]) -> None:
+def _all(file: h5py.File, commands: Sequence[Command], watch: Watch) -> None:
     for command in commands:
+        watch.go_on()
         attributes.apply(file, command)
 
 
@@ -135,5 +148,8 @@ def _told(path: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, RuntimeError, ValueError, KeyError) as error:
+        for words, (why, remedy) in _CAUSES.items():
+            if words in str(error):
+                raise UserError(f"{path}: {why}", remedy) from None
         first = (str(error).splitlines() or [type(error).__name__])[0]
         raise UserError(f"{path}: HDF5 does not do it: {first}", "is it an HDF5 file that is whole (h5dump -A)?") from None

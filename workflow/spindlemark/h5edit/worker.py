@@ -5,14 +5,17 @@ request the bytes of the filesystem that it takes at its worst moment (not of a 
 """
 
 import argparse
+import fcntl
 import json
 import mmap
 import resource
+import signal
 import struct
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from spindlemark.errors import UserError, told_and_ended
@@ -21,6 +24,7 @@ from spindlemark.h5edit.levels import Watch
 from spindlemark.h5edit.promises import Promise
 
 _COUNT = struct.Struct("<I")
+_stopped = threading.Event()  # no exception in the midst of anything: one in a callback of the library's would be ignored
 
 
 def parser() -> argparse.ArgumentParser:
@@ -72,8 +76,7 @@ def _export(file: Path, target: Path) -> None:
 
 def _edit(asked: argparse.Namespace) -> dict[str, float | int]:
     found = commands.read(asked.command_file)
-    if not asked.file.is_file():
-        raise UserError(f"{asked.file}: there is no such file", "name an HDF5 file")
+    _require_file(asked.file)
     backup = asked.backup or (promises.NONE if asked.atomic == promises.NO else promises.ASIDE)
     promise = Promise(asked.atomic, backup, not asked.no_sync, asked.libver)
     folder = asked.file.resolve().parent
@@ -83,10 +86,10 @@ def _edit(asked: argparse.Namespace) -> dict[str, float | int]:
         if asked.space:
             most.append(copying.used_bytes(folder) - least)
 
-    with _acknowledged(asked.acknowledge) as done:
+    with _acknowledged(asked.acknowledge) as done, _unwritten(asked.file, backup):
         before, begun = resource.getrusage(resource.RUSAGE_SELF), time.perf_counter()
         try:
-            levels.edit(asked.file.resolve(), found, promise, Watch(done, fullest))
+            levels.edit(asked.file.resolve(), found, promise, Watch(done, fullest, _go_on))
         except copying.NoReflinkError as error:
             raise UserError(f"{asked.file}: no reflink: {error}", "use another way of the backup") from None
         except OSError as error:
@@ -96,6 +99,41 @@ def _edit(asked: argparse.Namespace) -> dict[str, float | int]:
     took = {"commands": len(found), "elapsed_seconds": seconds, "user_seconds": after.ru_utime - before.ru_utime,
             "system_seconds": after.ru_stime - before.ru_stime}
     return took | ({"largest_bytes": max(most)} if asked.space else {})
+
+
+def _go_on() -> None:
+    if _stopped.is_set():
+        raise KeyboardInterrupt
+
+
+def _require_file(path: Path) -> None:
+    with suppress(OSError):  # of a name that is too long
+        if path.is_file():
+            return
+    raise UserError(f"{path}: there is no such file", "name an HDF5 file")
+
+
+@contextmanager
+def _unwritten(file: Path, backup: str) -> Iterator[None]:
+    """Refuse a file that another program writes: what that one writes later would go with the file that is replaced.
+
+    HDF5 itself locks what it opens, but neither the original of a copy that is renamed, nor one that a backup replaces.
+    """
+    try:
+        held = file.open("rb")
+    except OSError as error:
+        raise UserError(f"{file}: {error.strerror}", "see that it can be read") from None
+    with held:
+        try:
+            fcntl.flock(held, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UserError(f"{file}: another program has it open for writing", "end that one, and edit then") from None
+        except OSError:  # a filesystem without locks: HDF5 says so, or was told not to ask
+            pass
+        else:
+            if backup not in promises.RENAMED:  # the library locks it itself
+                fcntl.flock(held, fcntl.LOCK_UN)
+        yield
 
 
 @contextmanager
@@ -115,5 +153,9 @@ def _acknowledged(path: Path | None) -> Iterator[Callable[[int], None]]:
 
 
 if __name__ == "__main__":
-    with told_and_ended():
-        sys.exit(main())
+    signal.signal(signal.SIGTERM, lambda *_: _stopped.set())
+    try:
+        with told_and_ended():
+            sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(128 + signal.SIGINT)
