@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 from factory import experiment
 from findings_data import Lab
+from spindlemark.findings import spoken
 from spindlemark.record import Experiment
 
 SHARES, COSTS = "kill_saved_ratio", "edit_seconds"
+ASIDE, ONION = "all or none, edited aside, synced", "all or none, onion, synced"  # what all have is named where it is compared
 
 
 @pytest.fixture
@@ -30,27 +32,27 @@ def _measured(lab: Lab, ways: dict[str, tuple[list[float], float]]):
 def test_what_lost_once_is_never_advised_however_fast_it_is(lab):
     found = _measured(lab, {"copy": ([1, 0.999, 1], 0.1), "aside": ([1, 1, 1], 90.0), "onion": ([1, 1, 1], 200.0)})
     advice = found.recommendation
-    assert [option.subject for option in advice.options] == ["edited aside", "onion"]
-    assert "copy is not advised, whatever it costs: Saved is 0.999 in its worst repetition." in found.notes
-    assert advice.statements[0].startswith("Better: edited aside is the best choice here; onion, the nearest")
-    assert advice.scores.keys() == advice.probability_best.keys() == {"edited aside", "onion"} == set(advice.weighing.subjects)
+    assert [option.subject for option in advice.options] == [ASIDE, ONION]
+    assert "all or none, copy, synced is not advised, whatever it costs: Saved is 0.999 in its worst repetition." in found.notes
+    assert advice.statements[0].startswith(f"Better: {ASIDE} is the best choice here; {ONION}, the nearest")
+    assert advice.scores.keys() == advice.probability_best.keys() == {ASIDE, ONION} == set(advice.weighing.subjects)
     assert advice.options[0].probability_best > 0.5
 
 
 def test_what_lost_all_is_not_advised_either(lab):
     """No share at all is a share too: without it nothing would be said about what was lost."""
     found = _measured(lab, {"copy": ([0, 0, 0], 0.3), "aside": ([1, 1, 1], 90.0), "onion": ([1, 1, 1], 200.0)})
-    assert [option.subject for option in found.recommendation.options] == ["edited aside", "onion"]
+    assert [option.subject for option in found.recommendation.options] == [ASIDE, ONION]
     saved = next(table for table in found.metrics if table.metric == SHARES)
-    assert "copy has none where" in saved.statement
+    assert "all or none, copy, synced has none where" in saved.statement
     task = next(task for task in found.recommendation.tasks if task.metric == SHARES)
-    assert task.counted and task.note == "copy has none, which counts as 1 %, so that it can be weighed."
+    assert task.counted and task.note == "all or none, copy, synced has none, which counts as 1 %, so that it can be weighed."
 
 
 def test_one_that_is_left_is_the_choice(lab):
     advice = _measured(lab, {"copy": ([0.9, 1, 1], 0.1), "aside": ([1, 1, 1], 90.0)}).recommendation
-    assert [(option.subject, option.probability_best) for option in advice.options] == [("edited aside", 1.0)]
-    assert advice.statements[0] == "Better: edited aside is the only choice here that has what a choice needs."
+    assert [(option.subject, option.probability_best) for option in advice.options] == [(ASIDE, 1.0)]
+    assert advice.statements[0] == f"Better: {ASIDE} is the only choice here that has what a choice needs."
 
 
 def test_nothing_is_advised_where_all_lost(lab):
@@ -61,9 +63,18 @@ def test_nothing_is_advised_where_all_lost(lab):
 def test_a_workload_reads_as_the_questions_speak_of_it(lab):
     found = _measured(lab, {"copy": ([1, 1, 1], 1.0), "aside": ([1, 1, 1], 2.0)})
     assert found.workload_title == "ext4, edit and crashes, all or none, synced, 54.9 MB, two commands, oldest format"
+    assert not found.configurations  # filesystems are not what the family compares
+
+
+def test_a_heading_begins_with_a_capital_letter_unless_with_a_name():
+    said = {"filesystem.name": {"ext4+noinit": ""}, "storage.name": {"local": "a file on the disk"}, "way": {"read": "reading"}}
+    told = {"filesystem.name": "ext4", "storage.name": "local", "way": "read"}
+    assert spoken.heading(spoken.parts(["ext4+noinit", "local", "read"], said, told)) == "A file on the disk, reading"
+    named = said | {"filesystem.name": {"ext4+noinit": "ext4"}}
+    assert spoken.heading(spoken.parts(["ext4+noinit", "local"], named, told)) == "ext4, a file on the disk"
 
 
 def test_who_was_measured_alone_has_nobody_to_be_compared_with(lab):
     found = _measured(lab, {"copy": ([1, 1, 1], 1.0)})
-    alone = "Only all or none, copy, synced was measured so: there is nothing to choose from. Its medians: Saved 1 and Edit 1.00 s."
+    alone = "Only all or none, copy, synced was measured so: there is nothing to choose from. Its medians: Saved 100 % and Edit 1.00 s."
     assert found.recommendation is None and alone in found.notes

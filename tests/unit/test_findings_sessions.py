@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from findings_data import DECLARED, Lab, run
 from spindlemark.declare import questions
-from spindlemark.findings import samples, sessions, statements, tables
+from spindlemark.findings import answered, samples, sessions, tables
 from spindlemark.findings.evidence import gather
 
 STEPS = ("copy_seconds", "check_seconds", "delete_seconds")
@@ -42,7 +42,7 @@ def test_a_sure_lead_says_why_its_probability_is_low(lab):
     """In one session so little is sure, and says less of the next one."""
     _session(lab, 0, noise=0.001, ext4=1.0, xfs=1.12)
     advice = _advice(lab)["day0"][1]
-    assert advice.verdict == "better" and advice.probability_best["ext4"] < statements.LIKELY
+    assert advice.verdict == "better" and advice.probability_best["ext4"] < answered.LIKELY
     assert "That ext4 costs less is sure for this session; that it is best the next time" in advice.statements[-1]
 
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from spindlemark.coding import is_lossless
 from spindlemark.declare import questions
-from spindlemark.findings import cautions, recipe, statements, verdicts, words
+from spindlemark.findings import answered, cautions, reasons, recipe, verdicts
 from spindlemark.findings.compare import tiers
 from spindlemark.findings.configurations import apart
-from spindlemark.findings.evidence import FEWEST, WEIGHTED, Evidence, short
+from spindlemark.findings.evidence import WEIGHTED, Evidence, short
 from spindlemark.findings.report import Configuration, MetricTable, Need, Option, Pair, Recommendation, Task, Verdict
 from spindlemark.findings.comparable import Subject
 from spindlemark.findings.settings import Recommendations
@@ -49,9 +49,9 @@ def advise(evidence: Evidence, asked: questions.Questions | None, found: Mapping
     `sessions`: per counted task the variance of costs between sessions; None where it is not known.
     """
     tasks = _weighed(evidence, asked, tables, declared)
-    if reason := _beforehand(evidence, asked, tasks, tables):
+    if reason := reasons.beforehand(evidence, asked, tasks, tables):
         return Advice(reason=reason)
-    notes = _left_out(evidence, tables)
+    notes = reasons.left_out(evidence, tables)
     if WEIGHTED not in found:
         able = sum(evidence.group.subjects[place].contender for place in evidence.able)
         return Advice(None, notes, cautions.of_no_choice(able))
@@ -63,24 +63,6 @@ def advise(evidence: Evidence, asked: questions.Questions | None, found: Mapping
     if all(place in lacking for pair in found[WEIGHTED].places for place in pair):
         return Advice(None, notes, cautions.ALL_SHORT)
     return Advice(_recommend(evidence, found[WEIGHTED], lacking, tasks, tables, declared, sessions, configurations), notes)
-
-
-def _beforehand(evidence: Evidence, asked: questions.Questions | None, tasks: Sequence[Task],
-                tables: Mapping[str, MetricTable]) -> str:
-    """Why there is nothing to choose from, whatever the samples say; "" where there is."""
-    group = evidence.group
-    if not tasks:
-        return cautions.of_no_weights(group.family, group.library)
-    if not evidence.counted:
-        return cautions.NOTHING_RANKED
-    contenders = [subject for subject in group.subjects if subject.contender]
-    if not contenders:
-        return cautions.of_no_contenders(asked.questions[group.question].among)
-    if len(contenders) == 1 and contenders[0].metrics and not contenders[0].failed:
-        return cautions.of_lone(alone := contenders[0].subject, {
-            task.title: words.quantity(cell.median, tables[task.metric].unit) for task in tasks if task.metric in tables
-            for cell in tables[task.metric].cells if cell.subject == alone and cell.median is not None})
-    return ""
 
 
 def _weighed(evidence: Evidence, asked: questions.Questions | None, tables: Mapping[str, MetricTable],
@@ -120,13 +102,13 @@ def _recommend(evidence: Evidence, found: Verdicts, lacking: Container[int], tas
     described = apart(configurations)
     alike = len({(tuple(each.mkfs), tuple(each.mount), each.scheduler) for each in configurations.values()}) <= 1
     lossless = _lossless(evidence, tables)
-    reasons = {task.title: _why(tables, task.metric) for task in tasks if not task.counted}
-    uncounted = [cautions.of_uncounted([title for title in reasons if reasons[title] == why], why)
-                 for why in dict.fromkeys(reasons.values())]
+    whys = {task.title: _why(tables, task.metric) for task in tasks if not task.counted}
+    uncounted = [cautions.of_uncounted([title for title in whys if whys[title] == why], why)
+                 for why in dict.fromkeys(whys.values())]
     held = f" {cautions.ALL_HELD}" if verdict != "better" and set(first) <= evidence.capped(WEIGHTED) else ""
     return Recommendation(
         verdict=verdict, tasks=tasks, first=[names[place] for place in first], need=needed, weighing=data,
-        statements=[statements.of_advice(verdict, [names[p] for p in order], [names[p] for p in first], told,
+        statements=[answered.of_advice(verdict, [names[p] for p in order], [names[p] for p in first], told,
                                          None if held else needed, declared.confidence, np.expm1(evidence.threshold), described,
                                          _counting(evidence, places), lossless) + held, *uncounted],
         lossless=lossless,
@@ -136,7 +118,7 @@ def _recommend(evidence: Evidence, found: Verdicts, lacking: Container[int], tas
         options=[Option(option=at, subject=names[place], score=score[place], probability_best=chance.get(place),
                         tier=tier[place], verdict=_verdict(told, names[best], names[place]),
                         recipe=recipe.commands(subjects[place].settings | subjects[place].noted, evidence.group.family, alike),
-                        costs=statements.of_costs(names[place], [names[p] for p in every], tasks, tables,
+                        costs=answered.of_costs(names[place], [names[p] for p in every], tasks, tables,
                                                   declared.confidence),
                         configuration=configurations.get(names[place]))
                  for at, place in enumerate(order[:MOST_OPTIONS], start=1)])
@@ -177,28 +159,6 @@ def _need(evidence: Evidence, found: Verdicts, first: Sequence[int], best: int, 
 def _verdict(told: Mapping[frozenset, Pair], best: str, name: str) -> Verdict | None:
     pair = told.get(frozenset((best, name)))
     return pair.verdict if pair else None
-
-
-def _left_out(evidence: Evidence, tables: Mapping[str, MetricTable]) -> list[str]:
-    """A sentence for each contender that cannot be weighed."""
-    names = [each.task.metric for each in evidence.counted]
-    notes = []
-    for place, subject in enumerate(evidence.group.subjects):
-        n = {name: len(subject.metrics[name].values) if name in subject.metrics else 0 for name in names}
-        if place in evidence.able or not subject.contender:
-            continue
-        if subject.failed:
-            failed = sum(entry.repetitions for entry in subject.absent if entry.status == "failed")
-            notes.append(cautions.of_left_out_failed(subject.subject, failed, subject.absent[0].of))
-        elif not subject.metrics:
-            status = subject.absent[0].status if subject.absent else "not measured"
-            notes.append(cautions.of_left_out_absent(subject.subject, status))
-        elif max(n.values()) >= FEWEST and not min(n.values()):
-            lacking = next(tables[name].title for name in names if not n[name])
-            notes.append(cautions.of_left_out_lacking(subject.subject, lacking))
-        else:
-            notes.append(cautions.of_left_out_few(subject.subject, min(n.values()), FEWEST))
-    return notes
 
 
 def _why(tables: Mapping[str, MetricTable], metric: str) -> str:

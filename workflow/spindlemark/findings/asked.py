@@ -65,7 +65,7 @@ class Asking:
         by_slug: dict[str, Row] = {}
         for mine, row in zip(own, rows, strict=True):
             by_slug.setdefault("--".join(mine or self._values(row)), row)
-        said = {slug: self._said(slug, row, rows) for slug, row in by_slug.items()}
+        said = {slug: self._said(slug, row, rows, shared) for slug, row in by_slug.items()}
         times = Counter(said.values())
         names = {slug: name if times[name] == 1 else slug for slug, name in said.items()}
         named = {names[slug]: row for slug, row in by_slug.items()}
@@ -75,13 +75,22 @@ class Asking:
             contenders=frozenset(name for name, row in named.items() if self._has(row, self.question.among)),
             slugs={name: slug for slug, name in names.items()})
 
-    def _said(self, slug: str, row: Row, rows: Sequence[Row]) -> str:
-        """A name in words, without what all `rows` have and only some slugs say."""
-        settings = self.factors[row["identity"]]
-        parts = spoken.parts(slug.split("--"), self.words, settings, self.usual.get(row["testbed"]))
-        telling = [part for plain, part in zip(slug.split("--"), parts, strict=True) if part.factor is None
-                   or settings[part.factor] != plain or len({self.factors[each["identity"]].get(part.factor) for each in rows}) > 1]
-        return spoken.subject(telling) or spoken.subject(parts) or slug
+    def _said(self, slug: str, row: Row, rows: Sequence[Row], shared: Sequence[str]) -> str:
+        """A name in words, without what all `rows` have and only some slugs say.
+
+        What all their slugs say belongs to it where it is compared, so that a subject is called the same in each group.
+        """
+        settings, usual = self.factors[row["identity"]], self.usual.get(row["testbed"])
+
+        def spoken_of(plains: Sequence[str]) -> list[tuple[str, spoken.Part]]:
+            return list(zip(plains, spoken.parts(plains, self.words, settings, usual), strict=True))
+        own = spoken_of(slug.split("--"))
+        telling = [(plain, part) for plain, part in own if part.factor is None or settings[part.factor] != plain
+                   or len({self.factors[each["identity"]].get(part.factor) for each in rows}) > 1]
+        also = [(plain, part) for plain, part in spoken_of(shared) if part.said and part.factor in self.question.compare]
+        order = row["experiment"].split("--")
+        named = sorted([*(telling or own), *also], key=lambda each: order.index(each[0]) if each[0] in order else -1)
+        return spoken.subject([part for _, part in named]) or slug
 
     def _against(self, asked: Asked) -> Iterator[Asked]:
         against = self.question.against

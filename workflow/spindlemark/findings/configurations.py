@@ -29,15 +29,13 @@ def catalogue(folder: Path = CONFIG) -> Catalogue:
 
 
 def configuration(subject: Subject, known: Catalogue, asked: Questions | None = None) -> Configuration | None:
-    """What the subject was measured with; None where no filesystem is told, as in some studies, or the family's words leave it out,
-    which then only lies below what is compared.
+    """What the subject was measured with; None where no filesystem is told, as in some studies, or the family's main question
+    does not compare filesystems, which then only lie below what is compared.
     """
     settings = subject.settings
-    if "filesystem.name" not in settings:
+    if "filesystem.name" not in settings or (asked and "filesystem" not in next(iter(asked.questions.values())).compare):
         return None
     name, variant = settings["filesystem.name"], settings.get("filesystem.variant", DEFAULT)
-    if asked and spoken.value(asked.words, "filesystem.name", f"{name}+{variant}", {}) == "":
-        return None
     declared = known.filesystems.get(name)
     setting = "" if variant == DEFAULT else (declared and declared.options(variant).description) or f"setting {variant}"
     return Configuration(
@@ -67,13 +65,17 @@ def workload(group: Comparable, known: Catalogue, asked: Questions | None) -> st
     declared = known.libraries.get(group.library)
     if declared:
         return declared.title
-    return in_words(group.library, group, asked)
+    return spoken.heading(_parts(group.library, group, asked))
 
 
 def in_words(slug: str, group: Comparable, asked: Questions | None) -> str:
     """Parts of the slugs that all subjects of a group share, in the family's words."""
+    return spoken.workload(_parts(slug, group, asked))
+
+
+def _parts(slug: str, group: Comparable, asked: Questions | None) -> list[spoken.Part]:
     settings = next((subject.settings for subject in group.subjects), {})
-    return spoken.workload(spoken.parts([part for part in slug.split("--") if part], asked.words if asked else {}, settings))
+    return spoken.parts([part for part in slug.split("--") if part], asked.words if asked else {}, settings)
 
 
 def _named_scheduler(subject: Subject) -> str | None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from spindlemark.declare import questions
-from spindlemark.findings import cautions, contrasts, metrics, sessions, statements, tables
+from spindlemark.findings import answered, cautions, contrasts, metrics, sessions, tables
 from spindlemark.findings.advice import advise, choices
 from spindlemark.findings.configurations import Catalogue, apart, catalogue, configuration, in_words, workload
 from spindlemark.findings.evidence import CENSORED, Evidence, gather
@@ -109,7 +109,7 @@ def _finished(group: Group, told: Recommendation | None) -> Group:
     """The group with what other sessions answer."""
     if told is None:
         return group
-    said = [*told.statements, *statements.of_sessions(told)]
+    said = [*told.statements, *answered.of_sessions(told)]
     return group.model_copy(update={"recommendation": told.model_copy(update={"statements": said})})
 
 

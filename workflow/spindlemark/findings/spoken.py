@@ -52,6 +52,13 @@ def workload(found: Sequence[Part]) -> str:
     return ", ".join(part.text if part.said else part.text.replace("-", " ") for part in found if part.text)
 
 
+def heading(found: Sequence[Part]) -> str:
+    """A workload that begins a line, as A file on the disk, reading; a filesystem is a name, as ext4, edit and crashes."""
+    first = next((part for part in found if part.text), None)
+    text = workload(found)
+    return text if first is None or first.factor in (None, "filesystem.name") else text[:1].upper() + text[1:]
+
+
 def subject(found: Sequence[Part]) -> str:
     """As xfs+log128m-logbufs8, or each command by itself, edit aside: what nothing is said of stays a name."""
     return ", ".join(part.text for part in found if part.text)

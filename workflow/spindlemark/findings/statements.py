@@ -1,14 +1,13 @@
-"""Statements: which sentence a table, a recommendation or a contrast deserves."""
+"""Statements: which sentence a table or a contrast deserves."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 from spindlemark.coding import is_lossless
 from spindlemark.findings import words
-from spindlemark.findings.report import Cell, Contrast, MetricTable, Need, Pair, Recommendation, Task
+from spindlemark.findings.report import Cell, Contrast, MetricTable, Need, Pair
 from spindlemark.record import Better
 
 WEIGHTED = "All weighted tasks"
-LIKELY = 0.9  # a probability of being best that needs no word beside a sure lead
 
 
 def of_table(table: MetricTable, confidence: float, threshold: float, at_least: Collection[str] = ()) -> str:
@@ -46,7 +45,7 @@ def _ranked(table: MetricTable, confidence: float, threshold: float, at_least: C
     if pair is None or pair.better != first.subject:
         return start
     many = unit == "1" and all(float(value).is_integer() for cell in cells for value in cell.samples)
-    return f"{start}; {_worse(pair, unit, table.better, confidence, many, below.median == 0)}"
+    return f"{start}; {of_pair(pair, unit, table.better, confidence, many, below.median == 0)}"
 
 
 def _lossless(cells: Sequence[Cell], unit: str) -> str:
@@ -56,93 +55,12 @@ def _lossless(cells: Sequence[Cell], unit: str) -> str:
     return f"{words.some([cell.subject for cell in whole])} {'is' if len(whole) == 1 else 'are'} lossless here{nearest}"
 
 
-def of_costs(subject: str, others: Sequence[str], tasks: Sequence[Task], tables: dict[str, MetricTable],
-             confidence: float) -> list[str]:
-    """What choosing `subject` costs: one sentence per counted task where the best of `others` is supportedly better."""
-    sentences = []
-    for task in tasks:
-        if not task.counted:
-            continue
-        table = tables[task.metric]
-        best = next(cell.subject for cell in table.cells if cell.subject in others)
-        pair = find(table.pairs, best, subject)
-        if pair is not None and pair.supported and pair.worse == subject:
-            medians = {cell.subject: cell.median for cell in table.cells}
-            told = f"{pair.better} is lossless" if is_lossless(medians[pair.better], table.unit) else _worse(
-                pair, table.unit, table.better, confidence, nothing=medians[subject] == 0)
-            sentences.append(f"{task.title}: {told}.")
-    return sentences or [f"No supported cost: nothing else is shown to be better than {subject} in a counted task."]
-
-
-def _worse(pair: Pair, unit: str, better: Better, confidence: float, many: bool = False, nothing: bool = False) -> str:
+def of_pair(pair: Pair, unit: str, better: Better, confidence: float, many: bool = False, nothing: bool = False) -> str:
     """By how much one is worse, with its interval; what has `nothing` has no ratio. `many`: a number of things."""
     if nothing:
         return f"{pair.worse} has none where {pair.better} has some"
     told = words.comparison(pair.better, pair.worse, pair.ratio, unit, better, many, pair.short)
     return f"{told} {words.interval(pair.low, pair.high, confidence, pair.short)}"
-
-
-def of_advice(verdict: str, order: Sequence[str], first: Sequence[str], told: Mapping[frozenset, Pair], need: Need | None,
-              confidence: float, threshold: float, described: Mapping[str, str], shortest: Sequence[float] = (),
-              lossless: bool = False) -> str:
-    """The sentence of a recommendation: which of the three verdicts it is, and what follows.
-
-    `first`: beaten by nobody; `order` begins with the one that stands for them; `told`: the weighted pairs;
-    `described`: the settings of each subject in words; `shortest`: seconds as which shorter times of the tasks count;
-    `lossless`: the best is, and that alone counts.
-    """
-    whole = f"over the weighted tasks{', where ' + words.counting(shortest) if shortest else ''}"
-    best = words.named(order[0], described.get(order[0], ""))
-    if verdict == "better":
-        rest = [pair for other in order[1:]
-                if (pair := told.get(frozenset((order[0], other)))) and pair.better == order[0]]
-        nearest = min((pair for pair in rest if pair.verdict == "better"), key=lambda pair: pair.ratio, default=None)
-        if nearest is None:
-            return f"Better: {best} is the only choice here that has what a choice needs."
-        if lossless:
-            return f"Better: {best} is the best choice here: it is lossless, and nothing else is."
-        return (f"Better: {best} is the best choice here; {nearest.worse}, the nearest, costs {words.ratio(nearest.ratio)} times as much "
-                f"{whole} {words.interval(nearest.low, nearest.high, confidence)}{_small(nearest.ratio, threshold)}.")
-    if verdict == "equivalent":
-        return (f"Equivalent: {words.some(list(first))} differ by no more than {words.percent(threshold)} {whole}. "
-                f"Take what you have; among equals {best} is named first.")
-    return f"Undecided between {words.some(list(first))} {whole}{of_need(need)}."
-
-
-def _small(ratio: float, threshold: float) -> str:
-    """What to make of a difference that is sure and small, as the end of a sentence; empty for any other."""
-    return f": surely a difference, and less than the {words.percent(threshold)} that count here" if ratio <= 1 + threshold else ""
-
-
-def of_need(need: Need | None) -> str:
-    """What would decide it, as the end of a sentence; empty where nothing is known."""
-    if need is None:
-        return ""
-    if need.rounds is None or need.seconds is None:
-        return ": more repetitions than anybody would measure would be needed"
-    return f": about {words.counted(need.rounds, 'more round')} would decide it, {words.minutes(need.seconds)} here"
-
-
-def of_sessions(found: Recommendation) -> list[str]:
-    """In how many sessions the answer is the same; nothing where it is undecided."""
-    sessions = found.sessions
-    if sessions is None or found.verdict == "undecided":
-        return []
-    if sessions.undecided:
-        return [f"{sessions.agreeing} of {sessions.of + sessions.undecided} sessions give this answer; "
-                f"{sessions.undecided} could not decide."]
-    if sessions.of == 1:
-        return ["Measured in this session alone: another day or machine can move costs by more than repetitions tell." + _next_time(found)]
-    return [f"The answer is the same in {sessions.agreeing} of {sessions.of} sessions." + _next_time(found)]
-
-
-def _next_time(found: Recommendation) -> str:
-    """How a sure lead and a low probability can both hold, where they stand beside one another."""
-    chance = found.probability_best.get(found.first[0], 1.0)
-    if found.verdict != "better" or chance >= LIKELY:
-        return ""
-    return (f" That {found.first[0]} costs less is sure for this session; that it is best the next time somebody measures has a "
-            f"probability of {words.percent(chance)}.")
 
 
 def _level(level: Sequence[Cell], table: MetricTable, threshold: float, open_ended: bool) -> str:
@@ -152,7 +70,8 @@ def _level(level: Sequence[Cell], table: MetricTable, threshold: float, open_end
     """
     names = words.some([cell.subject for cell in level])
     medians = sorted(cell.median for cell in level)
-    span = f"medians {words.quantity(medians[0], table.unit)} to {words.quantity(medians[-1], table.unit)}"
+    ends = dict.fromkeys(words.quantity(median, table.unit) for median in (medians[0], medians[-1]))
+    span = f"medians {' to '.join(ends)}" if len(ends) > 1 else f"all medians {''.join(ends)}"
     if medians[-1] == 0:
         return f"{names} have none"
     told = [find(table.pairs, level[0].subject, cell.subject) for cell in level[1:]]
@@ -166,6 +85,15 @@ def _level(level: Sequence[Cell], table: MetricTable, threshold: float, open_end
 def find(pairs: Sequence[Pair], one: str, other: str) -> Pair | None:
     """The pair of two subjects, whichever is better."""
     return next((pair for pair in pairs if {pair.better, pair.worse} == {one, other}), None)
+
+
+def of_need(need: Need | None) -> str:
+    """What would decide it, as the end of a sentence; empty where nothing is known."""
+    if need is None:
+        return ""
+    if need.rounds is None or need.seconds is None:
+        return ": more repetitions than anybody would measure would be needed"
+    return f": about {words.counted(need.rounds, 'more round')} would decide it, {words.minutes(need.seconds)} here"
 
 
 def of_contrast(row: Contrast, described: str, confidence: float, threshold: float) -> str:

@@ -35,6 +35,11 @@ def quantity(value: float, unit: str) -> str:
     return f"{number(value)}{'' if unit == '1' else ' per second' if unit == '1/s' else f' {unit}'}"
 
 
+def figure(value: float, unit: str, metric: str) -> str:
+    """A metric's value: a share of 1 as per cent, all else as a quantity."""
+    return percent(value) if metric.endswith("_ratio") else quantity(value, unit)
+
+
 def ratio(value: float) -> str:
     """A ratio with two decimals, fewer above 10, more while it would read as 1.00: 0.42, 1.004, 23.3, 1,420."""
     if value >= 9.995:
@@ -80,10 +85,10 @@ def named(subject: str, described: str) -> str:
 
 
 def minutes(seconds: float) -> str:
-    """A length of time in words, as less than a minute, 3 minutes, 2 hours."""
+    """A length of time in words, as less than a minute, 3 minutes, 1.5 hours."""
     if seconds < 60:
         return "less than a minute"
-    return counted(round(seconds / 60), "minute") if seconds < 5400 else counted(round(seconds / 3600), "hour")
+    return counted(round(seconds / 60), "minute") if seconds < 5400 else f"{seconds / 3600:.1f} hours"
 
 
 def family(name: str) -> str:
