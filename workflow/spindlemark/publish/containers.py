@@ -22,8 +22,8 @@ KEPT = ("timecodes_kept_ratio", "markers_kept_ratio", "effects_kept_ratio")
 STORED, ROW = "stored_bytes", "row_frames_per_second"
 FRAMES = ("write_frames_per_second", ROW, "single_frames_per_second", "patch_frames_per_second")
 METRICS = (CACHED, WRITE, ROW)
-SAYS_AAF = ("Rows of containers are the tree that an AAF file is, without what AAF means by it. Memory, size and who else understands the "
-            "file are those of the largest number of sources.")
+SAYS_AAF = ("Rows of containers are the tree that an AAF file is, without what AAF means by it. Memory and size are those of the largest "
+            "number of sources; how many of the other libraries give back everything is that of each row's largest.")
 SAYS_CACHES = ("Time to {way} one file through each cache, over the delay of a request to its storage. Read down the column that is "
                "nearest to your storage. What is called computed was too slow to be measured: processor seconds, and requests times delay.")
 SAYS_PROJECTS = "What comes back of a project that was exported and imported again, and how long the export takes."
@@ -88,11 +88,12 @@ def _aaf(ways: list[Way], context: Context) -> Iterator[Page]:
         rows.setdefault(key, {})[int(way.told["sources.count"])] = way
     columns = [f"{count} source{'' if count == 1 else 's'}" for count in counts]
     for metric, title, further in ((WRITE, "Writing AAF", {"Memory": (PEAK, "B"), "File": (FILE, "B")}),
-                                   (READ, "Reading AAF", {"Understood by others": (UNDERSTOOD, "1")})):
-        yield {"title": title, "says": SAYS_AAF, "down": "Library", "columns": [*columns, *further], "rows": [
+                                   (READ, "Reading AAF", {})):
+        yield {"title": title, "says": SAYS_AAF, "down": "Library", "columns": [*columns, *further, "Understood by others"], "rows": [
             {"title": _library(*key), "url": _page(found, context), "texts": [
                 *(found[count].text(metric, "s") if count in found else number(None, "s") for count in counts),
-                *(_largest(found, counts[-1], *of) for of in further.values())]} for key, found in sorted(rows.items())]}
+                *(_largest(found, counts[-1], *of) for of in further.values()), _share(found[max(found)].cells.get(UNDERSTOOD))]}
+            for key, found in sorted(rows.items())]}
 
 
 def _library(level: str, name: str, sector: str) -> str:
@@ -106,8 +107,6 @@ def _page(found: dict[int, Way], context: Context) -> str | None:
 
 def _largest(found: dict[int, Way], count: int, metric: str, unit: str) -> str:
     cell = found[count].cells.get(metric) if count in found else None
-    if metric == UNDERSTOOD:
-        return _share(cell)
     return number(cell.median if cell else None, unit, metric)
 
 

@@ -103,8 +103,8 @@ def _blocks(own: list[Contrasts], metrics: list[str | None], context: Context) -
         for row in c.rows:
             cells.setdefault(row.subject, {})[row.metric] = row
         for subject, mine in cells.items():
-            known = subject in context.looks or not c.shared
-            # A kernel or a cache is no configuration: its rows are named by what both sides share.
+            # A kernel or a cache is no configuration: its rows are named by what both sides share, but several of one group by themselves.
+            known = subject in context.looks or not c.shared or len(own) == 1 < len(cells)
             name = subject if known else c.shared or subject
             title = f"against {c.baseline}" if known else f"{subject} against {c.baseline}"
             found.setdefault(title, []).append({

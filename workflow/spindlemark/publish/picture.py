@@ -117,8 +117,8 @@ def _template(across: Axis, y_log: bool, y_zero: bool, columns: int, intervals: 
     horizontal = alt.X("at:Q", scale=x, title=X_TITLE, axis=alt.Axis(
         format="~g" if across.log else ",~r", **({"tickMinStep": 1} if across.whole else {})))
     vertical = {"scale": y, "title": charts.TITLE, "axis": alt.Axis(format="~g" if y_log else ",~r", titlePadding=16)}
-    legend = alt.Legend(orient="top", title=None, labelColor="var(--ink)", labelFontSize=12, columns=columns, columnPadding=APART,
-                        symbolOpacity=1)
+    legend = alt.Legend(orient="top", title=None, labelColor="var(--ink)", labelFontSize=12, labelLimit=WIDTH - SYMBOL,
+                        columns=columns, columnPadding=APART, symbolOpacity=1)
     hover = alt.selection_point("hover", on="pointerover", fields=["subject"], clear="pointerout", empty=True)
     seen = {"x": horizontal, "opacity": alt.condition(hover, alt.value(1.0), alt.value(0.2)), "color": alt.Color(
         "subject:N", sort=charts.ORDER, legend=legend, scale=alt.Scale(domain=charts.ORDER, range=charts.COLOURS))}

@@ -42,7 +42,7 @@ def pictures(group: Group, seen: Seen) -> list[Curves | Matrix]:
     if len(tables) < 2:
         return []
     says = " ".join([*_pays(alike, tables), _best(tables), *_computed(found), SAYS])
-    curves = Curves("delay", f"Seconds to {own['way']}, over the delay of a request", says, Axis("delay of each request, ms"),
+    curves = Curves("delay", f"Seconds to {own['way']}, over the delay of a request", says, Axis("delay of each request, ms", whole=True),
                    Axis("time", "s", METRIC, log=True, zero=False), [_point(way) for way in found])
     return [curves, _matrix(tables)]
 
