@@ -56,7 +56,7 @@ def heading(found: Sequence[Part]) -> str:
     """A workload that begins a line, as A file on the disk, reading; a filesystem is a name, as ext4, edit and crashes."""
     first = next((part for part in found if part.text), None)
     text = workload(found)
-    return text if first is None or first.factor in (None, "filesystem.name") else text[:1].upper() + text[1:]
+    return text if first is None or not first.said or first.factor == "filesystem.name" else text[:1].upper() + text[1:]
 
 
 def subject(found: Sequence[Part]) -> str:
