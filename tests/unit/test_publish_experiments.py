@@ -1,11 +1,13 @@
 """What the page of an experiment says of its repetitions: what all of them did alike stands there once."""
 
 import json
+from types import SimpleNamespace
 
 import factory
 import pytest
 
 from spindlemark import database
+from spindlemark.findings.report import Cell, MetricTable
 from spindlemark.publish import experiments, query
 
 
@@ -63,3 +65,13 @@ def test_facts_of_the_environment_are_told_apart_by_whether_they_differ(shown, t
         (found,) = query.details(connection, [factory.experiment().identity()]).environments.values()
     _, equal, differing = experiments.environment(found)
     assert differing == {"load.before": ["0", "1"]} and equal["empty"] == "" and equal["cpu.count"] == "2"
+
+
+def test_rows_of_several_sessions_name_theirs():
+    cell = Cell(subject="ext4", experiment="e", identity="i", n=1, samples=[1.0], noisy=[False], median=1.0, low=None, high=None,
+                stable=True)
+    table = MetricTable(metric="m_seconds", title="M", unit="s", better="lower", ranked=False, why_unranked="alone", cells=[cell], pairs=[],
+                        statement="")
+    one, two = ((SimpleNamespace(session=name), table, cell) for name in ("s1", "s2"))
+    assert [row["session"] for row in experiments.metrics([one, two], [])] == ["s1", "s2"]
+    assert [row["session"] for row in experiments.metrics([one], [])] == [""]

@@ -99,18 +99,20 @@ def _moment(when: Any) -> str:
 
 
 def metrics(cells: list[tuple[Group, MetricTable, Cell]], samples: list[Row]) -> list[Page]:
-    """A row per metric: summary from the findings, samples by repetition from the database."""
+    """A row per metric and session: summary from the findings, samples by repetition, those of all sessions, from the database."""
     by_metric: dict[str, dict[int, float]] = defaultdict(dict)
     for row in samples:
         by_metric[row["metric"]][row["repetition"]] = row["value"]
+    several = len({g.session for g, _, _ in cells}) > 1
     return [{
-        "metric": t.metric, "title": t.title, "n": c.n, "median": number(c.median, t.unit, t.metric),
+        "metric": t.metric, "title": t.title, "session": g.session if several else "",
+        "n": c.n, "median": number(c.median, t.unit, t.metric),
         "interval": interval(c.low, c.high, c.median, t.unit, t.metric), "ratio": evidence.against_best(c, t)["ratio"],
         "tier": c.tier, "range": verdicts.is_range(c),
         "noisy": sum(c.noisy), "unstable": not c.stable,
         "strip": strip(c.samples, c.noisy, c.low, c.median, c.high),
         "samples": [{"n": n, "text": number(v, t.unit, t.metric)} for n, v in sorted(by_metric[t.metric].items())],
-    } for _, t, c in cells]
+    } for g, t, c in cells]
 
 
 def gates(rows: list[Row], broken: list[Row]) -> Page:
