@@ -119,12 +119,15 @@ def test_what_lies_in_the_way_is_told_by_its_name(file):
     edits.write_text("DELETE /x;")
     short.write_bytes(b"123")
     levels.aside_of(file).mkdir()
-    for words, why in ((["--export", "out.h5"], r"media\.h5\.onion: there is no such history"),
+    os.mkfifo(onion.history(file))
+    for words, why in ((["-c", str(edits), "--backup", "onion"], r"media\.h5\.onion: is no regular file"),
                        (["-c", str(edits), "--acknowledge", str(short)], "short: mmap length is greater"),
                        (["-c", str(edits), "--acknowledge", str(edits) + "x"], "editsx: No such file"),
                        (["-c", str(edits)], r"\.media\.h5\.new: Is a directory")):
         with pytest.raises(UserError, match=why):
             worker.main([str(file), *words])
+    with pytest.raises(UserError, match=r"short\.onion: there is no such history"):
+        worker.main([str(short), "--export", "out.h5"])
 
 
 @pytest.mark.parametrize("backup", ["copy", "aside", "onion"])

@@ -8,6 +8,7 @@ for ever: `unlock` opens it again.
 
 import ctypes
 import os
+import stat
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -117,7 +118,10 @@ def fletcher32(data: bytes) -> int:
 
 def _header(path: Path) -> tuple:
     try:
-        content = history(path).read_bytes()[:_HEADER.size]
+        if not stat.S_ISREG(history(path).stat().st_mode):  # a pipe would be waited for
+            raise UserError(f"{history(path)}: is no regular file", "move it away: the history would lie there")
+        with history(path).open("rb") as file:
+            content = file.read(_HEADER.size)
     except OSError as error:
         raise UserError(f"{history(path)}: {error.strerror}", "there is nothing to unlock") from None
     if len(content) < _HEADER.size or content[:4] != b"OHDH":
