@@ -56,6 +56,17 @@ def test_sessions_that_agree_are_counted_and_none_holds_samples_of_another(lab):
         assert not advice.sessions.contradicting
 
 
+def test_another_verdict_on_the_same_first_neither_agrees_nor_contradicts(lab):
+    _session(lab, 0, ext4=1.0, xfs=2.0)
+    _session(lab, 1, noise=0.001, ext4=1.0, xfs=1.01)
+    found = _advice(lab)
+    for session, verdict in (("day0", "better"), ("day1", "equivalent")):
+        advice = found[session][1]
+        assert (advice.verdict, advice.sessions.of, advice.sessions.agreeing, advice.sessions.contradicting) == (verdict, 2, 1, [])
+        assert advice.statements[-1] == ("1 of 2 sessions give this answer; 1 says with another verdict what does not contradict "
+                                         "it.")
+
+
 def test_a_contradiction_is_named(lab):
     _session(lab, 0, ext4=1.0, xfs=2.0)
     _session(lab, 1, ext4=1.0, xfs=2.0)

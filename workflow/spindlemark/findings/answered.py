@@ -46,9 +46,11 @@ def of_sessions(found: Recommendation) -> list[str]:
     sessions = found.sessions
     if sessions is None or found.verdict == "undecided":
         return []
-    if sessions.undecided:
-        return [f"{sessions.agreeing} of {sessions.of + sessions.undecided} sessions give this answer; "
-                f"{sessions.undecided} could not decide."]
+    whole, other = sessions.of + sessions.undecided, sessions.of - sessions.agreeing - len(sessions.contradicting)
+    if other or sessions.undecided:
+        beside = [f"{other} {'says' if other == 1 else 'say'} with another verdict what does not contradict it"] if other else []
+        beside += [f"{sessions.undecided} could not decide"] if sessions.undecided else []
+        return [f"{sessions.agreeing} of {whole} sessions give this answer; {', '.join(beside)}."]
     if sessions.of == 1:
         return ["Measured in this session alone: another day or machine can move costs by more than repetitions tell." + _next_time(found)]
     return [f"The answer is the same in {sessions.agreeing} of {sessions.of} sessions." + _next_time(found)]

@@ -24,9 +24,11 @@ def agreement(evidence: Sequence[Evidence], advice: Sequence[Recommendation | No
             own = advice[at]
             others = [other for other in decided if other != at] if own.verdict != "undecided" else []
             against = [evidence[other].group.group for other in others if not set(own.first) & set(advice[other].first)]
-            count = len(others) + (own.verdict != "undecided")
+            same = [other for other in others
+                    if advice[other].verdict == own.verdict and evidence[other].group.group not in against]
+            itself = int(own.verdict != "undecided")
             told[at] = own.model_copy(update={"sessions": Sessions(
-                session=evidence[at].group.session, of=count, agreeing=count - len(against), contradicting=against,
+                session=evidence[at].group.session, of=len(others) + itself, agreeing=len(same) + itself, contradicting=against,
                 undecided=len(members) - len(decided),
                 decided=[] if own.verdict != "undecided" else [evidence[other].group.group for other in decided])})
     return told

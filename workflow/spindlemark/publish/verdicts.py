@@ -86,7 +86,9 @@ def sessions(found: Recommendation, context: Context) -> Page | None:
     elif found.verdict == "undecided":
         text = f"In {told.undecided} of {whole} sessions"
     else:
-        text = f"In {told.agreeing} of {whole} sessions" + (f", undecided in {told.undecided}" if told.undecided else "")
+        other = told.of - told.agreeing - len(told.contradicting)
+        text = (f"In {told.agreeing} of {whole} sessions" + (f", with another verdict in {other}" if other else "")
+                + (f", undecided in {told.undecided}" if told.undecided else ""))
 
     def linked(groups: list[str]) -> list[Page]:
         return [{"title": context.named[group], "path": context.groups[group]} for group in groups if group in context.groups]

@@ -61,7 +61,7 @@ class Sessions(Closed):
 
     session: str = Field(description="the session of this group; empty where it was not recorded")
     of: int = Field(description="sessions that decided the question, this one included")
-    agreeing: int = Field(description="those with the same answer, this one included")
+    agreeing: int = Field(description="those with the same answer and verdict, this one included")
     contradicting: list[str] = Field(default=[], description="groups of those that say the opposite of this one")
     undecided: int = Field(default=0, description="sessions that could not decide it, this one included")
     decided: list[str] = Field(default=[], description="where this one could not: groups of those that did")
