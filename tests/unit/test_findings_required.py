@@ -72,6 +72,8 @@ def test_a_heading_begins_with_a_capital_letter_unless_with_a_name():
     assert spoken.heading(spoken.parts(["ext4+noinit", "local", "read"], said, told)) == "A file on the disk, reading"
     named = said | {"filesystem.name": {"ext4+noinit": "ext4"}}
     assert spoken.heading(spoken.parts(["ext4+noinit", "local"], named, told)) == "ext4, a file on the disk"
+    shared = named | {"filesystem.name": "a share on {}"}
+    assert spoken.heading(spoken.parts(["ext4+noinit", "local"], shared, told)).startswith("A share on ext4")
 
 
 def test_who_was_measured_alone_has_nobody_to_be_compared_with(lab):

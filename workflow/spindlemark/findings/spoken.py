@@ -53,10 +53,11 @@ def workload(found: Sequence[Part]) -> str:
 
 
 def heading(found: Sequence[Part]) -> str:
-    """A workload that begins a line, as A file on the disk, reading; a filesystem is a name, as ext4, edit and crashes."""
+    """A workload that begins a line, as A file on the disk, reading; a filesystem alone is a name, as ext4, edit and crashes."""
     first = next((part for part in found if part.text), None)
     text = workload(found)
-    return text if first is None or not first.said or first.factor == "filesystem.name" else text[:1].upper() + text[1:]
+    name = first is None or not first.said or (first.factor == "filesystem.name" and " " not in first.text)
+    return text if name else text[:1].upper() + text[1:]
 
 
 def subject(found: Sequence[Part]) -> str:
