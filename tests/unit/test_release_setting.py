@@ -47,6 +47,11 @@ def test_sizes_and_kernels_of_one_machine_are_told_together():
     assert said.endswith(", Linux 6.18.0-test and 6.99") and ";" not in said
 
 
+def test_files_in_memory_are_several():
+    found = [record(device={"kind": "ram", "bytes": count << 20}) for count in (64, 128)]
+    assert setting.sentence(found).startswith("files in memory of 64 MiB and 128 MiB, a 2-core ")
+
+
 @pytest.mark.parametrize(("count", "text"), [(0, "0 B"), (1023, "1023 B"), (2 << 30, "2 GiB"), (1536, "1.5 KiB"),
                                              (3 << 50, "3072 TiB")])
 def test_sizes(count, text):

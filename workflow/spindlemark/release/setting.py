@@ -31,7 +31,8 @@ def _sized(name: str, sizes: set[int]) -> str:
         return f"a {name}"
     if len(sizes) == 1:
         return f"a {size(*sizes)} {name}"
-    return f"{name}s of {listed([size(count) for count in sorted(sizes)])}"
+    what, place, memory = name.partition(" in ")
+    return f"{what}s{place}{memory} of {listed([size(count) for count in sorted(sizes)])}"
 
 
 def _device(record: Record) -> tuple[str, str]:
