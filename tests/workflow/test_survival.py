@@ -58,6 +58,8 @@ def test_each_level_keeps_what_it_can(editing, original, parts, level, backup, f
     assert states["before"] and states["after"] and ("after-1-commands" in states) == (level == "inc")
     assert any(c.found.rule_loses for c in crashes) == (backup in ("none", "copy")), "a half of a copy replaces a whole file"
     assert {c.point.call for c in crashes} >= {"pwrite64", "fsync"}
+    asked = sum(c.point.call == "ioctl" for c in crashes)
+    assert asked == 1, "of one file alone Python asks whether it is a terminal, which is no write"
 
 
 def test_an_edit_that_is_not_killed_is_told_from_one_that_is(editing, original, parts):

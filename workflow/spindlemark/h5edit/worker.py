@@ -120,7 +120,7 @@ def _unwritten(file: Path, backup: str) -> Iterator[None]:
     HDF5 itself locks what it opens, but neither the original of a copy that is renamed, nor one that a backup replaces.
     """
     try:
-        held = file.open("rb")
+        held = file.open("rb", buffering=0)  # else Python asks whether it is a terminal, and so adds a point at which to be killed
     except OSError as error:
         raise UserError(f"{file}: {error.strerror}", "see that it can be read") from None
     with held:
