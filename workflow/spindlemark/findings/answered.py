@@ -46,7 +46,7 @@ def of_sessions(found: Recommendation) -> list[str]:
     sessions = found.sessions
     if sessions is None or found.verdict == "undecided":
         return []
-    whole, other = sessions.of + sessions.undecided, sessions.of - sessions.agreeing - len(sessions.contradicting)
+    whole, other = sessions.of + sessions.undecided, sessions.otherwise
     if other or sessions.undecided:
         beside = [f"{other} {'says' if other == 1 else 'say'} with another verdict what does not contradict it"] if other else []
         beside += [f"{sessions.undecided} could not decide"] if sessions.undecided else []

@@ -86,8 +86,7 @@ def sessions(found: Recommendation, context: Context) -> Page | None:
     elif found.verdict == "undecided":
         text = f"In {told.undecided} of {whole} sessions"
     else:
-        other = told.of - told.agreeing - len(told.contradicting)
-        text = (f"In {told.agreeing} of {whole} sessions" + (f", with another verdict in {other}" if other else "")
+        text = (f"In {told.agreeing} of {whole} sessions" + (f", with another verdict in {told.otherwise}" if told.otherwise else "")
                 + (f", undecided in {told.undecided}" if told.undecided else ""))
 
     def linked(groups: list[str]) -> list[Page]:

@@ -65,3 +65,8 @@ class Sessions(Closed):
     contradicting: list[str] = Field(default=[], description="groups of those that say the opposite of this one")
     undecided: int = Field(default=0, description="sessions that could not decide it, this one included")
     decided: list[str] = Field(default=[], description="where this one could not: groups of those that did")
+
+    @property
+    def otherwise(self) -> int:
+        """Sessions whose verdict is another one that does not contradict this answer."""
+        return self.of - self.agreeing - len(self.contradicting)
