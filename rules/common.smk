@@ -7,9 +7,15 @@ import time
 
 from snakemake.scheduling.job_scheduler import JobScheduler
 from snakemake.settings.types import DeploymentMethod
-from spindlemark import declare, errors, hosts, looking, paths, pending, plan, programs, release, scheduling
-from spindlemark.joining import joined
-from spindlemark.paths import ROOT
+from spindlemark import config as declarations
+from spindlemark.cli import scheduling
+from spindlemark.core import dry_run, errors, paths
+from spindlemark.core.paths import ROOT
+from spindlemark.core.process import programs
+from spindlemark.measure import pending, plan
+from spindlemark.release import versions as release
+from spindlemark.release.contributions import imported
+from spindlemark.testbeds import hosts
 
 
 workdir: ROOT
@@ -26,16 +32,16 @@ PYTHON = (
     else f"{shlex.join(programs.PYTHON)} -m"
 )
 FAMILIES = [path.stem for path in (ROOT / "rules/measure").glob("*.smk")]
-FAMILY_CODE = sorted(str(path) for path in (ROOT / "workflow/spindlemark/families").glob("*.py"))
+FAMILY_CODE = sorted(str(path) for path in (ROOT / "workflow/spindlemark/families").rglob("*.py"))
 
 # `--config measure=false` publishes what exists and touches no device.
 MEASURE = str(config.get("measure", True)).lower() != "false"
 
 # Reading the rules writes nothing: a dry run, a graph or a lint leaves everything as it is, and fetches no kernel.
-if looking.is_asked(sys.argv[1:]):
-    looking.begin()
+if dry_run.is_asked(sys.argv[1:]):
+    dry_run.begin()
 with errors.told_and_ended():
-    REGISTRY = declare.load()
+    REGISTRY = declarations.load()
     PLAN = plan.make(REGISTRY, plan.asked(config))[0] if MEASURE else plan.found(REGISTRY)
     RELEASED = [version.version for version in release.versions()]
     FOUND = pending.existing_records(PLAN)

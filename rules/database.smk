@@ -2,7 +2,7 @@
 rule database:
     input:
         records_of,
-        "workflow/spindlemark/database.py",
+        "workflow/spindlemark/analysis/database.py",
         sorted(str(path) for path in (ROOT / "workflow/sql").rglob("*.sql")),
         FAMILY_CODE,
         STUDIES,
@@ -16,4 +16,4 @@ rule database:
     params:
         source=source_of,
     shell:
-        f"{PYTHON} spindlemark.database" " {params.source} --output {output:q} > {log:q}"
+        f"{PYTHON} spindlemark.analysis.database" " {params.source} --output {output:q} > {log:q}"

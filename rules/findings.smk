@@ -5,7 +5,7 @@ rule findings:
         recommendations="config/recommendations.yaml",
         questions=sorted(str(path.relative_to(ROOT)) for path in (ROOT / "config/questions").glob("*.yaml")),
         words=["config/filesystems.yaml", "config/libraries.yaml"],
-        code=sorted(str(path) for path in (ROOT / "workflow/spindlemark/findings").glob("*.py")),
+        code=sorted(str(path) for path in (ROOT / "workflow/spindlemark/analysis/findings").glob("*.py")),
     output:
         "data/build/current/findings.json",
     log:
@@ -15,4 +15,4 @@ rule findings:
     params:
         width=PLAN.stability.relative_width,
     shell:
-        f"{PYTHON} spindlemark.findings" " {input.database:q} --stability {params.width} --output {output:q} > {log:q}"
+        f"{PYTHON} spindlemark.analysis.findings" " {input.database:q} --stability {params.width} --output {output:q} > {log:q}"

@@ -18,4 +18,4 @@ rule host:
     params:
         settings=lambda wildcards: json.dumps(config),  # a function: its braces are no wildcards
     shell:
-        f"{PYTHON} spindlemark.hosts" " {wildcards.host:q} {params.settings:q} > {log:q} 2>&1"
+        f"{PYTHON} spindlemark.cli.hosts" " {wildcards.host:q} {params.settings:q} > {log:q} 2>&1"

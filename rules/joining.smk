@@ -1,14 +1,14 @@
 # Bundles of other machines -> what each says, from a database of its own -> the machines beside one another.
 # A bundle never changes and is called by its content: its file's time means nothing.
-JOINED = [path.stem for path in joined.files()]
-JOINING_CODE = [path for path in sources("workflow/spindlemark/joining") if path.endswith(".py")]
+JOINED = [path.stem for path in imported.files()]
+JOINING_CODE = [path for path in sources("workflow/spindlemark/release/contributions") if path.endswith(".py")]
 
 
 rule hear:
     input:
         bundle=ancient("data/joined/{bundle}.zip"),
         code=JOINING_CODE,
-        findings=[path for path in sources("workflow/spindlemark/findings") if path.endswith(".py")],
+        findings=[path for path in sources("workflow/spindlemark/analysis/findings") if path.endswith(".py")],
         families=FAMILY_CODE,
         sql=sources("workflow/sql"),
         declared=["config/recommendations.yaml", "config/filesystems.yaml", "config/libraries.yaml"],
@@ -22,7 +22,7 @@ rule hear:
     params:
         width=PLAN.stability.relative_width,
     shell:
-        f"{PYTHON} spindlemark.joining"
+        f"{PYTHON} spindlemark.release.contributions"
         " hear {input.bundle:q} --stability {params.width} --output {output:q} > {log:q}"
 
 
@@ -38,4 +38,4 @@ rule gather:
     conda:
         "../envs/publish.yaml"
     shell:
-        f"{PYTHON} spindlemark.joining" " gather {input.findings:q} {input.heard:q} --output {output:q} > {log:q}"
+        f"{PYTHON} spindlemark.release.contributions" " gather {input.findings:q} {input.heard:q} --output {output:q} > {log:q}"

@@ -2,7 +2,7 @@
 # the studies are those of data/reference as committed now, for old releases too, and no measurement changes them.
 STUDIES = sorted(str(path) for path in (ROOT / "data/reference").rglob("*") if path.is_file())
 REFERENCE_CODE = sorted(
-    str(path) for path in (ROOT / "workflow/spindlemark/reference").rglob("*") if path.suffix in (".py", ".sql")
+    str(path) for path in (ROOT / "workflow/spindlemark/analysis/studies").rglob("*") if path.suffix in (".py", ".sql")
 )
 
 
@@ -17,7 +17,7 @@ rule audit:
     conda:
         "../envs/publish.yaml"
     shell:
-        f"{PYTHON} spindlemark.reference.audit" " {input.database:q} --output {output:q} > {log:q}"
+        f"{PYTHON} spindlemark.analysis.studies.audit" " {input.database:q} --output {output:q} > {log:q}"
 
 
 rule published:
@@ -26,7 +26,7 @@ rule published:
         recommendations="config/recommendations.yaml",
         questions=sorted(str(path.relative_to(ROOT)) for path in (ROOT / "config/questions").glob("*.yaml")),
         code=REFERENCE_CODE,
-        findings=sorted(str(path) for path in (ROOT / "workflow/spindlemark/findings").glob("*.py")),
+        findings=sorted(str(path) for path in (ROOT / "workflow/spindlemark/analysis/findings").glob("*.py")),
     output:
         "data/build/studies/published.json",
     log:
@@ -36,5 +36,5 @@ rule published:
     params:
         width=PLAN.stability.relative_width,
     shell:
-        f"{PYTHON} spindlemark.reference.statistics"
+        f"{PYTHON} spindlemark.analysis.studies.statistics"
         " {input.database:q} --stability {params.width} --output {output:q} > {log:q}"

@@ -15,7 +15,7 @@ rule plan:
     params:
         settings=lambda wildcards: json.dumps(config),  # a function: its braces are no wildcards
     shell:
-        f"{PYTHON} spindlemark.plan" " {params.settings:q} --output {output:q} > {log:q}"
+        f"{PYTHON} spindlemark.measure.plan" " {params.settings:q} --output {output:q} > {log:q}"
 
 
 # Each testbed is tried once before its first repetition; one that cannot work is set aside, and the others are measured.

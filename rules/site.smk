@@ -19,7 +19,7 @@ rule versions:
 # Charts that answer to the mouse need one script, the same for every version.
 rule vega:
     input:
-        ["uv.lock", "workflow/spindlemark/publish/vega.py"],
+        ["uv.lock", "workflow/spindlemark/site/vega_script.py"],
     output:
         "data/build/vega.js",
     log:
@@ -27,7 +27,7 @@ rule vega:
     conda:
         "../envs/publish.yaml"
     shell:
-        f"{PYTHON} spindlemark.publish.vega" " --output {output:q} > {log:q}"
+        f"{PYTHON} spindlemark.site.vega_script" " --output {output:q} > {log:q}"
 
 
 # A whole release as one file to download.
@@ -35,7 +35,7 @@ rule crate:
     input:
         "data/releases/{version}/manifest.json",
         PUBLISHED,
-        sources("workflow/spindlemark/crate", "workflow/spindlemark/citation"),
+        sources("workflow/spindlemark/release/ro_crate", "workflow/spindlemark/release/citation"),
     output:
         "data/build/crates/spindlemark-{version}.zip",
     log:
@@ -45,13 +45,13 @@ rule crate:
     conda:
         "../envs/publish.yaml"
     shell:
-        f"{PYTHON} spindlemark.crate" " {wildcards.version:q} --output {output:q} > {log:q}"
+        f"{PYTHON} spindlemark.release.ro_crate" " {wildcards.version:q} --output {output:q} > {log:q}"
 
 
 # The page that asks with SQL needs an engine: it is fetched from npm, once for all versions.
 rule sql_engine:
     input:
-        ["envs/node/package-lock.json", "workflow/spindlemark/publish/sql_engine.py"],
+        ["envs/node/package-lock.json", "workflow/spindlemark/site/sql_engine.py"],
     output:
         directory("data/build/sql_engine"),
     log:
@@ -59,7 +59,7 @@ rule sql_engine:
     conda:
         "../envs/publish.yaml"
     shell:
-        f"{PYTHON} spindlemark.publish.sql_engine" " --output {output:q} > {log:q}"
+        f"{PYTHON} spindlemark.site.sql_engine" " --output {output:q} > {log:q}"
 
 
 rule pages:
@@ -84,7 +84,7 @@ rule pages:
         ],
         # The page of versions tells how each differs from the older ones.
         released=older_than,
-        code=[p for p in sources("workflow/spindlemark/publish", "workflow/spindlemark/joining") if p.endswith(".py")],
+        code=[p for p in sources("workflow/spindlemark/site", "workflow/spindlemark/release/contributions") if p.endswith(".py")],
     output:
         directory("data/build/{version}/pages"),
     log:
@@ -94,7 +94,7 @@ rule pages:
     params:
         crate=lambda wildcards: " ".join(f"--crate {file}" for file in crate_of(wildcards)),
     shell:
-        f"{PYTHON} spindlemark.publish"
+        f"{PYTHON} spindlemark.site"
         " {input.database:q} {input.findings:q} --audit {input.audit:q}"
         " --joined {input.joined:q} --published {input.published:q} --vega {input.vega:q} --version {wildcards.version}"
         " --versions {input.versions:q} {params.crate} --output {output:q} > {log:q}"
@@ -112,7 +112,7 @@ rule html:
     conda:
         "../envs/publish.yaml"
     shell:
-        f"{PYTHON} spindlemark.publish.site"
+        f"{PYTHON} spindlemark.site.hugo"
         " --pages {input.pages:q} --engine {input.engine:q} --output {output:q} > {log:q}"
 
 
@@ -137,7 +137,7 @@ rule assemble:
         root=VERSIONS[0] if VERSIONS else "",
         folders=[f"{version}=data/build/{version}/html" for version in VERSIONS],
     shell:
-        f"{PYTHON} spindlemark.publish.assemble"
+        f"{PYTHON} spindlemark.site.assemble"
         " --root {params.root:q} --output data/build/site --versions {input.versions:q} {params.folders:q} > {log:q}"
 
 
@@ -159,6 +159,6 @@ rule assemble_online:
         root=lambda wildcards: online_of(wildcards)[0],
         folders=lambda wildcards: [f"{version}=data/build/{version}/html" for version in online_of(wildcards)],
     shell:
-        f"{PYTHON} spindlemark.publish.assemble"
+        f"{PYTHON} spindlemark.site.assemble"
         " --online --root {params.root:q} --output data/build/online/{wildcards.what}"
         " --versions {input.versions:q} {params.folders:q} > {log:q}"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from spindlemark.paths import ROOT
+from spindlemark.core.paths import ROOT
 
 
 @pytest.fixture

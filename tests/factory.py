@@ -4,8 +4,8 @@ import random
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from spindlemark.paths import record_path, spec_path
-from spindlemark.record import Command, Experiment, Gate, Measurement, Record, Series, Spec
+from spindlemark.core.paths import record_path, spec_path
+from spindlemark.core.record import Command, Experiment, Gate, Measurement, Record, Series, Spec
 
 LIBRARIES = {"picture": 10761, "sound": 604, "video": 46, "video-hd": 7, "frames": 144}
 SPEED = {"ext3": 1.4, "ext4": 1.0, "xfs": 1.02, "btrfs": 1.8}

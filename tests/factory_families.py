@@ -4,7 +4,7 @@ import random
 from pathlib import Path
 
 from factory import GAIN, SPEED, experiment, write
-from spindlemark.record import Experiment, Measurement
+from spindlemark.core.record import Experiment, Measurement
 
 UNITS = (("_bytes_per_second", "B/s"), ("_per_second", "1/s"), ("_seconds", "s"), ("_bytes", "B"))
 HIGHER = ("_per_second", "streams_sustained_count", "fresh_streams_count", "aged_streams_count", "read_kept_ratio")

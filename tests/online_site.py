@@ -4,10 +4,11 @@ import json
 from datetime import date
 from pathlib import Path
 
-from spindlemark import release
-from spindlemark.publish import served
-from spindlemark.release import manifest
 from test_citation import measured
+
+from spindlemark.release import manifest
+from spindlemark.release import versions as release
+from spindlemark.site import site_root
 
 ADDRESS = "https://spindlemark.example/media/"
 HEAD = '<!DOCTYPE html><meta name="generator" content="Spindlemark">'
@@ -52,5 +53,5 @@ def build(site: Path, releases: Path, words: str = "") -> Path:
                                         f'<link rel="canonical" href="{ADDRESS}{v["version"]}/">')
     (site / "index.html").write_text(f'{HEAD}{words}<a href="{newest}/">newest</a>')
     (site / "404.html").write_text(NOT_THERE)
-    served.write(site, newest, listed, ADDRESS, "/media/")
+    site_root.write(site, newest, listed, ADDRESS, "/media/")
     return site

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from spindlemark import paths
+from spindlemark.core import paths
 
 
 class Served:

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from spindlemark.paths import PROJECT
+from spindlemark.core.paths import PROJECT
 
 HERE = PROJECT / "tests" / "validators"
 PLACE = PROJECT / "data" / "build" / "validators"

@@ -3,8 +3,9 @@
 import math
 
 import numpy as np
-from spindlemark.findings.report import Draws, Weighing
-from spindlemark.findings.weighing import weigh
+
+from spindlemark.analysis.findings.model import Draws, Weighing
+from spindlemark.analysis.findings.weights import weigh
 
 
 def cases() -> list[dict]:

@@ -14,8 +14,9 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
-import factory  # noqa: E402
 import shapes  # noqa: E402
+
+import factory  # noqa: E402
 
 SIZES = ((5, 4, 3), (100, 20, 5), (500, 4, 5))  # groups, subjects in each, repetitions
 
@@ -49,7 +50,7 @@ def measure(groups: int, subjects: int, repetitions: int) -> dict[str, float]:
             "experiments": groups * subjects,
             "subjects_per_group": subjects,
             "database_seconds": timed("-c", shapes.DATABASE, root / "records", database),
-            "findings_seconds": timed("-m", "spindlemark.findings", database, "--stability", 0.2, "--output", findings),
+            "findings_seconds": timed("-m", "spindlemark.analysis.findings", database, "--stability", 0.2, "--output", findings),
             "findings_bytes": findings.stat().st_size,
             "largest_bytes_of_memory": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024,
         }

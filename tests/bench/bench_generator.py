@@ -22,7 +22,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from spindlemark import declare, media
+from spindlemark import config
+from spindlemark.families.shared import media
 
 GENERATE = "generate"
 AS_PROCESS = "generate, new process"
@@ -33,7 +34,7 @@ def contenders(library: dict, ready: Path, single: Path, target: Path) -> dict[s
     def command(*argv: str | Path) -> Callable[[], None]:
         return lambda: subprocess.run([str(part) for part in argv], check=True, stderr=subprocess.DEVNULL) and None
 
-    script = f"from spindlemark import media; media.generate({library!r}, {str(target)!r})"
+    script = f"from spindlemark.families.shared import media; media.generate({library!r}, {str(target)!r})"
     key, vector = "1" * 64, "2" * 32
     return {
         GENERATE: lambda: media.generate(library, target),
@@ -105,8 +106,8 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=Path("/dev/shm"))
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    registry = declare.load()
-    profile = declare.choose(registry.profiles, options.profile, "profile", "--profile")
+    registry = config.load()
+    profile = config.choose(registry.profiles, options.profile, "profile", "--profile")
     rows = []
     with tempfile.TemporaryDirectory(dir=options.folder, prefix="spindlemark-bench-") as folder:
         for name, scale in profile.libraries.items():

@@ -17,8 +17,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "workflow"))
 
 from bed import Bed  # noqa: E402
-from spindlemark.measure.lock import locked  # noqa: E402
-from spindlemark.record import Command, read_record  # noqa: E402
+
+from spindlemark.core.process.lock import locked  # noqa: E402
+from spindlemark.core.record import Command, read_record  # noqa: E402
 from spindlemark.testbeds import memory  # noqa: E402
 
 FOUND, KEPT = "as found", "kept"

@@ -24,9 +24,10 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1] / "workflow"))
 
 from bed import Bed  # noqa: E402
-from spindlemark import programs  # noqa: E402
-from spindlemark.measure.session import drop_caches  # noqa: E402
-from spindlemark.record import Record, read_record  # noqa: E402
+
+from spindlemark.core.process import programs  # noqa: E402
+from spindlemark.core.record import Record, read_record  # noqa: E402
+from spindlemark.harness.repetition import drop_caches  # noqa: E402
 from spindlemark.testbeds import image, kernel, memory, mountpoint  # noqa: E402
 
 STEPS = ("format", "mount", "copy", "unmount", "check", "remount", "delete")

@@ -36,7 +36,7 @@ def declare(project: Project, experiments: int) -> None:
 
 def fill(project: Project, env: dict[str, str]) -> None:
     """Write the plan's specs and an empty file for each result: neither command reads them."""
-    code = ("from spindlemark import declare, paths, plan\n"
+    code = ("from spindlemark import config, paths, plan\n"
             "made, specs = plan.make(declare.load())\n"
             "plan.write(made, specs)\n"
             "for e in made.experiments:\n"

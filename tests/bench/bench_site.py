@@ -27,9 +27,9 @@ CLICKS = 40
 # With drawings of its own: those of the project may be there from the last time.
 PUBLISH = """import sys
 from pathlib import Path
-from spindlemark import paths
-from spindlemark.errors import command
-from spindlemark.publish.__main__ import main
+from spindlemark.core import paths
+from spindlemark.core.errors import command
+from spindlemark.site.__main__ import main
 paths.BUILD = Path(sys.argv.pop(1))
 command(main)"""
 FILTER = """async (clicks) => {
@@ -59,18 +59,18 @@ def stages(root: Path) -> dict[str, tuple[float, float]]:
     """Every command from records to a site, in their order: its CPU seconds and MB."""
     database, findings, pages, html = (root / name for name in ("x.duckdb", "findings.json", "pages", "html"))
     (root / "versions.json").write_text("[]")
-    measured("-m", "spindlemark.publish.vega", "--output", root / "vega.js")
-    measured("-m", "spindlemark.publish.sql_engine", "--output", root / "sql_engine")
+    measured("-m", "spindlemark.site.vega_script", "--output", root / "vega.js")
+    measured("-m", "spindlemark.site.sql_engine", "--output", root / "sql_engine")
     found = {"database": measured("-c", shapes.DATABASE, root / "records", database)}
-    measured("-m", "spindlemark.reference.audit", database, "--output", root / "audit.json")
-    measured("-m", "spindlemark.reference.statistics", database, "--stability", 0.2, "--output", root / "published.json")
-    found["findings"] = measured("-m", "spindlemark.findings", database, "--stability", 0.2, "--output", findings)
+    measured("-m", "spindlemark.analysis.studies.audit", database, "--output", root / "audit.json")
+    measured("-m", "spindlemark.analysis.studies.statistics", database, "--stability", 0.2, "--output", root / "published.json")
+    found["findings"] = measured("-m", "spindlemark.analysis.findings", database, "--stability", 0.2, "--output", findings)
     for name in ("publish", "publish again"):
         found[name] = measured(
             "-c", PUBLISH, root / "build", database, findings, "--audit", root / "audit.json", "--published", root / "published.json",
             "--vega", root / "vega.js", "--version", "current", "--versions", root / "versions.json", "--raw", root / "records",
             "--output", pages)
-    found["Hugo"] = measured("-m", "spindlemark.publish.site", "--pages", pages, "--engine", root / "sql_engine",
+    found["Hugo"] = measured("-m", "spindlemark.site.hugo", "--pages", pages, "--engine", root / "sql_engine",
                              "--output", html)
     return found
 

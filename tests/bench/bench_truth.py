@@ -18,13 +18,14 @@ sys.path.insert(0, str(Path(__file__).parent))
 import truth_chances  # noqa: E402
 from truth_model import Judged, World  # noqa: E402
 
-from spindlemark import findings, paths  # noqa: E402
-from spindlemark.declare import questions  # noqa: E402
-from spindlemark.findings import samples  # noqa: E402
-from spindlemark.findings.compare import BETTER, EQUIVALENT  # noqa: E402
-from spindlemark.findings.evidence import WEIGHTED  # noqa: E402
-from spindlemark.findings.samples import Comparable  # noqa: E402
-from spindlemark.findings.settings import Recommendations  # noqa: E402
+from spindlemark.analysis import findings
+from spindlemark.analysis.findings import samples  # noqa: E402
+from spindlemark.analysis.findings.comparisons import BETTER, EQUIVALENT  # noqa: E402
+from spindlemark.analysis.findings.evidence import WEIGHTED  # noqa: E402
+from spindlemark.analysis.findings.samples import Comparable  # noqa: E402
+from spindlemark.analysis.findings.settings import Recommendations  # noqa: E402
+from spindlemark.config import questions  # noqa: E402
+from spindlemark.core import paths  # noqa: E402
 
 SEED = 20261122
 LOOKS = (3, 5, 8, 12)

@@ -8,16 +8,16 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
-from spindlemark import release
-from spindlemark.paths import RELEASES
-from spindlemark.record import Experiment, Spec, records_in
+from spindlemark.core.paths import RELEASES
+from spindlemark.core.record import Experiment, Spec, records_in
+from spindlemark.release import versions as release
 
 SCATTER = 0.03  # standard deviation of the logarithm of what is timed
 # The database of any folder of records, as a program: that of a release would have its manifest checked first.
 DATABASE = """import sys
 from pathlib import Path
-from spindlemark import database
-from spindlemark.paths import REFERENCE
+from spindlemark.analysis import database
+from spindlemark.core.paths import REFERENCE
 database.build(Path(sys.argv[1]).glob("*/*/*/*/rep-*.json"), Path(sys.argv[2]), REFERENCE)"""
 TIMED = ("s", "B/s", "1/s", "bit/s")
 

@@ -3,11 +3,11 @@
 import numpy as np
 from truth_model import World, contenders
 
-from spindlemark.findings import sessions
-from spindlemark.findings.evidence import WEIGHTED, Evidence
-from spindlemark.findings.rounds import shortest_of
-from spindlemark.findings.verdicts import Verdicts
-from spindlemark.findings.weighing import weigh, weighing
+from spindlemark.analysis.findings import replication
+from spindlemark.analysis.findings.blocks import shortest_of
+from spindlemark.analysis.findings.evidence import WEIGHTED, Evidence
+from spindlemark.analysis.findings.verdicts import Verdicts
+from spindlemark.analysis.findings.weights import weigh, weighing
 
 NEAR = (0.85, 0.95)
 FURTHER = 200  # sessions in which a chance can come true: the share of them, not the luck of one
@@ -24,7 +24,7 @@ def told(world: World, runs: int, moved: float, times: int = 1) -> Said:
     for _ in range(runs):
         judged = [(each, found) for each, found in world.judge(world.sessions(3, moved, times))
                   if WEIGHTED in found and each.group.baseline is None]
-        spreads = sessions.spreads([each for each, _ in judged], world.declared.session_spread)
+        spreads = replication.spreads([each for each, _ in judged], world.declared.session_spread)
         for (each, found), spread in zip(judged, spreads, strict=True):
             places = sorted({place for pair in found[WEIGHTED].places for place in pair})
             best = _best(world, each, places, moved)

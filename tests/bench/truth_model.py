@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from spindlemark.declare import questions
-from spindlemark.findings import advice, contrasts, evidence, tables, verdicts
-from spindlemark.findings.evidence import WEIGHTED, Evidence
-from spindlemark.findings.rounds import costs
-from spindlemark.findings.comparable import Comparable, Samples
-from spindlemark.findings.settings import Recommendations
-from spindlemark.findings.verdicts import Verdicts
+from spindlemark.analysis.findings import contrasts, evidence, recommendations, tables, verdicts
+from spindlemark.analysis.findings.blocks import costs
+from spindlemark.analysis.findings.cells import Comparable, Samples
+from spindlemark.analysis.findings.evidence import WEIGHTED, Evidence
+from spindlemark.analysis.findings.settings import Recommendations
+from spindlemark.analysis.findings.verdicts import Verdicts
+from spindlemark.config import questions
 
 TEMPER = 4.0  # degrees of freedom with which a group tempers a subject's own variance
 ROUND_SPREAD = 0.05
@@ -62,7 +62,7 @@ class World:
     def judge(self, groups: Sequence[Comparable]) -> Judged:
         """The program's own verdicts."""
         every = evidence.gather(groups, self.asked, [{} for _ in groups], self.declared)
-        chosen = [advice.choices(e) if e.group.baseline is None else contrasts.against(e) for e in every]
+        chosen = [recommendations.choices(e) if e.group.baseline is None else contrasts.against(e) for e in every]
         return [(e, verdicts.primary(e, places, self.declared.confidence)) for e, places in zip(every, chosen, strict=True)]
 
     def until_decided(self, looks: Sequence[int], effect: float = 0.0) -> Judged:

@@ -22,20 +22,28 @@ import yaml
 FOLDER = Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent)]
 
-import factory  # noqa: E402
 import nonsense  # noqa: E402
 from rich.console import Console  # noqa: E402
-from spindlemark import cli, database, declare, engine, paths, pending, plan, serve, testbeds  # noqa: E402
-from spindlemark.citation import model as citation  # noqa: E402
-from spindlemark.errors import UserError  # noqa: E402
-from spindlemark.findings import older, settings  # noqa: E402
-from spindlemark.measure import running  # noqa: E402
-from spindlemark.record import Experiment, read_record, read_spec, records_in  # noqa: E402
-from spindlemark.reference.claims import Claims  # noqa: E402
-from spindlemark.reference.model import Source  # noqa: E402
-from spindlemark.release import manifest  # noqa: E402
-from spindlemark.terminal import samples  # noqa: E402
 from typer.testing import CliRunner  # noqa: E402
+
+import factory  # noqa: E402
+from spindlemark import config, testbeds
+from spindlemark.analysis import database
+from spindlemark.analysis.findings import findings_files, settings  # noqa: E402
+from spindlemark.analysis.studies.claim_model import Claims  # noqa: E402
+from spindlemark.analysis.studies.source_model import Source  # noqa: E402
+from spindlemark.cli import main as cli
+from spindlemark.cli import serve, snakemake_process
+from spindlemark.cli.terminal import sample_table  # noqa: E402
+from spindlemark.core import (
+    paths,
+    running,  # noqa: E402
+)
+from spindlemark.core.errors import UserError  # noqa: E402
+from spindlemark.core.record import Experiment, read_record, read_spec, records_in  # noqa: E402
+from spindlemark.measure import pending, plan  # noqa: E402
+from spindlemark.release import manifest  # noqa: E402
+from spindlemark.release.citation import citation_model as citation  # noqa: E402
 
 SECONDS_PER_CASE = 120  # a hang lasts for ever, and a busy machine is none
 LONGEST_MESSAGE = 3000
@@ -100,11 +108,11 @@ class Declarations:
         elif path.name == "citation.yaml":
             citation.load(path)
         elif self.config not in path.parents:
-            declare.read_yaml(path, Source if path.name == "source.yaml" else Claims)
+            config.read_yaml(path, Source if path.name == "source.yaml" else Claims)
         else:
             profile, testbed = rng.choice([None, None, None, "standard", "full"]), rng.choice([None, None, "vm", "disk"])
             request = plan.Request(profile=profile, testbed=testbed)
-            made, specs = plan.make(declare.load(self.config), request)
+            made, specs = plan.make(config.load(self.config), request)
             pending.seconds_of(pending.missing(made, self.config), {spec.identity: spec for spec in specs}, self.config)
 
 
@@ -121,7 +129,7 @@ class Records:
         changed = nonsense.values(rng, copy.deepcopy(rng.choice(self.good)))
         path = self._written(rng, changed)
         record = read_record(path)
-        samples._samples_of(Console(file=io.StringIO(), force_terminal=True), [record])
+        sample_table._samples_of(Console(file=io.StringIO(), force_terminal=True), [record])
         pending.differences(record.experiment.model_dump(mode="json"), self.good[0]["experiment"])
         self.readable.append(path)
         if len(self.readable) >= RECORDS_PER_DATABASE:
@@ -157,7 +165,7 @@ class Notes:
     def __init__(self, place: Path) -> None:
         self.place = place
         release = max(paths.RELEASES.glob("*/manifest.json")).parent
-        made, specs = plan.make(declare.load(), plan.Request(family="aging"))
+        made, specs = plan.make(config.load(), plan.Request(family="aging"))
         running.use(place / "running.json")
         paths.RUNNING = place / "running.json"
         running.say(specs[0], 1, "copy", factory.START)
@@ -188,14 +196,14 @@ class Notes:
         elif name == "manifest.json":
             manifest.read(self.place)
         else:
-            older.read(path)
+            findings_files.read(path)
 
 
 class Arguments:
     """Words on the command line."""
 
     def __init__(self, place: Path) -> None:
-        engine.only_one = serve.forever = refuse
+        snakemake_process.only_one = serve.forever = refuse
         self.runner = CliRunner()
 
     def run(self, rng: random.Random) -> None:

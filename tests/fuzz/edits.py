@@ -12,9 +12,10 @@ import sys
 from pathlib import Path
 
 import h5py
-from spindlemark.errors import UserError
-from spindlemark.h5edit import commands as commands_of
-from spindlemark.h5edit import levels, onion, promises, sample, worker
+
+from spindlemark.core.errors import UserError
+from spindlemark.families.hdf5_edit.editor import atomicity, durability, onion, sample, worker
+from spindlemark.families.hdf5_edit.editor import commands as commands_of
 
 LONGEST_SECONDS = 60
 EDITS = "\n".join(sample.commands(3)) + '\nMODIFY /g/y {DATA {"longer"}};\nCOPY /g/y /d/y;\nRENAME /x z;\nDELETE /z;\n'
@@ -105,7 +106,7 @@ def of_file(kind, file, commands, content, text, chance):
     told = f"{level} {backup}: ended with {code}: {text if kind == 'commands' else ''}"
     assert code in (0, 2) or (kind == "files" and code < 0 and code != -signal.SIGALRM), told
     if code and level == "yes":
-        left = levels.backup_of(file) if levels.backup_of(file).exists() else file
+        left = atomicity.backup_of(file) if atomicity.backup_of(file).exists() else file
         assert left.read_bytes() == content, f"{told}: the file as it was is gone"
     if code == 2 and level == "inc":
         assert file.read_bytes() == by_single_commands(file, text, content), f"{told}: it is not as after whole commands"
@@ -155,7 +156,7 @@ def of_history(file, commands, content, history, chance):
 def main(kind, seed, count, folder):
     whole, outside, text = [], folder / "outside", folder / "edits"
     text.write_text(EDITS)
-    for libver in promises.LIBVERS:
+    for libver in durability.LIBVERS:
         original(outside, libver)
         assert edited([str(outside), "-c", str(text), "--backup", "onion", "--no-sync"]) == 0
         whole.append((outside.read_bytes(), onion.history(outside).read_bytes()))

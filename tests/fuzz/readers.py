@@ -11,11 +11,12 @@ import sys
 from pathlib import Path
 
 from aaf2.cfb import CompoundFileBinary
-from spindlemark.aaf import __main__ as whole_file
-from spindlemark.aaf import graph
-from spindlemark.containers import by_olefile, by_pyaaf2, speaking
-from spindlemark.exchange import formats
-from spindlemark.exchange.shapes import Shape, timeline
+
+from spindlemark.families.aaf_scale import olefile_program, program_protocol, pyaaf2_program
+from spindlemark.families.project_exchange import formats
+from spindlemark.families.project_exchange.timelines import Shape, timeline
+from spindlemark.families.shared.aaf import __main__ as whole_file
+from spindlemark.families.shared.aaf import graph
 
 LONGEST_SECONDS = 20
 KNOWN = "/MetaDictionary"  # what each reader of AAF knows as well
@@ -81,7 +82,7 @@ def put(folder, seed, count):
 
 def container(read):
     """A reader of compound files, as its own program calls it."""
-    return lambda path: speaking.main(None, read)
+    return lambda path: program_protocol.main(None, read)
 
 
 def project(path):
@@ -91,7 +92,7 @@ def project(path):
     return 0
 
 
-READERS = {"pyaaf2": container(by_pyaaf2.read), "olefile": container(by_olefile.read), "aaf": lambda path: whole_file.main(),
+READERS = {"pyaaf2": container(pyaaf2_program.read), "olefile": container(olefile_program.read), "aaf": lambda path: whole_file.main(),
            "otio": project}
 
 

@@ -6,9 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from spindlemark.errors import UserError
-from spindlemark.h5edit import cli, levels
 from test_fuzz import SEED, TIMES
+
+from spindlemark.core.errors import UserError
+from spindlemark.families.hdf5_edit.editor import atomicity, command_line
 
 CASES = {"files": 200, "commands": 200, "histories": 100}
 PROGRAM = Path(__file__).with_name("edits.py")
@@ -26,13 +27,13 @@ def test_an_edit_ends_in_words_and_keeps_its_promise(kind, tmp_path):
 def test_a_crash_of_the_library_is_told(tmp_path, monkeypatch):
     file = tmp_path / "damaged.h5"
     monkeypatch.setattr(sys, "argv", ["spindlemark-h5edit", str(file), "-c", "edits"])
-    monkeypatch.setattr(cli.programs, "PYTHON", ("sh", "-c", "kill -SEGV $$"))
+    monkeypatch.setattr(command_line.programs, "PYTHON", ("sh", "-c", "kill -SEGV $$"))
     with pytest.raises(UserError, match="ended by SIGSEGV: HDF5's library crashes on damaged files\n  look at it"):
-        cli._main()
-    levels.backup_of(file).touch()
+        command_line._main()
+    atomicity.backup_of(file).touch()
     with pytest.raises(UserError, match=r"the file as it was is .*/\.damaged\.h5\.bck"):
-        cli._main()
-    monkeypatch.setattr(cli.programs, "PYTHON", ("sh", "-c", "while :; do :; done"))
-    monkeypatch.setattr(cli, "LIMIT_SECONDS", 0.2)
+        command_line._main()
+    monkeypatch.setattr(command_line.programs, "PYTHON", ("sh", "-c", "while :; do :; done"))
+    monkeypatch.setattr(command_line, "LIMIT_SECONDS", 0.2)
     with pytest.raises(UserError, match="no end within 0.2 s"):
-        cli._main()
+        command_line._main()

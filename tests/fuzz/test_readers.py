@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 import readers
-from spindlemark.containers.implementations import IMPLEMENTATIONS
 from test_fuzz import SEED, TIMES
+
+from spindlemark.families.aaf_scale.implementations import IMPLEMENTATIONS
 
 DAMAGED = 200 * TIMES
 NATIVE = [name for name in ("libgsf", "cfb") if IMPLEMENTATIONS[name].here()]

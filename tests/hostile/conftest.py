@@ -15,8 +15,9 @@ from pathlib import Path
 
 import pytest
 from disks import BY_ID, UDEV, Disk, call
-from spindlemark.measure.lock import held
-from spindlemark.private import STATE
+
+from spindlemark.core.private_files import STATE
+from spindlemark.core.process.lock import held
 from spindlemark.testbeds import kernel
 
 _CLONE_NEWNS = 0x00020000

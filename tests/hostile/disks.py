@@ -10,7 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from spindlemark.errors import UserError
+
+from spindlemark.core.errors import UserError
 from spindlemark.testbeds import candidate, guard, label
 from spindlemark.testbeds.candidate import Expected
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from spindlemark import declare
-from spindlemark.measure.command import Finished, execute
+from spindlemark import config
+from spindlemark.core.process.command import Finished, execute
 from spindlemark.testbeds import link, namespaces
 
-BED = declare.LinkTestbed(description="", kind="link", storage=None, scheduler="none", source_directory="/dev/shm",
+BED = config.LinkTestbed(description="", kind="link", storage=None, scheduler="none", source_directory="/dev/shm",
                           busy_bound=0.1)
 PORT = 8000
 
@@ -22,7 +22,7 @@ def run(argv, limit_seconds=60, accept=(0,)) -> Finished:
 
 
 @contextmanager
-def opening(bed: declare.LinkTestbed, size: int = 0) -> Iterator[Callable[..., link.Link]]:
+def opening(bed: config.LinkTestbed, size: int = 0) -> Iterator[Callable[..., link.Link]]:
     """Open links with the settings given; they are cleaned in the end, and that a second time."""
     contexts = []
 

@@ -7,7 +7,8 @@ import shutil
 import pytest
 from disks import MIB, TESTBED, call, refused
 from foreign import MAKERS, PARTITIONED, SECTOR, UNKNOWN, films, partitioned_once
-from spindlemark.errors import UserError
+
+from spindlemark.core.errors import UserError
 from spindlemark.testbeds import guard, label
 
 BY_NAME = {name: rest for name, *rest in MAKERS}

@@ -8,13 +8,14 @@ import pytest
 import yaml
 from disks import MIB, TESTBED, call, refused
 from foreign import films
-from spindlemark import private
-from spindlemark.errors import UserError
-from spindlemark.testbeds import guard, label, layout
 from test_disk_measured import on_a_terminal
+
+from spindlemark.core import private_files
+from spindlemark.core.errors import UserError
+from spindlemark.testbeds import guard, label, layout
 from workflow.project import Project
 
-LABELS = private.STATE / "labels"
+LABELS = private_files.STATE / "labels"
 
 
 def taken(disk):
@@ -92,7 +93,7 @@ def test_what_is_noted_belongs_to_root_alone(disk):
     assert [entry.name for entry in LABELS.iterdir() if written.uuid in entry.name] == [written.uuid]
 
 
-@pytest.mark.parametrize("folder", [LABELS, private.STATE])
+@pytest.mark.parametrize("folder", [LABELS, private_files.STATE])
 def test_nothing_is_written_where_somebody_else_could_note_it(disk, folder):
     LABELS.mkdir(exist_ok=True)
     os.chown(folder, 12345, 12345)
@@ -107,12 +108,12 @@ def test_nothing_is_written_where_somebody_else_could_note_it(disk, folder):
 
 def test_nothing_is_written_when_it_cannot_be_noted(disk):
     before = disk.checksum()
-    call("mount", "-o", "remount,ro", private.STATE)
+    call("mount", "-o", "remount,ro", private_files.STATE)
     try:
         with pytest.raises(UserError, match="Read-only file system; nothing was written"):
             disk.consent()
     finally:
-        call("mount", "-o", "remount,rw", private.STATE)
+        call("mount", "-o", "remount,rw", private_files.STATE)
     assert disk.checksum() == before
 
 

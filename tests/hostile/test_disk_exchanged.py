@@ -4,7 +4,8 @@ import os
 
 import pytest
 from disks import TESTBED, call
-from spindlemark.errors import UserError
+
+from spindlemark.core.errors import UserError
 from spindlemark.testbeds import candidate, guard, label
 
 

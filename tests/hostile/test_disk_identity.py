@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from disks import BY_ID, MIB, TESTBED, call, refused
-from spindlemark.errors import UserError
+
+from spindlemark.core.errors import UserError
 from spindlemark.testbeds import guard, label, layout, signatures
 
 

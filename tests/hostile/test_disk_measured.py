@@ -13,9 +13,11 @@ from pathlib import Path
 import pytest
 import yaml
 from disks import MIB
-from spindlemark import declare, plan
-from spindlemark.media import cache
-from spindlemark.record import read_record
+
+from spindlemark import config
+from spindlemark.core.record import read_record
+from spindlemark.families.shared.media import library_cache
+from spindlemark.measure import plan
 from spindlemark.testbeds import block, label, signatures
 from workflow.project import Project
 
@@ -35,8 +37,8 @@ def project(disks, tmp_path):
     made.write("config/experiments/filesystem_lifecycle.yaml", yaml.safe_dump(ONE_CELL))
     made.replace("config/config.yaml", "testbed: loop", "testbed: disk")
     yield made
-    block.clean("disk", declare.BlockTestbed(**made.declaration))
-    shutil.rmtree(Path("/dev/shm") / cache.name_of(made.root), ignore_errors=True)  # the last repetition's library
+    block.clean("disk", config.BlockTestbed(**made.declaration))
+    shutil.rmtree(Path("/dev/shm") / library_cache.name_of(made.root), ignore_errors=True)  # the last repetition's library
 
 
 def test_nothing_is_written_without_the_users_word(project):
@@ -80,7 +82,7 @@ def test_consented_once_then_measured_again_and_after_a_crash(project):
         wait_for_step(project, crashed, step)
         crashed.kill()
         crashed.wait()
-        assert block.refusal("disk", declare.BlockTestbed(**project.declaration)) is None
+        assert block.refusal("disk", config.BlockTestbed(**project.declaration)) is None
     assert measure(project, spec, 3).wait(60) == 0
     assert [read_record(spec.parent / f"rep-{n}.json").status for n in (1, 2, 3)] == ["ok"] * 3
 
@@ -93,7 +95,7 @@ def test_consented_once_then_measured_again_and_after_a_crash(project):
 
 def planned(project):
     """Spec file of the one cell."""
-    made, specs = plan.make(declare.load(project.root / "config"))
+    made, specs = plan.make(config.load(project.root / "config"))
     plan.write(made, specs, project.root)
     return project.root / made.experiments[0].spec
 

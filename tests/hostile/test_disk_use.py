@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 from disks import MIB, call, refused, running, wait_for
-from spindlemark import declare
-from spindlemark.errors import UserError
+
+from spindlemark import config
+from spindlemark.core.errors import UserError
 from spindlemark.testbeds import block, layout
 
 
@@ -224,7 +225,7 @@ def test_opened_exclusively_by_another_process(disk):
 
 def test_locked_by_another_program(disk):
     """The lock by which udev, mkfs and installers keep each other away from a disk."""
-    declared = declare.BlockTestbed(
+    declared = config.BlockTestbed(
         description="", kind="block", device=str(disk.link), serial=disk.serial, model=disk.model, size=disk.size,
         erase=disk.serial, scheduler="none", source_directory="/dev/shm", busy_bound=0.1)
     before = disk.checksum()

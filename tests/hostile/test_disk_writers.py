@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 from disks import refused, running
+
 from spindlemark.testbeds import guard, layout
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 from disks import call
-from spindlemark import declare
-from spindlemark.errors import UserError
+
+from spindlemark import config
+from spindlemark.core.errors import UserError
 from spindlemark.testbeds import guard, image, kernel, loop, mark
 
 SIZE = 24 << 20
@@ -215,7 +216,7 @@ def test_cleaning_leaves_foreign_devices_alone(tmp_path, testbed, attached, ours
     foreign.write_bytes(os.urandom(SIZE))
     theirs = attached(foreign)
     before = checksum(theirs)
-    declared = declare.LoopTestbed(description="", kind="loop", directory=str(tmp_path), direct_io=True, scheduler="none",
+    declared = config.LoopTestbed(description="", kind="loop", directory=str(tmp_path), direct_io=True, scheduler="none",
                                source_directory="/dev/shm", busy_bound=0.1)
     loop.clean(testbed, declared)
     assert kernel.loop_of(ours.name) is None and not image.path_of(tmp_path, testbed).exists()

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 from network import BED, at, connected, opening, round_trips, run
+
 from processes import ended
-from spindlemark import private as kept
-from spindlemark.declare.links import Conditions
-from spindlemark.errors import UserError
-from spindlemark.measure.outcome import Broken, Invalid, Unsupported
-from spindlemark.testbeds import link, namespaces, relay, shaping, wire
+from spindlemark.config.links import Conditions
+from spindlemark.core import private_files as kept
+from spindlemark.core.errors import UserError
+from spindlemark.core.outcome import Broken, Invalid, Unsupported
+from spindlemark.testbeds import link, link_watch, namespaces, relay, shaping
 
 
 @pytest.fixture
@@ -159,7 +160,7 @@ def test_the_words_for_netem_are_those_that_tc_knows(opened):
 def test_a_kernel_without_a_queue_is_no_broken_harness(opened):
     one = opened()
     with pytest.raises(Unsupported, match="this kernel cannot do it: tc qdisc add .* kind is unknown"):
-        wire.command(one.client, ["tc", "qdisc", "add", "dev", one.client.interface, "root", "nosuchqueue"])
+        link_watch.command(one.client, ["tc", "qdisc", "add", "dev", one.client.interface, "root", "nosuchqueue"])
 
 
 def test_a_relay_that_is_killed_is_nobodys_failure(opened):

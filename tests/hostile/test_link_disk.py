@@ -11,19 +11,20 @@ from pathlib import Path
 import pytest
 from disks import MIB, call
 from network import opening
-from spindlemark import declare
+
+from spindlemark import config
 from spindlemark.testbeds import kernel, link, throttle, trial
 
 SIZE = 128 * MIB
-IVDR = declare.load().devices["iVDR"]
+IVDR = config.load().devices["iVDR"]
 
 
 @pytest.fixture
 def declared(private, tmp_path):
     call("mount", "-t", "tmpfs", "-o", "size=256m,mode=755", "tmpfs", tmp_path)
     bed = {"description": "", "scheduler": "none", "source_directory": str(tmp_path), "busy_bound": 0.1}
-    made = declare.LinkTestbed(**bed, kind="link", storage="below")
-    made.found(declare.RamTestbed(**bed, kind="ram", memory=str(tmp_path)))
+    made = config.LinkTestbed(**bed, kind="link", storage="below")
+    made.found(config.RamTestbed(**bed, kind="ram", memory=str(tmp_path)))
     yield made
     call("umount", tmp_path)
 
@@ -78,7 +79,7 @@ CHILD = """
 import sys, time
 sys.path[:0] = [{tests!r}]
 from network import run
-from spindlemark import declare
+from spindlemark import config
 from spindlemark.testbeds import link
 bed = declare.LinkTestbed.model_validate_json(sys.argv[1])
 bed.found(declare.RamTestbed.model_validate_json(sys.argv[2]))

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 from disks import MIB, call
-from spindlemark import declare, private
-from spindlemark.errors import UserError
-from spindlemark.measure.command import execute
-from spindlemark.measure.outcome import Failed
+
+from spindlemark import config
+from spindlemark.core import private_files
+from spindlemark.core.errors import UserError
+from spindlemark.core.outcome import Failed
+from spindlemark.core.process.command import execute
 from spindlemark.testbeds import disk, loop, throttle, tuning
 
 LIMIT = 8 * MIB
@@ -26,13 +28,13 @@ def run(argv):
 
 @pytest.fixture
 def declared(private, tmp_path):
-    return declare.LoopTestbed(description="", kind="loop", directory=str(tmp_path / "bed"), direct_io=True,
+    return config.LoopTestbed(description="", kind="loop", directory=str(tmp_path / "bed"), direct_io=True,
                                scheduler="none", source_directory="/dev/shm", busy_bound=0.1)
 
 
 @pytest.fixture
 def slow(declared):
-    return declared.model_copy(update={"throttle": declare.Throttle(read=LIMIT, write=LIMIT // 2)})
+    return declared.model_copy(update={"throttle": config.Throttle(read=LIMIT, write=LIMIT // 2)})
 
 
 @pytest.fixture
@@ -103,7 +105,7 @@ def test_the_scheduler_is_put_back(opened, declared, testbed):
     tuning.set_scheduler(testbed, device.name, other)
     assert f"[{other}]" in file.read_text() and device.facts()["device.queue.scheduler"] == file.read_text().strip()
     loop.clean(testbed, declared)
-    assert file.read_text() == before and private.noted(tuning._note(testbed)) == {}
+    assert file.read_text() == before and private_files.noted(tuning._note(testbed)) == {}
 
 
 def test_a_scheduler_that_the_kernel_has_not(opened, declared):

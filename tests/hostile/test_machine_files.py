@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 from disks import running
-from spindlemark import declare, private
-from spindlemark.errors import UserError
+
+from spindlemark import config
+from spindlemark.core import private_files
+from spindlemark.core.errors import UserError
 from spindlemark.testbeds import mark, vm
 from spindlemark.testbeds.vm import machine, processes
 
@@ -22,7 +24,7 @@ TREE = ["unshare", "--pid", "--fork", "--kill-child", "--", "sh", "-c",
 
 @pytest.fixture
 def declared(tmp_path):
-    return declare.VmTestbed(description="", kind="vm", kernel="bookworm", kernels="k", cpus=1, directory=str(tmp_path),
+    return config.VmTestbed(description="", kind="vm", kernel="bookworm", kernels="k", cpus=1, directory=str(tmp_path),
                              direct_io=True, scheduler="none", memory="1 GiB", source_directory="/dev/shm",
                              busy_bound=0.1, boot_seconds=1, silence_seconds=1, repetition_seconds=1, idle_seconds=1)
 
@@ -32,7 +34,7 @@ def started(testbed, declared, tmp_path):
     """A machine of a few shells, in the folder that `start` makes."""
     folder = machine._made(testbed, declared)
     found = processes.Machine(0, None, "serial", "key", str(tmp_path / "log"), os.urandom(16).hex())
-    private.note(machine._note(testbed, declared), asdict(found))
+    private_files.note(machine._note(testbed, declared), asdict(found))
     process = machine._launch(TREE, folder, tmp_path / "log", found.secret)
     found = replace(found, pid=process.pid, began=processes.start_of(process.pid))
     give_up = time.monotonic() + 20
@@ -61,7 +63,7 @@ def test_a_folder_of_somebody_else_and_who_stands_in_it_stay(testbed, declared):
 
 def test_all_processes_of_the_machine_are_ended_and_no_other(started, testbed, declared):
     folder = machine.folder_of(testbed, declared)
-    private.note(machine._note(testbed, declared), asdict(started))
+    private_files.note(machine._note(testbed, declared), asdict(started))
     forged = os.environ | {processes.SECRET: "guessed"}
     with running("sleep", "600", cwd=folder, env=forged) as visitor:
         assert started.alive() and machine.running(testbed, declared) == started
@@ -95,5 +97,5 @@ def test_a_copy_of_the_machines_folder_stays(testbed, declared, tmp_path):
 
 
 def test_what_is_noted_nobody_else_reads(started, testbed, declared):
-    note = next(Path(private.RUN).glob(f"machine-{testbed}-*"))
+    note = next(Path(private_files.RUN).glob(f"machine-{testbed}-*"))
     assert note.stat().st_mode & 0o777 == 0o600 and started.secret in note.read_text()

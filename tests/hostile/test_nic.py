@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 from network import at, round_trips, run
-from spindlemark import declare
-from spindlemark.errors import UserError
-from spindlemark.measure.outcome import Broken, Unsupported
-from spindlemark.testbeds import cards, nic
+
+from spindlemark import config
+from spindlemark.core.errors import UserError
+from spindlemark.core.outcome import Broken, Unsupported
+from spindlemark.testbeds import network_cards, nic
 
 NET = Path("/sys/class/net")
 
@@ -27,9 +28,9 @@ def pair(private):
     subprocess.run(["ip", "link", "delete", names[0]], check=False, stderr=subprocess.DEVNULL)
 
 
-def declared(pair: list[str], **changes) -> declare.NicTestbed:
+def declared(pair: list[str], **changes) -> config.NicTestbed:
     server, client = ({"interface": name, "mac": mac(name), "take": mac(name)} for name in pair)
-    return declare.NicTestbed(description="", kind="nic", storage=None, scheduler="none", source_directory="/dev/shm",
+    return config.NicTestbed(description="", kind="nic", storage=None, scheduler="none", source_directory="/dev/shm",
                               busy_bound=0.1, server=server | changes, client=client)
 
 
@@ -53,7 +54,7 @@ def test_two_cards_are_taken_and_given_back_as_they_were(opened, pair):
     bed = declared(pair)
     run(["ip", "link", "set", "dev", pair[0], "mtu", "2000", "txqueuelen", "77"])
     run(["ethtool", "-K", pair[1], "gso", "off"])
-    before = [cards._present(card) for card in (bed.server, bed.client)]
+    before = [network_cards._present(card) for card in (bed.server, bed.client)]
     one = opened(mtu="9000", offloads="off", link_rate="100-mbit")
     assert not any((NET / name).exists() for name in pair), "no longer this machine's"
     assert max(round_trips(one, 5)) < 30 and one.wire.kind == "nic"
@@ -62,8 +63,8 @@ def test_two_cards_are_taken_and_given_back_as_they_were(opened, pair):
     assert facts["link.kind"] == "nic" and facts["link.server.driver"] is None and "link.client.eee" in facts
     assert bed.server.mac not in str(facts), "an address names the machine"
     nic.clean("test", bed)
-    assert [cards._present(card) for card in (bed.server, bed.client)] == before
-    assert all(cards.complaint(card) is None for card in (bed.server, bed.client)), "down, without address, as before"
+    assert [network_cards._present(card) for card in (bed.server, bed.client)] == before
+    assert all(network_cards.complaint(card) is None for card in (bed.server, bed.client)), "down, without address, as before"
 
 
 def test_cards_come_back_when_the_repetition_fails(opened, pair):
@@ -81,11 +82,11 @@ def test_energy_efficient_ethernet_is_unsupported_where_a_card_has_none(opened, 
 
 
 def test_packets_larger_than_a_card_takes_are_unsupported_before_it_is_touched(opened, pair, monkeypatch):
-    monkeypatch.setattr(cards, "largest_mtu", lambda card: 9000)
+    monkeypatch.setattr(network_cards, "largest_mtu", lambda card: 9000)
     with pytest.raises(Unsupported, match=f"{pair[0]} takes packets of 9000 bytes at most, and 16348 were asked for"):
         opened(mtu="16348")
     monkeypatch.undo()
-    assert cards.largest_mtu(declared(pair).server) == 65535 and mac(pair[0])
+    assert network_cards.largest_mtu(declared(pair).server) == 65535 and mac(pair[0])
 
 
 def test_delay_between_real_cards_needs_netem(opened):
@@ -107,11 +108,11 @@ def test_a_card_that_anything_uses_is_refused_and_untouched(opened, pair, words,
     if "bridge" in words:
         run(["ip", "link", "set", "dev", pair[0], "master", f"{pair[0]}br"])
     bed = declared(pair)
-    before = [cards._present(card) for card in (bed.server, bed.client)]
+    before = [network_cards._present(card) for card in (bed.server, bed.client)]
     try:
         with pytest.raises(UserError, match=f"test.yaml: server: {pair[0]} is refused: ({reason}).*; nothing was changed"):
             opened()
-        assert [cards._present(card) for card in (bed.server, bed.client)] == before
+        assert [network_cards._present(card) for card in (bed.server, bed.client)] == before
     finally:
         for made in (f"{pair[0]}br", f"{pair[0]}v"):
             subprocess.run(["ip", "link", "delete", made], check=False, stderr=subprocess.DEVNULL)
@@ -121,7 +122,7 @@ def test_a_card_with_a_route_is_refused(pair):
     run(["ip", "link", "set", "dev", pair[0], "addrgenmode", "none"])
     run(["ip", "link", "set", "dev", pair[0], "up"])
     run(["ip", "route", "add", "203.0.113.0/24", "dev", pair[0]])
-    assert cards.complaint(declared(pair).server) == "a route leads through it: 203.0.113.0/24"
+    assert network_cards.complaint(declared(pair).server) == "a route leads through it: 203.0.113.0/24"
 
 
 @pytest.mark.parametrize(("changes", "reason"), [
@@ -131,7 +132,7 @@ def test_a_card_with_a_route_is_refused(pair):
 ])
 def test_another_card_than_the_one_that_was_given_is_refused(pair, changes, reason):
     with pytest.raises(UserError, match=f"server: .* is refused: {reason}"):
-        cards.require("test", declared(pair, **changes))
+        network_cards.require("test", declared(pair, **changes))
 
 
 def test_the_card_of_this_machines_own_network_is_refused(pair):
@@ -140,24 +141,24 @@ def test_the_card_of_this_machines_own_network_is_refused(pair):
     if not used:
         pytest.skip("this machine has no card that is up")
     for name in used:
-        assert cards.complaint(declare.testbeds.Card(interface=name, mac=mac(name), take=mac(name))) is not None
+        assert network_cards.complaint(config.testbeds.Card(interface=name, mac=mac(name), take=mac(name))) is not None
 
 
 @pytest.mark.parametrize("name", ["../x", "-all", "a b", "x;reboot", "", "abcdefghijklmnop", "a/b", "a\n"])
 def test_a_name_that_is_none_never_reaches_a_command(name):
     with pytest.raises(ValueError, match="interface"):
-        declare.testbeds.Card(interface=name, mac="00:11:22:33:44:55", take="")
+        config.testbeds.Card(interface=name, mac="00:11:22:33:44:55", take="")
 
 
 def test_a_card_that_does_not_come_back_is_told_again(private, monkeypatch):
-    from spindlemark import private as kept
-    from spindlemark.testbeds import busy
-    monkeypatch.setattr(busy, "SECONDS", 0.1)
+    from spindlemark.core import private_files as kept
+    from spindlemark.testbeds import unmounting
+    monkeypatch.setattr(unmounting, "SECONDS", 0.1)
     kept.note("cards-test", {"nosuchcard": {"mac": "00:11:22:33:44:55"}})
     try:
         for _ in range(2):
             with pytest.raises(UserError, match="nosuchcard: the card has not come back"):
-                cards.put_back("test")
+                network_cards.put_back("test")
     finally:
         kept.forget("cards-test")
 

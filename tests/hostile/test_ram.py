@@ -8,14 +8,16 @@ import sys
 import pytest
 import yaml
 from disks import MIB, call
-from spindlemark import declare, media
-from spindlemark.errors import UserError
-from spindlemark.measure.command import execute
-from spindlemark.paths import CONFIG
+
+from spindlemark import config
+from spindlemark.core.errors import UserError
+from spindlemark.core.paths import CONFIG
+from spindlemark.core.process.command import execute
+from spindlemark.families.shared import media
 from spindlemark.testbeds import disk, kernel, ram, throttle, trial, tuning
 
 SIZE = 32 * MIB
-SLOW = declare.Throttle(read=64 * MIB, write=32 * MIB, read_requests=400, write_requests=800)
+SLOW = config.Throttle(read=64 * MIB, write=32 * MIB, read_requests=400, write_requests=800)
 LIBRARY = {"name": "small", "files": 4, "directories": 1, "smallest": 4 * MIB, "largest": 4 * MIB, "total": 16 * MIB,
            "shape": "lognormal", "content": "zero", "seed": 1}
 
@@ -34,7 +36,7 @@ def memory(private, tmp_path):
 
 @pytest.fixture
 def declared(memory):
-    return declare.RamTestbed(description="", kind="ram", memory=str(memory), scheduler="none",
+    return config.RamTestbed(description="", kind="ram", memory=str(memory), scheduler="none",
                               source_directory=str(memory), busy_bound=0.1)
 
 
@@ -72,8 +74,8 @@ def test_no_fingerprint_of_memory_is_one_of_a_disk(declared):
 
 
 def test_a_killed_repetition_leaves_nothing_in_memory(testbed, declared, memory):
-    program = (f"import sys, time\nfrom spindlemark import declare\nfrom spindlemark.testbeds import ram\n"
-               f"from spindlemark.measure.command import execute\n"
+    program = (f"import sys, time\nfrom spindlemark import config\nfrom spindlemark.testbeds import ram\n"
+               f"from spindlemark.core.process.command import execute\n"
                f"bed = declare.RamTestbed.model_validate_json(sys.argv[1])\n"
                f"with ram.opened({testbed!r}, bed, {SIZE}, {{'scheduler': 'none'}}, lambda a: execute(a, 60)) as device:\n"
                f"    print(device.name, flush=True)\n    time.sleep(600)\n")
@@ -163,7 +165,7 @@ def test_version_2_gets_all_figures_in_one_file(private, testbed, tmp_path, monk
 
 
 def test_each_reference_device_tells_a_source_for_each_figure():
-    beds = {name: bed for name, bed in declare.load().testbeds.items() if bed.kind == "ram" and bed.throttle}
+    beds = {name: bed for name, bed in config.load().testbeds.items() if bed.kind == "ram" and bed.throttle}
     assert sorted(beds) == ["hdd", "nvme", "sata-ssd"]
     for name, bed in beds.items():
         printed = bed.throttle.reference.prints.model_dump()
@@ -188,5 +190,5 @@ def test_a_bad_reference_names_its_key(tmp_path, change, named):
     content["throttle"] |= change
     file.write_text(yaml.safe_dump(content))
     with pytest.raises(UserError, match="hdd.yaml.*") as raised:
-        declare.load(folder)
+        config.load(folder)
     assert named in str(raised.value)

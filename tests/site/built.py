@@ -9,14 +9,17 @@ from functools import cache
 from pathlib import Path
 
 import duckdb
+
 import factory
 import factory_families
-
-from spindlemark import database, findings, release
-from spindlemark.paths import BUILD, REFERENCE
-from spindlemark.publish import pages, site, sql_engine as fetched, vega
-from spindlemark.publish.sources import Sources
-from spindlemark.reference import audit, statistics
+from spindlemark.analysis import database, findings
+from spindlemark.analysis.studies import audit, statistics
+from spindlemark.core.paths import BUILD, REFERENCE
+from spindlemark.release import versions as release
+from spindlemark.site import hugo, pages
+from spindlemark.site import sql_engine as fetched
+from spindlemark.site import vega_script as vega
+from spindlemark.site.sources import Sources
 
 STABILITY = 0.2
 PUBLIC = "https://spindlemark.example/media/"  # below a path of a host
@@ -81,7 +84,7 @@ def build(root: Path, version: str, releases: Path, target: Path, report: Path) 
     made.mkdir(parents=True)
     pages.build(sources, made)
     html = root / version / "html"
-    site.build(made, sql_engine(), html)
+    hugo.build(made, sql_engine(), html)
     return html
 
 

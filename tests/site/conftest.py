@@ -6,15 +6,15 @@ from functools import cache
 from pathlib import Path
 
 import built
-import factory
 import pytest
-from built import ELSEWHERE, PUBLIC
 from browsing import CHROMIUM, FLAGS, serving
+from built import ELSEWHERE, PUBLIC
 from playwright.sync_api import sync_playwright
 
-from spindlemark import release
-from spindlemark.publish import assemble
+import factory
 from spindlemark.release import publication
+from spindlemark.release import versions as release
+from spindlemark.site import assemble
 
 
 @pytest.fixture(scope="session")

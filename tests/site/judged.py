@@ -7,9 +7,22 @@ from pathlib import Path
 
 import factory
 import factory_families
-
-from spindlemark.findings.report import (Cell, Configuration, Contrast, Contrasts, Findings, Group, MetricTable, Need,
-                                         Option, Pair, Recommendation, Sessions, Task, Weighing)
+from spindlemark.analysis.findings.model import (
+    Cell,
+    Configuration,
+    Contrast,
+    Contrasts,
+    Findings,
+    Group,
+    MetricTable,
+    Need,
+    Option,
+    Pair,
+    Recommendation,
+    Sessions,
+    Task,
+    Weighing,
+)
 
 N = 6
 NEED = Need(rounds=4, seconds=720.0)

@@ -9,10 +9,11 @@ from pathlib import Path
 import built
 import pytest
 
-from spindlemark.errors import UserError
-from spindlemark.findings.report import Findings
-from spindlemark.publish import assemble, differences, numbers, sources
-from spindlemark.publish.swap import swapped
+from spindlemark.analysis import format as numbers
+from spindlemark.analysis.findings.model import Findings
+from spindlemark.core.errors import UserError
+from spindlemark.site import assemble, differences, sources
+from spindlemark.site.replace_folder import swapped
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess:
@@ -27,12 +28,12 @@ def studied(made: Path) -> list[str]:
 def test_commands_build_a_site_from_a_database(made, tmp_path):
     (tmp_path / "versions.json").write_text("[]")
     build, html = made / "build", tmp_path / "html"
-    first = run("spindlemark.publish", build / "spindlemark.duckdb", build / "findings.json",
+    first = run("spindlemark.site", build / "spindlemark.duckdb", build / "findings.json",
                 *studied(made), "--version", "current",
                 "--versions", tmp_path / "versions.json", "--raw", made / "data/raw", "--output", tmp_path / "pages")
-    second = run("spindlemark.publish.site", "--pages", tmp_path / "pages", "--engine", built.sql_engine(),
+    second = run("spindlemark.site.hugo", "--pages", tmp_path / "pages", "--engine", built.sql_engine(),
                  "--output", tmp_path / "html")
-    third = run("spindlemark.publish.assemble", "--root", "current", "--output", tmp_path / "site",
+    third = run("spindlemark.site.assemble", "--root", "current", "--output", tmp_path / "site",
                 "--versions", tmp_path / "versions.json", f"current={html}")
     assert [r.stderr for r in (first, second, third) if r.returncode] == []
     assert (tmp_path / "site" / "library" / "picture" / "index.html").exists()
@@ -50,7 +51,7 @@ def test_bad_input_is_named_and_nothing_is_left(database, findings, version, nam
     (tmp_path / "versions.json").write_text("[]")
     build = made / "build"
     (build / "broken.json").write_text('{"groups": 1}')
-    result = run("spindlemark.publish", build / database, build / findings, *studied(made), "--version", version,
+    result = run("spindlemark.site", build / database, build / findings, *studied(made), "--version", version,
                  "--versions", tmp_path / "versions.json", "--releases", made / "releases", "--output", tmp_path / "pages")
     assert result.returncode == 2 and named in result.stderr and "Traceback" not in result.stderr
     assert [p.name for p in tmp_path.iterdir()] == ["versions.json"]
@@ -65,7 +66,7 @@ def test_list_of_versions_must_be_one(tmp_path):
 
 
 def test_site_needs_pages(tmp_path):
-    result = run("spindlemark.publish.site", "--pages", tmp_path, "--engine", tmp_path, "--output", tmp_path / "html")
+    result = run("spindlemark.site.hugo", "--pages", tmp_path, "--engine", tmp_path, "--output", tmp_path / "html")
     assert result.returncode == 2 and "holds no pages" in result.stderr
 
 

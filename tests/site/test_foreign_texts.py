@@ -9,14 +9,15 @@ import built
 import pytest
 import yaml
 
-from spindlemark import database, release
-from spindlemark.findings import older
-from spindlemark.findings.report import Findings
-from spindlemark.joining import elsewhere
-from spindlemark.joining.machine import Machine
-from spindlemark.joining.report import Heard
-from spindlemark.paths import REFERENCE
+from spindlemark.analysis import database
+from spindlemark.analysis.findings import findings_files
+from spindlemark.analysis.findings.model import Findings
+from spindlemark.core.paths import REFERENCE
 from spindlemark.release import manifest
+from spindlemark.release import versions as release
+from spindlemark.release.contributions import replication
+from spindlemark.release.contributions.machine import Machine
+from spindlemark.release.contributions.replication_model import Heard
 
 EVIL = "</script><script>alert(1)</script>\"'><img src=x onerror=alert(2)>{{ 7 }}"
 # What pages and files are found by, and what is checked against a closed list.
@@ -46,12 +47,12 @@ def poison_findings(path: Path) -> None:
 
 def join(folder: Path) -> None:
     """Another machine joins, that says the same and is called by the attack."""
-    own = older.read(folder / "findings.json")
+    own = findings_files.read(folder / "findings.json")
     heard = Heard(file="a.zip", sha256="0" * 64, bytes=1, machine=Machine(host=None, cpu=EVIL, cpus=1), sessions=[EVIL],
                   records=1, succeeded=1, first="2026-11-01", last="2026-11-01", commits=[EVIL], findings=own)
     (folder / "joined").mkdir()
     (folder / "joined/a.zip").write_bytes(b"bundle")
-    (folder / "joined.json").write_text(elsewhere.gather(own, [heard]).model_dump_json())
+    (folder / "joined.json").write_text(replication.gather(own, [heard]).model_dump_json())
 
 
 def poison_record(path: Path) -> None:

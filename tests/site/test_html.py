@@ -12,8 +12,8 @@ import built
 from built import ELSEWHERE, PUBLIC
 from PIL import Image
 
-from spindlemark.online import links
-from spindlemark.publish import address
+from spindlemark.site import address
+from spindlemark.site.deploy import dead_links
 
 RULES = {
     "extends": ["html-validate:recommended"],
@@ -35,7 +35,7 @@ def test_html_is_valid(site, empty, node, node_modules, tmp_path):
 
 
 def test_no_link_is_dead_under_two_paths_and_none_leaves_the_site_unasked(site, online, small):
-    assert (links.dead(site, None), links.dead(online, PUBLIC), links.dead(small, ELSEWHERE)) == ([], [], [])
+    assert (dead_links.dead(site, None), dead_links.dead(online, PUBLIC), dead_links.dead(small, ELSEWHERE)) == ([], [], [])
     for path in online.rglob("*.html"):
         found = re.findall(r'\s(?:href|src)="([a-z]+:[^"]*)"', path.read_text(encoding="utf-8"))
         assert all(link.startswith("https:") or link == "data:," for link in found), path

@@ -1,6 +1,7 @@
 """The site as `./spindlemark serve` serves it: the policy of its answers stops nothing that a page needs."""
 
 import pytest
+
 from serving import served
 
 

@@ -13,7 +13,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import expect
 
-from spindlemark.publish import sql_page
+from spindlemark.site import sql_page
 
 ROWS = re.compile(r" rows?(,|;)")
 DUCKDB = Path(sys.executable).parent / "duckdb"

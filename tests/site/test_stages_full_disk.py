@@ -10,9 +10,10 @@ from pathlib import Path
 import built
 import pytest
 
-from spindlemark import programs, release
-from spindlemark.paths import ROOT
-from spindlemark.publish import watched
+from spindlemark.core.paths import ROOT
+from spindlemark.core.process import programs
+from spindlemark.release import versions as release
+from spindlemark.site import watchdog
 
 STAGES = ("database", "findings", "statistics", "audit", "vega", "versions", "pages", "html", "assemble")
 FOLDERS = ("pages", "html", "assemble")
@@ -93,5 +94,5 @@ def test_it_is_told_and_what_there_was_stays(commands, small, stage, state):
 def test_a_program_that_waits_on_a_full_disk_is_ended(small):
     """Hugo does so in a fifth of all tries; this one does so always."""
     fill(small)
-    done = watched.run([*programs.PYTHON, "-c", "import time; time.sleep(1000)"], dict(os.environ), small)
+    done = watchdog.run([*programs.PYTHON, "-c", "import time; time.sleep(1000)"], dict(os.environ), small)
     assert done.returncode and done.stderr == f"{small}: no space left on device\n"

@@ -6,7 +6,7 @@ import re
 import built
 from playwright.sync_api import expect
 
-from spindlemark.paths import REFERENCE
+from spindlemark.core.paths import REFERENCE
 
 
 def audited(made) -> dict:

@@ -11,8 +11,8 @@ from playwright.sync_api import expect
 from test_pages import LOOKS, faults
 from test_weights import blank, module  # noqa: F401
 
-from spindlemark import database
-from spindlemark.paths import REFERENCE
+from spindlemark.analysis import database
+from spindlemark.core.paths import REFERENCE
 
 PAGES = ["", "library/", "library/picture/", "library/sound/", "library/video/", "kernel/", "question/file-creation/", "compare/",
          "method/", "experiment/loop/ext4--picture/", "question/"]

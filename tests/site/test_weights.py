@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from spindlemark.findings import words
-from spindlemark.paths import ROOT
-from spindlemark.publish import numbers
+from spindlemark.analysis import format as numbers
+from spindlemark.analysis.findings import text
+from spindlemark.core.paths import ROOT
 
 SCRIPTS = ROOT / "site" / "assets" / "js"
 
@@ -71,7 +71,7 @@ def test_weights_in_the_address_are_read_and_nonsense_is_not(blank):
 def test_browser_writes_shares_in_sentences_like_the_findings(blank):
     module(blank, "numbers.js")
     shares = [0, 0.001, 0.005, 0.01, 0.325, 0.68, 0.99, 0.995, 0.999, 1]
-    assert blank.evaluate("(s) => s.map(loaded.shareInWords)", shares) == [words.percent(s) for s in shares]
+    assert blank.evaluate("(s) => s.map(loaded.shareInWords)", shares) == [text.percent(s) for s in shares]
     assert blank.evaluate("(s) => s.map(loaded.percent)", shares) == [numbers.percent(s) for s in shares]
 
 

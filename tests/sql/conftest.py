@@ -4,11 +4,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
-import factory
 import pytest
-from spindlemark import database
-from spindlemark.paths import record_path, spec_path
-from spindlemark.record import Experiment
+
+import factory
+from spindlemark.analysis import database
+from spindlemark.core.paths import record_path, spec_path
+from spindlemark.core.record import Experiment
 
 
 @pytest.fixture

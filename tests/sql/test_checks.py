@@ -2,11 +2,12 @@
 
 from datetime import timedelta
 
-import factory
 import pytest
-from spindlemark.errors import UserError
-from spindlemark.paths import SQL
-from spindlemark.record import Measurement
+
+import factory
+from spindlemark.core.errors import UserError
+from spindlemark.core.paths import SQL
+from spindlemark.core.record import Measurement
 
 RECORD = factory.record(factory.experiment())
 

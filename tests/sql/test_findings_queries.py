@@ -3,14 +3,15 @@
 import json
 from datetime import timedelta
 
-import factory
 import pytest
+
+import factory
 from factory_families import configured, served
-from spindlemark import database
-from spindlemark.declare import Questions, questions
-from spindlemark.errors import UserError
-from spindlemark.findings.samples import read
-from spindlemark.paths import RELEASES
+from spindlemark.analysis import database
+from spindlemark.analysis.findings.samples import read
+from spindlemark.config import Questions, questions
+from spindlemark.core.errors import UserError
+from spindlemark.core.paths import RELEASES
 
 QUESTIONS = questions.load()
 

@@ -5,12 +5,14 @@ import re
 from datetime import datetime, timedelta, timezone
 
 import duckdb
-import factory
 import pytest
-from spindlemark import database, families
-from spindlemark.errors import UserError
-from spindlemark.paths import SQL
-from spindlemark.record import Command, Gate
+
+import factory
+from spindlemark.analysis import database
+from spindlemark.core.errors import UserError
+from spindlemark.core.paths import SQL
+from spindlemark.core.record import Command, Gate
+from spindlemark.families import registry as families
 
 TABLES = ["record", "measurement", "factor", "environment", "command", "validity", "series", "filesystem_lifecycle"]
 

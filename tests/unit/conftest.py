@@ -4,9 +4,11 @@ import shutil
 from pathlib import Path
 
 import pytest
-from spindlemark import declare, experiments
-from spindlemark.paths import CONFIG
-from spindlemark.record import Spec
+
+from spindlemark import config as declare
+from spindlemark.core.paths import CONFIG
+from spindlemark.core.record import Spec
+from spindlemark.measure import experiments
 
 
 @pytest.fixture

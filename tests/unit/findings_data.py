@@ -5,10 +5,10 @@ from pathlib import Path
 
 import factory
 import factory_families
-from spindlemark import database, findings
-from spindlemark.findings.report import Findings, Group, MetricTable
-from spindlemark.paths import record_path, spec_path
-from spindlemark.record import Experiment, Gate, Measurement, Record
+from spindlemark.analysis import database, findings
+from spindlemark.analysis.findings.model import Findings, Group, MetricTable
+from spindlemark.core.paths import record_path, spec_path
+from spindlemark.core.record import Experiment, Gate, Measurement, Record
 
 DECLARED = findings.load()
 UNITS = {"seconds": "s", "bytes": "B", "ratio": "1", "count": "1"}

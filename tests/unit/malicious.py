@@ -10,8 +10,8 @@ import zipfile
 from collections.abc import Callable
 from typing import Any
 
-from spindlemark.joining.bundle import MANIFEST, RECORDS
-from spindlemark.record import canonical
+from spindlemark.core.record import canonical
+from spindlemark.release.contributions.archive import MANIFEST, RECORDS
 
 REGULAR = 0o100644 << 16
 HTML = "<img src=x onerror=alert(1)>"

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import online_site
 from online_site import ADDRESS
-
-from spindlemark.online import publishing
-from spindlemark.online.archive import Archive
-from spindlemark.online.branch import Branch
-from spindlemark.online.folder import Folder
+from spindlemark.site.deploy import deployment
+from spindlemark.site.deploy.branch_target import Branch
+from spindlemark.site.deploy.folder_target import Folder
+from spindlemark.site.deploy.zip_target import Archive
 
 KINDS = ("folder", "archive", "branch")
 
@@ -43,11 +42,11 @@ class Place:
         self.count += 1
         return online_site.build(self.root / f"site-{self.count}", self.releases, words)
 
-    def publish(self, site: Path | None = None) -> publishing.Change:
+    def publish(self, site: Path | None = None) -> deployment.Change:
         target = self.target()
-        change = publishing.plan(site or self.site(), target, self.releases, ADDRESS)
+        change = deployment.plan(site or self.site(), target, self.releases, ADDRESS)
         if change.new or change.changed:
-            assert publishing.put(change, target, self.releases) >= 3
+            assert deployment.put(change, target, self.releases) >= 3
         return change
 
     def content(self) -> dict[str, bytes]:

@@ -5,8 +5,8 @@ from pathlib import Path
 import duckdb
 import yaml
 
-from spindlemark import database
-from spindlemark.reference.load import load, load_all
+from spindlemark.analysis import database
+from spindlemark.analysis.studies.load import load, load_all
 
 MADE_UP = {
     "id": "900",

@@ -1,16 +1,21 @@
 """What becomes of records of AAF files: groups, contrasts of sectors, growth beside the study's, and who understands whom."""
 
 import pytest
+
 from factory import experiment, record
-from spindlemark import database, families, findings, paths
-from spindlemark.findings import recipe
-from spindlemark.paths import record_path, spec_path
-from spindlemark.publish import growth, pictures, query
-from spindlemark.publish.context import Context
-from spindlemark.publish.pictures import Point, aaf_scale
-from spindlemark.publish.studies import grown
-from spindlemark.record import Measurement, Spec
-from spindlemark.reference.cells import read
+from spindlemark.analysis import database, findings
+from spindlemark.analysis.findings import recipe
+from spindlemark.analysis.studies.published_cells import read
+from spindlemark.core import paths
+from spindlemark.core.paths import record_path, spec_path
+from spindlemark.core.record import Measurement, Spec
+from spindlemark.families import registry as families
+from spindlemark.site import power_law, query
+from spindlemark.site.charts import aaf_scale
+from spindlemark.site.charts import registry as pictures
+from spindlemark.site.charts.registry import Point
+from spindlemark.site.context import Context
+from spindlemark.site.studies import scaling
 
 SIZES = ("1600-sources", "4000-sources", "10000-sources")
 POWERS = {"pyaaf2": 1.0, "libgsf": 2.0}
@@ -104,15 +109,15 @@ def test_what_few_sizes_do_not_tell_is_a_sentence_of_its_own():
 def test_exponents_stand_beside_those_of_the_study_where_sizes_are_alike(made):
     groups = [g for g in made[0].groups if g.testbed == "ram"]
     context = Context({s: {"colour": 1, "shape": "circle"} for s in POWERS}, {}, {}, {}, made[0])
-    page, = grown.pages(groups, {"000": read(paths.REFERENCE / "000")}, context)
+    page, = scaling.pages(groups, {"000": read(paths.REFERENCE / "000")}, context)
     assert [t["title"] for t in page["tasks"]] == [f"{what}, sectors of {n} bytes" for n in (512, 4096) for what in ("Writing", "Reading")]
     row, = page["tasks"][0]["rows"]
     assert row["now"]["text"] == "1.00" and 0.5 < row["then"]["value"] < 1.2 and row["note"] == "3 sizes here, 5 of the study's"
 
 
 def test_an_exponent_has_an_interval_from_three_sizes_on():
-    assert growth.fitted([(1, 1), (2, 4)]) is None and growth.fitted([(2, 1), (2, 2), (2, 3)]) is None
-    found = growth.fitted([(1, 1.0), (10, 110.0), (100, 9000.0), (1000, 1.1e6)])
+    assert power_law.fitted([(1, 1), (2, 4)]) is None and power_law.fitted([(2, 1), (2, 2), (2, 3)]) is None
+    found = power_law.fitted([(1, 1.0), (10, 110.0), (100, 9000.0), (1000, 1.1e6)])
     assert found.low < 2 < found.high and found.exponent == pytest.approx(2, abs=0.02) and found.points == 4
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import olefile
 import pytest
 
-from spindlemark.aaf import graph
-from spindlemark.aaf.graph import Shape
+from spindlemark.families.shared.aaf import graph
+from spindlemark.families.shared.aaf.graph import Shape
 
 
 @pytest.mark.parametrize("sector", graph.SECTORS)

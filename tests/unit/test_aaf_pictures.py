@@ -3,14 +3,18 @@
 import re
 
 import pytest
+
 from factory import experiment, record
-from spindlemark import database, families, findings
-from spindlemark.paths import record_path, spec_path
-from spindlemark.findings.report import Absent
-from spindlemark.publish import containers, files, pictures, query
-from spindlemark.publish.context import Context
-from spindlemark.publish.pictures import hdf5_edit
-from spindlemark.record import Measurement, Spec
+from spindlemark.analysis import database, findings
+from spindlemark.analysis.findings.model import Absent
+from spindlemark.core.paths import record_path, spec_path
+from spindlemark.core.record import Measurement, Spec
+from spindlemark.families import registry as families
+from spindlemark.site import query
+from spindlemark.site.charts import hdf5_edit
+from spindlemark.site.charts import registry as pictures
+from spindlemark.site.context import Context
+from spindlemark.site.planner import aaf, hdf5
 
 SIZE = 1 << 30
 # Requests of a cache, which decide over the delay; 0.1 s of processor time is the same for all.
@@ -99,7 +103,7 @@ def planned(folder, found):
     """The tables of the planner: title -> columns, and the texts of each row."""
     looks = {subject: {} for group in found.groups for subject in group.subjects} | {"EDL": {}}
     with query.connect(folder / "x.duckdb") as connection:
-        tables = containers.tables(connection, found, Context(looks, {}, {}, {}, found))
+        tables = aaf.tables(connection, found, Context(looks, {}, {}, {}, found))
     return {table["title"]: (table["columns"], {row.get("title") or row["subject"]["name"]: row["texts"] for row in table["rows"]})
             for table in tables}
 
@@ -182,7 +186,7 @@ def test_the_planner_tells_what_a_crash_leaves_and_what_an_edit_costs_by_any_tas
     """A way whose edit alone was measured has costs, and a crash that nobody made is told as such."""
     found, _ = made(tmp_path, "hdf5_edit", [*CRASHED, lambda n: edited("edit", "inc", "aside", "549-mb", n, seconds=3.0)])
     with query.connect(tmp_path / "x.duckdb") as connection:
-        left, costs = files.tables(connection, found, Context({}, {}, {}, {}, found))
+        left, costs = hdf5.tables(connection, found, Context({}, {}, {}, {}, found))
     assert left["columns"][:4] == ["Lost when killed", "By hand", "Lost in a power cut", "By hand"]
     told = {row["title"]: row["texts"] for row in left["rows"]}
     assert told["all or none, copy, not synced"] == ["nothing", "33 %", "50 %", "50 %", "not tried"]

@@ -9,11 +9,14 @@ from pathlib import Path
 
 import pytest
 from editing import edit
-from spindlemark import citation, declare, plan
-from spindlemark.declare import loader
-from spindlemark.errors import UserError
-from spindlemark.findings import settings
-from spindlemark.paths import CONFIG, ROOT
+
+from spindlemark import config as declare
+from spindlemark.analysis.findings import settings
+from spindlemark.config import loader
+from spindlemark.core.errors import UserError
+from spindlemark.core.paths import CONFIG, ROOT
+from spindlemark.measure import plan
+from spindlemark.release.citation import formats as citation
 
 BOMB = "\n".join([f"x{n}: &x{n} [{', '.join([f'*x{n - 1}'] * 9) if n else 'lol'}]" for n in range(12)])
 
@@ -54,7 +57,7 @@ def test_nonsense_is_told_by_key_or_line(config, text, named):
 
 def test_a_deep_nest_does_not_crash_the_process(config):
     (config / "config.yaml").write_text(f"seed: {'[' * 200_000}{']' * 200_000}\n")
-    code = "from pathlib import Path\nfrom spindlemark import declare, errors\n" \
+    code = "from pathlib import Path\nfrom spindlemark import config, errors\n" \
            f"errors.command(lambda: declare.load(Path({str(config)!r})))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stderr.count("\n")) == (2, 2)
@@ -99,7 +102,7 @@ def test_a_file_without_permission_is_refused(needs_root):
         config = shutil.copytree(CONFIG, Path(place) / "config")
         Path(place).chmod(0o755)
         (config / "config.yaml").chmod(0)
-        code = "import os\nfrom pathlib import Path\nfrom spindlemark import declare, errors\nos.setuid(65534)\n" \
+        code = "import os\nfrom pathlib import Path\nfrom spindlemark import config, errors\nos.setuid(65534)\n" \
                f"errors.command(lambda: declare.load(Path({str(config)!r})))"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "config.yaml: cannot be read: Permission denied" in done.stderr

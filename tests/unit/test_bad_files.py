@@ -5,16 +5,19 @@ import os
 import subprocess
 import sys
 
-import factory
 import pytest
 from rich.console import Console
-from spindlemark import engine, paths, pending, plan, progress, release, written
-from spindlemark.declare import Stability
-from spindlemark.errors import UserError, plain
-from spindlemark.measure import running
-from spindlemark.measure.store import PARTIAL
-from spindlemark.record import Spec, read_record, read_spec, records_in
-from spindlemark.terminal import listing, samples
+
+import factory
+from spindlemark.cli import progress, snakemake_process
+from spindlemark.cli.terminal import plan_table, sample_table
+from spindlemark.config import Stability
+from spindlemark.core import atomic_write, paths, running
+from spindlemark.core.errors import UserError, plain
+from spindlemark.core.record import Spec, read_record, read_spec, records_in
+from spindlemark.core.record_store import PARTIAL
+from spindlemark.measure import pending, plan
+from spindlemark.release import versions as release
 
 DEEP = "[" * 200_000 + "]" * 200_000
 
@@ -181,7 +184,7 @@ def test_a_folder_in_the_place_of_a_file_that_is_written_is_told(tmp_path, monke
     with pytest.raises(UserError, match="running.json: cannot be removed"):
         running.forget()
     with pytest.raises(UserError, match="running.json: cannot be written"):
-        written.write(tmp_path / "running.json", "x")
+        atomic_write.write(tmp_path / "running.json", "x")
     assert [path.name for path in tmp_path.iterdir()] == ["running.json"]
 
 
@@ -250,17 +253,17 @@ def test_foreign_words_are_shown_and_not_obeyed(terminal, capsys, tmp_path, monk
     path.write_text(json.dumps(content))
     monkeypatch.setattr(paths, "ROOT", tmp_path)
     monkeypatch.setattr(plan, "read_or_none", lambda: planned(experiment, 1))
-    samples.show(terminal, "ext4--picture")
+    sample_table.show(terminal, "ext4--picture")
     assert shown_plainly(capsys.readouterr().out)
 
 
 def test_the_reasons_of_a_plan_are_shown_and_not_obeyed(terminal, capsys, monkeypatch):
     experiment = factory.experiment()
     made = planned(experiment), [Spec(identity=experiment.identity(), experiment=experiment)]
-    monkeypatch.setattr(listing.planning, "make", lambda *_: made)
+    monkeypatch.setattr(plan_table.planning, "make", lambda *_: made)
     monkeypatch.setattr(pending, "missing", lambda *_: [pending.Job(made[0].experiments[0], 1)])
     monkeypatch.setattr(pending, "reason", lambda *_: f"changed: a: {WORDS} -> b")
-    listing.plan(terminal, plan.Request())
+    plan_table.plan(terminal, plan.Request())
     assert shown_plainly(capsys.readouterr().out)
 
 
@@ -279,7 +282,7 @@ def test_show_takes_the_newest_release_where_folders_hold_no_record(terminal, ca
     monkeypatch.setattr(plan, "read_or_none", lambda: None)
     monkeypatch.setattr(release, "versions", lambda: [type("V", (), {"version": "2026.11"})])
     with pytest.raises(UserError, match="no measured experiment"):
-        samples.show(terminal, "ext4--picture")
+        sample_table.show(terminal, "ext4--picture")
 
 
 def test_the_progress_bar_shows_a_foreign_step_and_does_not_obey_it(terminal, capsys, tmp_path, monkeypatch):
@@ -288,7 +291,7 @@ def test_the_progress_bar_shows_a_foreign_step_and_does_not_obey_it(terminal, ca
     running.say(Spec(identity=experiment.identity(), experiment=experiment), 1, "[/x]", factory.START)
     monkeypatch.setattr(paths, "ROOT", tmp_path)
     job = pending.Job(planned(experiment, 1).experiments[0], 1)
-    workflow = engine.Engine({}, ["measured"])
+    workflow = snakemake_process.Engine({}, ["measured"])
     monkeypatch.setattr(workflow, "rule", lambda: "measure_filesystem_lifecycle")
     progress.follow(workflow, progress.Watch([job], 9.0), terminal, iter([True, False]).__next__)
     assert "ext4--picture #1 [/x]" in capsys.readouterr().out

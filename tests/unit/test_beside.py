@@ -2,12 +2,14 @@
 
 import pytest
 
-from spindlemark import declare, paths, plan
+from spindlemark import config
+from spindlemark.core import paths
+from spindlemark.measure import plan
 
 
 @pytest.fixture(scope="module")
 def made():
-    planned, _ = plan.make(declare.load(), plan.Request(profile="quick", testbed="ram"), paths.ROOT / "nowhere")
+    planned, _ = plan.make(config.load(), plan.Request(profile="quick", testbed="ram"), paths.ROOT / "nowhere")
     names = {e.identity: e.experiment for e in planned.experiments}
     return {(e.family, e.experiment): [[names[i] for i in others] for others in e.beside] for e in planned.experiments}
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from spindlemark.measure import project
-from spindlemark.paths import ROOT
+from spindlemark.core import project
+from spindlemark.core.paths import ROOT
 
 UV = """#!/bin/sh
 echo "$VERSION $PWD $*" >> {log}

@@ -8,8 +8,8 @@ from importlib import resources
 import jsonschema
 import yaml
 
-from spindlemark import citation
-from spindlemark.paths import CONFIG, ROOT, SCHEMAS
+from spindlemark.core.paths import CONFIG, ROOT, SCHEMAS
+from spindlemark.release.citation import formats as citation
 
 
 def test_the_root_is_cited_as_the_program_that_it_is():

@@ -2,8 +2,8 @@
 
 import pytest
 
-from spindlemark import families
-from spindlemark.paths import ROOT
+from spindlemark.core.paths import ROOT
+from spindlemark.families import registry as families
 
 
 @pytest.mark.parametrize("family", families.names())

@@ -8,14 +8,14 @@ import bibtexparser
 import jsonschema
 import pytest
 import rispy
-import validating
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spindlemark import citation
-from spindlemark.citation.model import Citation, Measured, Organisation, Person, Variable
-from spindlemark.errors import UserError
+import validating
+from spindlemark.core.errors import UserError
+from spindlemark.release.citation import formats as citation
+from spindlemark.release.citation.citation_model import Citation, Measured, Organisation, Person, Variable
 
 DAY = date(2026, 11, 21)
 NASTY = 'Ägypten & {Söhne} 50% "x" \\ $a_b^c ~ #1 </script> 映画'

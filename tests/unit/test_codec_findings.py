@@ -7,16 +7,21 @@ import sys
 from base64 import b64encode
 
 import pytest
-from factory import experiment, record
 from PIL import Image
-from spindlemark import database, families, findings
-from spindlemark.coding import LEAST_ERROR, ffmpeg
-from spindlemark.coding.codecs import CODECS
-from spindlemark.findings import recipe
-from spindlemark.paths import record_path, spec_path
-from spindlemark.publish import codecs, library, numbers, pictures, query
-from spindlemark.publish.context import Context
-from spindlemark.record import Measurement, Spec
+
+from factory import experiment, record
+from spindlemark.analysis import database, findings
+from spindlemark.analysis import format as numbers
+from spindlemark.analysis.findings import recipe
+from spindlemark.core.paths import record_path, spec_path
+from spindlemark.core.record import Measurement, Spec
+from spindlemark.families import registry as families
+from spindlemark.families.shared.codecs import LEAST_ERROR, ffmpeg
+from spindlemark.families.shared.codecs.codecs import CODECS
+from spindlemark.site import group_pages, query
+from spindlemark.site.charts import registry as pictures
+from spindlemark.site.context import Context
+from spindlemark.site.planner import codecs
 
 ERRORS = {"vmx": 4.0, "speedhq": 3.0, "dnxhr": 5.0}
 NAMES = {"vmx": "VMX", "speedhq": "SpeedHQ", "dnxhr": "DNxHR", "hap": "HAP"}  # which is lossless at 200 Mbit/s
@@ -148,7 +153,7 @@ def test_what_is_lossless_is_said_so_and_nothing_is_a_multiple_of_it(made):
     assert advice.statements[0] == "Better: HAP is the best choice here: it is lossless, and nothing else is."
     assert advice.options[1].costs == ["Error: HAP is lossless."]
     assert numbers.number(LEAST_ERROR, "levels") == numbers.number(100.0, "dB") == "lossless" != numbers.number(0.29, "levels")
-    assert library.score(2.5, advice) == numbers.MISSING and library.score(2.5, group(made).recommendation) == "2.50×"
+    assert group_pages.score(2.5, advice) == numbers.MISSING and group_pages.score(2.5, group(made).recommendation) == "2.50×"
 
 
 def test_the_planner_tells_the_error_at_each_bit_rate_and_what_a_link_carries(made):

@@ -7,10 +7,11 @@ from base64 import b64decode
 import numpy as np
 import pytest
 from PIL import Image
-from spindlemark.coding import ffmpeg, kept, vmx
-from spindlemark.coding.codecs import CODECS
-from spindlemark.coding.ffmpeg import Shape
-from spindlemark.media import pictures
+
+from spindlemark.families.shared.codecs import ffmpeg, fidelity, vmx
+from spindlemark.families.shared.codecs.codecs import CODECS
+from spindlemark.families.shared.codecs.ffmpeg import Shape
+from spindlemark.families.shared.media import pictures
 
 SHAPE = Shape(320, 192, 25)
 FRAMES = 3
@@ -45,7 +46,7 @@ def test_more_bits_keep_more_of_the_picture(codec, original):
         done = call(*CODECS[codec].decode(SHAPE, target, back))
         assert done.returncode == 0, done.stderr
         assert bench.seconds > 0 and bench.cpu_seconds >= 0 and ffmpeg.bench(done.stderr).seconds > 0
-        found.append((target.stat().st_size, kept.compare(SHAPE, back, original)))
+        found.append((target.stat().st_size, fidelity.compare(SHAPE, back, original)))
     (large, good), (small, poor) = found
     assert small < large < original.stat().st_size and good.error < poor.error < 40, found
     assert good.psnr > 32, "no conversion of colours or range is taken for a loss of the codec"
@@ -81,27 +82,27 @@ def test_the_error_is_that_of_all_samples_and_the_place_that_of_luma(tmp_path):
     frames.tofile(tmp_path / "one")
     frames[1, 70 * SHAPE.width + 130] = 130
     frames.tofile(tmp_path / "other")
-    found = kept.compare(SHAPE, tmp_path / "other", tmp_path / "one")
+    found = fidelity.compare(SHAPE, tmp_path / "other", tmp_path / "one")
     assert found.error == pytest.approx((900 / frames.size) ** 0.5) and (found.frame, found.row, found.column) == (1, 64, 128)
     assert found.psnr == pytest.approx(10 * np.log10(255**2 * frames.size / 900))
-    assert kept.compare(SHAPE, tmp_path / "one", tmp_path / "one").psnr == kept.LOSSLESS_DB
-    image = Image.open(io.BytesIO(b64decode(kept.crop(SHAPE, tmp_path / "other", found))))
-    assert image.size == (kept.CROP, kept.CROP) and image.getpixel((2, 6)) != image.getpixel((3, 6)), "the sample is seen"
+    assert fidelity.compare(SHAPE, tmp_path / "one", tmp_path / "one").psnr == fidelity.LOSSLESS_DB
+    image = Image.open(io.BytesIO(b64decode(fidelity.crop(SHAPE, tmp_path / "other", found))))
+    assert image.size == (fidelity.CROP, fidelity.CROP) and image.getpixel((2, 6)) != image.getpixel((3, 6)), "the sample is seen"
     (tmp_path / "one").write_bytes(b"short")
     with pytest.raises(ValueError, match="against 5,"):
-        kept.compare(SHAPE, tmp_path / "other", tmp_path / "one")
+        fidelity.compare(SHAPE, tmp_path / "other", tmp_path / "one")
 
 
 def test_a_shift_there_and_back_changes_nothing(original, tmp_path):
-    kept.shift(SHAPE, original, tmp_path / "moved", 3)
+    fidelity.shift(SHAPE, original, tmp_path / "moved", 3)
     before, after = (pictures.from_planar(path.read_bytes()[:SHAPE.frame_bytes], *SHAPE[:2]) for path in (original, tmp_path / "moved"))
     assert np.array_equal(before.luma[:-3, :-6], after.luma[3:, 6:]) and np.array_equal(before.red[:-3, :-3], after.red[3:, 3:])
-    kept.shift(SHAPE, tmp_path / "moved", tmp_path / "moved", -3)
+    fidelity.shift(SHAPE, tmp_path / "moved", tmp_path / "moved", -3)
     assert (tmp_path / "moved").read_bytes() == original.read_bytes()
 
 
 def test_colours_on_a_screen_are_those_of_the_samples():
-    from spindlemark.media.pictures import planes
+    from spindlemark.families.shared.media.pictures import planes
     rgb = np.array([[1.0, 0, 0], [1, 0, 0], [0.2, 0.5, 0.7], [0.2, 0.5, 0.7]])
     luma, blue, red = planes.colours(rgb).T
     back = planes.shown(luma[None], blue[None, ::2], red[None, ::2])[0] / 255

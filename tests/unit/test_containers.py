@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from spindlemark import programs
-from spindlemark.containers import build, trees
-from spindlemark.containers.implementations import IMPLEMENTATIONS
-from spindlemark.containers.trees import Entry
-from spindlemark.errors import UserError
-from spindlemark.measure.outcome import Unsupported
+from spindlemark.core.errors import UserError
+from spindlemark.core.outcome import Unsupported
+from spindlemark.core.process import programs
+from spindlemark.families.aaf_scale import build, trees
+from spindlemark.families.aaf_scale.implementations import IMPLEMENTATIONS
+from spindlemark.families.aaf_scale.trees import Entry
 
 ENTRIES = [Entry("a", None), Entry("a/b", b"\n\x00content"), Entry("empty", b""), Entry("large", bytes(range(256)) * 40)]
 LIMIT_SECONDS = 20

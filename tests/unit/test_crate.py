@@ -10,15 +10,19 @@ import sys
 import zipfile
 from pathlib import Path
 
-import factory
 import frictionless
 import mlcroissant
 import pytest
+
+import factory
 import validating
-from spindlemark import crate, database, findings, paths, release
-from spindlemark.errors import UserError
-from spindlemark.programs import find
+from spindlemark.analysis import database, findings
+from spindlemark.core import paths
+from spindlemark.core.errors import UserError
+from spindlemark.core.process.programs import find
 from spindlemark.release import publication
+from spindlemark.release import versions as release
+from spindlemark.release.ro_crate import crate
 
 VERSION = "2026.12.9"
 SAID = publication.Publication(
@@ -79,7 +83,7 @@ def unpacked(packed, tmp_path_factory):
 
 def test_the_same_release_gives_the_same_bytes_elsewhere_and_later(root, packed):
     code = (
-        "import sys; from pathlib import Path; from spindlemark import crate; root = Path(sys.argv[1]); "
+        "import sys; from pathlib import Path; from spindlemark.release.ro_crate import crate; root = Path(sys.argv[1]); "
         "crate.make(sys.argv[2], root / 'b.zip', root / 'releases', root / 'publications')"
     )
     environment = os.environ | {"TZ": "Pacific/Kiritimati", "LC_ALL": "C", "PYTHONHASHSEED": "7"}

@@ -4,8 +4,8 @@ import pytest
 import yaml
 from editing import edit
 
-from spindlemark import declare
-from spindlemark.errors import UserError
+from spindlemark import config as declare
+from spindlemark.core.errors import UserError
 
 
 def test_committed_declarations_load_and_name_each_other():

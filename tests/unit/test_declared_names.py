@@ -8,10 +8,13 @@ from io import StringIO
 import pytest
 from editing import edit
 from rich.console import Console
-from spindlemark import declare, experiments, hosts, plan
-from spindlemark.errors import UserError
-from spindlemark.paths import ROOT
-from spindlemark.terminal import listing
+
+from spindlemark import config as declare
+from spindlemark.cli.terminal import plan_table
+from spindlemark.core.errors import UserError
+from spindlemark.core.paths import ROOT
+from spindlemark.measure import experiments, plan
+from spindlemark.testbeds import hosts
 
 AGING = "description: x\nsets:\n  - {{factors: {{filesystem: [ext4], rate: [{rate}]}}, testbeds: [{testbed}]}}\n"
 
@@ -96,7 +99,7 @@ def test_a_plan_of_nothing_says_why():
 
 def test_a_plan_of_one_family_counts_that_one():
     asked, said = plan.Request(family="file_creation", testbed="loop"), StringIO()
-    listing.plan(Console(file=said, width=200), asked)
+    plan_table.plan(Console(file=said, width=200), asked)
     registry = declare.load()
     chosen = [e for e in plan.make(registry, asked)[0].experiments if e.chosen and hosts.is_here(registry.testbeds[e.testbed])]
     assert {e.family for e in chosen} == {"file_creation"}

@@ -6,10 +6,12 @@ import pytest
 import yaml
 from editing import edit
 
-from spindlemark import declare, experiments, families
-from spindlemark.declare import questions
-from spindlemark.errors import UserError
-from spindlemark.paths import RELEASES
+from spindlemark import config as declare
+from spindlemark.config import questions
+from spindlemark.core.errors import UserError
+from spindlemark.core.paths import RELEASES
+from spindlemark.families import registry as families
+from spindlemark.measure import experiments
 from spindlemark.release import contents
 
 LIFECYCLE = "questions/filesystem_lifecycle.yaml"

@@ -3,7 +3,8 @@
 import os
 
 import pytest
-from spindlemark.testbeds import disk, kernel, places
+
+from spindlemark.testbeds import blank_check, disk, kernel
 
 
 @pytest.fixture
@@ -86,12 +87,12 @@ def test_only_a_name_that_is_unique_in_the_world_is_a_world_wide_name(sysfs, att
 
 @pytest.mark.parametrize("size", [0, 512, 4096, 3 << 20, (16 << 20) + 512, 240057409536, 22 * 10**12])
 def test_a_disk_of_any_size_is_looked_at_quickly_and_without_a_long_gap(size):
-    chosen = places.chosen(size)
-    assert chosen == sorted(chosen) == places.chosen(size) and len(chosen) < 600
+    chosen = blank_check.chosen(size)
+    assert chosen == sorted(chosen) == blank_check.chosen(size) and len(chosen) < 600
     assert sum(count for _, count in chosen) < 160 << 20
     end = 0
     for offset, count in [*chosen, (size, 0)]:
-        assert offset - end <= max(size // places.EVENLY, places.AREA) and offset + count <= size
+        assert offset - end <= max(size // blank_check.EVENLY, blank_check.AREA) and offset + count <= size
         end = max(end, offset + count)
     if size:
         assert chosen[0][0] == 0 and end == size

@@ -4,13 +4,15 @@ import os
 
 import pytest
 
-from spindlemark import declare, doctor, programs, tools
-from spindlemark.doctor import hardware, row, software
+from spindlemark import config
+from spindlemark.cli.doctor import checks as doctor
+from spindlemark.cli.doctor import hardware, row, software
+from spindlemark.core.process import programs, tools
 
 
 @pytest.fixture(scope="module")
 def registry():
-    return declare.load()
+    return config.load()
 
 
 def test_every_row_that_says_no_has_a_remedy(registry):

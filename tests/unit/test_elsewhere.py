@@ -4,16 +4,19 @@ import hashlib
 import zipfile
 from datetime import date
 
-import factory
 import pytest
 
-from spindlemark import crate, database, paths, release
-from spindlemark.errors import UserError
-from spindlemark.findings import compute, load
-from spindlemark.findings.report import Findings, Group, Recommendation
-from spindlemark.joining import elsewhere, report
-from spindlemark.joining.machine import Machine, of_facts
-from spindlemark.joining.report import Heard
+import factory
+from spindlemark.analysis import database
+from spindlemark.analysis.findings import compute, load
+from spindlemark.analysis.findings.model import Findings, Group, Recommendation
+from spindlemark.core import paths
+from spindlemark.core.errors import UserError
+from spindlemark.release import versions as release
+from spindlemark.release.contributions import replication, replication_model
+from spindlemark.release.contributions.machine import Machine, of_facts
+from spindlemark.release.contributions.replication_model import Heard
+from spindlemark.release.ro_crate import crate
 
 DEVICE = {"device.kind": "loop", "kernel": "6.18", "machine.cpus": 2}
 
@@ -36,7 +39,7 @@ def heard(*groups: Group, file: str = "a.zip") -> Heard:
 
 
 def asked(own: list[Group], *bundles: Heard):
-    return elsewhere.gather(findings(*own), bundles).elsewhere
+    return replication.gather(findings(*own), bundles).elsewhere
 
 
 def test_a_subject_leads_on_some_machines_and_the_others_are_named():
@@ -59,7 +62,7 @@ def test_sessions_of_one_machine_are_one_answer():
 
 
 def test_a_session_that_is_there_already_is_not_told_twice():
-    joined = elsewhere.gather(findings(group("A", ["xfs"])), [heard(group("A", ["ext4"]))])
+    joined = replication.gather(findings(group("A", ["xfs"])), [heard(group("A", ["ext4"]))])
     assert [told.file for told in joined.machines[0].told] == [None]
 
 
@@ -82,7 +85,7 @@ def frozen(tmp_path, bundle: bytes):
     found.write_text(own.model_dump_json())
     name = next(paths.JOINED.glob("*.zip")).name
     said = heard(group("B", ["xfs"]), file=name).model_copy(update={"sha256": hashlib.sha256(bundle).hexdigest()})
-    told.write_text(elsewhere.gather(own, [said]).model_dump_json())
+    told.write_text(replication.gather(own, [said]).model_dump_json())
     return name, release.freeze("2026.11", records, build, found, tmp_path / "releases", None, "quick", joined=told)
 
 
@@ -90,7 +93,7 @@ def test_a_release_freezes_the_bundles_and_what_they_say(tmp_path):
     bundle = next(paths.JOINED.glob("*.zip")).read_bytes()
     name, folder = frozen(tmp_path, bundle)
     assert (folder / "joined" / name).read_bytes() == bundle
-    assert len(report.read(folder / "joined.json").machines) == 2
+    assert len(replication_model.read(folder / "joined.json").machines) == 2
     release.verify(folder)
     crate.make("2026.11", tmp_path / "crate.zip", folder.parent, tmp_path / "publications")
     with zipfile.ZipFile(tmp_path / "crate.zip") as whole:

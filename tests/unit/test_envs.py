@@ -8,7 +8,7 @@ import tomllib
 import pytest
 import yaml
 
-from spindlemark.paths import ROOT
+from spindlemark.core.paths import ROOT
 
 CONDA_NAMES = {"duckdb": "python-duckdb", "snakemake": "snakemake-minimal"}
 # Installed by pip, and publishing needs them not.

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from opentimelineio import opentime, schema
 from opentimelineio.console import otioconvert
-from spindlemark import families
-from spindlemark.errors import UserError
-from spindlemark.exchange import formats, kept
-from spindlemark.exchange.shapes import SHAPES, Shape, timeline
-from spindlemark.families import project_exchange
+
+from spindlemark.core.errors import UserError
+from spindlemark.families import registry as families
+from spindlemark.families.project_exchange import family as project_exchange
+from spindlemark.families.project_exchange import formats, round_trip
+from spindlemark.families.project_exchange.timelines import SHAPES, Shape, timeline
 
 SMALL = Shape(12, 6, 60, 1, 2)
 
@@ -37,7 +38,7 @@ def test_a_timeline_has_the_shape_that_the_source_prints(name):
 
 def test_what_is_lost_is_told_and_what_is_added_is_not_counted():
     written, back = timeline(SMALL), timeline(SMALL)
-    assert set(kept.shares(written, back).values()) == {1.0}
+    assert set(round_trip.shares(written, back).values()) == {1.0}
     edits = list(back.find_clips())
     next(edit for edit in edits if len(edit.markers)).markers.clear()
     faster = next(edit for edit in edits if any(isinstance(each, schema.LinearTimeWarp) for each in edit.effects))
@@ -45,7 +46,7 @@ def test_what_is_lost_is_told_and_what_is_added_is_not_counted():
     edits[2].source_range = opentime.TimeRange(edits[2].source_range.start_time + opentime.RationalTime(1, 25),
                                                edits[2].source_range.duration)
     back.tracks.append(schema.Track("more", [schema.Clip("more", source_range=edits[0].source_range)]))
-    found = kept.shares(written, back)
+    found = round_trip.shares(written, back)
     marked = sum(len(edit.markers) for edit in written.find_clips())
     assert found["markers"] == pytest.approx(1 - 1 / marked) and found["timecodes"] == pytest.approx(11 / 12)
     assert found["clips"] == found["tracks"] == found["effects"] == found["places"] == 1
@@ -60,7 +61,7 @@ def test_each_format_keeps_the_edits_of_one_track_and_writes_the_same_bytes(name
     path = exported(name, shape, tmp_path)
     assert path.read_bytes() == content
     with path.open("rb") as file:
-        found = kept.shares(timeline(shape), formats.read(name, file))
+        found = round_trip.shares(timeline(shape), formats.read(name, file))
     assert found["clips"] == 1 and found["timecodes"] > 0
 
 
@@ -96,7 +97,7 @@ def test_the_recipe_of_a_format_is_a_command_that_runs(name, tmp_path, monkeypat
     otioconvert.main()
     made, = tmp_path.glob(f"project.{formats.FORMATS[name].suffix}")
     with made.open("rb") as file:
-        assert kept.shares(timeline(Shape(8, 8, 60, 1, 0)), formats.read(name, file))["clips"] == 1
+        assert round_trip.shares(timeline(Shape(8, 8, 60, 1, 0)), formats.read(name, file))["clips"] == 1
 
 
 def test_what_is_no_format_has_no_recipe():

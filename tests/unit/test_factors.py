@@ -5,10 +5,13 @@ from types import ModuleType
 
 import pytest
 
-from spindlemark import declare, experiments, factors, families
-from spindlemark.errors import UserError
-from spindlemark.paths import RELEASES
-from spindlemark.record import Spec, read_spec
+from spindlemark import config
+from spindlemark.core.errors import UserError
+from spindlemark.core.paths import RELEASES
+from spindlemark.core.record import Spec, read_spec
+from spindlemark.families import registry as families
+from spindlemark.families.factors import registry as factors
+from spindlemark.measure import experiments
 
 SPECS = sorted((RELEASES / "2026.12").glob("records/*/*/*/*/spec.json"))
 
@@ -16,7 +19,7 @@ SPECS = sorted((RELEASES / "2026.12").glob("records/*/*/*/*/spec.json"))
 @pytest.fixture(scope="module")
 def present() -> dict[tuple[str, str, str], Spec]:
     """Every experiment of the quick profile by testbed, family and slug."""
-    found = experiments.specs(declare.load(), "quick")
+    found = experiments.specs(config.load(), "quick")
     return {(s.experiment.testbed, s.experiment.family, s.experiment.experiment): s for s in found}
 
 
@@ -32,7 +35,7 @@ def family(monkeypatch):
 
 
 def choice(**chosen: str) -> factors.Choice:
-    registry = declare.load()
+    registry = config.load()
     return factors.Choice(chosen, registry, registry.profiles["quick"], registry.testbeds["loop"], "here.yaml")
 
 
@@ -77,7 +80,7 @@ def test_a_family_without_shared_factors_needs_nothing_of_them(family):
 def test_a_family_has_the_tools_and_modules_of_the_factors_that_it_names(family):
     name = family(FACTORS=("filesystem",), TOOLS={"fio": ("fio", "--version")})
     resolved = factors.resolve(name, choice(filesystem="xfs"))
-    assert factors.tools(name, resolved, declare.load()).keys() == {"xfsprogs", "fio"}
+    assert factors.tools(name, resolved, config.load()).keys() == {"xfsprogs", "fio"}
     assert factors.modules(name, resolved) == ["xfs"]
     assert json.loads(json.dumps(resolved)) == resolved
 

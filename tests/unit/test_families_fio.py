@@ -1,9 +1,11 @@
 """The factors of file_creation and storage_profile: what a profile makes of the source's sizes."""
 
 import pytest
-from spindlemark import families
-from spindlemark.errors import UserError
-from spindlemark.families import file_creation, storage_profile
+
+from spindlemark.core.errors import UserError
+from spindlemark.families import registry as families
+from spindlemark.families.file_creation import family as file_creation
+from spindlemark.families.storage_profile import family as storage_profile
 
 MIB, GIB = 2**20, 2**30
 PROFILE = {"file_size": "16 MiB", "seconds": 0.5, "bonnie_size": "32 MiB", "bonnie_char_size": 0, "bonnie_files": 1024}

@@ -2,16 +2,17 @@
 
 from pathlib import Path
 
-import factory
 import numpy as np
 import pytest
 from findings_data import DECLARED, Lab, run
-from spindlemark import findings
-from spindlemark.declare import load as registry
-from spindlemark.errors import UserError
-from spindlemark.families import metrics
-from spindlemark.findings.settings import Recommendations
-from spindlemark.paths import CONFIG
+
+import factory
+from spindlemark.analysis import findings
+from spindlemark.analysis.findings.settings import Recommendations
+from spindlemark.config import load as registry
+from spindlemark.core.errors import UserError
+from spindlemark.core.paths import CONFIG
+from spindlemark.families.registry import metrics
 
 STEPS = ("copy_seconds", "check_seconds", "delete_seconds")
 

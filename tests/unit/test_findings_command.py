@@ -6,10 +6,10 @@ import sys
 
 import pytest
 
-from spindlemark.errors import UserError
-from spindlemark.findings import samples
-from spindlemark.findings.older import read
-from spindlemark.paths import RELEASES
+from spindlemark.analysis.findings import samples
+from spindlemark.analysis.findings.findings_files import read
+from spindlemark.core.errors import UserError
+from spindlemark.core.paths import RELEASES
 
 
 def _run(*argv: object) -> subprocess.CompletedProcess:
@@ -18,21 +18,21 @@ def _run(*argv: object) -> subprocess.CompletedProcess:
 
 def test_from_a_release_to_its_findings(tmp_path):
     database, output = tmp_path / "x.duckdb", tmp_path / "new" / "findings.json"
-    built = _run("spindlemark.database", "--release", RELEASES / "2026.11", "--output", database)
+    built = _run("spindlemark.analysis.database", "--release", RELEASES / "2026.11", "--output", database)
     assert built.returncode == 0, built.stderr
-    written = _run("spindlemark.findings", database, "--stability", 0.15, "--output", output)
+    written = _run("spindlemark.analysis.findings", database, "--stability", 0.15, "--output", output)
     assert written.returncode == 0, written.stderr
     found = read(output)
     assert (found.relative_width, len(found.groups)) == (0.15, 5)
     first = output.read_bytes()
-    _run("spindlemark.findings", database, "--stability", 0.15, "--output", output)
+    _run("spindlemark.analysis.findings", database, "--stability", 0.15, "--output", output)
     assert output.read_bytes() == first and [path.name for path in output.parent.iterdir()] == ["findings.json"]
 
 
 def test_what_the_user_can_mend_ends_with_2(tmp_path):
-    for argv in (["spindlemark.database", "--output", tmp_path / "x"],
-                 ["spindlemark.database", "--release", tmp_path, "--output", tmp_path / "x"],
-                 ["spindlemark.findings", tmp_path / "x", "--stability", 0.2, "--output", tmp_path / "y"]):
+    for argv in (["spindlemark.analysis.database", "--output", tmp_path / "x"],
+                 ["spindlemark.analysis.database", "--release", tmp_path, "--output", tmp_path / "x"],
+                 ["spindlemark.analysis.findings", tmp_path / "x", "--stability", 0.2, "--output", tmp_path / "y"]):
         ended = _run(*argv)
         assert ended.returncode == 2 and "error: " in ended.stderr and "Traceback" not in ended.stderr
     assert not list(tmp_path.iterdir())

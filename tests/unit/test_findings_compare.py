@@ -7,9 +7,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
-from spindlemark.findings.compare import BETTER, EQUIVALENT, UNDECIDED, Pairs, alphas, bounded, compared, judge, tiers
-from spindlemark.findings.rounds import Matrix
-from spindlemark.findings.spreads import Spread, pooled
+
+from spindlemark.analysis.findings.blocks import Matrix
+from spindlemark.analysis.findings.comparisons import (
+    BETTER,
+    EQUIVALENT,
+    UNDECIDED,
+    Pairs,
+    alphas,
+    bounded,
+    compared,
+    judge,
+    tiers,
+)
+from spindlemark.analysis.findings.spreads import Spread, pooled
 
 WHOLE = 0.05
 

@@ -3,12 +3,13 @@
 import json
 from pathlib import Path
 
-import factory
 import numpy as np
 import pytest
-from factory_families import configured, in_machine
 from findings_data import Lab
-from spindlemark.findings.report import Contrast, Contrasts
+
+import factory
+from factory_families import configured, in_machine
+from spindlemark.analysis.findings.model import Contrast, Contrasts
 
 STEPS = ("copy_seconds", "check_seconds", "delete_seconds")
 
@@ -121,7 +122,7 @@ def test_other_metrics_are_shown_and_are_no_answers(lab):
 
 
 def test_what_chance_makes_is_shown_and_has_no_ratio(lab, monkeypatch):
-    monkeypatch.setattr("spindlemark.findings.metrics.chance", lambda _, metric: "luck" if metric == "mount_seconds" else None)
+    monkeypatch.setattr("spindlemark.analysis.findings.metric_titles.chance", lambda _, metric: "luck" if metric == "mount_seconds" else None)
     for subject, factor in (("ext4", 1.0), ("ext4+m0", 0.5)):
         lab.measured(subject, _times(factor, 1) | {"mount_seconds": [factor * x for x in (1.0, 1.01, 0.99, 1.0, 1.02)]})
     told = {row.metric for row in _of(lab, "setting", "ext4").rows}

@@ -1,12 +1,13 @@
 """Evidence: what is weighed in a group, and what groups borrow from each other at each look."""
 
 
-import factory
 import numpy as np
 from findings_data import DECLARED, Lab, run
-from spindlemark.declare import questions
-from spindlemark.findings import samples, tables
-from spindlemark.findings.evidence import WEIGHTED, Evidence, gather
+
+import factory
+from spindlemark.analysis.findings import samples, tables
+from spindlemark.analysis.findings.evidence import WEIGHTED, Evidence, gather
+from spindlemark.config import questions
 
 STEPS = ("copy_seconds", "check_seconds")
 LIBRARIES = ("picture", "sound", "video", "frames")

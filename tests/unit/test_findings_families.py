@@ -3,15 +3,16 @@
 import math
 from pathlib import Path
 
+import pytest
+from findings_data import Lab
+
 import factory
 import factory_families
-import pytest
 from factory_families import configured, in_machine
-from findings_data import Lab
-from spindlemark import database, findings
-from spindlemark.findings import cautions
-from spindlemark.findings.report import Findings
-from spindlemark.publish import library
+from spindlemark.analysis import database, findings
+from spindlemark.analysis.findings import caveats
+from spindlemark.analysis.findings.model import Findings
+from spindlemark.site import group_pages
 
 
 @pytest.fixture
@@ -119,19 +120,19 @@ def test_no_further_rounds_are_asked_for_where_all_of_them_end_at_the_largest_nu
     assert pair.verdict == "undecided" and (pair.need.rounds is None) == (ended == "most_streams")
     assert ("only a search that goes further" in said) == (ended == "most_streams") != ("more round" in said)
     advice = group.recommendation.model_copy(update={"sessions": None})
-    assert ("round" in library.verdict(advice, None)["need"]) == (ended != "most_streams")  # rounds that decide nothing are not offered
+    assert ("round" in group_pages.verdict(advice, None)["need"]) == (ended != "most_streams")  # rounds that decide nothing are not offered
 
 
 def test_the_length_of_a_film_is_a_limit_of_what_it_tells():
-    [said] = cautions.of_films({"viewers.film_seconds": 2.0, "viewers.buffer_seconds": 0.2})
+    [said] = caveats.of_films({"viewers.film_seconds": 2.0, "viewers.buffer_seconds": 0.2})
     assert said.startswith("Each viewer watched a film of 2 s with a buffer of 0.2 s. ") and \
-        cautions.of_films({"device.kind": "link"}) == []
+        caveats.of_films({"device.kind": "link"}) == []
 
 
 def test_few_frames_are_a_limit_of_what_they_tell():
-    [said] = cautions.of_trials({"trial.seconds": 5.8, "trial.stage_seconds": 0.8, "format.rate": 30})
+    [said] = caveats.of_trials({"trial.seconds": 5.8, "trial.stage_seconds": 0.8, "format.rate": 30})
     assert "counted 0.8 s, 24 frames" in said
-    assert cautions.of_trials({"trial.seconds": 60, "format.rate": 25}) == cautions.of_trials({"trial.seconds": 1.0}) == []
+    assert caveats.of_trials({"trial.seconds": 60, "format.rate": 25}) == caveats.of_trials({"trial.seconds": 1.0}) == []
 
 
 def test_one_lower_bound_alone_is_said_to_be_at_least_that(lab):
@@ -174,8 +175,8 @@ def test_noise_without_a_step_of_its_name_marks_the_whole_repetition(lab):
 
 def test_one_alone_answers_no_further_question(lab):
     """Who has one server alone compared no filesystems: no page is made that compares nothing."""
-    from spindlemark.declare import questions
-    from spindlemark.findings import samples
+    from spindlemark.analysis.findings import samples
+    from spindlemark.config import questions
 
     asked = dict(questions.load())
     own = asked["concurrent_streams"]

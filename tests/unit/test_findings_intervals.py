@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 from scipy import stats
-from spindlemark.findings.intervals import RESAMPLES, SEED, coverage_of_range, medians
+
+from spindlemark.analysis.findings.intervals import RESAMPLES, SEED, coverage_of_range, medians
 
 
 def test_fewer_than_three_samples_have_no_interval():

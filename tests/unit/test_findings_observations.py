@@ -3,11 +3,11 @@
 from pathlib import Path
 from types import SimpleNamespace
 
-import factory
 import pytest
 from findings_data import Lab
 
-from spindlemark.findings import cautions, observations
+import factory
+from spindlemark.analysis.findings import caveats, observations
 
 
 @pytest.fixture
@@ -48,4 +48,4 @@ def test_a_testbed_without_a_disk_keeps_nothing_back_and_says_that_it_has_no_wir
     """What a network in memory has is 0 bytes, of which nothing is a large share."""
     group = SimpleNamespace(conditions={"device.bytes": 0, "device.kind": "link"}, subjects=[SimpleNamespace(subject="nginx")])
     assert observations._reserved(group, {}) == []
-    assert "no wire" in cautions.NETWORKS[group.conditions["device.kind"]]
+    assert "no wire" in caveats.NETWORKS[group.conditions["device.kind"]]

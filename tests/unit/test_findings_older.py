@@ -3,16 +3,17 @@
 import json
 
 import pytest
-from spindlemark.errors import UserError
-from spindlemark.findings import older
-from spindlemark.findings.report import FINDINGS_FORMAT
-from spindlemark.paths import RELEASES
+
+from spindlemark.analysis.findings import findings_files
+from spindlemark.analysis.findings.model import FINDINGS_FORMAT
+from spindlemark.core.errors import UserError
+from spindlemark.core.paths import RELEASES
 
 
 @pytest.fixture(params=["2026.11", "2026.12"])
 def release(request):
     path = RELEASES / request.param / "findings.json"
-    return json.loads(path.read_text()), older.read(path)
+    return json.loads(path.read_text()), findings_files.read(path)
 
 
 def test_every_figure_of_a_frozen_release_is_there(release):
@@ -40,7 +41,7 @@ def test_advice_of_a_frozen_release_keeps_its_draws_and_chances(release):
 
 def test_gains_and_kernels_became_contrasts():
     before = json.loads((RELEASES / "2026.12" / "findings.json").read_text())
-    now = older.read(RELEASES / "2026.12" / "findings.json")
+    now = findings_files.read(RELEASES / "2026.12" / "findings.json")
     gains = [gain for group in before["groups"] for gain in group["gains"]]
     kernels = [row for change in before["kernels"] for row in change["rows"]]
     rows = {name: [row for c in now.contrasts if c.question == name for row in c.rows]
@@ -60,4 +61,4 @@ def test_missing_or_damaged_findings_are_named(tmp_path, text):
     if text is not None:
         (tmp_path / "findings.json").write_text(text)
     with pytest.raises(UserError, match="findings.json"):
-        older.read(tmp_path / "findings.json")
+        findings_files.read(tmp_path / "findings.json")

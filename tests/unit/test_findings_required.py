@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
-from factory import experiment
 from findings_data import Lab
-from spindlemark.findings import spoken
-from spindlemark.record import Experiment
+
+from factory import experiment
+from spindlemark.analysis.findings import labels
+from spindlemark.core.record import Experiment
 
 SHARES, COSTS = "kill_saved_ratio", "edit_seconds"
 ASIDE, ONION = "all or none, edited aside, synced", "all or none, onion, synced"  # what all have is named where it is compared
@@ -69,11 +70,11 @@ def test_a_workload_reads_as_the_questions_speak_of_it(lab):
 def test_a_heading_begins_with_a_capital_letter_unless_with_a_name():
     said = {"filesystem.name": {"ext4+noinit": ""}, "storage.name": {"local": "a file on the disk"}, "way": {"read": "reading"}}
     told = {"filesystem.name": "ext4", "storage.name": "local", "way": "read"}
-    assert spoken.heading(spoken.parts(["ext4+noinit", "local", "read"], said, told)) == "A file on the disk, reading"
+    assert labels.heading(labels.parts(["ext4+noinit", "local", "read"], said, told)) == "A file on the disk, reading"
     named = said | {"filesystem.name": {"ext4+noinit": "ext4"}}
-    assert spoken.heading(spoken.parts(["ext4+noinit", "local"], named, told)) == "ext4, a file on the disk"
+    assert labels.heading(labels.parts(["ext4+noinit", "local"], named, told)) == "ext4, a file on the disk"
     shared = named | {"filesystem.name": "a share on {}"}
-    assert spoken.heading(spoken.parts(["ext4+noinit", "local"], shared, told)).startswith("A share on ext4")
+    assert labels.heading(labels.parts(["ext4+noinit", "local"], shared, told)).startswith("A share on ext4")
 
 
 def test_who_was_measured_alone_has_nobody_to_be_compared_with(lab):

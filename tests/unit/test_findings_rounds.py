@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from spindlemark.findings.rounds import aligned, costs, floor, is_short, matrix, weighted
-from spindlemark.findings.comparable import Samples
+
+from spindlemark.analysis.findings.blocks import aligned, costs, floor, is_short, matrix, weighted
+from spindlemark.analysis.findings.cells import Samples
 
 
 def _samples(values: list[float], unit: str = "s", better: str = "lower", noisy: tuple[int, ...] = (), rounds: str = "",

@@ -2,13 +2,14 @@
 
 from pathlib import Path
 
-import factory
 import numpy as np
 import pytest
 from findings_data import DECLARED, Lab, run
-from spindlemark.declare import questions
-from spindlemark.findings import answered, samples, sessions, tables
-from spindlemark.findings.evidence import gather
+
+import factory
+from spindlemark.analysis.findings import recommendation_text, replication, samples, tables
+from spindlemark.analysis.findings.evidence import gather
+from spindlemark.config import questions
 
 STEPS = ("copy_seconds", "check_seconds", "delete_seconds")
 
@@ -42,7 +43,7 @@ def test_a_sure_lead_says_why_its_probability_is_low(lab):
     """In one session so little is sure, and says less of the next one."""
     _session(lab, 0, noise=0.001, ext4=1.0, xfs=1.12)
     advice = _advice(lab)["day0"][1]
-    assert advice.verdict == "better" and advice.probability_best["ext4"] < answered.LIKELY
+    assert advice.verdict == "better" and advice.probability_best["ext4"] < recommendation_text.LIKELY
     assert "That ext4 costs less is sure for this session; that it is best the next time" in advice.statements[-1]
 
 
@@ -121,7 +122,7 @@ def _spreads(lab: Lab) -> list[list[float]]:
     lab.findings()
     asked = questions.load()
     groups = [g for g in samples.read(lab.root / "x.duckdb", asked) if g.baseline is None]
-    return sessions.spreads(gather(groups, asked, [tables.unranked(g, DECLARED) for g in groups], DECLARED), 0.1)
+    return replication.spreads(gather(groups, asked, [tables.unranked(g, DECLARED) for g in groups], DECLARED), 0.1)
 
 
 def test_one_session_leaves_what_is_declared_and_two_mend_it_by_what_they_tell(lab):

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
-from factory_families import configured
 from findings_data import Lab
+
+from factory_families import configured
 
 
 @pytest.fixture

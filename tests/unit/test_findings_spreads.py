@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 from scipy import special
-from spindlemark.findings.compare import BETTER, compared, judge
-from spindlemark.findings.rounds import Matrix
-from spindlemark.findings.spreads import FEWEST_WORKLOADS, MOST_FREEDOM, Spread, borrowed, pooled
+
+from spindlemark.analysis.findings.blocks import Matrix
+from spindlemark.analysis.findings.comparisons import BETTER, compared, judge
+from spindlemark.analysis.findings.spreads import FEWEST_WORKLOADS, MOST_FREEDOM, Spread, borrowed, pooled
 
 # What the noise of 8 subjects may look like: standard deviation of log time of each.
 NOISE = {
@@ -134,7 +135,7 @@ def test_one_sample_has_no_spread():
 
 
 def test_trigamma_is_the_derivative_that_the_estimate_inverts():
-    from spindlemark.findings.spreads import _inverse_trigamma
+    from spindlemark.analysis.findings.spreads import _inverse_trigamma
 
     for x in (0.3, 1.0, 7.0, 500.0):
         assert _inverse_trigamma(float(special.polygamma(1, x))) == pytest.approx(x, rel=1e-6)

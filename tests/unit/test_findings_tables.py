@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
-import factory
 import pytest
 from findings_data import Lab, run
-from spindlemark import database, findings
+
+import factory
+from spindlemark.analysis import database, findings
 
 
 @pytest.fixture

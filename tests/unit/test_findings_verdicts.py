@@ -2,11 +2,21 @@
 
 import numpy as np
 import pytest
-from spindlemark.findings.compare import BETTER, EQUIVALENT, UNDECIDED, Judged, Pairs, alphas, compared, judge
-from spindlemark.findings.report import Need
-from spindlemark.findings.rounds import Matrix
-from spindlemark.findings.spreads import pooled
-from spindlemark.findings.verdicts import MOST_ROUNDS, Verdicts, leader, most, need
+
+from spindlemark.analysis.findings.blocks import Matrix
+from spindlemark.analysis.findings.comparisons import (
+    BETTER,
+    EQUIVALENT,
+    UNDECIDED,
+    Judged,
+    Pairs,
+    alphas,
+    compared,
+    judge,
+)
+from spindlemark.analysis.findings.model import Need
+from spindlemark.analysis.findings.spreads import pooled
+from spindlemark.analysis.findings.verdicts import MOST_ROUNDS, Verdicts, leader, most, need
 
 THRESHOLD = 0.1
 

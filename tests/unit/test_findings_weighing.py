@@ -9,8 +9,9 @@ import pytest
 from findings_data import Lab
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from spindlemark.findings.report import Draws, Weighing
-from spindlemark.findings.weighing import weigh
+
+from spindlemark.analysis.findings.model import Draws, Weighing
+from spindlemark.analysis.findings.weights import weigh
 from weighing_cases import cases, older
 
 STEPS = ("copy_seconds", "check_seconds", "delete_seconds")

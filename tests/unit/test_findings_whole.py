@@ -2,13 +2,14 @@
 
 import json
 
-import factory
 import numpy as np
 import pytest
-from spindlemark import database, findings
-from spindlemark.errors import UserError
-from spindlemark.findings.older import read
-from spindlemark.findings.report import Findings
+
+import factory
+from spindlemark.analysis import database, findings
+from spindlemark.analysis.findings.findings_files import read
+from spindlemark.analysis.findings.model import Findings
+from spindlemark.core.errors import UserError
 
 
 def test_the_same_database_gives_the_same_bytes(tmp_path):

@@ -1,8 +1,10 @@
 """Words: numbers as people write them."""
 
 import pytest
-from spindlemark.findings import answered, words
-from spindlemark.findings.report import Pair
+
+from spindlemark.analysis.findings import recommendation_text
+from spindlemark.analysis.findings import text as words
+from spindlemark.analysis.findings.model import Pair
 
 
 @pytest.mark.parametrize(("value", "text"), [
@@ -65,6 +67,6 @@ def test_an_interval_says_its_confidence():
 @pytest.mark.parametrize(("ratio", "small"), [(1.06, True), (1.2, False)])
 def test_a_difference_that_is_sure_and_small_is_called_so(ratio, small):
     pair = Pair(better="xfs", worse="ext4", ratio=ratio, low=1.02, high=1.3, p=0.001, verdict="better")
-    said = answered.of_advice("better", ["xfs", "ext4"], ["xfs"], {frozenset(("xfs", "ext4")): pair}, None, 0.95, 0.1, {})
+    said = recommendation_text.of_advice("better", ["xfs", "ext4"], ["xfs"], {frozenset(("xfs", "ext4")): pair}, None, 0.95, 0.1, {})
     assert said.startswith("Better: xfs is the best choice here; ext4, the nearest")
     assert ("less than the 10 % that count here" in said) == small

@@ -3,10 +3,12 @@
 import h5py
 import numpy as np
 import pytest
-from spindlemark import families, programs
-from spindlemark.frames import files, sequence
-from spindlemark.frames.stores import LOOSE, STORES
-from spindlemark.publish.pictures import frame_storage
+
+from spindlemark.core.process import programs
+from spindlemark.families import registry as families
+from spindlemark.families.frame_storage import frame_files, sequence
+from spindlemark.families.frame_storage.layouts import LOOSE, STORES
+from spindlemark.site.charts import frame_storage
 
 SHAPE = sequence.Sequence(4, 72, 96, 12)
 
@@ -27,9 +29,9 @@ def test_a_seed_draws_the_same_frames_everywhere(tmp_path, bits, begins):
 @pytest.mark.parametrize("store", STORES)
 def test_every_way_of_storing_gives_back_what_was_drawn(memory, tmp_path, store):
     samples, target = sequence.drawn(SHAPE, memory), tmp_path / "stored"
-    files.write(store, samples, target)
+    frame_files.write(store, samples, target)
     frame, patch = np.empty(SHAPE.shape, SHAPE.dtype), np.empty((12, 16, 3), SHAPE.dtype)
-    with files.opened(store, SHAPE, target) as stored:
+    with frame_files.opened(store, SHAPE, target) as stored:
         for number in (2, 0, 3, 1):
             stored.frame(number, frame)
             stored.patch(number, patch)
@@ -44,12 +46,12 @@ def test_every_way_of_storing_gives_back_what_was_drawn(memory, tmp_path, store)
 @pytest.mark.parametrize("store", [name for name in STORES if name != LOOSE])
 def test_the_recipe_of_h5repack_makes_the_same_layout(memory, tmp_path, store):
     """The line that the site shows, typed."""
-    files.write("contiguous", sequence.drawn(SHAPE, memory), tmp_path / "INPUT.h5")
+    frame_files.write("contiguous", sequence.drawn(SHAPE, memory), tmp_path / "INPUT.h5")
     settings = {"store.name": store, "writer": "h5repack", "format.height": "72", "format.width": "96"}
     (line,) = families.recipe("frame_storage", settings)
     line = line.replace("python3", f"{programs.PYTHON[0]} -P")
     assert programs.run(["sh", "-c", line], cwd=tmp_path).returncode == 0
-    with files.opened(store, SHAPE, tmp_path / "OUTPUT.h5") as stored:
+    with frame_files.opened(store, SHAPE, tmp_path / "OUTPUT.h5") as stored:
         assert stored.stored.chunks == STORES[store].chunk(SHAPE.shape)
 
 
@@ -63,19 +65,19 @@ def test_the_recipe_of_python_makes_the_same_layout(tmp_path, store):
 
 
 def test_a_file_of_another_kind_is_refused(memory, tmp_path):
-    files.write("chunks", sequence.drawn(SHAPE, memory), tmp_path / "stored")
-    with pytest.raises(files.FilterMissingError, match="the file has no filter 4"), \
-            files.opened("szip", SHAPE, tmp_path / "stored"):
+    frame_files.write("chunks", sequence.drawn(SHAPE, memory), tmp_path / "stored")
+    with pytest.raises(frame_files.FilterMissingError, match="the file has no filter 4"), \
+            frame_files.opened("szip", SHAPE, tmp_path / "stored"):
         pass
     with pytest.raises(ValueError, match="the file holds"), \
-            files.opened("chunks", sequence.Sequence(5, 72, 96, 12), tmp_path / "stored"):
+            frame_files.opened("chunks", sequence.Sequence(5, 72, 96, 12), tmp_path / "stored"):
         pass
 
 
 def test_a_library_without_the_filter_says_so(memory, tmp_path, monkeypatch):
-    monkeypatch.setattr(files.h5py.h5z, "filter_avail", lambda number: number != 32008)
-    with pytest.raises(files.FilterMissingError, match="this HDF5 library has no filter 32008"):
-        files.write("bitshuffle-lz4", sequence.drawn(SHAPE, memory), tmp_path / "stored")
+    monkeypatch.setattr(frame_files.h5py.h5z, "filter_avail", lambda number: number != 32008)
+    with pytest.raises(frame_files.FilterMissingError, match="this HDF5 library has no filter 32008"):
+        frame_files.write("bitshuffle-lz4", sequence.drawn(SHAPE, memory), tmp_path / "stored")
 
 
 def test_points_of_one_size_stand_beside_one_another():

@@ -4,8 +4,9 @@ import os
 
 import numpy as np
 import pytest
-from spindlemark.errors import UserError
-from spindlemark.h5edit import commands
+
+from spindlemark.core.errors import UserError
+from spindlemark.families.hdf5_edit.editor import commands
 
 SOURCE = """
 CREATE /newattrI32BE {H5T_STD_I32BE (1, 2, 3) DATA {11, 12, 21, 22, 31,32}};

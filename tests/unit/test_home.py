@@ -3,12 +3,13 @@
 from pathlib import Path
 
 import pytest
-from factory_families import configured
 from findings_data import Lab
-from spindlemark.findings.report import Findings
-from spindlemark.publish import home
-from spindlemark.publish.context import Context
-from spindlemark.publish.numbers import rising
+
+from factory_families import configured
+from spindlemark.analysis.findings.model import Findings
+from spindlemark.analysis.format import rising
+from spindlemark.site import home
+from spindlemark.site.context import Context
 
 
 def _context(found: Findings) -> Context:

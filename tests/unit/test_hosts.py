@@ -4,16 +4,19 @@ import io
 import signal
 import subprocess
 
-import factory
 import pytest
 from rich.console import Console
 
-from spindlemark import declare, experiments, hosts, paths, pending, plan
-from spindlemark.hosts import taking, visit
-from spindlemark.errors import UserError
-from spindlemark.measure import environment
-from spindlemark.record import Spec
-from spindlemark.terminal import listing
+import factory
+from spindlemark import config
+from spindlemark.cli.hosts import import_results, visit
+from spindlemark.cli.terminal import plan_table
+from spindlemark.core import paths
+from spindlemark.core.errors import UserError
+from spindlemark.core.record import Spec
+from spindlemark.harness import environment
+from spindlemark.measure import experiments, pending, plan
+from spindlemark.testbeds import hosts
 
 NAME = "tb1-loop"
 
@@ -21,14 +24,14 @@ NAME = "tb1-loop"
 @pytest.fixture
 def registry(tmp_path, monkeypatch):
     """The project's declarations, of one experiment, with a testbed of host tb1; folders of their own for all that is written."""
-    for module, name in ((hosts, "PLANS"), (taking, "PLANS"), (visit, "PLANS")):
+    for module, name in ((hosts, "PLANS"), (import_results, "PLANS"), (visit, "PLANS")):
         monkeypatch.setattr(module, name, tmp_path / "hosts")
     monkeypatch.setattr(hosts, "NOTE", tmp_path / "copy.json")
     monkeypatch.setattr(paths, "RAW", tmp_path / "data/raw")
     monkeypatch.setattr(paths, "ROOT", tmp_path)
-    loaded = declare.load()
-    there = loaded.testbeds["loop"].model_copy(update={"host": declare.Host(name="tb1", folder="/srv/bench")})
-    one = declare.Experiments(description="one", sets=[declare.Set(factors={"filesystem": ["ext4"], "library": ["picture"]})])
+    loaded = config.load()
+    there = loaded.testbeds["loop"].model_copy(update={"host": config.Host(name="tb1", folder="/srv/bench")})
+    one = config.Experiments(description="one", sets=[config.Set(factors={"filesystem": ["ext4"], "library": ["picture"]})])
     return loaded.model_copy(update={"testbeds": loaded.testbeds | {NAME: there}, "experiments": {"filesystem_lifecycle": one}})
 
 
@@ -46,7 +49,7 @@ def brought(tmp_path, machine="there", repetition=1, change=lambda text: text):
     planned = plan.Planned(experiment=made.experiment, family=made.family, testbed=NAME, kind="loop", identity=made.identity(),
                            spec=str(spec), repetitions=1, records=[str(paths.record_path(spec, 1))])
     here = planned.model_copy(update={"testbed": "loop"})
-    stability = declare.load().profiles["quick"].stability
+    stability = config.load().profiles["quick"].stability
     (folder / "plan.json").write_text(
         plan.Plan(profile="quick", seed=1, stability=stability, experiments=[planned, here]).model_dump_json())
     return paths.RAW / inside / f"rep-{repetition}.json"
@@ -55,7 +58,7 @@ def brought(tmp_path, machine="there", repetition=1, change=lambda text: text):
 def test_what_a_host_planned_is_part_of_the_plan_and_measured_nowhere_else(registry, tmp_path):
     assert hosts.others(registry) == {"tb1": [NAME]} and hosts.others(registry, "loop") == {}
     record = brought(tmp_path)
-    assert taking.take(NAME) == 1 and record.exists() and taking.take(NAME) == 0
+    assert import_results.take(NAME) == 1 and record.exists() and import_results.take(NAME) == 0
     made, specs = plan.make(registry, plan.Request(), tmp_path)
     theirs = [each for each in made.experiments if each.testbed == NAME]
     assert len(theirs) == 1 and not theirs[0].chosen and len(specs) == len(made.experiments)
@@ -73,10 +76,10 @@ def test_home_neither_plans_nor_measures_for_a_host(registry):
 
 def test_the_plan_for_people_says_who_knows_what_is_missing_there(registry, tmp_path, monkeypatch):
     brought(tmp_path)
-    taking.take(NAME)
-    monkeypatch.setattr(declare, "load", lambda: registry)
+    import_results.take(NAME)
+    monkeypatch.setattr(config, "load", lambda: registry)
     said = io.StringIO()
-    listing.plan(Console(file=said, width=200), plan.Request())
+    plan_table.plan(Console(file=said, width=200), plan.Request())
     assert f"On host tb1: {NAME}. What is missing there it alone knows" in said.getvalue()
     assert "on testbed loop: 1 experiments; " in said.getvalue()
 
@@ -91,7 +94,7 @@ def test_the_host_s_copy_is_where_it_is_planned(registry):
 @pytest.mark.parametrize("wrong", ["another machine", "changed", "another place", "link", "nonsense", "plan"])
 def test_what_does_not_fit_is_refused_whole(registry, tmp_path, wrong):
     kept = brought(tmp_path)
-    taking.take(NAME)
+    import_results.take(NAME)
     before = kept.read_bytes()
     new = brought(tmp_path, "elsewhere" if wrong == "another machine" else "there", 2)
     file = tmp_path / "hosts" / NAME / "raw" / new.relative_to(paths.RAW / NAME)
@@ -107,7 +110,7 @@ def test_what_does_not_fit_is_refused_whole(registry, tmp_path, wrong):
         said = tmp_path / "hosts" / NAME / "plan.json"
         said.write_text(said.read_text().replace("/spec.json", "/../../../spec.json"))
     with pytest.raises(UserError) as refused:
-        taking.take(NAME)
+        import_results.take(NAME)
     assert refused.value.remedy and not new.exists() and kept.read_bytes() == before
 
 
@@ -120,7 +123,7 @@ def test_a_job_that_slurm_placed_on_another_node_measures_nothing(registry, monk
 @pytest.mark.parametrize("folder", ["relative", "/with space", "/a;b", ""])
 def test_a_folder_that_a_shell_could_misread_is_refused(folder):
     with pytest.raises(ValueError, match="folder"):
-        declare.Host(name="tb1", folder=folder)
+        config.Host(name="tb1", folder=folder)
 
 
 @pytest.mark.parametrize("goes_on", [True, False])

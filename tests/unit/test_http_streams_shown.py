@@ -7,14 +7,15 @@ from types import SimpleNamespace
 
 import pytest
 
-from spindlemark import declare, paths
-from spindlemark.findings import recipe
-from spindlemark.findings.report import Cell, Findings, Group, MetricTable
-from spindlemark.publish import planner
-from spindlemark.publish.context import Context
-from spindlemark.publish.pictures import http_streams as drawn
-from spindlemark.publish.studies import fed
-from spindlemark.reference.cells import read
+from spindlemark import config
+from spindlemark.analysis.findings import recipe
+from spindlemark.analysis.findings.model import Cell, Findings, Group, MetricTable
+from spindlemark.analysis.studies.published_cells import read
+from spindlemark.core import paths
+from spindlemark.site.charts import http_streams as drawn
+from spindlemark.site.context import Context
+from spindlemark.site.planner import media
+from spindlemark.site.studies import served_streams
 
 SERVER = "nginx+threads"
 RATE = 3_125_000.0
@@ -70,7 +71,7 @@ def test_each_number_that_was_tried_is_a_point_with_the_range_of_its_repetitions
 
 
 def test_the_recipe_is_the_whole_configuration_with_usual_places():
-    registry = declare.load()
+    registry = config.load()
     for name, server in registry.servers.items():
         settings = {"server.name": name, "server.configuration": server.configuration, "readahead": "1024",
                     "server.program": server.program, "server.arguments": json.dumps(server.arguments)}
@@ -83,22 +84,22 @@ def test_the_recipe_is_the_whole_configuration_with_usual_places():
 
 
 def test_the_planner_says_what_link_each_viewer_asks_for():
-    own = group("a", 30, more={planner.CARRIED: 1.05})
+    own = group("a", 30, more={media.CARRIED: 1.05})
     shown, found = context(own)
-    [page] = planner._sustained_at_rates(found, planner.VIEWERS, shown)
+    [page] = media._sustained_at_rates(found, media.VIEWERS, shown)
     [row] = page["settings"]
     assert row["value"] == 30 and row["link"] == pytest.approx(1.05 * 25e6) and row["link_text"] == "26.3 Mbit/s"
-    assert planner._sustained_at_rates(found, planner.STREAMS, shown) == []
+    assert media._sustained_at_rates(found, media.STREAMS, shown) == []
 
 
 def test_streams_of_the_source_stand_beside_ours_as_shares_of_what_the_disk_gives():
     source = read(paths.REFERENCE / "004")
     conditions = {"device.name": "iVDR", "device.limits.read": 13_750_000, "device.kind": "link", "readahead": 128, "recordings": 0,
                   "delivery.name": "progressive", "viewers.film_seconds": 20.0, "viewers.buffer_seconds": 2.0}
-    own, other = group("a", 4, conditions, {fed.READ: 1.1}), group("b", 30, conditions | {"device.name": "disk"}, {fed.READ: 1.2})
-    ahead = group("c", 30, conditions | {"readahead": 1024}, {fed.READ: 1.2})
+    own, other = group("a", 4, conditions, {served_streams.READ: 1.1}), group("b", 30, conditions | {"device.name": "disk"}, {served_streams.READ: 1.2})
+    ahead = group("c", 30, conditions | {"readahead": 1024}, {served_streams.READ: 1.2})
     shown, _ = context(own, other, ahead)
-    page, disk = fed.pages([own, other, ahead], {"004": source}, shown)
+    page, disk = served_streams.pages([own, other, ahead], {"004": source}, shown)
     share, read_for = page["tasks"]
     [alone] = disk["tasks"]
     assert alone["rows"][0]["then"]["value"] == pytest.approx((126.6 / 133.0 + 125.9 / 132.4) / 2), "its rate is printed nowhere"
@@ -111,5 +112,5 @@ def test_streams_of_the_source_stand_beside_ours_as_shares_of_what_the_disk_give
 def test_the_most_streams_that_were_stable_are_read_from_the_printed_table():
     source = read(paths.REFERENCE / "004")
     declared = source.today.fed[0]
-    assert fed.most_streams(declared, source) == 4
-    assert fed.most_streams(declared.model_copy(update={"streams": "table-3.1"}), source) == 5
+    assert served_streams.most_streams(declared, source) == 4
+    assert served_streams.most_streams(declared.model_copy(update={"streams": "table-3.1"}), source) == 5

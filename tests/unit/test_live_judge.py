@@ -3,8 +3,9 @@
 from itertools import pairwise
 
 import pytest
-from spindlemark.live import judge, squeeze
-from spindlemark.live.setting import Seen, Sent, Setting
+
+from spindlemark.families.live_video import analysis, rate_reduction
+from spindlemark.families.live_video.stream_setup import Seen, Sent, Setting
 
 RATE = 20
 LATENCY = 10_000  # microseconds
@@ -27,50 +28,50 @@ def seen(rows):
 
 def test_all_is_well(setting):
     assert setting.frames == range(20, 100)
-    found = judge.watched(setting, seen([row(n) for n in range(100)]))
+    found = analysis.watched(setting, seen([row(n) for n in range(100)]))
     assert (found.due, found.lost, found.late, found.repeated, len(found.latencies)) == (80, 0, 0, 0, 80)
-    assert found.holds and judge.jitter([found]) == 0
-    assert judge.latency([found], 50) == judge.latency([found], 99) == pytest.approx(0.01)
+    assert found.holds and analysis.jitter([found]) == 0
+    assert analysis.latency([found], 50) == analysis.latency([found], 99) == pytest.approx(0.01)
 
 
 def test_what_is_lost_late_and_repeated_is_counted_where_it_counts(setting):
     rows = [row(n) for n in range(100) if n not in (5, 30, 31)]  # 5 is in the first second
     rows[50] = row(rows[50][0], LATENCY + 100_001)  # two frame intervals are 100 ms
     rows[60] = row(rows[60][0], LATENCY + 99_999)
-    found = judge.watched(setting, seen([*rows, row(40), row(40), row(99, 2 * LATENCY)]))
+    found = analysis.watched(setting, seen([*rows, row(40), row(40), row(99, 2 * LATENCY)]))
     assert (found.lost, found.late, found.repeated) == (2, 1, 3)
-    assert judge.share([found, found], "lost") == 2 / 80
+    assert analysis.share([found, found], "lost") == 2 / 80
 
 
 @pytest.mark.parametrize(("missed", "holds"), [(2, True), (3, False)])
 def test_one_frame_in_two_seconds_is_still_watched(setting, missed, holds):
-    assert judge.watched(setting, seen([row(n) for n in range(20 + missed, 100)])).holds == holds
+    assert analysis.watched(setting, seen([row(n) for n in range(20 + missed, 100)])).holds == holds
 
 
 def test_nothing_seen_is_all_lost(setting):
-    found = judge.watched(setting, seen([]))
-    assert found.lost == found.due == 80 and not found.holds and judge.jitter([found]) == 0
+    found = analysis.watched(setting, seen([]))
+    assert found.lost == found.due == 80 and not found.holds and analysis.jitter([found]) == 0
 
 
 def test_jitter_is_the_mean_step(setting):
     latencies = [LATENCY, LATENCY + 4000, LATENCY + 1000]
-    found = judge.watched(setting, seen([row(20 + n, latency) for n, latency in enumerate(latencies)]))
-    assert judge.jitter([found]) == pytest.approx(0.0035)
+    found = analysis.watched(setting, seen([row(20 + n, latency) for n, latency in enumerate(latencies)]))
+    assert analysis.jitter([found]) == pytest.approx(0.0035)
 
 
 def test_captures_on_time():
     def sent(captured, late):
         return Sent(captured=captured, late_captures=late, skipped=0, dropped=0, encoded_bytes=0, cpu_seconds=0, user="nobody",
                     real_time=True)
-    assert judge.on_time([sent(100, 0), sent(100, 10)]) == 0.95
+    assert analysis.on_time([sent(100, 0), sent(100, 10)]) == 0.95
 
 
 def staircase(setting, rows):
     """Read with steps of half a second from the end of the warm-up on, free, then narrower, then wide again."""
-    moments = [1 + 0.5 * n for n in range(len(squeeze.SHARES) + 2)]
-    steps = [squeeze.Step(share, *ends) for share, ends in zip((None, *squeeze.SHARES), pairwise(moments), strict=True)]
-    steps.append(squeeze.Step(None, moments[-1], 5.0))
-    return squeeze.read(setting, seen(rows), 0.0, steps, 1e6)
+    moments = [1 + 0.5 * n for n in range(len(rate_reduction.SHARES) + 2)]
+    steps = [rate_reduction.Step(share, *ends) for share, ends in zip((None, *rate_reduction.SHARES), pairwise(moments), strict=True)]
+    steps.append(rate_reduction.Step(None, moments[-1], 5.0))
+    return rate_reduction.read(setting, seen(rows), 0.0, steps, 1e6)
 
 
 def test_a_staircase_tells_what_is_needed_and_when_it_is_well_again(setting):
@@ -86,7 +87,7 @@ def test_a_staircase_tells_what_is_needed_and_when_it_is_well_again(setting):
 def test_a_stream_that_never_comes_back_or_never_held(setting):
     found = staircase(setting, [row(n) for n in range(30)])
     assert found.needed is None and found.recovery_seconds is None
-    assert squeeze.listed(found)["recovery_seconds"] is None
+    assert rate_reduction.listed(found)["recovery_seconds"] is None
 
 
 def test_one_that_is_never_disturbed_is_well_at_once(setting):

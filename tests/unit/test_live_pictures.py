@@ -4,8 +4,9 @@ import json
 from dataclasses import replace
 
 import pytest
-from spindlemark.findings.report import Cell, Findings, Group, MetricTable
-from spindlemark.publish import pictures
+
+from spindlemark.analysis.findings.model import Cell, Findings, Group, MetricTable
+from spindlemark.site.charts import registry as pictures
 
 STREAMS = ("speedhq-tcp", "vmx-omt")
 

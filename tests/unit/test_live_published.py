@@ -7,13 +7,16 @@ import subprocess
 import av
 import imageio_ffmpeg
 import pytest
-from spindlemark import families, paths
-from spindlemark.findings.report import Cell, Findings, Group, MetricTable
-from spindlemark.live.codecs import CODECS
-from spindlemark.publish import links, longer
-from spindlemark.publish.context import Context
-from spindlemark.publish.studies import beside
-from spindlemark.reference.cells import read
+
+from spindlemark.analysis.findings.model import Cell, Findings, Group, MetricTable
+from spindlemark.analysis.studies.published_cells import read
+from spindlemark.core import paths
+from spindlemark.families import registry as families
+from spindlemark.families.live_video.live_codecs import CODECS
+from spindlemark.site import longer_profiles
+from spindlemark.site.context import Context
+from spindlemark.site.planner import links
+from spindlemark.site.studies import same_meaning
 
 WHERE = {"content": "natural", "task": "play", "receivers": "1", "delay": "none", "loss": "none", "format.width": 1280,
          "format.height": 720, "format.rate": 30}
@@ -45,7 +48,7 @@ def context():
 
 @pytest.mark.parametrize("rate", [IN_BITS, IN_BYTES], ids=["bits", "bytes of method 1"])
 def test_figures_that_mean_the_same_everywhere_stand_beside_ours(context, rate):
-    (entry,) = beside.pages([group(rate)], {"002": read(paths.REFERENCE / "002")}, context[1], {})
+    (entry,) = same_meaning.pages([group(rate)], {"002": read(paths.REFERENCE / "002")}, context[1], {})
     (ndi,) = entry["tasks"]
     assert ndi["rows"][0]["then"]["value"] == pytest.approx(260e6 / (3840 * 2160 * 60))
     assert ndi["rows"][0]["now"]["value"] == pytest.approx(1) and ndi["rows"][0]["now"]["interval"] == "0.50–2.00"
@@ -55,7 +58,7 @@ def test_figures_that_mean_the_same_everywhere_stand_beside_ours(context, rate):
 def test_a_group_under_other_conditions_stands_beside_nothing(context):
     known = {"002": read(paths.REFERENCE / "002")}
     for other in ({"receivers": "4"}, {"delay": "10-ms"}, {"content": "noise"}):
-        assert beside.pages([group(**other)], known, context[1], {}) == []
+        assert same_meaning.pages([group(**other)], known, context[1], {}) == []
 
 
 def test_hap_q_stands_beside_natural_pictures_that_were_coded_with_it_alone(context):
@@ -68,19 +71,19 @@ def test_hap_q_stands_beside_natural_pictures_that_were_coded_with_it_alone(cont
 
     known, noted = {"002": read(paths.REFERENCE / "002")}, {("q", "codec.setting"): "hap_q", ("h", "codec.setting"): "hap"}
     context[1].looks["hap"] = {"colour": 2, "shape": "circle"}
-    (entry,) = beside.pages([coded("natural", identity="q")], known, context[1], noted)
+    (entry,) = same_meaning.pages([coded("natural", identity="q")], known, context[1], noted)
     (row,) = entry["tasks"][0]["rows"]
     assert row["now"]["value"] == pytest.approx(4) and row["then"]["value"] == pytest.approx(1.8e9 / (3840 * 2160 * 60))
     for other in (coded("lines", identity="q"), coded("natural", identity="h"), coded("natural", identity="unknown")):
-        assert beside.pages([other], known, context[1], noted) == []
+        assert same_meaning.pages([other], known, context[1], noted) == []
 
 
 def test_a_longer_profile_adds_what_the_shortest_leaves_out_in_words():
-    told = longer.adds("codec_quality")
+    told = longer_profiles.adds("codec_quality")
     assert "at most 25 Mbit/s" in told and "1080p25" in told and "gradients" in told
     assert "natural motion" not in told and "at most 50 Mbit/s" not in told
-    assert longer.adds("of_tomorrow") == ""
-    served = longer.adds("http_streams")
+    assert longer_profiles.adds("of_tomorrow") == ""
+    served = longer_profiles.adds("http_streams")
     assert all(words in served for words in ("a hard disk", "MPEG-2 of 640x480", "recordings: 4 beside the viewers"))
     assert "hdd" not in served and "mpeg 2" not in served
 

@@ -5,14 +5,15 @@ import subprocess
 import sys
 
 import pytest
-from spindlemark import private
-from spindlemark.errors import UserError
-from spindlemark.measure import lock
+
+from spindlemark.core import private_files
+from spindlemark.core.errors import UserError
+from spindlemark.core.process import lock
 
 
 @pytest.fixture(autouse=True)
 def run_folder(tmp_path, monkeypatch):
-    monkeypatch.setattr(private, "RUN", tmp_path / "run")
+    monkeypatch.setattr(private_files, "RUN", tmp_path / "run")
     return tmp_path / "run"
 
 

@@ -6,10 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from spindlemark.families import storage_profile
-from spindlemark.measure import bonnie, prompted, session
-from spindlemark.measure.outcome import Failed, Unsupported
-from spindlemark.measure.session import Session
+
+from spindlemark.core.outcome import Failed, Unsupported
+from spindlemark.families.storage_profile import family as storage_profile
+from spindlemark.harness import bonnie, bonnie_cold, repetition
+from spindlemark.harness.repetition import Session
 
 RECORDED = Path(__file__).parent / "recorded"
 
@@ -57,7 +58,8 @@ def test_an_output_that_cannot_be_read_is_a_failure(text):
 
 def test_published_metrics_of_bonnie_have_the_same_names_and_units():
     import yaml
-    from spindlemark.paths import ROOT
+
+    from spindlemark.core.paths import ROOT
 
     tables = yaml.safe_load((ROOT / "data/reference/001/source.yaml").read_text())["tables"]
     published = {m["metric"]: m["unit"] for m in tables["figure-13"]["measures"] if "cpu_ratio" not in m["metric"]}
@@ -67,7 +69,7 @@ def test_published_metrics_of_bonnie_have_the_same_names_and_units():
 
 
 def test_no_bonnie_is_unsupported_and_names_the_package(monkeypatch):
-    monkeypatch.setattr(session, "find", lambda tool: None)
+    monkeypatch.setattr(repetition, "find", lambda tool: None)
     plain = Session(spec=None, repetition=1, registry=None, declared=None)
     with pytest.raises(Unsupported, match=r"package bonnie\+\+"):
         bonnie.run(plain, [], 1, "bonnie")
@@ -78,7 +80,7 @@ def test_each_prompt_is_answered_and_counted(tmp_path, needs_root):
     stat, output = tmp_path / "stat", tmp_path / "output"
     stat.write_text("1 0 8 0 1 0 16 0 0 0 0\n")
     talk = "for n in 1 2; do printf '\\n%s:\\n' $n; read line; done; echo done; exit 3"
-    done = subprocess.run([sys.executable, prompted.__file__, stat, output, "sh", "-c", talk], text=True, timeout=30,
+    done = subprocess.run([sys.executable, bonnie_cold.__file__, stat, output, "sh", "-c", talk], text=True, timeout=30,
                           capture_output=True, check=False)
     said = json.loads(output.read_text())
     assert done.returncode == 3 and done.stderr.endswith("done\n")

@@ -7,11 +7,11 @@ import sys
 import time
 
 import pytest
+
 from processes import alive, ended
-from spindlemark import programs
-from spindlemark.errors import UserError
-from spindlemark.measure import interrupts
-from spindlemark.measure.command import KEPT_CHARACTERS, execute
+from spindlemark.core.errors import UserError
+from spindlemark.core.process import interrupts, programs
+from spindlemark.core.process.command import KEPT_CHARACTERS, execute
 
 
 def test_output_exit_code_and_time():
@@ -52,7 +52,7 @@ def test_a_shell_sees_no_argument():
 
 
 def test_the_command_dies_with_a_killed_harness(tmp_path):
-    code = ("import sys; from spindlemark.measure.command import execute;"
+    code = ("import sys; from spindlemark.core.process.command import execute;"
             f"execute(['sh', '-c', 'echo $$ > {tmp_path}/pid; exec sleep 300'], 300)")
     harness = subprocess.Popen([sys.executable, "-c", code])
     give_up = time.monotonic() + 30

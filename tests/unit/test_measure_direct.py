@@ -1,8 +1,9 @@
 """Which filesystems take direct I/O, and which engine this kernel has for it."""
 
 import pytest
-from spindlemark.measure import direct
-from spindlemark.measure.outcome import Unsupported
+
+from spindlemark.core.outcome import Unsupported
+from spindlemark.testbeds import direct_io
 
 
 def kernel(root, **files):
@@ -15,13 +16,13 @@ def kernel(root, **files):
 
 
 def test_probing_leaves_nothing(tmp_path):
-    assert direct.supported(tmp_path) in (True, False)
+    assert direct_io.supported(tmp_path) in (True, False)
     assert not list(tmp_path.iterdir())
 
 
 def test_a_folder_that_is_not_there_is_not_a_lack_of_direct_io(tmp_path):
     with pytest.raises(FileNotFoundError):
-        direct.supported(tmp_path / "absent")
+        direct_io.supported(tmp_path / "absent")
 
 
 @pytest.mark.parametrize(("files", "engine"), [
@@ -30,7 +31,7 @@ def test_a_folder_that_is_not_there_is_not_a_lack_of_direct_io(tmp_path):
     ({"symbols": "t __sys_io_uring_setup"}, "io_uring"),
 ])
 def test_the_engine_is_one_that_the_kernel_has(tmp_path, files, engine):
-    assert direct.engine(512, kernel(tmp_path, **files)) == engine
+    assert direct_io.engine(512, kernel(tmp_path, **files)) == engine
 
 
 @pytest.mark.parametrize("files", [
@@ -39,4 +40,4 @@ def test_the_engine_is_one_that_the_kernel_has(tmp_path, files, engine):
 ])
 def test_no_engine_is_unsupported(tmp_path, files):
     with pytest.raises(Unsupported, match="512 asynchronous requests"):
-        direct.engine(512, kernel(tmp_path, **files))
+        direct_io.engine(512, kernel(tmp_path, **files))

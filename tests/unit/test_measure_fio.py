@@ -3,9 +3,10 @@
 import zlib
 
 import pytest
-from spindlemark.measure import fio, session
-from spindlemark.measure.outcome import Failed, Unsupported
-from spindlemark.measure.session import Session
+
+from spindlemark.core.outcome import Failed, Unsupported
+from spindlemark.harness import fio, repetition
+from spindlemark.harness.repetition import Session
 
 
 @pytest.fixture
@@ -55,6 +56,6 @@ def test_a_hung_fio_is_ended(plain, tmp_path):
 
 
 def test_no_fio_is_unsupported_and_names_the_package(plain, tmp_path, monkeypatch):
-    monkeypatch.setattr(session, "find", lambda tool: None)
+    monkeypatch.setattr(repetition, "find", lambda tool: None)
     with pytest.raises(Unsupported, match="package fio"):
         fio.run(plain, job(tmp_path), 20)

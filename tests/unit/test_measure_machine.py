@@ -11,9 +11,10 @@ import time
 from pathlib import Path
 
 import pytest
-from spindlemark import declare, testbeds
-from spindlemark.measure import below, environment, load
-from spindlemark.testbeds import device, kernel
+
+from spindlemark import config, testbeds
+from spindlemark.harness import environment
+from spindlemark.testbeds import device, kernel, load, other_traffic
 
 TOOLS = {"coreutils": ("cp", "--version"), "e2fsprogs": ("mkfs.nonesuch", "-V")}
 MIB = 1 << 20
@@ -114,14 +115,14 @@ def stat(file, read_bytes, written_bytes, busy_milliseconds):
 ])
 def test_share_of_others_in_the_disk_below(tmp_path, moved, ours, busy, expected):
     counters = stat(tmp_path / "stat", 1 << 30, 1 << 30, 5000)
-    begun = below.Below.of(counters)
+    begun = other_traffic.Below.of(counters)
     stat(tmp_path / "stat", 1 << 30, (1 << 30) + int(moved * MIB), 5000 + busy)
     ours = device.Traffic(0, 9, 0, ours * MIB)
     assert begun.others(ours, 4.0) == pytest.approx(expected, abs=0.002)
 
 
 def test_a_device_in_memory_has_no_disk_to_disturb(tmp_path):
-    assert below.Below.of({"device": tmp_path / "stat"}) is None
+    assert other_traffic.Below.of({"device": tmp_path / "stat"}) is None
 
 
 def test_the_environment_says_much_and_names_nobody():
@@ -148,7 +149,7 @@ def test_kernel_arguments_are_shown_by_name_only_when_they_change_speed(monkeypa
 
 
 def declared(folder):
-    return declare.LoopTestbed(description="", kind="loop", directory=str(folder), direct_io=True, scheduler="none",
+    return config.LoopTestbed(description="", kind="loop", directory=str(folder), direct_io=True, scheduler="none",
                            source_directory="/dev/shm", busy_bound=0.1)
 
 

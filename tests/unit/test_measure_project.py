@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from spindlemark.measure import project
-from spindlemark.programs import find
+from spindlemark.core import project
+from spindlemark.core.process.programs import find
 
 pytestmark = pytest.mark.skipif(find("git") is None, reason="needs git")
 NOBODY = 65534

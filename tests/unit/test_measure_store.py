@@ -4,28 +4,30 @@ import json
 from datetime import UTC, datetime
 
 import pytest
+
 from factory import experiment
-from spindlemark import families, record
-from spindlemark.errors import UserError
-from spindlemark.measure import running, session, store
-from spindlemark.measure.outcome import Failed, Invalid, Unsupported
+from spindlemark.core import record, record_store, running
+from spindlemark.core.errors import UserError
+from spindlemark.core.outcome import Failed, Invalid, Unsupported
+from spindlemark.families import registry as families
+from spindlemark.harness import repetition
 
 
 def test_a_record_is_written_once(tmp_path):
     path = tmp_path / "rep-1.json"
-    store.write_once(path, "first")
+    record_store.write_once(path, "first")
     with pytest.raises(UserError, match="never overwritten"):
-        store.write_once(path, "second")
+        record_store.write_once(path, "second")
     assert [p.name for p in tmp_path.iterdir()] == ["rep-1.json"] and path.read_text() == "first"
 
 
 def test_a_crash_while_writing_leaves_what_the_next_start_removes(tmp_path, monkeypatch):
-    monkeypatch.setattr(store.os, "fsync", lambda _: (_ for _ in ()).throw(OSError("power failed")))
+    monkeypatch.setattr(record_store.os, "fsync", lambda _: (_ for _ in ()).throw(OSError("power failed")))
     with pytest.raises(OSError, match="power failed"):
-        store.write_once(tmp_path / "rep-1.json", "half")
+        record_store.write_once(tmp_path / "rep-1.json", "half")
     assert not (tmp_path / "rep-1.json").exists()
     (tmp_path / "spec.json").touch()
-    store.remove_partials([tmp_path])
+    record_store.remove_partials([tmp_path])
     assert [p.name for p in tmp_path.iterdir()] == ["spec.json"]
 
 
@@ -57,7 +59,7 @@ def test_every_family_says_what_it_measures():
 @pytest.fixture
 def opened(tmp_path):
     exp = experiment()
-    return session.Session(record.Spec(identity=exp.identity(), experiment=exp), 1, None, None)
+    return repetition.Session(record.Spec(identity=exp.identity(), experiment=exp), 1, None, None)
 
 
 def test_a_command_that_ends_badly_is_a_failed_subject(opened):

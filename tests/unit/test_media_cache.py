@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from spindlemark import private
-from spindlemark.errors import UserError
-from spindlemark.media import cache, cached, clear
-from spindlemark.paths import ROOT
+from spindlemark.core import private_files
+from spindlemark.core.errors import UserError
+from spindlemark.core.paths import ROOT
+from spindlemark.families.shared.media import cached, clear, library_cache
 
 KIB = 1024
 
@@ -59,8 +59,8 @@ def test_a_damaged_library_is_made_again(tmp_path, damage):
 @pytest.mark.parametrize("delay", [0.0, 0.01, 0.03, 0.06])
 def test_a_kill_leaves_only_what_the_next_call_handles(tmp_path, delay):
     library = factors(files=4000, directories=300, total=4000 * 20 * KIB)
-    base = tmp_path / cache.name_of(ROOT)
-    script = (f"from pathlib import Path\nfrom spindlemark.media import cached\n"
+    base = tmp_path / library_cache.name_of(ROOT)
+    script = (f"from pathlib import Path\nfrom spindlemark.families.shared.media import cached\n"
               f"cached({library!r}, Path({str(tmp_path)!r}), 0)")
     process = subprocess.Popen([sys.executable, "-c", script])
     until = time.monotonic() + 30
@@ -89,7 +89,7 @@ def test_clear_deletes_ours_and_follows_no_link(tmp_path):
 
 def test_what_others_planted_is_refused_and_left_alone(tmp_path):
     """A folder of somebody else's, one that others can look into, a link, a file: neither used nor emptied."""
-    base = tmp_path / cache.name_of(ROOT)
+    base = tmp_path / library_cache.name_of(ROOT)
     (tmp_path / "elsewhere").mkdir(mode=0o700)
     (tmp_path / "elsewhere" / "film.mkv").touch()
 
@@ -107,7 +107,7 @@ def test_what_others_planted_is_refused_and_left_alone(tmp_path):
         plant()
         before = stamp(tmp_path)
         for use in (lambda: cached(factors(), tmp_path, keep_bytes=0), lambda: clear(tmp_path),
-                    lambda: cache.scratch(tmp_path).__enter__()):
+                    lambda: library_cache.scratch(tmp_path).__enter__()):
             with pytest.raises(UserError, match="belongs to somebody else|is no folder of this program's"):
                 use()
         assert stamp(tmp_path) == before, name
@@ -120,14 +120,14 @@ def test_a_link_swapped_in_while_it_is_cleared_leads_nowhere(tmp_path, monkeypat
     victim = tmp_path / "victim"
     shutil.copytree(base, victim)
     before = stamp(victim)
-    empty = private.empty
+    empty = private_files.empty
 
     def swapped(descriptor):
         base.rename(tmp_path / "moved")
         base.symlink_to(victim)
         empty(descriptor)
 
-    monkeypatch.setattr(private, "empty", swapped)
+    monkeypatch.setattr(private_files, "empty", swapped)
     with pytest.raises(OSError, match="Not a directory"):
         clear(tmp_path)
     assert stamp(victim) == before and list((tmp_path / "moved").iterdir()) == []
@@ -153,16 +153,16 @@ def test_two_projects_have_a_folder_each(tmp_path):
     roots = [tmp_path / name for name in ("one", "two")]
     for root in roots:
         root.mkdir()
-    assert cache.name_of(roots[0]) != cache.name_of(roots[1])
+    assert library_cache.name_of(roots[0]) != library_cache.name_of(roots[1])
 
 
 def test_the_scratch_folder_is_empty_and_goes(tmp_path):
-    with cache.scratch(tmp_path) as folder:
+    with library_cache.scratch(tmp_path) as folder:
         (folder / "log").touch()
     assert not folder.exists()
     folder.mkdir()
     (folder / "left").touch()
-    with cache.scratch(tmp_path) as again:
+    with library_cache.scratch(tmp_path) as again:
         assert again == folder and list(again.iterdir()) == []
 
 
@@ -181,7 +181,7 @@ def test_one_library_stays_in_memory(tmp_path):
 def test_a_quarter_stays_free_of_memory_only(tmp_path, kind, size, code):
     """The library takes 4 MB and a bit: of 7 MB that leaves more than a quarter free, of 5 MB less, and of the disk
     next to nothing."""
-    script = (f"from pathlib import Path\nfrom spindlemark.media import cached\nimport sys\n"
+    script = (f"from pathlib import Path\nfrom spindlemark.families.shared.media import cached\nimport sys\n"
               f"cached({factors()!r}, Path(sys.argv[1]))")
     prepare = {"tmpfs": 'mount -t tmpfs -o size="$SIZE" none "$1"',
                "ext4": 'truncate -s "$SIZE" "$1.img"; mkfs.ext4 -q -b 4096 -m 0 "$1.img"; mount -o loop "$1.img" "$1"; '

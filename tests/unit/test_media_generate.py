@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spindlemark import media
-from spindlemark.errors import UserError
-from spindlemark.media import content, writer
+from spindlemark.core.errors import UserError
+from spindlemark.families.shared import media
+from spindlemark.families.shared.media import file_content, library_writer
 
 KIB = 1024
 
@@ -26,8 +26,8 @@ def factors(**changes) -> dict:
 
 
 # Files longer than the block that they repeat, in fewer folders than there are: as HD video.
-LONG = factors(name="video-hd", files=4, directories=9, smallest=1, largest=content.PERIOD + 9_000_000,
-               total=2 * content.PERIOD, shape="beta")
+LONG = factors(name="video-hd", files=4, directories=9, smallest=1, largest=file_content.PERIOD + 9_000_000,
+               total=2 * file_content.PERIOD, shape="beta")
 
 
 def files(folder: Path) -> list[Path]:
@@ -90,9 +90,9 @@ def test_content_cannot_be_shrunk_and_no_aligned_block_comes_twice(library, tmp_
 
 def test_blocks_of_the_filesystem_stay_different_over_terabytes():
     sizes = np.full(40_000, 37_000_001, dtype=np.int64)
-    starts = content.starts(sizes)
-    units = -(-int(sizes[0]) // content.UNIT)
-    every = (starts[:, None] + np.arange(units) * content.UNIT) % content.PERIOD
+    starts = file_content.starts(sizes)
+    units = -(-int(sizes[0]) // file_content.UNIT)
+    every = (starts[:, None] + np.arange(units) * file_content.UNIT) % file_content.PERIOD
     assert sizes.sum() > 1e12
     assert np.bincount(every.ravel()).max() == 1
 
@@ -135,9 +135,9 @@ def in_small_memory(folder: Path, options: str, script: str) -> subprocess.Compl
 ROOM_SCRIPT = """
 import os, sys
 from pathlib import Path
-from spindlemark import media
-from spindlemark.errors import UserError
-from spindlemark.media import space
+from spindlemark.families.shared import media
+from spindlemark.core.errors import UserError
+from spindlemark.families.shared.media import space
 if {late}:  # as if another program took the room between the check and the writing
     space.require = lambda *arguments: None
 try:
@@ -165,9 +165,9 @@ def test_a_full_disk_leaves_nothing(tmp_path, options, late, said):
 def test_a_kill_in_the_middle_leaves_no_library(tmp_path):
     library = factors(files=20_000, directories=900, total=20_000 * 4 * KIB)
     target = tmp_path / "library"
-    script = f"from spindlemark import media\nmedia.generate({library!r}, {str(target)!r})"
+    script = f"from spindlemark.families.shared import media\nmedia.generate({library!r}, {str(target)!r})"
     process = subprocess.Popen([sys.executable, "-c", script])
-    growing = writer.partial(target)
+    growing = library_writer.partial(target)
     until = time.monotonic() + 30
     while not growing.is_dir() and time.monotonic() < until:
         assert process.poll() is None

@@ -6,8 +6,8 @@ import zlib
 import numpy as np
 import pytest
 
-from spindlemark.errors import UserError
-from spindlemark.media import pictures
+from spindlemark.core.errors import UserError
+from spindlemark.families.shared.media import pictures
 
 # Of frames 0 and 9, 320 x 180, seed 1. Who changes one changes what families measure, and raises their METHOD.
 SUMS = {"smooth": "f9a7d5b9d900002a", "natural": "fd0253b7d95e3a45", "text": "08e3fe5548a6e81f",

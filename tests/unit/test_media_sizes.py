@@ -6,12 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import truncnorm
 
-from spindlemark import declare, media
-from spindlemark.errors import UserError
-from spindlemark.media.sizes import _truncated_normal
-from spindlemark.media.tree import tree
+from spindlemark import config
+from spindlemark.core.errors import UserError
+from spindlemark.families.shared import media
+from spindlemark.families.shared.media.file_sizes import _truncated_normal
+from spindlemark.families.shared.media.library_tree import tree
 
-REGISTRY = declare.load()
+REGISTRY = config.load()
 COMBINATIONS = [(library, profile) for profile in REGISTRY.profiles for library in REGISTRY.profiles[profile].libraries]
 
 
@@ -98,12 +99,12 @@ def test_impossible_libraries_are_refused_by_key(changes, key):
 
 
 def test_a_mean_that_few_files_cannot_have_is_refused():
-    declared = declare.Library(title="t", description="d", reference="r", files=100, directories=1, smallest=1,
+    declared = config.Library(title="t", description="d", reference="r", files=100, directories=1, smallest=1,
                                largest=1000, mean=20, shape="beta")
-    assert media.resolve("test", declared, declare.Scale(), "zero", 1)["total"] == 2000
+    assert media.resolve("test", declared, config.Scale(), "zero", 1)["total"] == 2000
     with pytest.raises(UserError, match="test.mean"):
-        media.resolve("test", declared, declare.Scale(files=0.03), "zero", 1)
-    assert media.resolve("test", declared, declare.Scale(files=0.001), "zero", 1)["total"] == 1001
+        media.resolve("test", declared, config.Scale(files=0.03), "zero", 1)
+    assert media.resolve("test", declared, config.Scale(files=0.001), "zero", 1)["total"] == 1001
 
 
 @st.composite

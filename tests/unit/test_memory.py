@@ -3,7 +3,8 @@
 import sys
 
 import pytest
-from spindlemark import private
+
+from spindlemark.core import private_files
 from spindlemark.testbeds import memory, tuning
 
 REAL = memory.ORDER
@@ -12,7 +13,7 @@ REAL = memory.ORDER
 @pytest.fixture
 def kept(tmp_path, monkeypatch, needs_root):
     """`memory.keep` with notes of its own and little room; returns what it said and what it touched."""
-    monkeypatch.setattr(private, "RUN", tmp_path / "run")
+    monkeypatch.setattr(private_files, "RUN", tmp_path / "run")
     monkeypatch.setattr(memory, "room", lambda: 128 << 20)
     done = []
     touch = memory.make_resident
@@ -78,6 +79,6 @@ def test_it_never_takes_what_must_stay_free():
 def test_a_program_that_finds_too_little_free_touches_nothing():
     import subprocess
 
-    from spindlemark.testbeds import resident
-    words = [sys.executable, resident.__file__, str(1 << 40), str(1 << 50)]
+    from spindlemark.testbeds import touch_memory
+    words = [sys.executable, touch_memory.__file__, str(1 << 40), str(1 << 50)]
     assert subprocess.run(words, capture_output=True, text=True, check=True).stdout == "0\n"

@@ -8,19 +8,22 @@ from types import SimpleNamespace
 
 import pytest
 
-from spindlemark import families, paths, programs
-from spindlemark.errors import UserError
-from spindlemark.families import network_share
-from spindlemark.findings.report import Cell, Contrast, Contrasts, Findings, Group, MetricTable
-from spindlemark.measure.loads import LOADS
-from spindlemark.measure.outcome import Unsupported
-from spindlemark.publish import contrasts, shares
-from spindlemark.publish.context import Context
-from spindlemark.publish.pictures import network_share as drawn
-from spindlemark.publish.studies import changed
-from spindlemark.reference.cells import read
-from spindlemark.shares import client, servers, using
-from spindlemark.shares.servers import Place
+from spindlemark.analysis.findings.model import Cell, Contrast, Contrasts, Findings, Group, MetricTable
+from spindlemark.analysis.studies.published_cells import read
+from spindlemark.core import paths
+from spindlemark.core.errors import UserError
+from spindlemark.core.outcome import Unsupported
+from spindlemark.core.process import programs
+from spindlemark.families import registry as families
+from spindlemark.families.network_share import family as network_share
+from spindlemark.families.network_share import share_access, share_client, share_servers
+from spindlemark.families.network_share.share_servers import Place
+from spindlemark.harness.fio_loads import LOADS
+from spindlemark.site import contrasts
+from spindlemark.site.charts import network_share as drawn
+from spindlemark.site.context import Context
+from spindlemark.site.planner import shares
+from spindlemark.site.studies import changes
 
 FAMILY, MIB = "network_share", 1 << 20
 SCALE = {"file_size": "64 MiB", "seconds": 0.2}
@@ -44,43 +47,43 @@ def test_what_cannot_be_measured_is_refused_with_its_remedy(chosen, scale, words
 
 
 def test_what_a_client_cannot_do_has_a_reason():
-    every = {(p, load, way) for p in (using.LOCAL, *servers.SERVERS) for load in LOADS for way in ("read", "write")}
-    without = {each for each in every if using.can(*each)}
+    every = {(p, load, way) for p in (share_access.LOCAL, *share_servers.SERVERS) for load in LOADS for way in ("read", "write")}
+    without = {each for each in every if share_access.can(*each)}
     assert without == {(p, "rnd4k_q32t16", way) for p in ("smb", "nfs", "webdav") for way in ("read", "write")} | {
         ("webdav", "rnd4k_q1t1", "write")}
 
 
 def test_workers_ask_for_each_place_once():
     for at_random in (False, True):
-        task = client.Task("nfs", "", 0, "read", bytes=10 * 4096 + 5, block=4096, at_random=at_random, workers=3)
-        parts = [client._places(client.replace(task, worker=n)) for n in range(3)]
+        task = share_client.Task("nfs", "", 0, "read", bytes=10 * 4096 + 5, block=4096, at_random=at_random, workers=3)
+        parts = [share_client._places(share_client.replace(task, worker=n)) for n in range(3)]
         assert sorted(place for part in parts for place in part) == list(range(0, 10 * 4096, 4096))
         assert (parts[0] == [0, 3 * 4096, 6 * 4096, 9 * 4096]) is not at_random
 
 
 def test_a_server_listens_at_the_links_address_alone_and_gives_one_folder(tmp_path):
     place = Place(tmp_path, tmp_path / "state", "198.18.0.1")
-    told = {name: server.configuration(place) for name, server in servers.SERVERS.items() if server.configuration}
+    told = {name: server.configuration(place) for name, server in share_servers.SERVERS.items() if server.configuration}
     assert all("198.18.0.1" in text and "0.0.0.0" not in text for text in told.values())
     assert "bind interfaces only = yes" in told["smb"] and told["smb"].count("path = ") == 1
     assert told["nfs"].count("EXPORT {") == 1 and "Squash = All_Squash" in told["nfs"]
     assert told["nfs"].count(f'"{place.state}"') == 2, "else it makes /var/lib/nfs and /var/run/ganesha"
     assert "autoindex off" in told["webdav"] and "location / { return 403; }" in told["webdav"]
-    assert "198.18.0.1" in servers.SERVERS["nbd"].words(place)
-    assert {name: server.rights for name, server in servers.SERVERS.items() if server.rights} == {"nfs": ("dac_read_search", "setgid")}
+    assert "198.18.0.1" in share_servers.SERVERS["nbd"].words(place)
+    assert {name: server.rights for name, server in share_servers.SERVERS.items() if server.rights} == {"nfs": ("dac_read_search", "setgid")}
 
 
-@pytest.mark.parametrize("protocol", servers.SERVERS)
+@pytest.mark.parametrize("protocol", share_servers.SERVERS)
 def test_the_recipe_is_what_was_measured_with_names_that_the_reader_fills_in(protocol):
     lines = families.recipe(FAMILY, {"protocol.name": protocol})
-    server, place = servers.SERVERS[protocol], Place(Path("/mnt"), Path("/mnt/state"), "198.18.0.1")
+    server, place = share_servers.SERVERS[protocol], Place(Path("/mnt"), Path("/mnt/state"), "198.18.0.1")
     script = "\n".join(lines).replace("MOUNT_POINT", "/mnt").replace("ADDRESS", place.address)
     measured = server.configuration(place) if server.configuration else ""
     lacking = [line for line in measured.splitlines() if line not in script]
     assert all("Plugins_Dir" in line for line in lacking), "which an installed server knows"
     assert script.endswith(shlex.join(server.words(place))) and str(programs.UNPACKED) not in script
     assert subprocess.run(["sh", "-n"], input=script, text=True, check=False).returncode == 0
-    assert families.recipe(FAMILY, {"protocol.name": using.LOCAL}) == []
+    assert families.recipe(FAMILY, {"protocol.name": share_access.LOCAL}) == []
 
 
 def group(cells: dict[str, float]) -> Group:
@@ -130,7 +133,7 @@ def test_the_sources_jumbo_frames_stand_beside_ours_as_ratios():
     found = Findings(confidence=0.95, practical_threshold=0.1, shortest_rankable_seconds=0.2, relative_width=0.2, groups=[own],
                      contrasts=[asked])
     context = Context({"nbd": {"colour": 1, "shape": "circle"}}, {}, {}, {}, found)
-    page, = changed.pages([own], {"002": read(paths.REFERENCE / "002")}, context)
+    page, = changes.pages([own], {"002": read(paths.REFERENCE / "002")}, context)
     line, = page["tasks"][0]["rows"]
     assert (page["kind"], page["source"], line["subject"]["name"], line["note"]) == ("changed", "002", "nbd",
         "ext4, offloads off, in order; 500 MB/s → 800 MB/s")
@@ -139,8 +142,8 @@ def test_the_sources_jumbo_frames_stand_beside_ours_as_ratios():
     unsaid = asked.model_copy(update={"session": "s1", "slugs": {"9000": "9000--on"}})  # the baseline has the usual offloads
     for slug, told in (("9000--on", ["session s1"]), ("1500--9000", [])):
         own = [unsaid.model_copy(update={"slugs": {"9000": slug}})]
-        assert [changed.row_of(*found, None, set(), context)["note"].split("; ")[0].split(", ")[-1]
-                for found in changed.answers(own, ["9000"], READ)] == told
+        assert [changes.row_of(*found, None, set(), context)["note"].split("; ")[0].split(", ")[-1]
+                for found in changes.answers(own, ["9000"], READ)] == told
 
 
 def test_the_planner_tells_what_each_protocol_keeps_of_the_disk():
@@ -189,7 +192,7 @@ def test_without_its_list_of_mounts_nfs_is_unsupported_and_no_failure(monkeypatc
     """As in a minimal system: ganesha would start, and find nothing to share."""
     monkeypatch.setattr(network_share.volume, "require", lambda session: None)
     session = SimpleNamespace(need_tools=lambda tools, package: None, testbed=SimpleNamespace(server=None))
-    monkeypatch.setattr(servers, "MOUNTS", tmp_path / "mtab")
+    monkeypatch.setattr(share_servers, "MOUNTS", tmp_path / "mtab")
     with pytest.raises(Unsupported, match="ln -s ../proc/self/mounts"):
         network_share._require(session, "nfs")
     (tmp_path / "mtab").touch()

@@ -5,12 +5,17 @@ from types import ModuleType
 
 import pytest
 from pydantic import ValidationError
-from spindlemark import declare, experiments, factors, families, paths
-from spindlemark.declare.links import Conditions, conditions
-from spindlemark.doctor import network
-from spindlemark.errors import UserError
-from spindlemark.findings import cautions
-from spindlemark.publish import testbeds as pages
+
+from spindlemark import config
+from spindlemark.analysis.findings import caveats
+from spindlemark.cli.doctor import network
+from spindlemark.config.links import Conditions, conditions
+from spindlemark.core import paths
+from spindlemark.core.errors import UserError
+from spindlemark.families import registry as families
+from spindlemark.families.factors import registry as factors
+from spindlemark.measure import experiments
+from spindlemark.site import testbed_labels as pages
 from spindlemark.testbeds import link, shaping
 
 NAMES = ("mtu", "offloads", "link_rate", "delay", "jitter", "loss", "congestion", "eee", "readahead", "device")
@@ -21,7 +26,7 @@ BED = {"description": "", "scheduler": "none", "source_directory": "/dev/shm", "
 
 @pytest.fixture(scope="module")
 def registry():
-    return declare.load()
+    return config.load()
 
 
 @pytest.fixture
@@ -83,7 +88,7 @@ def test_a_disk_that_is_held_already_is_not_held_anew(registry, family):
     content = registry.model_dump()
     content["testbeds"]["link-ram"]["storage"] = "hdd"
     with pytest.raises(UserError, match="device: the storage of this testbed is held to figures of its own"):
-        factors.resolve(family, choice(declare.Registry.model_validate(content), "link-ram", device="iVDR"))
+        factors.resolve(family, choice(config.Registry.model_validate(content), "link-ram", device="iVDR"))
 
 
 @pytest.mark.parametrize(("storage", "told"), [("rma", "storage: no testbed is called 'rma'"),
@@ -93,7 +98,7 @@ def test_a_storage_that_is_none_is_told(registry, storage, told):
     content = registry.model_dump()
     content["testbeds"]["link-ram"]["storage"] = storage
     with pytest.raises(UserError, match=f"config/testbeds/link-ram.yaml: .*{told}|{told}"):
-        declare.Registry.model_validate(content)
+        config.Registry.model_validate(content)
 
 
 def test_every_device_says_where_its_figures_come_from(registry):
@@ -130,14 +135,14 @@ def test_netem_stands_above_the_bucket():
 def test_cards_are_two(registry):
     card = {"interface": "a", "mac": "00:11:22:33:44:55", "take": ""}
     with pytest.raises(ValidationError, match="two are needed"):
-        declare.NicTestbed(**BED, kind="nic", storage=None, server=card, client=card)
+        config.NicTestbed(**BED, kind="nic", storage=None, server=card, client=card)
 
 
 def test_every_page_of_a_link_says_what_it_cannot_tell():
     told = pages.mark({"device.kind": "link"})
     assert all(word in told for word in ("wire", "switch", "card")) and pages.mark({"device.kind": "loop"}) == ""
-    assert all(word in cautions.NETWORKS["link"] for word in ("wire", "switch", "card", "processors"))
-    assert pages.mark({"device.kind": "nic"}) == "" and "processors" in cautions.NETWORKS["nic"]
+    assert all(word in caveats.NETWORKS["link"] for word in ("wire", "switch", "card", "processors"))
+    assert pages.mark({"device.kind": "nic"}) == "" and "processors" in caveats.NETWORKS["nic"]
 
 
 def test_the_doctor_tells_what_a_kernel_lacks(registry, monkeypatch, tmp_path):
@@ -152,7 +157,7 @@ def test_the_doctor_tells_what_a_kernel_lacks(registry, monkeypatch, tmp_path):
 
 def test_the_doctor_says_why_a_card_is_refused(registry):
     card = {"mac": "00:11:22:33:44:55", "take": "00:11:22:33:44:55"}
-    bed = declare.NicTestbed(**BED, kind="nic", storage=None, server=card | {"interface": "nosuchcard"},
+    bed = config.NicTestbed(**BED, kind="nic", storage=None, server=card | {"interface": "nosuchcard"},
                              client={"interface": "other", "mac": "00:11:22:33:44:56", "take": ""})
     told = network.rows(registry.model_copy(update={"testbeds": {"mine": bed}}))[-1]
     assert (told.what, told.ok) == ("network cards: mine", False) and "nosuchcard: there is no such card" in told.detail
@@ -163,7 +168,7 @@ def test_two_cards_measure_what_a_link_measures_and_no_family_of_disks(registry,
     """With a disk on the server's side as the link that has one; energy efficient Ethernet is asked of them alone."""
     card = {"interface": "nosuchcard", "mac": "00:11:22:33:44:55", "take": "00:11:22:33:44:55"}
     other = card | {"interface": "nosuchother", "mac": "00:11:22:33:44:56"}
-    bed = declare.NicTestbed(kind="nic", storage=storage, server=card, client=other, **BED)
+    bed = config.NicTestbed(kind="nic", storage=storage, server=card, client=other, **BED)
     if storage:
         bed.found(registry.testbeds[storage])
     beds = registry.model_copy(update={"testbeds": registry.testbeds | {"cards": bed}})

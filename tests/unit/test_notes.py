@@ -2,7 +2,7 @@
 
 import pytest
 
-from spindlemark.measure.notes import Aside, Notes, manner
+from spindlemark.measure.run_notes import Aside, Notes, manner
 
 
 @pytest.fixture

@@ -5,15 +5,15 @@ import signal
 import subprocess
 import sys
 
-import online_site
 import pytest
 from online_place import KINDS, Place, git
-from online_site import ADDRESS
 
-from spindlemark.engine import WorkflowError
-from spindlemark.errors import UserError
-from spindlemark.online import frozen, links, publishing
-from spindlemark.online.folder import ASIDE, Folder
+import online_site
+from online_site import ADDRESS
+from spindlemark.cli.snakemake_process import WorkflowError
+from spindlemark.core.errors import UserError
+from spindlemark.site.deploy import dead_links, deployment, frozen_files
+from spindlemark.site.deploy.folder_target import ASIDE, Folder
 
 
 @pytest.fixture(params=KINDS)
@@ -158,10 +158,10 @@ def test_the_clone_is_left_as_it_is(branch):
 def test_somebody_who_published_meanwhile_is_not_overwritten(branch):
     branch.publish()
     target = branch.target()
-    change = publishing.plan(branch.site("mine"), target, branch.releases, ADDRESS)
+    change = deployment.plan(branch.site("mine"), target, branch.releases, ADDRESS)
     branch.spoil("theirs.txt", "theirs")
     with pytest.raises(UserError, match="somebody else published meanwhile"):
-        publishing.put(change, target, branch.releases)
+        deployment.put(change, target, branch.releases)
     assert branch.content()["theirs.txt"] == b"theirs" and b"mine" not in branch.content()["index.html"]
 
 
@@ -198,8 +198,8 @@ def test_a_full_disk_leaves_what_stands_there(folder, needs_root):
 KILLED = """
 import os, shutil, signal, sys
 from pathlib import Path
-from spindlemark.online import publishing
-from spindlemark.online.folder import Folder
+from spindlemark.site.deploy import publishing
+from spindlemark.site.deploy.folder_target import Folder
 site, releases, address, module, name, left = *map(Path, sys.argv[2:4]), *sys.argv[4:7], int(sys.argv[7])
 target = Folder(Path(sys.argv[1]))
 change = publishing.plan(site, target, releases, address)
@@ -232,7 +232,7 @@ def test_a_kill_leaves_the_site_whole(folder, at):
     now = {path: data for path, data in folder.content().items() if not path.startswith(ASIDE)}
     assert now.keys() == whole["old"].keys()
     assert all(data in (whole["old"][path], whole["new"][path]) for path, data in now.items())
-    assert not [line for line in links.dead(folder.folder, ADDRESS) if ASIDE not in line]
+    assert not [line for line in dead_links.dead(folder.folder, ADDRESS) if ASIDE not in line]
     folder.publish(new)
     assert folder.content() == whole["new"]
 
@@ -268,12 +268,12 @@ def test_dead_links_stop_it(folder):
     ("robots.txt", f"Sitemap: {ADDRESS}map.xml", "is not there")])
 def test_a_link_check_knows_the_base(folder, page, text, told):
     site = folder.site()
-    assert links.dead(site, ADDRESS) == []
+    assert dead_links.dead(site, ADDRESS) == []
     (site / page).write_text(text)
-    assert any(line.startswith(page) and told in line for line in links.dead(site, ADDRESS))
+    assert any(line.startswith(page) and told in line for line in dead_links.dead(site, ADDRESS))
 
 
 def test_frozen_files_are_found_where_the_site_has_them(folder):
     site = folder.site()
-    places = [f.place for f in frozen.files(folder.releases / "2026.10")]
+    places = [f.place for f in frozen_files.files(folder.releases / "2026.10")]
     assert len(places) == 4 and all((site / place).is_file() for place in places)

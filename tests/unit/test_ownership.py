@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from spindlemark.ownership import give_back
+from spindlemark.core.ownership import give_back
 from spindlemark.testbeds import mark
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="giving files away needs root")

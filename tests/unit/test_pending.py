@@ -1,14 +1,14 @@
 """What is missing, in which order, and why."""
 
-import factory
 import pytest
 
-from spindlemark import pending
-from spindlemark.declare import Stability
-from spindlemark.errors import UserError
-from spindlemark.paths import record_path, spec_path
-from spindlemark.plan import Plan, Planned
-from spindlemark.record import Spec, read_record
+import factory
+from spindlemark.config import Stability
+from spindlemark.core.errors import UserError
+from spindlemark.core.paths import record_path, spec_path
+from spindlemark.core.record import Spec, read_record
+from spindlemark.measure import pending
+from spindlemark.measure.plan import Plan, Planned
 
 
 def planned(experiment, repetitions=3, kind="loop", beside=()):

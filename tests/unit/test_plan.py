@@ -5,15 +5,17 @@ import os
 
 import pytest
 
-from spindlemark import declare, paths, plan
-from spindlemark.errors import UserError
+from spindlemark import config
+from spindlemark.core import paths
+from spindlemark.core.errors import UserError
+from spindlemark.measure import plan
 
 LOOP = plan.Request(testbed="loop", family="filesystem_lifecycle")
 
 
 @pytest.fixture(scope="module")
 def made():
-    return plan.make(declare.load(), LOOP, paths.ROOT / "nowhere")
+    return plan.make(config.load(), LOOP, paths.ROOT / "nowhere")
 
 
 def test_identities_hold_the_machine(made):
@@ -27,9 +29,9 @@ def test_a_testbed_with_results_from_before_goes_on_without_the_machine(made, tm
     assert before.identity != specs[3].identity
     folder = (tmp_path / paths.spec_path(*plan._place(before))).parent
     folder.mkdir(parents=True)
-    assert [s.identity for s in plan.make(declare.load(), LOOP, tmp_path)[1]] == [s.identity for s in specs]
+    assert [s.identity for s in plan.make(config.load(), LOOP, tmp_path)[1]] == [s.identity for s in specs]
     (folder / "rep-1.json").touch()
-    planned, found = plan.make(declare.load(), LOOP, tmp_path)
+    planned, found = plan.make(config.load(), LOOP, tmp_path)
     assert before.identity in {spec.identity for spec in found}
     assert all("host" not in spec.experiment.fingerprint for spec in found), "what is compared has one condition"
     assert {e.identity for e in planned.experiments} == {s.identity for s in found}
@@ -50,13 +52,13 @@ def test_text_stays_text():
 
 
 def test_only_0_is_not_everything():
-    planned, _ = plan.make(declare.load(), plan.asked({"testbed": "loop", "only": "0"}))
+    planned, _ = plan.make(config.load(), plan.asked({"testbed": "loop", "only": "0"}))
     assert {e.chosen for e in planned.experiments if "0" in e.experiment} == {True}
     assert {e.chosen for e in planned.experiments if "0" not in e.experiment} == {False}
 
 
 def test_a_family_that_is_measured_alone_waits_to_be_asked_for():
-    registry = declare.load()
+    registry = config.load()
     quick = registry.profiles["quick"]
     amount = quick.families["aging"].model_copy(update={"alone_minutes": 4})
     registry.profiles["quick"] = quick.model_copy(update={"families": quick.families | {"aging": amount}})
@@ -80,7 +82,7 @@ def test_without_a_plan_the_newest_results_are_found(made, tmp_path, monkeypatch
     monkeypatch.setattr(paths, "ROOT", tmp_path)
     monkeypatch.setattr(paths, "RAW", tmp_path / "data/raw")
     monkeypatch.setattr(paths, "PLAN", tmp_path / "data/build/plan.json")
-    assert plan.found(declare.load()).experiments == []
+    assert plan.found(config.load()).experiments == []
     old, new = specs[0], plan._without_host(specs[0])
     for age, spec in enumerate((old, new, specs[1])):
         file = tmp_path / paths.spec_path(*plan._place(spec))
@@ -89,7 +91,7 @@ def test_without_a_plan_the_newest_results_are_found(made, tmp_path, monkeypatch
         if spec is not specs[1]:  # a spec alone was never measured
             (file.parent / "rep-1.json").touch()
             os.utime(file.parent / "rep-1.json", (age, age))
-    assert [e.identity for e in plan.found(declare.load()).experiments] == [new.identity]
+    assert [e.identity for e in plan.found(config.load()).experiments] == [new.identity]
 
 
 def test_the_settings_of_the_job_are_those_of_the_call(tmp_path):

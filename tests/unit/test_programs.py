@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from spindlemark import declare, programs
-from spindlemark.errors import UserError
-from spindlemark.measure.command import execute
-from spindlemark.paths import ROOT
-from spindlemark.testbeds.vm import bundle, userland
+from spindlemark import config
+from spindlemark.core.errors import UserError
+from spindlemark.core.paths import ROOT
+from spindlemark.core.process import programs
+from spindlemark.core.process.command import execute
+from spindlemark.measure import vm_bundle
+from spindlemark.testbeds.vm import userland
 
 CODE = ROOT / "workflow" / "spindlemark"
 MODULES = {"subprocess", "pty", "_posixsubprocess", "multiprocessing", "concurrent.futures.process"}
@@ -72,10 +74,10 @@ def test_a_declared_filesystem_brings_its_programs(tmp_path, own):
     tool.chmod(0o755)
     with pytest.raises(programs.UndeclaredProgramError):
         execute([tool], 5)
-    registry = declare.load()
+    registry = config.load()
     words = {"mkfs": [str(tool)], "version": ["false"], "package": "mine"}
     mine = registry.filesystems["ext4"].model_copy(update=words)
-    declare.Registry.model_validate(registry.model_dump() | {"filesystems": {"mine": mine.model_dump()}})
+    config.Registry.model_validate(registry.model_dump() | {"filesystems": {"mine": mine.model_dump()}})
     assert execute([tool], 5).stdout == "made\n" == programs.run([tool], capture_output=True, text=True).stdout
     assert programs.run(["env", "A=b", tool], capture_output=True).returncode == 0 and execute(["false"], 5).exit_code == 1
     assert programs.packages()[str(tool)] == programs.packages()["false"] == "mine"
@@ -120,17 +122,17 @@ def test_every_python_that_is_started_leaves_out_the_folder_it_is_called_in(tmp_
 
 
 def test_the_guest_gets_the_declared_programs_by_name_and_the_list(tmp_path):
-    registry = declare.load()
-    bundle.write(tmp_path, userland.files(registry))
-    with tarfile.open(tmp_path / bundle.TOOLS) as archive:
+    registry = config.load()
+    vm_bundle.write(tmp_path, userland.files(registry))
+    with tarfile.open(tmp_path / vm_bundle.TOOLS) as archive:
         given = {Path(m.name).name: m.linkname for m in archive if m.issym()}
         kept = {f"/{m.name}" for m in archive if m.isfile()}
     assert given.keys() <= {tool.name for tool in programs.wanted() if tool.wing == "measure"}
     assert {"sh", "env", "tar", "cp", "mount", "mkfs.ext4"} <= given.keys() and set(given.values()) <= kept
     assert not any("qemu" in name for name in given)
-    with tarfile.open(tmp_path / bundle.ARCHIVE) as archive:
+    with tarfile.open(tmp_path / vm_bundle.ARCHIVE) as archive:
         archive.extractall(tmp_path)
-    code = "import sys; sys.path.insert(0, sys.argv[1]); from spindlemark import programs; print(*programs.packages())"
+    code = "import sys; sys.path.insert(0, sys.argv[1]); from spindlemark.core.process import programs; print(*programs.packages())"
     folder = f"lib/python{sys.version_info.major}.{sys.version_info.minor}"
     said = subprocess.run([sys.executable, "-I", "-S", "-c", code, tmp_path / folder], text=True, capture_output=True,
                           check=True).stdout
@@ -154,10 +156,11 @@ def test_every_tool_that_is_declared_for_use_here_is_in_the_list():
 
     Python is there, with the one program that one of its packages brings.
     """
-    from spindlemark import families, testbeds
-    from spindlemark.coding import ffmpeg
+    from spindlemark import testbeds
+    from spindlemark.families import registry as families
+    from spindlemark.families.shared.codecs import ffmpeg
     listed = {tool.name for tool in programs.wanted()} | {sys.executable, ffmpeg.PROGRAM}
     for family in families.names():
         assert {argv[0] for argv in families.tools(family).values()} - {programs.PYTHON[0]} <= listed
-    for declared in declare.load().testbeds.values():
+    for declared in config.load().testbeds.values():
         assert set(testbeds.kind(declared).TOOLS) <= listed

@@ -3,16 +3,17 @@
 import io
 import time
 
-import factory
 import pytest
 from rich.console import Console
 
-from spindlemark import engine, paths, progress
-from spindlemark.errors import UserError
-from spindlemark.pending import Job
-from spindlemark.plan import Planned, Request
-from spindlemark.record import Spec
-from spindlemark.terminal import erasing
+import factory
+from spindlemark.cli import progress, snakemake_process
+from spindlemark.cli.terminal import disk_consent
+from spindlemark.core import paths
+from spindlemark.core.errors import UserError
+from spindlemark.core.record import Spec
+from spindlemark.measure.pending import Job
+from spindlemark.measure.plan import Planned, Request
 
 
 @pytest.fixture
@@ -51,7 +52,7 @@ def test_what_is_set_aside_is_not_waited_for(jobs):
 
 def test_waiting_for_another_project_is_told_and_is_no_measuring(tmp_path, monkeypatch):
     monkeypatch.setattr(progress.noted, "_place", tmp_path / "running.json")
-    workflow = engine.Engine({}, ["measured"])
+    workflow = snakemake_process.Engine({}, ["measured"])
     workflow.log = tmp_path / "log"
     begun = "rule measure_aging:\n    threads: 2\n"
     workflow.log.write_text(f"{begun}waiting: this machine is in use by process 7\n")
@@ -74,7 +75,7 @@ def test_planning_that_fetches_kernels_is_not_silent(monkeypatch):
 
     said = io.StringIO()
     monkeypatch.setattr(progress, "SILENCE_SECONDS", 0.02)
-    monkeypatch.setattr(erasing.planning, "make", slow)
+    monkeypatch.setattr(disk_consent.planning, "make", slow)
     with pytest.raises(UserError, match="nothing is planned"):
-        erasing.require_consent(Console(file=said), Request(), None)
+        disk_consent.require_consent(Console(file=said), Request(), None)
     assert "kernels of virtual machines that are not here yet are fetched" in " ".join(said.getvalue().split())

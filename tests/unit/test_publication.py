@@ -8,11 +8,13 @@ import sys
 import jsonschema
 import pytest
 import yaml
-from spindlemark import citation, paths
-from spindlemark.errors import UserError
-from spindlemark.release import publication
-from spindlemark.release.publication import Publication
 from test_citation import DAY, measured, vendored
+
+from spindlemark.core import paths
+from spindlemark.core.errors import UserError
+from spindlemark.release import publication
+from spindlemark.release.citation import formats as citation
+from spindlemark.release.publication import Publication
 
 VERSION = "2026.11"
 SAID = {

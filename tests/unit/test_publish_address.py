@@ -2,7 +2,7 @@
 
 import pytest
 
-from spindlemark.publish import address
+from spindlemark.site import address
 
 
 @pytest.mark.parametrize("name", ["..", ".", "...", "../..", "/", "/etc", "a/../b", "..\\x", "\0", "x\n", "é"])

@@ -5,11 +5,23 @@ from dataclasses import replace
 
 import pytest
 
-from spindlemark.findings import questions
-from spindlemark.findings.report import Cell, Contrast, Findings, Group, MetricTable
-from spindlemark.publish import (address, attached, commands, conditions, configuration, differences, evidence, methods, planner,
-                                 testbeds, verdicts, work)
-from spindlemark.publish.studies import ratios
+from spindlemark.analysis.findings import question_list
+from spindlemark.analysis.findings.model import Cell, Contrast, Findings, Group, MetricTable
+from spindlemark.site import (
+    address,
+    attachments,
+    command_lists,
+    conditions,
+    configuration_labels,
+    differences,
+    evidence,
+    methods,
+    testbed_labels,
+    verdict_labels,
+    work,
+)
+from spindlemark.site.planner import media
+from spindlemark.site.studies import ratios
 
 
 def group(testbed: str, family: str, library: str, subjects: tuple[str, ...] = ("ext4",), metric: str = "m_seconds",
@@ -33,20 +45,20 @@ def findings(*groups: Group) -> Findings:
     ("xfs+log128m-logbufs8@mq-deadline", ("xfs", "log128m-logbufs8", "mq-deadline")),
 ])
 def test_a_configuration_is_taken_apart(name, parts):
-    assert configuration.parts(name) == parts and configuration.is_default(name) == (name == parts[0])
+    assert configuration_labels.parts(name) == parts and configuration_labels.is_default(name) == (name == parts[0])
 
 
 def test_few_are_all_shown_and_of_many_the_default_and_the_best_of_each_base():
     few = ["xfs+a", "ext4", "xfs"]
-    assert configuration.leading(few) == few
+    assert configuration_labels.leading(few) == few
     many = ["xfs+a", *(f"ext4+{n}" for n in range(12)), "xfs", "ext4"]
-    assert configuration.leading(many) == ["xfs+a", "ext4+0", "xfs", "ext4"]
-    assert "ext4+7" in configuration.leading(many, ["ext4+7"])
-    assert configuration.leading(many, chosen=["ext4+3"]) == ["ext4+0", "ext4"]
-    assert configuration.leading(many, chosen=["jfs"]) == configuration.leading(many)
+    assert configuration_labels.leading(many) == ["xfs+a", "ext4+0", "xfs", "ext4"]
+    assert "ext4+7" in configuration_labels.leading(many, ["ext4+7"])
+    assert configuration_labels.leading(many, chosen=["ext4+3"]) == ["ext4+0", "ext4"]
+    assert configuration_labels.leading(many, chosen=["jfs"]) == configuration_labels.leading(many)
     alone = {name: name for name in "abc"}
     assert evidence.blocks(alone) == [{"base": "", "rows": ["a", "b", "c"]}] and len(evidence.blocks(alone | {"a+x": "a+x"})) == 3
-    blocks = configuration.by_base(many)
+    blocks = configuration_labels.by_base(many)
     assert list(blocks) == ["xfs", "ext4"] and blocks["ext4"][:2] == ["ext4", "ext4+0"]
 
 
@@ -72,8 +84,8 @@ def test_emulated_testbeds_come_last_and_say_so():
     vm = group("a-vm", "aging", "", **{"machine.accelerator": "tcg", "machine.emulated": True, "device.kind": "vm"})
     fast = group("b-vm", "aging", "", **{"machine.accelerator": "kvm", "device.kind": "vm"})
     loop, disk = (group(kind, "aging", "", **{"device.kind": kind}) for kind in ("loop", "block"))
-    assert testbeds.order(findings(vm, fast, loop, disk)) == ["block", "loop", "b-vm", "a-vm"]
-    assert testbeds.of_group(vm)["mark"] and not testbeds.of_group(fast)["mark"]
+    assert testbed_labels.order(findings(vm, fast, loop, disk)) == ["block", "loop", "b-vm", "a-vm"]
+    assert testbed_labels.of_group(vm)["mark"] and not testbed_labels.of_group(fast)["mark"]
 
 
 def test_conditions_say_what_they_mean():
@@ -109,12 +121,12 @@ def test_attachments_are_tables_where_they_are_rows(tmp_path):
             "zcuts": [{"upto": 7, "also": [8], "fate": "kept"}, {"upto": 7, "also": [], "fate": "kept"}, {"upto": 9, "fate": "lost"}]}
     (tmp_path / "rep-1.json").write_text(json.dumps({"attachments": kept}))
     row = {"family": "aging", "testbed": "loop", "experiment": "ext4", "identity": "0", "repetition": 1, "path": "rep-1.json"}
-    bonnie, probes, note, seq, cuts = attached.of_experiment([row], tmp_path)["kept"]
+    bonnie, probes, note, seq, cuts = attachments.of_experiment([row], tmp_path)["kept"]
     assert probes["columns"] == ["streams", "held", "worst"] and probes["rows"] == [["4", "yes", "0.1235"], ["5", "", ""]]
     assert bonnie["text"] == "1.98,2" and note["facts"] == [{"label": "limited by", "value": "disk"}]
     assert seq == {"name": "seq", "size": "20 B"}
     assert cuts["columns"] == ["upto", "fate", "times"] and cuts["rows"] == [["7", "kept", "2"], ["9", "lost", "1"]]
-    assert attached.of_experiment([row | {"family": address.FIRST, "path": "none"}], tmp_path) is None
+    assert attachments.of_experiment([row | {"family": address.FIRST, "path": "none"}], tmp_path) is None
 
 
 @pytest.mark.parametrize(("better", "value", "interval"), [("lower", 0.5, "0.45–0.56"), ("higher", 2.0, "1.80–2.20")])
@@ -142,10 +154,10 @@ def test_paragraphs_of_a_family_come_from_the_change_log():
 
 
 def test_questions_come_from_the_declarations_and_unknown_families_have_one_too():
-    assert questions.ask("aging") == "What do years of recording and deleting do to a filesystem?"
-    assert questions.title("network_disk") == questions.ask("network_disk") == "Network disk"
-    assert questions.factors("aging") == ["filesystem", "scheduler"]
-    order = questions.order(["network_disk", "aging", "filesystem_lifecycle"])
+    assert question_list.ask("aging") == "What do years of recording and deleting do to a filesystem?"
+    assert question_list.title("network_disk") == question_list.ask("network_disk") == "Network disk"
+    assert question_list.factors("aging") == ["filesystem", "scheduler"]
+    order = question_list.order(["network_disk", "aging", "filesystem_lifecycle"])
     assert order == ["filesystem_lifecycle", "aging", "network_disk"]
 
 
@@ -173,14 +185,14 @@ def test_results_of_one_identity_or_session_are_compared(new, old):
 
 def test_the_head_of_intervals_says_what_they_are():
     few, many = (replace(group("loop", "aging", "").metrics[0].cells[0], n=n) for n in (3, 6))
-    heads = [verdicts.interval_head(cells, 0.95) for cells in ([few], [many], [few, many])]
+    heads = [verdict_labels.interval_head(cells, 0.95) for cells in ([few], [many], [few, many])]
     assert heads == ["Range", "95 % interval", "Interval"]
-    assert (verdicts.is_range(few), verdicts.is_range(many)) == (True, False)
+    assert (verdict_labels.is_range(few), verdict_labels.is_range(many)) == (True, False)
 
 
 def test_cpu_time_and_faults_are_said_where_they_were_recorded():
-    assert commands.used({"seconds": 1.0, "user_seconds": None}) == ""
-    assert commands.used({"user_seconds": 0.25, "system_seconds": 1.5, "minor_faults": 1234, "major_faults": 0}) == \
+    assert command_lists.used({"seconds": 1.0, "user_seconds": None}) == ""
+    assert command_lists.used({"user_seconds": 0.25, "system_seconds": 1.5, "minor_faults": 1234, "major_faults": 0}) == \
         "CPU: 250 ms user, 1.50 s system; page faults: 1,234 minor, 0 major"
 
 
@@ -208,14 +220,14 @@ def test_the_table_of_the_benchmark_is_shown_where_it_is(tmp_path):
 
 def test_each_recording_has_its_pieces():
     told = "r/0: 4 extents found\nr/1: 1 extent found\nr/2: 1 extent found\n"
-    found = commands.pieces([{"repetition": 1, "step": "aged-pieces", "stdout": told}])
+    found = command_lists.pieces([{"repetition": 1, "step": "aged-pieces", "stdout": told}])
     assert found == [{"n": 1, "step": "aged pieces", "recordings": 3, "pieces": "6", "most": "4",
                       "spread": "2 in 1, 1 in 4"}]
 
 
 def test_testbeds_beyond_the_first_page_of_the_planner_have_their_own(monkeypatch):
-    monkeypatch.setattr(planner, "MOST_CELLS", 5)
-    copied = [group(bed, "filesystem_lifecycle", "video", ("ext4", "xfs"), planner.COPY, **{"device.kind": kind})
+    monkeypatch.setattr(media, "MOST_CELLS", 5)
+    copied = [group(bed, "filesystem_lifecycle", "video", ("ext4", "xfs"), media.COPY, **{"device.kind": kind})
               for bed, kind in (("l1", "loop"), ("l2", "loop"), ("disk", "hdd"), ("l3", "loop"))]
     other = group("nothing-to-plan", "aging", "")
-    assert planner._split(findings(*copied, other)) == (["disk", "l1"], ["l2", "l3"])
+    assert media._split(findings(*copied, other)) == (["disk", "l1"], ["l2", "l3"])

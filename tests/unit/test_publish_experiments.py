@@ -3,12 +3,12 @@
 import json
 from types import SimpleNamespace
 
-import factory
 import pytest
 
-from spindlemark import database
-from spindlemark.findings.report import Cell, MetricTable
-from spindlemark.publish import experiments, query
+import factory
+from spindlemark.analysis import database
+from spindlemark.analysis.findings.model import Cell, MetricTable
+from spindlemark.site import experiments, query
 
 
 @pytest.fixture

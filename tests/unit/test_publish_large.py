@@ -4,12 +4,13 @@ import json
 import os
 import time
 
-import factory
 import pytest
 
-from spindlemark import database, paths
-from spindlemark.publish import drawings, experiments, parts, query
-from spindlemark.publish.studies import then
+import factory
+from spindlemark.analysis import database
+from spindlemark.core import paths
+from spindlemark.site import experiments, page_parts, query, static_charts
+from spindlemark.site.studies import then_and_now
 
 SPEC = {"data": {"values": [{"x": 1}, {"x": 2}]}, "mark": "point", "encoding": {"x": {"field": "x", "type": "quantitative"}}}
 
@@ -18,47 +19,47 @@ SPEC = {"data": {"values": [{"x": 1}, {"x": 2}]}, "mark": "point", "encoding": {
 def exported(tmp_path, monkeypatch):
     """Drawings below a folder of the test's own; the list has the specs that were exported."""
     monkeypatch.setattr(paths, "BUILD", tmp_path)
-    found, real = [], drawings.vl_convert.vega_to_svg
-    monkeypatch.setattr(drawings.vl_convert, "vega_to_svg", lambda spec, **how: found.append(spec) or real(spec, **how))
+    found, real = [], static_charts.vl_convert.vega_to_svg
+    monkeypatch.setattr(static_charts.vl_convert, "vega_to_svg", lambda spec, **how: found.append(spec) or real(spec, **how))
     return found
 
 
 def test_a_chart_is_exported_once_whoever_asks_again(exported):
-    first = drawings.svg(SPEC)
-    assert drawings.svg(json.loads(json.dumps(SPEC))) == first and first.startswith("<svg ")
+    first = static_charts.svg(SPEC)
+    assert static_charts.svg(json.loads(json.dumps(SPEC))) == first and first.startswith("<svg ")
     assert len(exported) == 1
-    assert drawings.svg(SPEC | {"width": 77}) != first and len(exported) == 2
+    assert static_charts.svg(SPEC | {"width": 77}) != first and len(exported) == 2
 
 
 def test_a_damaged_drawing_is_made_anew(exported, tmp_path):
-    first = drawings.svg(SPEC)
+    first = static_charts.svg(SPEC)
     next((tmp_path / "drawings").iterdir()).write_text(first[:50])
-    assert drawings.svg(SPEC) == first and drawings.svg(SPEC) == first
+    assert static_charts.svg(SPEC) == first and static_charts.svg(SPEC) == first
     assert len(exported) == 2
 
 
 def test_drawings_need_no_place_to_lie_in(exported, tmp_path):
     (tmp_path / "drawings").write_text("a file")
-    assert drawings.svg(SPEC) == drawings.svg(SPEC) and len(exported) == 2
+    assert static_charts.svg(SPEC) == static_charts.svg(SPEC) and len(exported) == 2
 
 
 def test_what_nobody_asked_for_in_a_long_time_goes(exported, tmp_path):
-    drawings.svg(SPEC), drawings.svg(SPEC | {"width": 77})
+    static_charts.svg(SPEC), static_charts.svg(SPEC | {"width": 77})
     old, kept = (tmp_path / "drawings").iterdir()
-    os.utime(old, (0, time.time() - 2 * drawings.KEPT_SECONDS))
-    drawings.forget()
+    os.utime(old, (0, time.time() - 2 * static_charts.KEPT_SECONDS))
+    static_charts.forget()
     assert list((tmp_path / "drawings").iterdir()) == [kept]
 
 
 def test_parts_hold_every_page_once_with_what_it_shares(tmp_path, monkeypatch):
-    monkeypatch.setattr(parts, "MOST_CHARACTERS", 60)
-    with parts.Parts(tmp_path, "experiments") as pages:
+    monkeypatch.setattr(page_parts, "MOST_CHARACTERS", 60)
+    with page_parts.Parts(tmp_path, "experiments") as pages:
         for n in range(7):
             pages.add({"n": n, "text": "x" * 20}, {str(n % 2): n % 2})
     found = sorted((tmp_path / "parts").iterdir())
     assert [page["n"] for part in found for page in json.loads((part / "experiments.json").read_text())] == list(range(7))
     assert len(found) == 4 and json.loads((found[0] / "shared.json").read_text()) == {"0": 0, "1": 1}
-    with pytest.raises(ZeroDivisionError), parts.Parts(tmp_path / "broken", "experiments") as pages:
+    with pytest.raises(ZeroDivisionError), page_parts.Parts(tmp_path / "broken", "experiments") as pages:
         pages.add({}, {})
         raise ZeroDivisionError
     assert not (tmp_path / "broken").exists()
@@ -67,9 +68,9 @@ def test_parts_hold_every_page_once_with_what_it_shares(tmp_path, monkeypatch):
 def test_then_and_now_has_a_page_per_study_and_testbed_only_where_one_is_too_large(monkeypatch):
     entries = [{"source": source, "testbed": {"name": name}, "tasks": [{"why": "x" * 50, "rows": []}] * (source == "001")}
                for source, name in (("001", "loop"), ("001", "vm 6.12"), ("003", "loop"))]
-    assert [entry["page"] for entry in then._placed(entries)] == ["study/001/then-and-now/"] * 2 + ["study/003/then-and-now/"]
-    monkeypatch.setattr(then, "MOST_CHARACTERS", 100)
-    assert [entry["page"] for entry in then._placed(entries)] == [
+    assert [entry["page"] for entry in then_and_now._placed(entries)] == ["study/001/then-and-now/"] * 2 + ["study/003/then-and-now/"]
+    monkeypatch.setattr(then_and_now, "MOST_CHARACTERS", 100)
+    assert [entry["page"] for entry in then_and_now._placed(entries)] == [
         "study/001/then-and-now/loop/", "study/001/then-and-now/vm-6.12/", "study/003/then-and-now/"]
 
 

@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 from PIL import Image
 
-from spindlemark.findings.report import Cell, Findings, Group, MetricTable
-from spindlemark.publish import picture, pictures
-from spindlemark.publish.context import Context
-from spindlemark.publish.pictures import Axis, Crop, Crops, Curves, Mark, Matrix, Point
+from spindlemark.analysis.findings.model import Cell, Findings, Group, MetricTable
+from spindlemark.site import chart_parts
+from spindlemark.site.charts import registry as pictures
+from spindlemark.site.charts.registry import Axis, Crop, Crops, Curves, Mark, Matrix, Point
+from spindlemark.site.context import Context
 
 SUBJECTS = ("ext4", "xfs")
 
@@ -58,7 +59,7 @@ def test_a_family_without_pictures_has_none(tmp_path):
 
 
 def test_every_module_is_a_family(tmp_path):
-    from spindlemark import families
+    from spindlemark.families import registry as families
     assert set(pictures.names()) <= set(families.names())
 
 
@@ -66,7 +67,7 @@ def test_every_module_is_a_family(tmp_path):
 def test_a_curve_has_an_image_with_a_name_and_a_table_of_all(context, log):
     points = [Point("xfs", 2e6, 0.04), Point("ext4", 1e6, 0.02, 0.01, 0.03), Point("xfs", 1e6, 0.03)]
     curves = Curves("latency", "Latency & load", "It rises.", Axis("rate", "bit/s", log=log), Axis("latency", "s"), points)
-    (page,), files = picture.page([curves], "loop--x", context, ["xfs"])
+    (page,), files = chart_parts.page([curves], "loop--x", context, ["xfs"])
     (path, spec), = files.items()
     assert path.as_posix() == page["spec"] == "picture/loop--x/latency.json"
     assert [(r["subject"], r["x"], r["y"]) for r in spec["datasets"]["points"]] == [("xfs", 1, 30), ("xfs", 2, 40)]
@@ -83,7 +84,7 @@ def test_crops_are_files_beside_the_page(context):
     written = io.BytesIO()
     Image.new("RGB", (96, 64)).save(written, "PNG")
     crop = Crop(written.getvalue(), "original", "a grey square")
-    (page,), files = picture.page([Crops("worst", "Worst", "Look.", [("vmx", [crop, crop])])], "loop--x", context, [])
+    (page,), files = chart_parts.page([Crops("worst", "Worst", "Look.", [("vmx", [crop, crop])])], "loop--x", context, [])
     images = page["rows"][0]["images"]
     assert [image["src"] for image in images] == ["picture/loop--x/worst-1-1.png", "picture/loop--x/worst-1-2.png"]
     assert {(image["width"], image["height"], image["alt"]) for image in images} == {(96, 64, "a grey square")}
@@ -92,7 +93,7 @@ def test_crops_are_files_beside_the_page(context):
 
 def test_a_matrix_is_a_table_of_its_marks(context):
     rows = [("written by a", [Mark("whole", "good"), Mark("refused", "bad")])]
-    (page,), files = picture.page([Matrix("who", "Who reads whom", "Look.", "writer", "reader", ["a", "b"], rows)], "x", context, [])
+    (page,), files = chart_parts.page([Matrix("who", "Who reads whom", "Look.", "writer", "reader", ["a", "b"], rows)], "x", context, [])
     assert files == {} and page["anchor"] == "picture-who"
     assert page["matrix"] == {"down": "writer", "across": "reader", "columns": ["a", "b"], "rows": [
         {"heading": "written by a", "marks": [{"word": "whole", "state": "good"}, {"word": "refused", "state": "bad"}]}]}

@@ -3,7 +3,7 @@
 import pytest
 from findings_data import Lab
 
-from spindlemark.publish import evidence, verdicts
+from spindlemark.site import evidence, verdict_labels
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def table(tmp_path):
 def test_a_ratio_to_what_is_short_is_a_bound_and_two_short_ones_have_none(table):
     assert [evidence.against_best(cell, table)["ratio"] for cell in table.cells] == ["1.00×", "too short", "≥ 4.00×"]
     assert evidence.against_best(table.cells[2], table)["ratio_interval"].startswith("≥ 3.")
-    assert verdicts.of_table(table) is None
+    assert verdict_labels.of_table(table) is None
 
 
 @pytest.mark.parametrize(("value", "short", "told"), [(2.0, False, "2.00×"), (2.0, True, "≥ 2.00×"), (0.5, True, "≤ 0.50×")])

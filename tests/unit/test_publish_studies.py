@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from spindlemark.findings.report import Cell, MetricTable, Pair
-from spindlemark.paths import REFERENCE
-from spindlemark.publish import palette
-from spindlemark.publish.studies import audit, places, printed, ratios
-from spindlemark.reference.cells import read, table_rows
-from spindlemark.reference.detect import Anomaly
-from spindlemark.reference.report import Checked, Link
+from spindlemark.analysis.findings.model import Cell, MetricTable, Pair
+from spindlemark.analysis.studies.audit_model import Checked, Link
+from spindlemark.analysis.studies.published_cells import read, table_rows
+from spindlemark.analysis.studies.suspicious_patterns import Anomaly
+from spindlemark.core.paths import REFERENCE
+from spindlemark.site import palette
+from spindlemark.site.studies import audit_page, locations, printed_tables, ratios
 
 
 @pytest.fixture(scope="module")
@@ -27,38 +27,38 @@ def checked(**changes) -> Checked:
 
 
 def test_a_place_in_a_table_has_its_printed_name_and_a_link(source):
-    assert places.place(source, "table-15: jfs, average") == {
+    assert locations.place(source, "table-15: jfs, average") == {
         "text": "Table 15: jfs, Average", "url": "study/001/tables/#table-15"}
-    assert places.place(source, "4.1.5") == {"text": "Section 4.1.5", "url": None}
-    assert places.place(source, "Abstract: nothing, here")["url"] is None
+    assert locations.place(source, "4.1.5") == {"text": "Section 4.1.5", "url": None}
+    assert locations.place(source, "Abstract: nothing, here")["url"] is None
 
 
 def test_links_lead_to_the_tables_that_hold_the_rows(source):
     held = [("table-18", "ext4--picture", "copy_seconds", "filesystem_lifecycle"),
             ("table-22", "ext4--picture", "check_seconds", "filesystem_lifecycle")]
-    found = places.links(source, [Link(experiment="ext4--picture", metric="copy_seconds")], held)
+    found = locations.links(source, [Link(experiment="ext4--picture", metric="copy_seconds")], held)
     assert [link["text"] for link in found] == ["Table 18"]
-    assert len(places.links(source, [Link(family="filesystem_lifecycle")], held)) == 2
+    assert len(locations.links(source, [Link(family="filesystem_lifecycle")], held)) == 2
 
 
 def test_equal_names_of_claims_are_numbered():
-    names = audit.anchor_names([checked(id="a b"), checked(id="a/b")])
+    names = audit_page.anchor_names([checked(id="a b"), checked(id="a/b")])
     assert list(names.values()) == ["c-a-b", "c-a-b-2"]
 
 
 def test_claims_read_as_a_person_would_say_them(source):
-    found = audit._claim(source, checked(relation="about"), "c", [])
+    found = audit_page._claim(source, checked(relation="about"), "c", [])
     assert (found["claimed"], found["figures"], found["tolerance"]) == ("about 614,057 MiB", "614,058 MiB", "± 0.5 MiB")
     words = checked(claimed=["true"], right=["false"], recomputed=[False], tolerance=None)
-    assert audit._figures(words) == "do not bear it out"
-    assert audit._figures(checked(verdict="not derivable", why="no figures")) == "cannot be derived"
+    assert audit_page._figures(words) == "do not bear it out"
+    assert audit_page._figures(checked(verdict="not derivable", why="no figures")) == "cannot be derived"
 
 
 def test_a_wrong_unit_stands_beside_the_right_one_with_its_reason(source):
     table = source.tables["table-15"]
     rows = table_rows(REFERENCE / "001", "table-15", table)
-    marks = printed.marks(source, [checked()], [])
-    page = printed.table(source, "table-15", table, rows, marks)
+    marks = printed_tables.marks(source, [checked()], [])
+    page = printed_tables.table(source, "table-15", table, rows, marks)
     assert page["columns"][1]["wrong"] == "bytes" and page["columns"][1]["unit"] == "KiB"
     assert any("printed as bytes, read as KiB" in text for text in page["units"])
     marked = [cell for row in page["rows"] for cell in row if cell["marks"]]
@@ -68,7 +68,7 @@ def test_a_wrong_unit_stands_beside_the_right_one_with_its_reason(source):
 def test_patterns_mark_every_cell_that_they_name(source):
     one = Anomaly(source="001", detector="d", title="t", cells=["table-24: reiserFS, test_3", "table-28: reiserFS, test_3"],
                   statement="s")
-    assert set(printed.marks(source, [], [one])) == {cell.casefold() for cell in one.cells}
+    assert set(printed_tables.marks(source, [], [one])) == {cell.casefold() for cell in one.cells}
 
 
 def table(better: str, medians: dict[str, float], pairs: list[Pair], ranked: bool = True) -> MetricTable:

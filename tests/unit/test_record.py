@@ -2,13 +2,13 @@
 
 import json
 
-import factory
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spindlemark.errors import UserError
-from spindlemark.record import Experiment, canonical, read_record, read_spec
+import factory
+from spindlemark.core.errors import UserError
+from spindlemark.core.record import Experiment, canonical, read_record, read_spec
 
 JSON = st.recursive(st.none() | st.booleans() | st.integers(-10**9, 10**9) | st.text(max_size=5),
                     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),

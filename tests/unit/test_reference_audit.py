@@ -7,12 +7,12 @@ import duckdb
 import pytest
 import reference_data
 
-from spindlemark import database
-from spindlemark.paths import REFERENCE
-from spindlemark.reference import audit as audit_module
-from spindlemark.reference.audit import audit
-from spindlemark.reference.detect import anomalies
-from spindlemark.reference.report import Audit
+from spindlemark.analysis import database
+from spindlemark.analysis.studies import audit as audit_module
+from spindlemark.analysis.studies.audit import audit
+from spindlemark.analysis.studies.audit_model import Audit
+from spindlemark.analysis.studies.suspicious_patterns import anomalies
+from spindlemark.core.paths import REFERENCE
 from spindlemark.release import tables
 
 # Claims that must fail, and what would be right.

@@ -3,13 +3,13 @@
 import pytest
 import reference_data
 
-from spindlemark import families
-from spindlemark.declare import questions
-from spindlemark.paths import REFERENCE, SQL
-from spindlemark.reference import claims
-from spindlemark.reference.cells import label, read, table_rows
-from spindlemark.reference.load import folders, rows
-from spindlemark.reference.metrics import metrics
+from spindlemark.analysis.studies import claim_model
+from spindlemark.analysis.studies.load import folders, rows
+from spindlemark.analysis.studies.published_cells import label, read, table_rows
+from spindlemark.analysis.studies.published_metrics import metrics
+from spindlemark.config import questions
+from spindlemark.core.paths import REFERENCE, SQL
+from spindlemark.families import registry as families
 
 # source: (tables, printed cells, samples)
 EXTENT = {"000": (3, 354, 191), "001": (45, 1521, 583), "002": (7, 393, 56), "003": (7, 183, 64), "004": (11, 190, 104)}
@@ -158,7 +158,7 @@ def test_what_stands_beside_a_study_today_names_what_there_is(study):
         assert {*change.rows.values(), *([sized.metric] if sized else [])} <= set(families.metrics(change.family))
         assert asked[change.family].questions[change.question].against is not None
     for claim in today.claims:
-        assert claim.claim in claims.read(REFERENCE / study).claims and claim.metric in families.metrics(claim.family)
+        assert claim.claim in claim_model.read(REFERENCE / study).claims and claim.metric in families.metrics(claim.family)
         assert asked[claim.family].questions[claim.question].against is not None
     for each in (*today.figures, *today.grown):
         assert each.metric in families.metrics(each.family) and each.column in source.tables[each.table].columns

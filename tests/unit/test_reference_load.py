@@ -4,10 +4,10 @@ import pytest
 import reference_data
 from pydantic import ValidationError
 
-from spindlemark.errors import UserError
-from spindlemark.reference.load import factors, load, rows
-from spindlemark.reference.model import Measure
-from spindlemark.reference.units import UNITS, duration, number, unit_of
+from spindlemark.analysis.studies.load import factors, load, rows
+from spindlemark.analysis.studies.source_model import Measure
+from spindlemark.analysis.studies.units import UNITS, duration, number, unit_of
+from spindlemark.core.errors import UserError
 
 TIMES = {"metric": "copy_seconds", "title": "Copy", "columns": ["a"], "printed_unit": "seconds", "unit": "s"}
 

@@ -1,17 +1,17 @@
 """Our statistics on published samples: each study for itself, and its summary tables cell by cell."""
 
 import duckdb
-import factory
 import pytest
 import reference_data
 
-from spindlemark import database, findings
-from spindlemark.findings import groups, load
-from spindlemark.findings.report import Cell, MetricTable, Pair
-from spindlemark.findings.samples import read
-from spindlemark.paths import REFERENCE
-from spindlemark.reference import rederive, statistics
-from spindlemark.reference.published import Published
+import factory
+from spindlemark.analysis import database, findings
+from spindlemark.analysis.findings import groups, load
+from spindlemark.analysis.findings.model import Cell, MetricTable, Pair
+from spindlemark.analysis.findings.samples import read
+from spindlemark.analysis.studies import rederive, statistics
+from spindlemark.analysis.studies.published_model import Published
+from spindlemark.core.paths import REFERENCE
 
 WIDTH = 0.2
 

@@ -7,14 +7,14 @@ from functools import cache
 
 import pytest
 
-from spindlemark.paths import ROOT
-from spindlemark.reference import cells, claims
-from spindlemark.reference.cells import table_rows
-from spindlemark.reference.load import folders
+from spindlemark.analysis.studies import claim_model, published_cells
+from spindlemark.analysis.studies.load import folders
+from spindlemark.analysis.studies.published_cells import table_rows
+from spindlemark.core.paths import ROOT
 
 SOURCES = ROOT.parent / "shared" / "sources"
 NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
-read = cache(cells.read)
+read = cache(published_cells.read)
 STUDIES = {folder.name: folder for folder in folders()}
 TABLES = [(study, name) for study, folder in STUDIES.items() for name in read(folder).tables]
 OWN_COLUMNS = ("(order)", "(line of the text)", "(number at the caption)")
@@ -86,7 +86,7 @@ def test_quotations_are_in_the_text(study, lines):
         return re.sub(r"[\W_]+", " ", re.sub(r"</?b>", "", text)).casefold()
 
     whole = plain(" ".join(line for line in lines(study) if line.strip()))
-    claimed = claims.read(STUDIES[study]).claims
+    claimed = claim_model.read(STUDIES[study]).claims
     missing = [
         name
         for name, claim in claimed.items()

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from spindlemark.reference import claims, vague
-from spindlemark.reference.load import folders
+from spindlemark.analysis.studies import claim_model, vague_words
+from spindlemark.analysis.studies.load import folders
 
 # Quotations with such a word that are not about how much: the claim would hold or fail without it.
 OTHERWISE = {
@@ -15,8 +15,8 @@ OTHERWISE = {
     "reiserfs-deadline-delete-better": "the half of the sentence after the much worse copy time",
     "ext4-46-gb-is-the-reserve": "what the gain is put down to, whatever its size",
 }
-WORDS = {name: list(word.words) for name, word in vague.read().items()}
-CLAIMS = [(folder.name, name, claim) for folder in folders() for name, claim in claims.read(folder).claims.items()]
+WORDS = {name: list(word.words) for name, word in vague_words.read().items()}
+CLAIMS = [(folder.name, name, claim) for folder in folders() for name, claim in claim_model.read(folder).claims.items()]
 
 
 def said(quote: str) -> set[str]:
@@ -39,7 +39,7 @@ def test_no_claim_has_a_threshold_of_its_own_for_a_vague_word(study, name, claim
 def test_each_word_is_used_or_asked_for():
     used = {claim.vague for _, _, claim in CLAIMS} | {
         word for _, _, claim in CLAIMS for word in re.findall(r"vague\('([a-z ]+)'\)", claim.query or "")}
-    assert used <= set(WORDS) | {None} and set(WORDS) - used <= {vague.ABOUT}
+    assert used <= set(WORDS) | {None} and set(WORDS) - used <= {vague_words.ABOUT}
 
 
 def test_words_are_found_as_words():

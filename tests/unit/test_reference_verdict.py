@@ -5,12 +5,12 @@ import reference_data
 import yaml
 from pydantic import ValidationError
 
-from spindlemark.errors import UserError
-from spindlemark.reference.check import study
-from spindlemark.reference.claims import Claim
-from spindlemark.reference.hints import hints
-from spindlemark.reference.slips import counted
-from spindlemark.reference.verdict import judge, judge_row, printed_like, right_values, tolerance
+from spindlemark.analysis.studies.author_errors import counted
+from spindlemark.analysis.studies.claim_checks import study
+from spindlemark.analysis.studies.claim_model import Claim
+from spindlemark.analysis.studies.claim_verdict import judge, judge_row, printed_like, right_values, tolerance
+from spindlemark.analysis.studies.hints import hints
+from spindlemark.core.errors import UserError
 
 CLAIM = {"place": "1", "quote": "so it was", "claimed": "2.0"}
 

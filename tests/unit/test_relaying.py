@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from spindlemark.testbeds import relaying
+from spindlemark.testbeds import relay_program
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def way():
     given, got = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
     for end in (put, taken, given, got):
         end.setblocking(False)
-    made = relaying.Way(taken.fileno(), given.fileno(), random.Random(0))
+    made = relay_program.Way(taken.fileno(), given.fileno(), random.Random(0))
     made.put, made.got = put, got
     yield made
     for end in (put, taken, given, got):
@@ -78,7 +78,7 @@ def test_the_share_that_is_lost_is_the_share_that_was_asked(way):
 
 
 def test_what_waits_is_bounded_and_the_rest_is_dropped_and_counted(way, monkeypatch):
-    monkeypatch.setattr(relaying, "_QUEUE_BYTES", 10)
+    monkeypatch.setattr(relay_program, "_QUEUE_BYTES", 10)
     assert numbers(through(way, 8, 120, delay=60.0)) == [0, 1, 2, 3, 4]
     assert (way.passed, way.dropped, way.bytes) == (5, 3, 0)
 

@@ -9,13 +9,16 @@ from datetime import date
 from pathlib import Path
 
 import duckdb
-import factory
 import pytest
 import yaml
 
-from spindlemark import database, declare, findings, paths, release
-from spindlemark.errors import UserError, mendable
-from spindlemark.release import version
+import factory
+from spindlemark import config
+from spindlemark.analysis import database, findings
+from spindlemark.core import paths
+from spindlemark.core.errors import UserError, mendable
+from spindlemark.release import version_name
+from spindlemark.release import versions as release
 
 SUBJECTS, LIBRARIES, REPETITIONS = ("ext4", "xfs"), ("picture", "sound"), 3
 
@@ -65,7 +68,7 @@ def test_holds_everything_that_a_site_is_built_from(frozen, given, tmp_path):
     database.build(database.released(frozen), rebuilt)
     again = findings.compute(rebuilt, findings.load(), 0.2).model_dump_json(indent=1) + "\n"
     assert again == (frozen / "findings.json").read_text()
-    assert declare.load(frozen / "config") == declare.load()
+    assert config.load(frozen / "config") == config.load()
 
 
 def test_records_are_copied_byte_by_byte_with_their_specs(frozen, given):
@@ -95,7 +98,7 @@ def test_parquet_and_csv_hold_the_rows_of_the_database_in_order(frozen, given):
 def test_same_input_gives_same_bytes_elsewhere_and_later(frozen, tmp_path):
     """Another process, folder, time zone, locale, hash seed, order of records and number of threads."""
     code = ("import sys; sys.path.insert(0, sys.argv[2]); from pathlib import Path; import test_release as t; "
-            "from spindlemark import release; root = Path(sys.argv[1]); "
+            "from spindlemark.release import versions; root = Path(sys.argv[1]); "
             "release.freeze('2026.11', output=root / 'out', **t.inputs(root / 'other place', reverse=True))")
     environment = os.environ | {"TZ": "Pacific/Kiritimati", "LC_ALL": "C", "PYTHONHASHSEED": "7",
                                 "PYTHONPATH": str(paths.ROOT / "tests")}
@@ -152,7 +155,7 @@ def test_versions_are_listed_newest_first(frozen):
     assert [v.version for v in found] == ["2026.11.10", "2026.11.2", "2026.11", "2025.12"]
     assert [v.newest for v in found] == [True, False, False, False]
     assert release.versions(frozen.parent / "absent") == []
-    assert version.order("2026.11.2") < version.order("2026.11.10") < version.order("2026.12")
+    assert version_name.order("2026.11.2") < version_name.order("2026.11.10") < version_name.order("2026.12")
 
 
 def test_an_untouched_release_is_verified(frozen):

@@ -8,10 +8,14 @@ import pytest
 import yaml
 
 import factory
-from spindlemark import database, declare, experiments, findings, paths, release
-from spindlemark.citation.model import Measured
-from spindlemark.record import Experiment, canonical, read_spec
-from spindlemark.release import again
+from spindlemark import config as declare
+from spindlemark.analysis import database, findings
+from spindlemark.core import paths
+from spindlemark.core.record import Experiment, canonical, read_spec
+from spindlemark.measure import experiments
+from spindlemark.release import reproduce
+from spindlemark.release import versions as release
+from spindlemark.release.citation.citation_model import Measured
 
 PROFILE, TESTBED, FAMILIES = "quick", "loop", ("file_creation", "filesystem_lifecycle")
 
@@ -64,19 +68,19 @@ def test_the_frozen_declarations_plan_exactly_what_was_released(frozen):
 
 def test_the_readme_says_the_commands(frozen):
     text = (frozen / "README.md").read_text()
-    last = again.commands(frozen, "2026.12.9", release.read(frozen).measured)[-1]
+    last = reproduce.commands(frozen, "2026.12.9", release.read(frozen).measured)[-1]
     assert last == "./spindlemark run --profile quick --testbed loop"
     assert f"{last}\n```" in text and "cp -r data/releases/2026.12.9/config" in text
 
 
 def test_what_is_measured_only_by_name_is_asked_for_by_name(frozen):
     measured: Measured = release.read(frozen).measured.model_copy(update={"testbeds": ["loop", "ram"]})
-    assert again.commands(frozen, "2026.12.9", measured)[-2:] == [
+    assert reproduce.commands(frozen, "2026.12.9", measured)[-2:] == [
         "./spindlemark run --profile quick", "./spindlemark run --profile quick --family file_creation"]
 
 
 @pytest.mark.parametrize("version", sorted(path.name for path in paths.RELEASES.glob("2*")))
 def test_every_release_says_how_whatever_the_shape_of_its_declarations(version):
     folder = paths.RELEASES / version
-    lines = again.commands(folder, version, release.read(folder).measured)
+    lines = reproduce.commands(folder, version, release.read(folder).measured)
     assert any("./spindlemark run --profile quick" in line for line in lines)

@@ -6,10 +6,12 @@ import shutil
 import subprocess
 import sys
 
-import factory
 import pytest
 
-from spindlemark import database, findings, paths, plan
+import factory
+from spindlemark.analysis import database, findings
+from spindlemark.core import paths
+from spindlemark.measure import plan
 
 
 def call(root, *words):

@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 from test_release import change, frozen, frozen_once, given  # noqa: F401  # fixtures
 
-from spindlemark import paths, release
-from spindlemark.errors import UserError
-from spindlemark.publish import downloads
-from spindlemark.publish.sources import Sources
+from spindlemark.core import paths
+from spindlemark.core.errors import UserError
 from spindlemark.release import contents, manifest
+from spindlemark.release import versions as release
+from spindlemark.site import downloads
+from spindlemark.site.sources import Sources
 
 EVIL = "<script>alert(1)</script>"
 RECORD = "records/loop/family/ext4--picture/0123456789ab/rep-1.json"
@@ -70,7 +71,7 @@ def test_a_listed_page_is_refused_by_every_stage_that_reads_releases(frozen, tmp
     add(frozen, "evil.html")
     for words in (("spindlemark.release", "--folder", frozen.parent, "versions", "--output", tmp_path / "versions.json"),
                   ("spindlemark.release", "--folder", frozen.parent, "verify", "2026.11"),
-                  ("spindlemark.database", "--release", frozen, "--output", tmp_path / "db.duckdb")):
+                  ("spindlemark.analysis.database", "--release", frozen, "--output", tmp_path / "db.duckdb")):
         done = command(*words)
         assert done.returncode == 2 and "evil.html" in done.stderr and "Traceback" not in done.stderr
     assert not (tmp_path / "versions.json").exists() and not (tmp_path / "db.duckdb").exists()
@@ -156,11 +157,11 @@ def test_pipes_below_a_release_are_not_read(frozen, tmp_path):  # noqa: F811
     """The database is built beside the check of all releases: it must not wait for what the check refuses."""
     place = next(frozen.glob("records/*/*/*/*"))
     os.mkfifo(place / "rep-9.json")
-    done = command("spindlemark.database", "--release", frozen, "--output", tmp_path / "db.duckdb")
+    done = command("spindlemark.analysis.database", "--release", frozen, "--output", tmp_path / "db.duckdb")
     assert done.returncode == 2 and "rep-9.json does not belong" in done.stderr
 
 
 def test_a_changed_file_is_found_before_the_database_is_built(frozen, tmp_path):  # noqa: F811
     change(next(frozen.glob("records/**/rep-2.json")))
-    done = command("spindlemark.database", "--release", frozen, "--output", tmp_path / "db.duckdb")
+    done = command("spindlemark.analysis.database", "--release", frozen, "--output", tmp_path / "db.duckdb")
     assert done.returncode == 2 and "rep-2.json was changed" in done.stderr

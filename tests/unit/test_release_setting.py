@@ -1,9 +1,10 @@
 """The sentence of what was measured on what, from fingerprints and environments."""
 
-import factory
 import pytest
 
-from spindlemark.release import setting, summarise
+import factory
+from spindlemark.release import environment_text
+from spindlemark.release.versions import summarise
 
 
 def record(environment=None, device=None, machine=None, **how):
@@ -16,46 +17,46 @@ def record(environment=None, device=None, machine=None, **how):
 
 def test_virtual_machine_on_a_virtio_disk():
     backing = {"filesystem": "ext4", "model": None, "bytes": 252 << 30, "rotational": False}
-    said = setting.sentence([record({"virtualisation": "kvm", "backing.disk": "vda"}, {"backing": backing})])
+    said = environment_text.sentence([record({"virtualisation": "kvm", "backing.disk": "vda"}, {"backing": backing})])
     assert said == ("a 2 GiB loop file (direct I/O) on ext4 on a 252 GiB virtio disk, "
                     "a 2-core virtual machine (KVM) with Test CPU, Linux 6.18.0-test")
 
 
 def test_real_machine_with_a_named_disk():
     backing = {"filesystem": "xfs", "model": "ACME X100", "bytes": 4_000_787_030_016, "rotational": True}
-    said = setting.sentence([record({"virtualisation": "none", "backing.disk": "sda"}, {"backing": backing},
+    said = environment_text.sentence([record({"virtualisation": "none", "backing.disk": "sda"}, {"backing": backing},
                                     {"cpu": "Big CPU", "cpus": 64})])
     assert "on xfs on a 3.6 TiB disk (ACME X100), a 64-core machine with Big CPU" in said
 
 
 def test_what_is_not_known_is_not_claimed():
-    said = setting.sentence([record()])
+    said = environment_text.sentence([record()])
     assert "virtual" not in said and "disk that tells no model" in said
 
 
 def test_two_machines_are_both_told_whatever_the_order():
     records = [record({"virtualisation": "kvm"}), record(machine={"cpus": 8})]
-    assert setting.sentence(records) == setting.sentence(records[::-1])
-    assert setting.sentence(records).count("loop file") == 2
+    assert environment_text.sentence(records) == environment_text.sentence(records[::-1])
+    assert environment_text.sentence(records).count("loop file") == 2
 
 
 def test_sizes_and_kernels_of_one_machine_are_told_together():
     small = record(device={"bytes": 320 << 20})
     newer = factory.experiment(fingerprint=small.experiment.fingerprint | {"kernel": "6.99"})
-    said = setting.sentence([record(), small, small.model_copy(update={"experiment": newer})])
+    said = environment_text.sentence([record(), small, small.model_copy(update={"experiment": newer})])
     assert said.startswith("loop files of 320 MiB and 2 GiB (direct I/O) on ")
     assert said.endswith(", Linux 6.18.0-test and 6.99") and ";" not in said
 
 
 def test_files_in_memory_are_several():
     found = [record(device={"kind": "ram", "bytes": count << 20}) for count in (64, 128)]
-    assert setting.sentence(found).startswith("files in memory of 64 MiB and 128 MiB, a 2-core ")
+    assert environment_text.sentence(found).startswith("files in memory of 64 MiB and 128 MiB, a 2-core ")
 
 
 @pytest.mark.parametrize(("count", "text"), [(0, "0 B"), (1023, "1023 B"), (2 << 30, "2 GiB"), (1536, "1.5 KiB"),
                                              (3 << 50, "3072 TiB")])
 def test_sizes(count, text):
-    assert setting.size(count) == text
+    assert environment_text.size(count) == text
 
 
 def test_summary_counts_failures_noise_and_commits():
@@ -70,14 +71,14 @@ def test_summary_counts_failures_noise_and_commits():
 
 def test_memory_is_no_disk():
     plain = {"kind": "ram", "backing": {"memory": True}}
-    assert setting.sentence([record(device=plain)]).startswith("a 2 GiB file in memory, a 2-core ")
-    held = setting.sentence([record(device=plain | {"throttle": {"read": 1}})])
+    assert environment_text.sentence([record(device=plain)]).startswith("a 2 GiB file in memory, a 2-core ")
+    held = environment_text.sentence([record(device=plain | {"throttle": {"read": 1}})])
     assert held.startswith("a 2 GiB file in memory held to declared figures, ")
 
 
 def test_a_network_has_no_size_and_its_disk_has():
-    plain = setting.sentence([record(device={"kind": "link", "bytes": 0, "storage": None})])
+    plain = environment_text.sentence([record(device={"kind": "link", "bytes": 0, "storage": None})])
     assert plain.startswith("a pair of virtual cards between two network namespaces, a 2-core machine")
     storage = {"kind": "ram", "bytes": 1 << 30, "backing": {"memory": True}}
-    with_disk = setting.sentence([record(device={"kind": "link", "bytes": 1 << 30, "storage": storage})])
+    with_disk = environment_text.sentence([record(device={"kind": "link", "bytes": 1 << 30, "storage": storage})])
     assert with_disk.startswith("a 1 GiB file in memory served over a pair of virtual cards between two network namespaces, ")

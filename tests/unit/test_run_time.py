@@ -1,14 +1,15 @@
 """How a run shares its time."""
 
-import factory
 import pytest
 from rich.console import Console
 
-from spindlemark import pending, run
-from spindlemark.declare import Stability
-from spindlemark.pending import Job
-from spindlemark.plan import Plan, Planned, Request
-from spindlemark.record import Spec
+import factory
+from spindlemark.cli import run
+from spindlemark.config import Stability
+from spindlemark.core.record import Spec
+from spindlemark.measure import pending
+from spindlemark.measure.pending import Job
+from spindlemark.measure.plan import Plan, Planned, Request
 
 
 @pytest.fixture

@@ -3,14 +3,13 @@
 import json
 
 import factory
-
-from spindlemark import schemas
-from spindlemark.paths import SCHEMAS
+from spindlemark.cli import schemas
+from spindlemark.core.paths import SCHEMAS
 
 
 def test_schemas_do_not_drift():
     committed = {path.name: path.read_text() for path in SCHEMAS.glob("*.schema.json")}
-    assert committed == schemas.texts(), "write them anew: .venv/bin/python -m spindlemark.schemas"
+    assert committed == schemas.texts(), "write them anew: .venv/bin/python -m spindlemark.cli.schemas"
 
 
 def test_a_record_fits_its_schema():

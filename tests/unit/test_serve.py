@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import pytest
-from serving import Answer, everything, served
 
-from spindlemark import serve
-from spindlemark.publish.policy import POLICY
+from serving import Answer, everything, served
+from spindlemark.cli import serve
+from spindlemark.core.content_security import POLICY
 
 DATA = bytes(range(256)) * 1000
 

@@ -4,7 +4,8 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from spindlemark.measure import sitting
+
+from spindlemark.harness import session
 
 NIGHT = datetime(2026, 11, 22, 23, 50, tzinfo=UTC)
 
@@ -14,8 +15,8 @@ def at(tmp_path, needs_root):
     """Measure at a moment after NIGHT, under a boot; returns the session's fields."""
     def measured(minutes, boot="a", lasts=0):
         begun = NIGHT + timedelta(minutes=minutes)
-        fields = sitting.present(begun, boot, tmp_path / "state" / "session.json")
-        sitting.ended(fields, begun + timedelta(minutes=lasts), tmp_path / "state" / "session.json")
+        fields = session.present(begun, boot, tmp_path / "state" / "session.json")
+        session.ended(fields, begun + timedelta(minutes=lasts), tmp_path / "state" / "session.json")
         return fields
     return measured
 

@@ -5,9 +5,9 @@ import inspect
 import pytest
 from snakemake.scheduling.job_scheduler import JobScheduler
 
-from spindlemark import scheduling
-from spindlemark.errors import UserError
-from spindlemark.paths import ROOT
+from spindlemark.cli import scheduling
+from spindlemark.core.errors import UserError
+from spindlemark.core.paths import ROOT
 
 
 def test_the_timer_that_is_stopped_is_there_and_is_called_so():

@@ -6,8 +6,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from spindlemark import paths
-from spindlemark.publish import sql_page
+from spindlemark.core import paths
+from spindlemark.site import sql_page
 
 RELEASES = sorted(file.parent for file in paths.RELEASES.glob("*/measurements.parquet"))
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from spindlemark import families
-from spindlemark.errors import UserError
-from spindlemark.families import raw_storage_cache
-from spindlemark.stores import below, web
-from spindlemark.stores.below import BUFFER, NONE, PAGES, Asked, Below
-from spindlemark.stores.places import Http
+from spindlemark.core.errors import UserError
+from spindlemark.families import registry as families
+from spindlemark.families.raw_storage_cache import family as raw_storage_cache
+from spindlemark.families.shared.block_storage import http_server, storage_stack
+from spindlemark.families.shared.block_storage.backends import Http
+from spindlemark.families.shared.block_storage.storage_stack import BUFFER, NONE, PAGES, Asked, Below
 
 CACHES = [(NONE, 0, 0), (BUFFER, 0, 0), (PAGES, 512, 2), (PAGES, 4096, 3), (PAGES, 1 << 16, 1)]
 
@@ -20,7 +20,7 @@ CACHES = [(NONE, 0, 0), (BUFFER, 0, 0), (PAGES, 512, 2), (PAGES, 4096, 3), (PAGE
 def played(file: Path, cache: str, page: int, pages: int, seed: int) -> tuple[bytes, Asked]:
     """Seeded reads and writes, each compared with the same in memory; what is stored in the end."""
     chance, model, asked = random.Random(seed), bytearray(), Asked()
-    with below.opened(Below("local", str(file), 0, True, cache, page, pages), asked) as opened:
+    with storage_stack.opened(Below("local", str(file), 0, True, cache, page, pages), asked) as opened:
         for _ in range(300):
             place, count = chance.randrange(len(model) + 1), chance.randrange(1, 3000)
             opened.seek(place)
@@ -45,11 +45,11 @@ def test_every_cache_stores_what_was_written(tmp_path: Path, cache: tuple[str, i
 @pytest.mark.parametrize("cache", CACHES)
 def test_a_file_grows_by_zeros_and_shrinks_in_its_length_alone(tmp_path: Path, cache: tuple[str, int, int]) -> None:
     grown, shrunk = Asked(), Asked()
-    with below.opened(Below("local", str(tmp_path / "file"), 0, True, *cache), grown) as opened:
+    with storage_stack.opened(Below("local", str(tmp_path / "file"), 0, True, *cache), grown) as opened:
         opened.write(b"x" * 10)
         opened.truncate(5000)
     assert (grown.length, (tmp_path / "file").read_bytes()) == (5000, b"x" * 10 + bytes(4990))
-    with below.opened(Below("local", str(tmp_path / "file"), 5000, True, *cache), shrunk) as opened:
+    with storage_stack.opened(Below("local", str(tmp_path / "file"), 5000, True, *cache), shrunk) as opened:
         opened.truncate(4)
         assert opened.seek(0) == 0 and opened.read() == b"xxxx"
     assert shrunk.length == 4
@@ -63,7 +63,7 @@ def test_a_large_cache_writes_each_page_once_and_never_reads(tmp_path: Path) -> 
 def test_a_file_that_is_shorter_than_it_should_be_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"x" * 100)
     with pytest.raises(OSError, match="only 90 are there"), \
-            below.opened(Below("local", str(tmp_path / "file"), 200, False, NONE), Asked()) as opened:
+            storage_stack.opened(Below("local", str(tmp_path / "file"), 200, False, NONE), Asked()) as opened:
         opened.seek(10)
         opened.read(150)
 
@@ -71,7 +71,7 @@ def test_a_file_that_is_shorter_than_it_should_be_is_an_error(tmp_path: Path) ->
 @pytest.mark.parametrize("cache", CACHES)
 def test_a_full_disk_is_heard_whatever_the_cache(cache: tuple[str, int, int]) -> None:
     with pytest.raises(OSError, match="No space left"), \
-            below.opened(Below("local", "/dev/full", 0, True, *cache), Asked()) as opened:
+            storage_stack.opened(Below("local", "/dev/full", 0, True, *cache), Asked()) as opened:
         opened.write(b"x" * 100_000)
         opened.flush()
 
@@ -92,7 +92,7 @@ def served(tmp_path):
 
 def test_ranges_are_those_of_the_file_and_nothing_else_is_answered(tmp_path: Path, served) -> None:
     (tmp_path / "file").write_bytes(bytes(range(200)))
-    place = Http(served(web.Server(tmp_path / "socket", tmp_path / "file", 0.0)))
+    place = Http(served(http_server.Server(tmp_path / "socket", tmp_path / "file", 0.0)))
     assert place.read(10, 20) == bytes(range(10, 30)) and place.read(0, 1) == b"\0"
     with pytest.raises(OSError, match="answers 206 with 10 bytes"):
         place.read(190, 20)

@@ -4,11 +4,12 @@ import csv
 
 import pytest
 from pydantic import ValidationError
-from spindlemark import families
-from spindlemark.errors import ProfileError, UserError
-from spindlemark.paths import REFERENCE
-from spindlemark.streams import rate
-from spindlemark.streams.demand import Probing, block_bytes
+
+from spindlemark.core.errors import ProfileError, UserError
+from spindlemark.core.paths import REFERENCE
+from spindlemark.families import registry as families
+from spindlemark.families.shared.streams import stream_rate
+from spindlemark.families.shared.streams.stream_factors import Probing, block_bytes
 
 PROBING = {"probe_seconds": 10, "playout_buffer_seconds": 1, "writers": 2, "most_streams": 100, "resolution": 0.1}
 STREAMS = PROBING | {"file_seconds": 12, "unpaced_streams": 8}
@@ -24,15 +25,15 @@ def test_every_rate_of_table_1_is_the_printed_one():
     with (REFERENCE / "001" / "table-01.csv").open() as file:
         printed = [float(row["mbps"]) for row in csv.DictReader(file)]
     media = ["mp3", "audio-cd", "mpeg-2-640x480", "camcorder-720x480", "uncompressed-640x480", "uncompressed-1280x720"]
-    assert [rate.resolve(name, "here")["bytes_per_second"] * 8 / 1e6 for name in media] == pytest.approx(printed)
-    assert rate.resolve("camcorder-720x480", "here")["bytes_per_second"] == \
-        rate.resolve("25-mbit", "here")["bytes_per_second"] == 3_125_000
+    assert [stream_rate.resolve(name, "here")["bytes_per_second"] * 8 / 1e6 for name in media] == pytest.approx(printed)
+    assert stream_rate.resolve("camcorder-720x480", "here")["bytes_per_second"] == \
+        stream_rate.resolve("25-mbit", "here")["bytes_per_second"] == 3_125_000
 
 
 @pytest.mark.parametrize("name", ["25", "mp4", "0-mbit", "-5-mbit"])
 def test_another_rate_is_refused(name):
     with pytest.raises(UserError) as refused:
-        rate.resolve(name, "config/experiments/concurrent_streams.yaml")
+        stream_rate.resolve(name, "config/experiments/concurrent_streams.yaml")
     assert "concurrent_streams.yaml" in str(refused.value)
 
 

@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from spindlemark.streams.lag import Stream, judge, parse
+
+from spindlemark.families.shared.streams.deadline_misses import Stream, judge, parse
 
 RECORDED = Path(__file__).parents[1] / "recorded" / "fio-streams"
 JOBS = json.loads((RECORDED / "jobs.json").read_text())

@@ -5,7 +5,8 @@ import subprocess
 import sys
 
 import pytest
-from spindlemark.streams import recorder
+
+from spindlemark.families.shared.streams import recorder_program
 
 KIB = 1024
 GIVEN = {"tuners": 3, "block": 4 * KIB, "flush": 16 * KIB, "smallest": 20 * KIB, "largest": 90 * KIB,
@@ -18,7 +19,7 @@ def words(folder, *more, **changes):
 
 def call(folder, *more, **changes):
     folder.mkdir(exist_ok=True)
-    argv = [sys.executable, recorder.__file__, *words(folder, *more, **changes)]
+    argv = [sys.executable, recorder_program.__file__, *words(folder, *more, **changes)]
     return subprocess.run(argv, capture_output=True, text=True, timeout=20)
 
 
@@ -57,7 +58,7 @@ def test_recordings_are_written_side_by_side_and_flushed(tmp_path, monkeypatch):
     write, sync = os.write, os.fdatasync
     monkeypatch.setattr(os, "write", lambda file, data: (calls.append(file), write(file, data))[1])
     monkeypatch.setattr(os, "fdatasync", lambda file: (calls.append(-file), sync(file))[1])
-    assert recorder.main() == 0
+    assert recorder_program.main() == 0
     first = [c for c in calls[:15] if c > 0]
     assert first[:6] == first[:3] * 2 and len(set(first[:3])) == 3
     assert calls[12:15] == [-file for file in first[:3]] or {-file for file in first[:3]} <= set(calls[:16])
@@ -67,7 +68,7 @@ def test_preallocated_space_is_reserved_before_it_is_written(tmp_path, monkeypat
     reserved = []
     monkeypatch.setattr(sys, "argv", ["recorder", *words(tmp_path, "--preallocate")])
     monkeypatch.setattr(os, "posix_fallocate", lambda file, start, size: reserved.append((start, size)))
-    assert recorder.main() == 0
+    assert recorder_program.main() == 0
     assert sorted(size for _, size in reserved) == sorted(sizes(tmp_path).values())
 
 
@@ -77,10 +78,10 @@ def test_what_the_filesystem_refuses_is_said(tmp_path, monkeypatch, capsys):
 
     monkeypatch.setattr(sys, "argv", ["recorder", *words(tmp_path)])
     monkeypatch.setattr(os, "write", full)
-    assert recorder.main() == 1
+    assert recorder_program.main() == 1
     assert "No space left on device" in capsys.readouterr().err
 
 
 def test_an_argument_is_missing(tmp_path):
     with pytest.raises(SystemExit):
-        recorder.main()
+        recorder_program.main()

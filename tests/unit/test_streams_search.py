@@ -3,8 +3,9 @@
 import itertools
 
 import pytest
-from spindlemark import declare
-from spindlemark.streams.search import Found, Tried, search
+
+from spindlemark import config
+from spindlemark.families.shared.streams.search import Found, Tried, search
 
 MOST = 40
 
@@ -66,7 +67,7 @@ def test_a_measured_guess_is_looked_around_closely():
 
 def test_quick_searches_end_in_steps_that_can_decide():
     """A step of a factor of two could only find a factor of two, four or sixteen."""
-    scales = declare.load().profiles["quick"].families
+    scales = config.load().profiles["quick"].families
     assert scales["aging"].scale["streams"]["resolution"] <= 0.1
     assert scales["concurrent_streams"].scale["resolution"] <= 0.1
 

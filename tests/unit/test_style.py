@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from spindlemark import families
-from spindlemark.paths import ROOT
+from spindlemark.core.paths import ROOT
+from spindlemark.families import registry as families
 
 BIN = Path(sys.executable).parent
 

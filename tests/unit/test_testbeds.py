@@ -4,9 +4,11 @@ import json
 
 import pytest
 
-from spindlemark import declare, experiments, paths
-from spindlemark.publish import conditions, testbeds
-from spindlemark.record import canonical
+from spindlemark import config
+from spindlemark.core import paths
+from spindlemark.core.record import canonical
+from spindlemark.measure import experiments
+from spindlemark.site import conditions, testbed_labels
 from spindlemark.testbeds import loop
 
 MEMORY = ("ram", "hdd", "sata-ssd", "nvme")
@@ -14,7 +16,7 @@ MEMORY = ("ram", "hdd", "sata-ssd", "nvme")
 
 @pytest.fixture(scope="module")
 def registry():
-    return declare.load()
+    return config.load()
 
 
 def measured(registry, profile, testbed=None):
@@ -78,4 +80,4 @@ def test_readers_see_disks_before_memory():
     class Found:
         groups = (Bed("ram", "ram"), Bed("loop", "loop"), Bed("disk", "block"))
 
-    assert testbeds.order(Found()) == ["disk", "loop", "ram"]
+    assert testbed_labels.order(Found()) == ["disk", "loop", "ram"]

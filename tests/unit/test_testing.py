@@ -6,8 +6,10 @@ import sys
 import uuid
 
 import pytest
-from spindlemark import private, testing
-from spindlemark.paths import ROOT
+
+from spindlemark.cli import testing
+from spindlemark.core import private_files
+from spindlemark.core.paths import ROOT
 
 # Own folders /run and /dev, and a `mount` that fails.
 WITHOUT_MOUNTS = """
@@ -25,10 +27,10 @@ PATH="$0/bin:$PATH" exec "$@"
 def test_root_s_notes_are_each_process_s_own(needs_root, tmp_path):
     left = f"left-{uuid.uuid4().hex}"
     (tmp_path / "test_inside.py").write_text(
-        f"from spindlemark import private\ndef test():\n    private.note({left!r}, {{}})\n"
+        f"from spindlemark.core import private_files\ndef test():\n    private.note({left!r}, {{}})\n"
         f"    assert [path.name for path in private.RUN.iterdir()] == [{left + '.json'!r}]\n")
     assert testing.run([str(tmp_path), "-q", "-p", "no:cacheprovider"]) == 0
-    assert not (private.RUN / f"{left}.json").exists()
+    assert not (private_files.RUN / f"{left}.json").exists()
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="a mount namespace needs root")

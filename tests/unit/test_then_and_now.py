@@ -2,11 +2,11 @@
 
 import pytest
 
-from spindlemark import paths
-from spindlemark.findings.report import Contrast, Contrasts, Findings, Group
-from spindlemark.publish.context import Context
-from spindlemark.publish.studies import changed, claimed
-from spindlemark.reference.cells import read
+from spindlemark.analysis.findings.model import Contrast, Contrasts, Findings, Group
+from spindlemark.analysis.studies.published_cells import read
+from spindlemark.core import paths
+from spindlemark.site.context import Context
+from spindlemark.site.studies import changes, claims_without_figures
 
 LOOK = {"colour": 1, "shape": "circle"}
 
@@ -40,7 +40,7 @@ def pages(study: str, module, group: Group, contrasts: Contrasts) -> list[dict]:
 @pytest.mark.parametrize(("count", "then", "called"), [(100, 1.10 / 1.09, "100 sources"), (120, 1.10 / 1.09, "100 sources"),
                                                        (10_000, 110.69 / 317.25, "10,000 sources")])
 def test_a_printed_row_is_chosen_by_what_was_measured_and_not_by_its_name(count, then, called):
-    page, = pages("000", changed, *asked("aaf_scale", "sector", ROW, factors={"count": count}, same="x--10000-sources"))
+    page, = pages("000", changes, *asked("aaf_scale", "sector", ROW, factors={"count": count}, same="x--10000-sources"))
     line, = page["tasks"][0]["rows"]
     assert line["then"]["value"] == pytest.approx(then) and line["published"] == called and "100 sources; 1.00 s → 2.00 s" in line["note"]
 
@@ -48,24 +48,24 @@ def test_a_printed_row_is_chosen_by_what_was_measured_and_not_by_its_name(count,
 @pytest.mark.parametrize("factors", [{"count": 30_000}, {}])
 def test_a_size_that_no_printed_row_is_near_stands_beside_nothing(factors):
     """Far beyond the largest printed one, and of a release that does not tell it."""
-    assert pages("000", changed, *asked("aaf_scale", "sector", ROW, factors=factors)) == []
+    assert pages("000", changes, *asked("aaf_scale", "sector", ROW, factors=factors)) == []
 
 
 def test_a_size_of_ours_is_compared_in_the_printed_unit():
     row = {"subject": "a copy", "baseline": "none", "metric": "edit_seconds"}
     group, contrasts = asked("hdf5_edit", "level", row, factors={"size.bytes": 31_000_000, "commands": 9}, slugs={"a copy": "yes--copy"})
-    page, = pages("003", changed, group, contrasts)
+    page, = pages("003", changes, group, contrasts)
     assert page["tasks"][0]["rows"][0]["then"]["value"] == pytest.approx(0.08 / 0.004) and page["tasks"][0]["words"] == "times as long"
     for other in ({"size.bytes": 1_570_000, "commands": 9}, {"size.bytes": 31_000_000, "commands": 3}):
-        assert pages("003", changed, group.model_copy(update={"library_factors": other}), contrasts) == []
+        assert pages("003", changes, group.model_copy(update={"library_factors": other}), contrasts) == []
 
 
 def test_claims_without_figures_stand_beside_what_was_measured_of_them():
     row = {"subject": "pages", "baseline": "buffer", "metric": "elapsed_seconds"}
     group, contrasts = asked("raw_storage_cache", "gain", row, same="local--write", slugs={"pages": "64-kib-x-256"})
-    everywhere, write = pages("000", claimed, group, contrasts)
+    everywhere, write = pages("000", claims_without_figures, group, contrasts)
     assert write["library"].startswith("“ran vastly slower in some cases") and write["claim"] == "study/000/#c-cache-slows-write"
     line, = write["tasks"][0]["rows"]
     assert line["then"] is None and line["now"]["text"] == "2.00×" and line["says"] == "worse" and everywhere["tasks"]
     far = contrasts.model_copy(update={"same": "nbd-5-ms--write"})
-    assert pages("000", claimed, group, far) == [], "the study's storage was no network with such a delay"
+    assert pages("000", claims_without_figures, group, far) == [], "the study's storage was no network with such a delay"

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from spindlemark import declare, programs, tools
-from spindlemark.errors import UserError
+from spindlemark import config
+from spindlemark.core.errors import UserError
+from spindlemark.core.process import programs, tools
 
 
 def executable(folder: Path, name: str, text: str = "#!/bin/sh\n") -> Path:
@@ -46,7 +47,7 @@ def test_list_is_the_yaml_that_it_claims_to_be():
 
 def test_every_tool_that_filesystems_need_is_listed_with_the_declared_package():
     listed = {tool.name: tool.package for tool in tools.wanted() if tool.wing == "measure"}
-    for filesystem in declare.load().filesystems.values():
+    for filesystem in config.load().filesystems.values():
         for argv in (*filesystem.tools(), filesystem.version):
             assert listed.get(argv[0]) == filesystem.package
 

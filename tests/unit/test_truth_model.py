@@ -3,14 +3,15 @@
 import sys
 from pathlib import Path
 
-import factory
 import numpy as np
 import pytest
-from spindlemark import database, findings
-from spindlemark.declare import questions
-from spindlemark.findings import samples
-from spindlemark.findings.compare import BETTER, EQUIVALENT
-from spindlemark.findings.evidence import WEIGHTED
+
+import factory
+from spindlemark.analysis import database, findings
+from spindlemark.analysis.findings import samples
+from spindlemark.analysis.findings.comparisons import BETTER, EQUIVALENT
+from spindlemark.analysis.findings.evidence import WEIGHTED
+from spindlemark.config import questions
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
 

@@ -4,11 +4,21 @@ from dataclasses import replace
 
 import pytest
 
-from spindlemark import deciding
-from spindlemark.deciding import Known
-from spindlemark.findings import undecided
-from spindlemark.findings.report import (Cell, Contrast, Contrasts, Findings, Group, MetricTable, Need, Option,
-                                         Recommendation, Task)
+from spindlemark.analysis.findings import inconclusive
+from spindlemark.analysis.findings.model import (
+    Cell,
+    Contrast,
+    Contrasts,
+    Findings,
+    Group,
+    MetricTable,
+    Need,
+    Option,
+    Recommendation,
+    Task,
+)
+from spindlemark.cli import adaptive
+from spindlemark.cli.adaptive import Known
 
 SOON, LATE, NEVER = Need(rounds=2, seconds=40), Need(rounds=9, seconds=900), Need(rounds=None, seconds=None)
 
@@ -49,9 +59,9 @@ def findings(*groups, contrasts=()):
 
 
 def spend(found, seconds=10000.0, **changes):
-    asked = undecided.questions(found)
+    asked = inconclusive.questions(found)
     identities = {i for question in asked for i in question.whole.identities}
-    return deciding.spend(asked, {i: Known(**{"declared": 3, "have": 3, "seconds": 10, "most": 40, **changes}) for i in identities},
+    return adaptive.spend(asked, {i: Known(**{"declared": 3, "have": 3, "seconds": 10, "most": 40, **changes}) for i in identities},
                           seconds)
 
 
@@ -68,7 +78,7 @@ def test_in_a_question_with_a_baseline_only_the_undecided_subjects_and_the_basel
     settings = contrasts(row("ext4+m0", "undecided", SOON), row("ext4+log", "better"), row("ext4+m0", "undecided", SOON, "copy_seconds"))
     found = findings(group(verdict="better", first=["ext4"], need=None, beside=("ext4+m0", "ext4+log")), contrasts=[settings])
     assert spend(found).rounds == dict.fromkeys(ids("ext4", "ext4+m0"), 2)
-    assert undecided.counts(undecided.questions(found)) == {"loop": {"better": 1, "undecided": 1}}
+    assert inconclusive.counts(inconclusive.questions(found)) == {"loop": {"better": 1, "undecided": 1}}
 
 
 def test_a_kernel_is_known_by_its_testbed():
@@ -106,8 +116,8 @@ def test_before_the_next_look_there_are_as_many_rounds_as_would_decide_and_at_mo
 
 def test_nothing_is_measured_more_often_than_the_profile_allows_or_was_not_asked_for():
     assert spend(findings(group()), most=4).rounds == {}
-    asked = undecided.questions(findings(group()))
-    assert deciding.spend(asked, {"id ext4 picture": Known(3, 3, 10, 40)}, 1000).rounds == {}, "xfs was not asked for"
+    asked = inconclusive.questions(findings(group()))
+    assert adaptive.spend(asked, {"id ext4 picture": Known(3, 3, 10, 40)}, 1000).rounds == {}, "xfs was not asked for"
 
 
 def test_a_disturbed_round_is_measured_again_once_for_all_contenders():
@@ -123,7 +133,7 @@ def test_a_disturbed_round_is_measured_again_once_for_all_contenders():
 def test_the_terminal_says_verdicts_and_no_chance_that_is_not_given(capsys, tmp_path, monkeypatch):
     from rich.console import Console
 
-    from spindlemark.terminal import advice
+    from spindlemark.cli.terminal import recommendation_table
 
     chances = {"ext4": 0.93}
     groups = [group(), group("sound", "better", ["ext4"], None), group("video", need=NEVER)]
@@ -133,8 +143,8 @@ def test_the_terminal_says_verdicts_and_no_chance_that_is_not_given(capsys, tmp_
         groups[number] = each.model_copy(update={"recommendation": each.recommendation.model_copy(update={"options": options})})
     file = tmp_path / "findings.json"
     file.write_text(findings(*groups).model_dump_json())
-    monkeypatch.setattr(advice, "_findings_path", lambda: file)
-    advice.show(Console(width=200))
+    monkeypatch.setattr(recommendation_table, "_findings_path", lambda: file)
+    recommendation_table.show(Console(width=200))
     out = capsys.readouterr().out
     assert "undecided; about 2 more rounds, 40 s would decide it" in out
     assert "undecided; no number of rounds" in out and "ext4 (93 %)" in out and out.count("%") == 1
@@ -144,7 +154,7 @@ def test_the_terminal_says_verdicts_and_no_chance_that_is_not_given(capsys, tmp_
 def test_the_terminal_leaves_out_who_is_alone_and_gives_each_its_own_reason(capsys, tmp_path, monkeypatch):
     from rich.console import Console
 
-    from spindlemark.terminal import advice
+    from spindlemark.cli.terminal import recommendation_table
 
     none = {"recommendation": None, "workload_title": "each command by itself", "reason": "No advice: all lost data."}
     groups = [group("edit").model_copy(update=none | {"family": "hdf5_edit"}), group("lone").model_copy(update=none | {
@@ -152,8 +162,8 @@ def test_the_terminal_leaves_out_who_is_alone_and_gives_each_its_own_reason(caps
             "workload_title": "beside", "contenders": []})]
     file = tmp_path / "findings.json"
     file.write_text(findings(*groups).model_dump_json())
-    monkeypatch.setattr(advice, "_findings_path", lambda: file)
-    advice.show(Console(width=200))
+    monkeypatch.setattr(recommendation_table, "_findings_path", lambda: file)
+    recommendation_table.show(Console(width=200))
     out = capsys.readouterr().out
     assert "Editing HDF5 files: each command by itself" in out and "No advice: all lost data." in out
     assert "lonely" not in out and "beside" not in out and "too few" not in out

@@ -6,8 +6,9 @@ import subprocess
 
 import pytest
 
-from spindlemark import declare, programs, testbeds, unpacked
-from spindlemark.errors import UserError
+from spindlemark import config, testbeds
+from spindlemark.core.errors import UserError
+from spindlemark.core.process import programs, unpacked
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0 or not all(map(programs.find, ("apt-get", "dpkg-deb"))),
                                 reason="needs root, apt and dpkg")
@@ -77,7 +78,7 @@ def test_a_version_is_looked_for_again_once_its_server_was_fetched(archive):
     def version():
         return testbeds.fingerprint("loop", bed, 1 << 30, {"tiny": ("tiny-server", "1.5")}, [])["tools"]["tiny"]
 
-    bed = declare.load().testbeds["loop"]
+    bed = config.load().testbeds["loop"]
     assert version() is None
     unpacked.fetch(["tiny-server"])
     testbeds.forget_versions()
@@ -89,7 +90,7 @@ def test_a_tool_that_had_no_answer_is_asked_again_once_something_was_built(tmp_p
     def version():
         return testbeds.fingerprint("loop", bed, 1 << 30, {"tiny": ("sh", str(script))}, [])["tools"]["tiny"]
 
-    bed, script = declare.load().testbeds["loop"], tmp_path / "version"
+    bed, script = config.load().testbeds["loop"], tmp_path / "version"
     assert version() is None
     script.write_text("echo 1.5")
     testbeds.forget_versions()

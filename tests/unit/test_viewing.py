@@ -7,16 +7,18 @@ from types import SimpleNamespace
 import pytest
 from pydantic import ValidationError
 
-from spindlemark import declare, experiments, families
-from spindlemark.declare.servers import Server as Declared
-from spindlemark.errors import UserError
-from spindlemark.families import http_streams
-from spindlemark.measure.outcome import Invalid, Unsupported
-from spindlemark.streams.search import Found
+from spindlemark import config
+from spindlemark.config.servers import Server as Declared
+from spindlemark.core.errors import UserError
+from spindlemark.core.outcome import Invalid, Unsupported
+from spindlemark.families import registry as families
+from spindlemark.families.http_streams import asset_writer, delivery_check, http_factors, web_servers
+from spindlemark.families.http_streams import family as http_streams
+from spindlemark.families.http_streams.http_trial import Seen, Theatre
+from spindlemark.families.http_streams.web_servers import Answered
+from spindlemark.families.shared.streams.search import Found
+from spindlemark.measure import experiments
 from spindlemark.testbeds.device import Traffic
-from spindlemark.viewing import delivered, demand, servers, writer
-from spindlemark.viewing.servers import Answered
-from spindlemark.viewing.trial import Seen, Theatre
 
 RECORDED = Path(__file__).parents[1] / "recorded" / "servers"
 SCALE = {"film_seconds": 20, "buffer_seconds": 2, "most_viewers": 64, "overload_viewers": 48, "resolution": 0.05}
@@ -29,7 +31,7 @@ def resolved(chosen=(), size=4 * GIB, **scale):
 
 def test_a_film_is_whole_blocks_of_the_rate():
     found = resolved({"rate": "25-mbit", "delivery": "hls-2", "recordings": "4-recordings"})
-    wanted = demand.demand(found)
+    wanted = http_factors.demand(found)
     assert 0 <= wanted.film_bytes - 20 * 3_125_000 < 4096 and wanted.film_bytes % 4096 == wanted.segment_bytes % 4096 == 0
     assert (wanted.most_bytes, wanted.start_bytes, wanted.recordings) == (6_250_000, 3_125_000, 4)
     assert wanted.marks == (4.0, 10.0, 18.0) and wanted.limit_seconds == 24.0
@@ -55,7 +57,7 @@ def test_what_cannot_be_measured_is_refused(chosen, size, scale, named):
 
 
 def test_quick_asks_every_server_and_what_readahead_gains():
-    registry = declare.load()
+    registry = config.load()
     only = registry.model_copy(update={"experiments": {"http_streams": registry.experiments["http_streams"]},
                                        "questions": {"http_streams": registry.questions["http_streams"]}})
     found = [spec.experiment for spec in experiments.specs(only, "quick")]
@@ -69,7 +71,7 @@ def test_quick_asks_every_server_and_what_readahead_gains():
 
 
 def test_a_playlist_names_every_segment_and_how_long_it_is():
-    text = writer.playlist(10 * 4096, 4 * 4096, 4096.0)
+    text = asset_writer.playlist(10 * 4096, 4 * 4096, 4096.0)
     assert re.findall(r"^segment-\d$", text, re.MULTILINE) == ["segment-0", "segment-1", "segment-2"]
     assert re.findall(r"#EXTINF:([\d.]+),", text) == ["4.000", "4.000", "2.000"] and "TARGETDURATION:4\n" in text
     assert text.startswith("#EXTM3U\n") and text.endswith("#EXT-X-ENDLIST\n")
@@ -79,23 +81,23 @@ def test_a_playlist_names_every_segment_and_how_long_it_is():
                                               ("caddy", 6553600)])
 def test_the_log_of_each_server_is_read(server, size, tmp_path):
     (tmp_path / "log").write_bytes((RECORDED / f"{server}.log").read_bytes())
-    factor = declare.load().servers[server].model_dump()
-    found = servers.Server(factor, tmp_path, {}).answered()
+    factor = config.load().servers[server].model_dump()
+    found = web_servers.Server(factor, tmp_path, {}).answered()
     assert len(found) == 3 and {(line.status, line.bytes) for line in found} == {(200, size)}
     assert all(re.fullmatch(r"/\d+/film", line.path) for line in found)
     (tmp_path / "log").write_text("no line of a log\n")
     with pytest.raises(ValueError, match="another shape"):
-        servers.Server(factor | {"name": server}, tmp_path, {}).answered()
+        web_servers.Server(factor | {"name": server}, tmp_path, {}).answered()
 
 
 def test_every_configuration_is_filled_in_wholly_and_by_nothing_that_could_mean_more():
     places = {"address": "198.18.0.1", "port": "8080", "root": "/x/films", "folder": "/run/x", "prefix": ""}
-    for server in declare.load().servers.values():
-        filled = servers.filled(server.configuration, places)
+    for server in config.load().servers.values():
+        filled = web_servers.filled(server.configuration, places)
         assert "198.18.0.1" in filled and not re.search(r"@\w+@", filled)
     for evil in ("/x; autoindex on", "/x\nlisten 80", "/x y", '/x"', "/x{", "/$x"):
         with pytest.raises(ValueError, match="is not filled into"):
-            servers.filled("root @root@;", places | {"root": evil})
+            web_servers.filled("root @root@;", places | {"root": evil})
 
 
 @pytest.mark.parametrize(("key", "value", "said"), [
@@ -103,7 +105,7 @@ def test_every_configuration_is_filled_in_wholly_and_by_nothing_that_could_mean_
     ("log", {"line": "(?P<path>x)", "counts": "all"}, "no group called bytes"), ("arguments", ["@where@"], "where"),
     ("configuration", "a\x1b[31m", "pattern"), ("program", "../../bin/sh", "pattern")])
 def test_a_server_declared_badly_is_refused(key, value, said):
-    entry = declare.load().servers["nginx"].model_dump() | {key: value}
+    entry = config.load().servers["nginx"].model_dump() | {key: value}
     with pytest.raises(ValidationError, match=said):
         Declared.model_validate(entry)
 
@@ -111,7 +113,7 @@ def test_a_server_declared_badly_is_refused(key, value, said):
 def judged(answered, transfers, counts="all"):
     gates = []
     session = SimpleNamespace(require=lambda gate, ok, *rest, **_: gates.append((gate, ok)))
-    delivered.require(session, answered, transfers, counts)
+    delivery_check.require(session, answered, transfers, counts)
     return gates
 
 
@@ -125,14 +127,14 @@ def test_each_whole_answer_must_stand_in_the_log_with_its_bytes():
 
 
 def test_without_its_program_it_is_unsupported_and_says_what_brings_it(monkeypatch):
-    monkeypatch.setattr(servers, "is_here", lambda program: False)
-    session = SimpleNamespace(factors={"server": {"name": "caddy"}}, registry=declare.load())
+    monkeypatch.setattr(web_servers, "is_here", lambda program: False)
+    session = SimpleNamespace(factors={"server": {"name": "caddy"}}, registry=config.load())
     with pytest.raises(Unsupported, match="caddy is not here: ./spindlemark run --family http_streams fetches"):
         http_streams._require_program(session)
 
 
 def test_the_overload_is_more_than_a_device_feeds_and_no_more_than_declared():
-    wanted = demand.demand(resolved())
+    wanted = http_factors.demand(resolved())
     for limit, expected in ((13_750_000, 7), (150_000_000, 48), (None, 48)):
         limits = {} if limit is None else {"read": limit}
         assert http_streams._too_many(SimpleNamespace(factors={"device": {"limits": limits}}), wanted) == expected
@@ -158,14 +160,14 @@ def test_an_overload_that_all_are_fed_in_is_none_and_tells_no_goodput():
 @pytest.mark.parametrize(("share", "busy", "limit"), [
     (0.97, 0.2, "device"), (0.97, 0.99, "device"), (0.5, 0.95, "processor"), (0.5, 0.3, "neither"), (None, 0.3, "unknown")])
 def test_what_ended_the_search_is_told_from_what_was_full(share, busy, limit):
-    theatre = Theatre(SimpleNamespace(attachments={}), demand.demand(resolved()), None, None)
+    theatre = Theatre(SimpleNamespace(attachments={}), http_factors.demand(resolved()), None, None)
     theatre.seen = {9: seen(busy=busy, device_share=share)}
     assert theatre.limit(Found(8, 9)) == limit and theatre.limit(Found(48, None)) == "most_streams"
 
 
 def test_a_device_is_as_full_as_the_fuller_of_its_figures():
     limits = {"read": 100, "read_requests": 10, "write": 1}
-    theatre = Theatre(SimpleNamespace(attachments={}, factors={"device": {"limits": limits}}), demand.demand(resolved()), None, None)
+    theatre = Theatre(SimpleNamespace(attachments={}, factors={"device": {"limits": limits}}), http_factors.demand(resolved()), None, None)
     assert theatre._share(Traffic(reads=18, read_bytes=100), 2.0) == 0.9
     theatre.session.factors["device"]["limits"] = {}
     assert theatre._share(Traffic(reads=18, read_bytes=100), 2.0) is None
@@ -179,7 +181,7 @@ def test_gates_stop_what_means_nothing():
         if not ok:
             raise Invalid(gate)
 
-    theatre = Theatre(SimpleNamespace(require=require, attachments={}), demand.demand(resolved()), None, None)
+    theatre = Theatre(SimpleNamespace(require=require, attachments={}), http_factors.demand(resolved()), None, None)
     theatre._require(report, 100, 100)
     for change, device, gate in (({"cpu_seconds": 0.6}, 100, "generator_idle"), ({"latest_seconds": 1.5}, 100, "generator_keeps_up"),
                                  ({"bad_blocks": 1}, 100, "content"), ({}, 99, "cold_proof")):

@@ -10,9 +10,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from spindlemark.viewing import blocks, writer
+from spindlemark.families.http_streams import asset_blocks, asset_writer
 
-FILM = 64 * blocks.BLOCK
+FILM = 64 * asset_blocks.BLOCK
 RATE = 1e6  # bytes per second: the film lasts a quarter of a second
 TASK = {"host": "127.0.0.1", "viewers": 3, "segmented": False, "rate": RATE, "start_bytes": 20_000, "most_bytes": 40_000,
         "film_bytes": FILM, "limit_seconds": 20.0, "marks": [0.01, 0.05]}
@@ -21,11 +21,11 @@ TASK = {"host": "127.0.0.1", "viewers": 3, "segmented": False, "rate": RATE, "st
 @pytest.fixture
 def films(tmp_path):
     """Three films as files and as segments."""
-    for segment, folder in ((0, "files"), (20 * blocks.BLOCK, "segments")):
+    for segment, folder in ((0, "files"), (20 * asset_blocks.BLOCK, "segments")):
         pool = bytearray(b"x" * (1 << 20))
         (tmp_path / folder).mkdir()
         for film in range(3):
-            writer.write(tmp_path / folder, film, FILM, segment, RATE, pool)
+            asset_writer.write(tmp_path / folder, film, FILM, segment, RATE, pool)
     return tmp_path
 
 
@@ -54,7 +54,7 @@ def from_folder(folder, change=lambda data: data):
 def watch(tmp_path, port, **changes):
     output = tmp_path / "report.json"
     words = [json.dumps(TASK | {"port": port} | changes), str(output)]
-    subprocess.run([sys.executable, "-P", "-m", "spindlemark.viewing.client", *words], check=True, timeout=60)
+    subprocess.run([sys.executable, "-P", "-m", "spindlemark.families.http_streams.http_client", *words], check=True, timeout=60)
     return json.loads(output.read_text())
 
 

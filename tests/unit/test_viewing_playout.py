@@ -2,7 +2,7 @@
 
 import pytest
 
-from spindlemark.viewing.playout import Playout
+from spindlemark.families.http_streams.playback_buffer import Playout
 
 
 def viewer(**changes):

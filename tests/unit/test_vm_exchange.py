@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from spindlemark.errors import UserError
-from spindlemark.measure.outcome import Failed
+from spindlemark.core.errors import UserError
+from spindlemark.core.outcome import Failed
 from spindlemark.testbeds import disk, guard
 from spindlemark.testbeds.vm import accelerator, exchange, guest, machine, packages
 from spindlemark.testbeds.vm.packages import Kernel

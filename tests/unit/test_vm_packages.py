@@ -8,14 +8,14 @@ import time
 import pytest
 import yaml
 
-from spindlemark import declare, testbeds
-from spindlemark.declare import VmTestbed
-from spindlemark.errors import UserError
-from spindlemark.measure.outcome import Unsupported
+from spindlemark import config, testbeds
+from spindlemark.config import VmTestbed
+from spindlemark.core.errors import UserError
+from spindlemark.core.outcome import Unsupported
+from spindlemark.core.process.tools import find
 from spindlemark.testbeds import vm
 from spindlemark.testbeds.vm import packages, pins, sources
 from spindlemark.testbeds.vm.sources import Source
-from spindlemark.tools import find
 
 ARCHITECTURE = "amd64" if os.uname().machine == "x86_64" else None
 pytestmark = pytest.mark.skipif(not all(map(find, ("apt-get", "dpkg-deb", "depmod"))) or ARCHITECTURE is None,
@@ -148,7 +148,7 @@ def test_a_pin_that_is_none_is_told_with_file_and_key(archive, key, value):
 
 
 def test_every_virtual_machine_that_is_declared_has_its_kernel_pinned():
-    beds = [bed for bed in declare.load().testbeds.values() if isinstance(bed, VmTestbed)]
+    beds = [bed for bed in config.load().testbeds.values() if isinstance(bed, VmTestbed)]
     assert beds and all(pins.pinned(bed.kernel) for bed in beds)
 
 

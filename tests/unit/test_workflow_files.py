@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from spindlemark.paths import ROOT
+from spindlemark.core.paths import ROOT
 
 FILES = sorted((ROOT / ".github/workflows").glob("*.yml"))
 TOOLS = Path(sys.executable).parent
@@ -63,7 +63,7 @@ def test_its_commands_are_those_of_this_program(file):
     """What a step runs is a command that the command line knows, or a module that is here."""
     from typer.main import get_command
 
-    from spindlemark.cli import app
+    from spindlemark.cli.main import app
 
     lines = [line for job in yaml.safe_load(file.read_text())["jobs"].values() for step in job["steps"]
              for line in step.get("run", "").splitlines()]

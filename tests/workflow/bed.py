@@ -11,8 +11,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import yaml
-from spindlemark import declare, plan, private
-from spindlemark.paths import ROOT
+
+from spindlemark import config
+from spindlemark.core import private_files
+from spindlemark.core.paths import ROOT
+from spindlemark.measure import plan
 
 PROFILE = {
     "resident_memory": False,  # other tests run at the same time, and would find no memory free
@@ -25,7 +28,7 @@ PROFILE = {
 # Reads the words of a driver, starts one and says its number; with the next line it waits for its end.
 FORKING = """
 import json, os, sys
-from spindlemark import errors
+from spindlemark.core import errors
 from spindlemark.measure import __main__ as measure
 for line in sys.stdin:
     driver = os.fork()
@@ -53,7 +56,7 @@ class Forks:
     def start(self, spec: Path, repetition: int) -> int:
         """The number of a driver that measures; it stays taken until `end`."""
         driver = int(self._told(json.dumps([str(spec), "--repetition", str(repetition)])))
-        self.bed.mount_points.append(private.RUN / f"mount-{driver}")
+        self.bed.mount_points.append(private_files.RUN / f"mount-{driver}")
         return driver
 
     def end(self) -> int:
@@ -99,7 +102,7 @@ class Bed:
         self.write("profiles", "tiny", PROFILE | profile)
         self.write("experiments", "filesystem_lifecycle", {
             "description": "One", "sets": [{"factors": {"filesystem": [filesystem], "library": [library]}}]})
-        made, specs = plan.make(declare.load(self.root / "config"), plan.Request(profile="tiny", testbed=self.testbed))
+        made, specs = plan.make(config.load(self.root / "config"), plan.Request(profile="tiny", testbed=self.testbed))
         plan.write(made, specs, self.root)
         return self.root / made.experiments[0].spec
 
@@ -119,7 +122,7 @@ class Bed:
         argv = [*prefix, sys.executable, "-P", "-m", "spindlemark.measure", *map(str, words)]
         process = subprocess.Popen(argv, env=self.environment(), cwd=self.root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT, text=True)
-        self.mount_points.append(private.RUN / f"mount-{process.pid}")
+        self.mount_points.append(private_files.RUN / f"mount-{process.pid}")
         return process
 
     def measure(self, spec: Path, repetition: int = 1, *words: str) -> subprocess.Popen:

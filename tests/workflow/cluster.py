@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from uuid import uuid4
 
-from spindlemark import programs
+from spindlemark.core.process import programs
 from spindlemark.testbeds import host
 
 # /run is the host's own, with the folder that sshd wants and the configuration that Slurm looks for there;

@@ -11,9 +11,10 @@ from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
-from spindlemark import declare, errors
-from spindlemark.survival import points, replay, writes
-from spindlemark.testbeds import kernel, recorded
+from spindlemark import config
+from spindlemark.core import errors
+from spindlemark.families.hdf5_edit.crash import crash_points, replay
+from spindlemark.testbeds import kernel, recorded, write_log
 
 BLOCK, BLOCKS, ROOM, MOST = 4096, 6, 1 << 30, 10
 # The least that each can be made in.
@@ -50,7 +51,7 @@ def judged(file: Path) -> str:
 
 
 def filesystem(name: str) -> dict:
-    declared = declare.load().filesystems[name]
+    declared = config.load().filesystems[name]
     return {"mkfs": declared.mkfs, "mount": [], "module": declared.module, "check": declared.check}
 
 
@@ -66,7 +67,7 @@ def record(folder: Path, name: str, edit: Callable[[Path], None]) -> tuple[recor
     return disk, begin, acknowledged
 
 
-def seen(disk: recorded.Disk, wanted: list[points.Point]) -> list[list]:
+def seen(disk: recorded.Disk, wanted: list[crash_points.Point]) -> list[list]:
     return [[at.point.upto, at.state, at.checked]
             for at in replay.replayed(disk, wanted, lambda _, folder: judged(folder / "file"))]
 
@@ -74,22 +75,22 @@ def seen(disk: recorded.Disk, wanted: list[points.Point]) -> list[list]:
 def cut(name: str, way: str) -> dict:
     with recorded.workshop(ROOM) as folder:
         disk, begin, acknowledged = record(folder, name, globals()[way])
-        entries = writes.entries(disk.log)
+        entries = write_log.entries(disk.log)
         return {"acknowledged": acknowledged, "agrees": replay.agrees(disk),
-                "in_order": seen(disk, points.in_order(entries, begin, MOST, 1)),
-                "reordered": seen(disk, points.reordered(entries, begin, 3, 1))}
+                "in_order": seen(disk, crash_points.in_order(entries, begin, MOST, 1)),
+                "reordered": seen(disk, crash_points.reordered(entries, begin, 3, 1))}
 
 
 def damaged(name: str) -> list:
     """The same disk with its first superblock written over, and with all of it written over."""
     with recorded.workshop(ROOM) as folder:
         disk, *_ = record(folder, name, aside)
-        whole = len(writes.entries(disk.log))
+        whole = len(write_log.entries(disk.log))
         with disk.log.open("ab", buffering=0) as log:
-            writes.append(log.fileno(), 1024, bytes(1024))
+            write_log.append(log.fileno(), 1024, bytes(1024))
             for offset in range(0, SIZES[name], 8 << 20):
-                writes.append(log.fileno(), offset, bytes(8 << 20))
-        return seen(disk, [points.Point(upto) for upto in (whole, whole + 1, len(writes.entries(disk.log)))])
+                write_log.append(log.fileno(), offset, bytes(8 << 20))
+        return seen(disk, [crash_points.Point(upto) for upto in (whole, whole + 1, len(write_log.entries(disk.log)))])
 
 
 def full(name: str) -> None:
@@ -107,7 +108,7 @@ def held(name: str, where: str) -> None:
 
     with recorded.workshop(ROOM) as folder:
         disk, begin, _ = record(folder, name, hold if where == "record" else aside)
-        list(replay.replayed(disk, [points.Point(begin)], hold))
+        list(replay.replayed(disk, [crash_points.Point(begin)], hold))
 
 
 if __name__ == "__main__":

@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 from bed import PROFILE, Bed
-from spindlemark import declare, plan, testbeds
-from spindlemark.record import Record, read_record
+
+from spindlemark import config, testbeds
+from spindlemark.core.record import Record, read_record
+from spindlemark.measure import plan
 
 
 def planned(bed: Bed, family: str, filesystem: str | None, amount: dict[str, Any], **factors: str) -> Path:
@@ -14,7 +16,7 @@ def planned(bed: Bed, family: str, filesystem: str | None, amount: dict[str, Any
     bed.write("profiles", "tiny", PROFILE | {"families": {family: amount}})
     bed.write("experiments", family, {
         "description": "One", "sets": [{"factors": {k: [v] for k, v in {"filesystem": filesystem, **factors}.items() if v}}]})
-    made, specs = plan.make(declare.load(bed.root / "config"), plan.Request(profile="tiny", testbed=bed.testbed))
+    made, specs = plan.make(config.load(bed.root / "config"), plan.Request(profile="tiny", testbed=bed.testbed))
     plan.write(made, specs, bed.root)
     return bed.root / made.experiments[0].spec
 

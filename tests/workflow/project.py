@@ -7,8 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from spindlemark.media import cache
-from spindlemark.paths import ROOT
+from spindlemark.core.paths import ROOT
+from spindlemark.families.shared.media import library_cache
 
 TINY = """\
 description: Seconds. For tests of the workflow only; its numbers mean nothing.
@@ -128,4 +128,4 @@ def leftovers(root: Path) -> list[str]:
                            capture_output=True, text=True).stdout.splitlines()
     return [*mounts, *(line for line in loops if str(root) in line),
             *map(str, (root / "data").rglob("*.partial*")), *map(str, (root / "data").rglob("*.img")),
-            *map(str, (Path("/dev/shm") / cache.name_of(root)).glob("*"))]
+            *map(str, (Path("/dev/shm") / library_cache.name_of(root)).glob("*"))]

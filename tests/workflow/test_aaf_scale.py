@@ -2,9 +2,10 @@
 
 import pytest
 from families_bed import held, measured, planned, values
-from spindlemark import families
-from spindlemark.containers import build
-from spindlemark.errors import UserError
+
+from spindlemark.core.errors import UserError
+from spindlemark.families import registry as families
+from spindlemark.families.aaf_scale import build
 
 AMOUNT = {"image_size": "64 MiB", "scale": {"sources": 0.0002, "essence": "8 KiB"}}
 FACTORS = {"level": "container", "sources": "10000-sources", "sector": "512", "essence": "plain"}

@@ -11,11 +11,12 @@ from types import SimpleNamespace
 import pytest
 
 from processes import ended
-from spindlemark import private, programs
-from spindlemark.measure import background as module
-from spindlemark.measure import load
-from spindlemark.measure.background import background
-from spindlemark.measure.outcome import Broken, Failed
+from spindlemark.core import private_files
+from spindlemark.core.outcome import Broken, Failed
+from spindlemark.core.process import programs
+from spindlemark.testbeds import background as module
+from spindlemark.testbeds import load
+from spindlemark.testbeds.background import background
 
 pytestmark = pytest.mark.usefixtures("needs_root")
 BUSY = "import time\nwhile time.process_time() < {0}: pass\n"
@@ -127,7 +128,7 @@ def test_it_runs_as_nobody(session, tmp_path):
 
 def test_kill_9_leaves_nothing_after_the_next_start(tmp_path):
     code = ("import sys, time; from types import SimpleNamespace as N; from pathlib import Path\n"
-            "from spindlemark import programs; from spindlemark.measure.background import background\n"
+            "from spindlemark.core.process import programs; from spindlemark.testbeds.background import background\n"
             "noted = Path(sys.argv[2])\n"
             "with background(N(commands=[]), [*programs.PYTHON, '-c', sys.argv[1], str(noted)], name='server',\n"
             "                ready=lambda: noted.exists() and noted.read_text()):\n"
@@ -136,13 +137,13 @@ def test_kill_9_leaves_nothing_after_the_next_start(tmp_path):
     child = int(driver.stdout.readline())
     driver.kill()
     driver.wait()
-    if not private.noted(f"background-{driver.pid}"):
+    if not private_files.noted(f"background-{driver.pid}"):
         os.kill(child, signal.SIGKILL)
         pytest.skip("no control group can be made here")
     assert Path(f"/proc/{child}").exists()
     module.end_left()
-    assert ended(child) and not private.noted(f"background-{driver.pid}")
+    assert ended(child) and not private_files.noted(f"background-{driver.pid}")
 
 
 def running_groups() -> list[str]:
-    return [name for name in private.noted(f"background-{os.getpid()}") if Path(name).exists()]
+    return [name for name in private_files.noted(f"background-{os.getpid()}") if Path(name).exists()]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from project import CELLS, Project, leftovers
+
 from spindlemark.testbeds.vm.processes import start_of
 
 

@@ -9,6 +9,7 @@ import cluster
 import duckdb
 import pytest
 from project import Project, leftovers
+
 from spindlemark.testbeds import host
 
 SSH, SLURM = ("ssh", "sshd", "ssh-keygen", "rsync"), ("munged", "slurmctld-wlm", "slurmd-wlm", "sbatch", "rsync")

@@ -3,14 +3,17 @@
 import pytest
 from bed import Bed
 from families_bed import measured, planned, values
-from spindlemark import declare, families, paths, programs
-from spindlemark.coding import ffmpeg, vmx
-from spindlemark.errors import UserError
-from spindlemark.measure import running
-from spindlemark.measure.outcome import Broken, Failed, Unsupported
-from spindlemark.measure.session import Session
-from spindlemark.media import cache
-from spindlemark.record import read_spec
+
+from spindlemark import config
+from spindlemark.core import paths, running
+from spindlemark.core.errors import UserError
+from spindlemark.core.outcome import Broken, Failed, Unsupported
+from spindlemark.core.process import programs
+from spindlemark.core.record import read_spec
+from spindlemark.families import registry as families
+from spindlemark.families.shared.codecs import ffmpeg, vmx
+from spindlemark.families.shared.media import library_cache
+from spindlemark.harness.repetition import Session
 from spindlemark.testbeds import processor
 
 AMOUNT = {"image_size": "160 MiB", "scale": {"frames": 2, "timed_frames": 4}}
@@ -54,7 +57,7 @@ class Here:
 
     def __init__(self, bed, codec="speedhq", **changes):
         self.spec = read_spec(spec(bed, codec, **changes))
-        registry = declare.load(bed.root / "config")
+        registry = config.load(bed.root / "config")
         self.session = Session(self.spec, 1, registry, registry.testbeds[bed.testbed])
         self.bed = bed
 
@@ -86,7 +89,7 @@ def worse(tmp_path, monkeypatch):
     ("head -c 1843200 /dev/zero > $BACK; exit 0", "1 of 2 frames came back")])
 def test_a_decoder_that_fails_in_the_middle_is_a_failed_subject(bed, worse, says, reason):
     here = Here(bed)
-    worse("*decoded", says.replace("$BACK", str(bed.memory / f"{cache.name_of(paths.ROOT)}-work" / "decoded")))
+    worse("*decoded", says.replace("$BACK", str(bed.memory / f"{library_cache.name_of(paths.ROOT)}-work" / "decoded")))
     with pytest.raises(Failed, match=reason):
         here.run()
     assert {m.metric for m in here.session.measurements} == {"stream_bits_per_second"} and list(bed.memory.iterdir()) == []
@@ -113,7 +116,7 @@ def test_without_its_library_a_codec_is_unsupported_and_without_libvmaf_one_scor
 
 
 def test_more_than_memory_holds_is_told_before_anything_is_written(bed):
-    declared = declare.load(bed.root / "config").testbeds[bed.testbed]
+    declared = config.load(bed.root / "config").testbeds[bed.testbed]
     with pytest.raises(UserError, match="work of 1125899906842624 bytes"), \
             processor.opened(bed.testbed, declared, 1 << 50, {}, None):
         pass

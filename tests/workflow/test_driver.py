@@ -6,8 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
-from spindlemark import families
-from spindlemark.record import NOISE, read_record
+
+from spindlemark.core.record import NOISE, read_record
+from spindlemark.families import registry as families
 from spindlemark.testbeds import kernel
 
 MIB = 1 << 20

@@ -6,7 +6,8 @@ import signal
 import time
 
 import pytest
-from spindlemark.record import read_record
+
+from spindlemark.core.record import read_record
 
 KILLS = 60  # a second and a half each; every run of the tests takes other moments
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 from families_bed import held, measured, planned, values, versions_found_anew  # noqa: F401
-from spindlemark import families
+
+from spindlemark.families import registry as families
 
 MIB = 2**20
 TINY = {"image_size": "320 MiB", "scale": {"single": 2**-12, "many": 0.00008}}  # 64 MiB, and 40 files of 1 MiB

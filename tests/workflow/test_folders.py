@@ -2,7 +2,8 @@
 
 import pytest
 from bed import Bed
-from spindlemark.record import read_record
+
+from spindlemark.core.record import read_record
 
 
 @pytest.mark.parametrize("name", ["a b {testbed} $(id) 'ü'"])

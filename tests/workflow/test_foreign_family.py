@@ -13,9 +13,9 @@ MODULE = '''\
 
 from typing import Any
 
-from spindlemark import programs
+from spindlemark.core.process import programs
 from spindlemark.families import Metric
-from spindlemark.record import Closed
+from spindlemark.core.record import Closed
 
 METHOD = 1
 METRICS = {"answer_seconds": Metric(title="Answer", unit="s", better="lower", description="until it answered")}
@@ -68,9 +68,9 @@ questions:
 ASK = """\
 import json, sys
 from pathlib import Path
-from spindlemark import database
-from spindlemark.declare import questions
-from spindlemark.findings import samples
+from spindlemark.analysis import database
+from spindlemark.config import questions
+from spindlemark.analysis.findings import samples
 database.build(database.current(), Path(sys.argv[1]))
 print(json.dumps([[g.group, g.baseline, [s.subject for s in g.subjects]]
                   for g in samples.read(Path(sys.argv[1]), questions.load())]))
@@ -102,7 +102,7 @@ def python(project: Project, *words: str) -> str:
 
 def test_it_is_planned_measured_and_asked(project):
     """Each stage by itself, up to the groups that findings are about."""
-    python(project, "-m", "spindlemark.plan", "{}", "--output", "data/build/planned")
+    python(project, "-m", "spindlemark.measure.plan", "{}", "--output", "data/build/planned")
     planned = json.loads((project.root / "data/build/plan.json").read_text())["experiments"]
     assert sorted(e["experiment"] for e in planned) == ["slow--1500", "slow--9000", "swift--1500", "swift--9000"]
     run = Path("data/build/runs/test")

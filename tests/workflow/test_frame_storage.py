@@ -2,10 +2,12 @@
 
 import pytest
 from families_bed import held, measured, planned, values
-from spindlemark import families, programs
-from spindlemark.errors import UserError
-from spindlemark.frames import files, sequence, worker
-from spindlemark.frames.stores import STORES
+
+from spindlemark.core.errors import UserError
+from spindlemark.core.process import programs
+from spindlemark.families import registry as families
+from spindlemark.families.frame_storage import frame_files, frame_program, sequence
+from spindlemark.families.frame_storage.layouts import STORES
 
 TINY = {"image_size": "128 MiB", "scale": {"frames": 3}}
 FACTORS = {"store": "gzip", "writer": "python", "content": "natural", "format": "540p-12-bit"}
@@ -44,12 +46,12 @@ def test_a_disk_that_fills_in_mid_write_is_a_failed_subject(bed):
 def test_h5repack_that_lacks_a_filter_is_unsupported(tmp_path):
     """It says nothing, and stores the frames as they are."""
     drawn(tmp_path)
-    files.write("contiguous", sequence.drawn(SHAPE, tmp_path), tmp_path / "plain.h5")
+    frame_files.write("contiguous", sequence.drawn(SHAPE, tmp_path), tmp_path / "plain.h5")
     asked = STORES["bitshuffle-lz4"].repacking(SHAPE.shape)
     done = programs.run(["h5repack", *asked, tmp_path / "plain.h5", tmp_path / "out.h5"],
                         env={"HDF5_PLUGIN_PATH": "/nowhere"})
     assert done.returncode == 0
-    assert work(tmp_path, "row", "bitshuffle-lz4", "out.h5").returncode == worker.UNAVAILABLE
+    assert work(tmp_path, "row", "bitshuffle-lz4", "out.h5").returncode == frame_program.UNAVAILABLE
 
 
 def drawn(folder):
@@ -59,14 +61,14 @@ def drawn(folder):
 def work(folder, task, store, target):
     words = {"memory": folder, "target": folder / target, "store": store, **SHAPE.__dict__}
     given = (str(word) for name, value in words.items() for word in (f"--{name}", value))
-    return programs.run([*programs.PYTHON, "-m", worker.__name__, task, *given], capture_output=True, text=True)
+    return programs.run([*programs.PYTHON, "-m", frame_program.__name__, task, *given], capture_output=True, text=True)
 
 
 @pytest.mark.parametrize(("store", "says"), [
     ("loose", "frame-000001.raw holds"), ("chunks", "truncated file"), ("gzip", "truncated file")])
 def test_a_truncated_file_is_told_in_one_line(tmp_path, store, says):
     drawn(tmp_path)
-    files.write(store, sequence.drawn(SHAPE, tmp_path), tmp_path / "stored")
+    frame_files.write(store, sequence.drawn(SHAPE, tmp_path), tmp_path / "stored")
     cut = tmp_path / "stored" / "frame-000001.raw" if store == "loose" else tmp_path / "stored"
     cut.write_bytes(cut.read_bytes()[:-2000])
     done = work(tmp_path, "row", store, "stored")

@@ -6,7 +6,9 @@ import subprocess
 
 import pytest
 from project import Project
-from spindlemark import declare, plan
+
+from spindlemark import config
+from spindlemark.measure import plan
 
 
 @pytest.fixture
@@ -16,7 +18,7 @@ def small(tmp_path, needs_root):
     try:
         project = Project(tmp_path / "project")
         project.call("site")
-        none = plan.Plan(profile="tiny", seed=1, stability=declare.Stability(relative_width=0.5, most_repetitions=3), experiments=[])
+        none = plan.Plan(profile="tiny", seed=1, stability=config.Stability(relative_width=0.5, most_repetitions=3), experiments=[])
         project.write("data/build/plan.json", none.model_dump_json())
         yield project
     finally:
@@ -58,7 +60,7 @@ def test_the_site_stays_and_one_line_tells_why(small):
 def test_the_old_site_stays_whole_when_the_new_one_does_not_fit(small):
     """The last step alone fails: what it would replace must still have its start page."""
     before = site(small)
-    script = small.root / "workflow/spindlemark/publish/assemble.py"
+    script = small.root / "workflow/spindlemark/site/assemble.py"
     step = "    with swapped(output) as fresh:"
     assert step in script.read_text()
     script.write_text(script.read_text().replace(step, f"    raise OSError(28, 'No space left on device')\n{step}"))

@@ -11,9 +11,10 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
-from spindlemark.errors import UserError
-from spindlemark.h5edit import commands, copying, levels, onion, promises, worker
-from spindlemark.h5edit.promises import Promise
+
+from spindlemark.core.errors import UserError
+from spindlemark.families.hdf5_edit.editor import atomicity, commands, copying, durability, onion, worker
+from spindlemark.families.hdf5_edit.editor.durability import Promise
 
 EVERY = """
 CREATE /g/b {H5T_STD_B16BE (2) DATA {1, 0xff}};
@@ -35,7 +36,7 @@ EDITOR = Path(sys.executable).with_name("spindlemark-h5edit")
 PROMISES = [("no", "none"), *((level, backup) for level in ("yes", "inc") for backup in ("copy", "range", "aside", "onion"))]
 
 
-@pytest.fixture(params=promises.LIBVERS)
+@pytest.fixture(params=durability.LIBVERS)
 def file(tmp_path, request):
     """A file with a group, a chunked dataset and attributes, once in each format."""
     path = tmp_path / "media.h5"
@@ -64,7 +65,7 @@ def values(path):
 
 
 def edited(path, content, level, backup, **how):
-    levels.edit(path, commands.parse(content, "edits"), Promise(level, backup, **how))
+    atomicity.edit(path, commands.parse(content, "edits"), Promise(level, backup, **how))
 
 
 @pytest.mark.parametrize(("level", "backup"), PROMISES)
@@ -108,17 +109,17 @@ def test_the_command_says_what_it_took_and_what_is_wrong(file):
 
 
 def test_a_backup_that_was_left_is_not_overwritten(file):
-    levels.backup_of(file).write_text("what somebody may need")
+    atomicity.backup_of(file).write_text("what somebody may need")
     with pytest.raises(UserError, match="an edit has not ended"):
         edited(file, EVERY, "yes", "copy")
-    assert levels.backup_of(file).read_text() == "what somebody may need"
+    assert atomicity.backup_of(file).read_text() == "what somebody may need"
 
 
 def test_what_lies_in_the_way_is_told_by_its_name(file):
     edits, short = file.parent / "edits", file.parent / "short"
     edits.write_text("DELETE /x;")
     short.write_bytes(b"123")
-    levels.aside_of(file).mkdir()
+    atomicity.aside_of(file).mkdir()
     os.mkfifo(onion.history(file))
     for words, why in ((["-c", str(edits), "--backup", "onion"], r"media\.h5\.onion: is no regular file"),
                        (["-c", str(edits), "--acknowledge", str(short)], "short: mmap length is greater"),
@@ -150,7 +151,7 @@ def test_an_edit_that_is_stopped_takes_back_what_it_began(file, backup):
         if next(asked, None) is None:
             raise KeyboardInterrupt
     with pytest.raises(KeyboardInterrupt):
-        levels.edit(file, commands.parse(EVERY, "edits"), Promise("yes", backup), levels.Watch(go_on=go_on))
+        atomicity.edit(file, commands.parse(EVERY, "edits"), Promise("yes", backup), atomicity.Watch(go_on=go_on))
     assert file.read_bytes() == before and [p.name for p in file.parent.iterdir()] == ["media.h5"]
 
 
@@ -159,7 +160,7 @@ def test_the_command_says_what_a_file_is_that_it_stopped_to_edit(file):
     edits = file.parent / "edits"
     edits.write_text("".join(f"CREATE /a{n} {{H5T_STD_I8LE DATA {{1}}}};" for n in range(20_000)))
     edit = subprocess.Popen([EDITOR, file, "-c", edits], stderr=subprocess.PIPE, text=True)
-    while not levels.aside_of(file).exists():
+    while not atomicity.aside_of(file).exists():
         assert edit.poll() is None
     edit.send_signal(signal.SIGINT)
     assert edit.communicate(timeout=60) == (None, f"stopped. {file}: it holds all of the commands, or none\n")

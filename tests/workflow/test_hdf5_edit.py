@@ -6,14 +6,15 @@ from types import SimpleNamespace
 import h5py
 import pytest
 from families_bed import held, measured, planned, values
-from spindlemark import families
-from spindlemark.errors import UserError
-from spindlemark.h5edit import sample, witnesses
-from spindlemark.measure.command import execute
-from spindlemark.measure.outcome import Invalid
-from spindlemark.survival import crashing, killing
-from spindlemark.survival.killing import Crash, Point
-from spindlemark.survival.states import Found
+
+from spindlemark.core.errors import UserError
+from spindlemark.core.outcome import Invalid
+from spindlemark.core.process.command import execute
+from spindlemark.families import registry as families
+from spindlemark.families.hdf5_edit.crash import crash_test, kill
+from spindlemark.families.hdf5_edit.crash.kill import Crash, Point
+from spindlemark.families.hdf5_edit.crash.recovery_states import Found
+from spindlemark.families.hdf5_edit.editor import sample, verification
 
 AMOUNT = {"image_size": "320 MiB", "scale": {"size": 0.05}}
 FACTORS = {"task": "edit", "level": "yes", "backup": "aside", "sync": "sync", "size": "15-mb", "commands": "1", "libver": "earliest"}
@@ -71,12 +72,12 @@ class Asked:
 
 
 def test_as_many_edits_have_to_die_as_there_are_points(tmp_path, monkeypatch):
-    died, lived = (Crash(Point("write", 1), ended, 0, Found("before", "kept", rule_loses=False)) for ended in (killing.KILLED, 0))
+    died, lived = (Crash(Point("write", 1), ended, 0, Found("before", "kept", rule_loses=False)) for ended in (kill.KILLED, 0))
     for crashes in ([], [died, lived]):
-        monkeypatch.setattr(killing, "points", lambda *_, crashes=crashes: crashes)
-        monkeypatch.setattr(killing, "crash", lambda editing, edit, point, known: point)
+        monkeypatch.setattr(kill, "points", lambda *_, crashes=crashes: crashes)
+        monkeypatch.setattr(kill, "crash", lambda editing, edit, point, known: point)
         with pytest.raises(Invalid, match="died of signal 9"):
-            crashing._kill(SimpleNamespace(session=Asked(), memory=tmp_path), None, None, None)
+            crash_test._kill(SimpleNamespace(session=Asked(), memory=tmp_path), None, None, None)
 
 
 def test_each_witness_sees_what_it_can(tmp_path):
@@ -87,7 +88,7 @@ def test_each_witness_sees_what_it_can(tmp_path):
         shutil.copyfile(before, after)
         with h5py.File(after, "r+") as file:
             change(file)
-        witnesses.ask(Asked(), before, after, created, tmp_path, 30)
+        verification.ask(Asked(), before, after, created, tmp_path, 30)
 
     ask(), ask(["one"], lambda file: file.attrs.update(one=1))
     with pytest.raises(Invalid, match="h5dump -A"):
@@ -100,7 +101,7 @@ def test_each_witness_sees_what_it_can(tmp_path):
         ask((), lambda file: file.__delitem__("All_Data/Granule_0"))
     after.write_bytes(before.read_bytes()[:-100])
     with pytest.raises(Invalid, match="h5stat"):
-        witnesses.ask(Asked(), before, after, (), tmp_path, 30)
+        verification.ask(Asked(), before, after, (), tmp_path, 30)
 
 
 def test_what_cannot_be_planned_names_its_key(bed):

@@ -10,9 +10,13 @@ from pathlib import Path
 import pytest
 from bed import PROFILE, Bed
 from families_bed import versions_found_anew  # noqa: F401
-from spindlemark import declare, families, plan, programs, unpacked
-from spindlemark.families import http_streams
-from spindlemark.record import NOISE, read_record
+
+from spindlemark import config
+from spindlemark.core.process import programs, unpacked
+from spindlemark.core.record import NOISE, read_record
+from spindlemark.families import registry as families
+from spindlemark.families.http_streams import family as http_streams
+from spindlemark.measure import plan
 
 pytestmark = pytest.mark.skipif(bool(unpacked.missing(http_streams.UNPACKED)),
                                 reason="no servers are unpacked here: ./spindlemark test fetches them")
@@ -35,7 +39,7 @@ def planned(bed, scale=SCALE, size="64 MiB", **factors):
     bed.write("profiles", "tiny", PROFILE | {"families": {"http_streams": {"image_size": size, "scale": SCALE | scale}}})
     sets = [{"testbeds": [f"net-{bed.testbed}"], "factors": {name: [value] for name, value in (USUAL | factors).items()}}]
     bed.write("experiments", "http_streams", {"description": "One", "sets": sets})
-    made, specs = plan.make(declare.load(bed.root / "config"), plan.Request(profile="tiny", testbed=f"net-{bed.testbed}"))
+    made, specs = plan.make(config.load(bed.root / "config"), plan.Request(profile="tiny", testbed=f"net-{bed.testbed}"))
     plan.write(made, specs, bed.root)
     return bed.root / made.experiments[0].spec
 
@@ -116,7 +120,7 @@ def tear_down(server):
 def test_a_server_that_ends_in_mid_trial_is_blamed_only_for_its_own_end(bed, server, done, told):
     spec = planned(bed, {"film_seconds": 6, "buffer_seconds": 0.6}, rate="1-mbit", server=server)
     process = bed.measure(spec)
-    done(found(bed, process, declare.load().servers[server].program))
+    done(found(bed, process, config.load().servers[server].program))
     out, _ = process.communicate(timeout=120)
     if done is crash:
         record = read_record(spec.parent / "rep-1.json")

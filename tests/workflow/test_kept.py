@@ -39,7 +39,7 @@ def test_a_kill_right_after_a_record_appeared_loses_nothing(fresh):
     """Each driver is killed at the very moment at which its record has its name, and says so before."""
     witness = fresh.root / "witness"
     named = "        os.link(partial, path)"
-    fresh.replace("workflow/spindlemark/measure/store.py", named, f"""{named}
+    fresh.replace("workflow/spindlemark/core/record_store.py", named, f"""{named}
         with open({str(witness)!r}, "a") as file:
             file.write(f"{{path.stat().st_ino}}\\n")
         os.kill(os.getpid(), 9)""")

@@ -11,8 +11,9 @@ import time
 from pathlib import Path
 
 import pytest
-from spindlemark.live import rights, ring, setting, srt
-from spindlemark.tools import present
+
+from spindlemark.core.process.tools import present
+from spindlemark.families.live_video import drop_privileges, picture_ring, srt, stream_setup
 
 SECONDS = 60  # far more than anything here takes
 SIZE = (960, 128)
@@ -35,21 +36,21 @@ def rights_of(process):
 @pytest.fixture
 def stage(tmp_path):
     """Start programs by name; they are ended in the end, and nothing is asked of them by then."""
-    ring.draw(tmp_path, "noise", *SIZE, 1)
+    picture_ring.draw(tmp_path, "noise", *SIZE, 1)
     running = []
 
     class Stage:
         def given(self, codec="speedhq", transport="tcp", watchers=1, **changes):
             port = free_port(socket.SOCK_DGRAM if transport == "srt" else socket.SOCK_STREAM)
-            made = setting.Setting(**{"name": "stream-1", "folder": str(tmp_path), "codec": codec, "transport": transport,
+            made = stream_setup.Setting(**{"name": "stream-1", "folder": str(tmp_path), "codec": codec, "transport": transport,
                                       "width": SIZE[0], "height": SIZE[1], "rate": 20, "warm_seconds": 0.5, "seconds": 1,
                                       "address": "127.0.0.1", "port": port, "watchers": watchers} | changes)
-            setting.prepare(tmp_path)
+            stream_setup.prepare(tmp_path)
             made.file.write_text(made.model_dump_json())
             return made
 
         def start(self, module, *words):
-            argv = [sys.executable, "-P", "-m", f"spindlemark.live.{module}", str(tmp_path / "stream-1-setting.json"), *words]
+            argv = [sys.executable, "-P", "-m", f"spindlemark.families.live_video.{module}", str(tmp_path / "stream-1-setting.json"), *words]
             running.append(subprocess.Popen(argv, stderr=subprocess.PIPE, text=True))
             return running[-1]
 
@@ -82,15 +83,15 @@ def test_pictures_arrive_without_rights_and_beside_one_that_never_reads(stage, t
     given = stage.given(codec, transport, watchers=3)
     sender, watchers, idle = stage.sender(given), [stage.watcher(given, n) for n in range(2)], stage.watcher(given, 2)
     os.kill(idle.pid, signal.SIGSTOP)
-    begin = setting.begin(tmp_path, 0.3)
+    begin = stream_setup.begin(tmp_path, 0.3)
     for process, who in zip([sender, *watchers], ["sender", "watcher-0", "watcher-1"], strict=True):
         stage.until(given.place(who).exists, process)
     sent = given.sent()
     assert sent.captured == len(given.frames) == 20 and sent.cpu_seconds > 0
     assert transport != "tcp" or sent.dropped > 0, "what waits for it is dropped"
     if os.geteuid() == 0:
-        assert {sent.user, given.seen(0).user, given.seen(1).user} == {rights.USER}
-        assert {rights_of(process) for process in (sender, *watchers)} == {(pwd.getpwnam(rights.USER).pw_uid, 0, 1)}
+        assert {sent.user, given.seen(0).user, given.seen(1).user} == {drop_privileges.USER}
+        assert {rights_of(process) for process in (sender, *watchers)} == {(pwd.getpwnam(drop_privileges.USER).pw_uid, 0, 1)}
     for number in range(2):
         seen = given.seen(number)
         assert seen.shown and seen.unreadable == 0
@@ -119,7 +120,7 @@ def test_a_port_that_is_taken_ends_the_sender_with_a_word(stage, transport):
 def test_a_sender_that_dies_leaves_its_watcher_with_what_it_saw(stage, tmp_path):
     given = stage.given(seconds=2)
     sender, watcher = stage.sender(given), stage.watcher(given)
-    begin = setting.begin(tmp_path, 0.1)
+    begin = stream_setup.begin(tmp_path, 0.1)
     while time.monotonic() < begin + 1:
         time.sleep(0.05)
     os.kill(sender.pid, signal.SIGSEGV)

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 from bed import PROFILE, Bed
-from spindlemark import declare, plan
-from spindlemark.errors import UserError
-from spindlemark.families import live_video
-from spindlemark.record import read_record
+
+from spindlemark import config
+from spindlemark.core.errors import UserError
+from spindlemark.core.record import read_record
+from spindlemark.families.live_video import family as live_video
+from spindlemark.measure import plan
 
 SCALE = {"warm_seconds": 0.5, "seconds": 1, "stage_seconds": 0.5, "recover_seconds": 1, "most_receivers": 2, "most_streams": 1}
 PLAYED = {"frames_lost_ratio", "frames_late_ratio", "frames_repeated_ratio", "frames_in_time_ratio", "stream_bits_per_second",
@@ -34,7 +36,7 @@ def planned(bed, scale=SCALE, **factors):
     chosen = {"stream": "vmx-omt", "format": "720p10", "content": "smooth", "task": "play"} | factors
     bed.write("experiments", "live_video", {
         "description": "One", "sets": [{"testbeds": [bed.testbed], "factors": {n: [v] for n, v in chosen.items()}}]})
-    made, specs = plan.make(declare.load(bed.root / "config"), plan.Request(profile="tiny", testbed=bed.testbed))
+    made, specs = plan.make(config.load(bed.root / "config"), plan.Request(profile="tiny", testbed=bed.testbed))
     plan.write(made, specs, bed.root)
     return bed.root / made.experiments[0].spec
 
@@ -145,7 +147,7 @@ def running(bed, who, process):
         if list(bed.memory.glob("*/scratch/begin")):
             for entry in Path("/proc").glob("[0-9]*/cmdline"):
                 words = entry.read_bytes().split(b"\0")
-                if words[0].endswith(b"python") and f"spindlemark.live.{who}".encode() in words \
+                if words[0].endswith(b"python") and f"spindlemark.families.live_video.{who}".encode() in words \
                         and str(bed.memory).encode() in b" ".join(words):
                     return int(entry.parent.name)
         time.sleep(0.05)

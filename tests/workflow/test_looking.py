@@ -7,8 +7,9 @@ import time
 
 import pytest
 from project import CELLS, Project, leftovers
-from spindlemark import looking
-from spindlemark.paths import ROOT
+
+from spindlemark.core import dry_run
+from spindlemark.core.paths import ROOT
 
 SNAKEMAKE = ".venv/bin/snakemake --workflow-profile workflow/profiles/default"
 README = (ROOT / "README.md").read_text()
@@ -89,12 +90,12 @@ def test_looking_changes_nothing(project, line):
 
 @pytest.mark.parametrize("words", ["-n", "-np", "site -pn", "--dryrun", "--lint", "--dag", "-S", "--list"])
 def test_what_only_looks_is_known(words):
-    assert looking.is_asked(words.split())
+    assert dry_run.is_asked(words.split())
 
 
 @pytest.mark.parametrize("words", ["", "site", "-c1", "-j 4", "-kp", "-R n", "--nolock", "--notemp", "--config measure=false"])
 def test_what_works_is_no_look(words):
-    assert not looking.is_asked(words.split())
+    assert not dry_run.is_asked(words.split())
 
 
 def test_what_was_measured_is_published_whatever_somebody_looked_at(project):

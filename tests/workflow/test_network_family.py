@@ -9,14 +9,15 @@ from pathlib import Path
 
 import pytest
 from project import Project, leftovers
-from spindlemark import private
+
+from spindlemark.core import private_files
 
 MODULE = '''\
 """Family `serving`: a file over HTTP."""
 
-from spindlemark import programs
+from spindlemark.core.process import programs
 from spindlemark.families import Metric
-from spindlemark.measure.background import background
+from spindlemark.testbeds.background import background
 from spindlemark.testbeds import namespaces
 
 METHOD = 1
@@ -81,11 +82,11 @@ def project(tmp_path_factory):
     made.write("rules/measure/serving.smk", (made.root / "rules/measure/aging.smk").read_text().replace("aging", "serving"))
     made.write("workflow/spindlemark/families/serving.py", MODULE)
     made.write("config/experiments/serving.yaml", EXPERIMENTS)
-    done = called(made, "-m", "spindlemark.plan", "{}", "--output", "data/build/planned")
+    done = called(made, "-m", "spindlemark.measure.plan", "{}", "--output", "data/build/planned")
     assert done.returncode == 0, done.stderr
     yield made
     assert called(made, "-m", "spindlemark.measure", "--clean").returncode == 0
-    assert leftovers(made.root) == [] and not list(private.RUN.glob("net-*"))
+    assert leftovers(made.root) == [] and not list(private_files.RUN.glob("net-*"))
 
 
 def called(project: Project, *words: str) -> subprocess.CompletedProcess:
@@ -152,4 +153,4 @@ def test_two_at_once_refuse_each_other_and_a_kill_leaves_nothing(project):
         first.kill()
         first.wait()
     assert measured(project, "1500")["status"] == "ok", "the next start takes away what the killed one left"
-    assert not list(private.RUN.glob(f"net-{first.pid}*")) and not list(private.RUN.glob(f"background-{first.pid}*"))
+    assert not list(private_files.RUN.glob(f"net-{first.pid}*")) and not list(private_files.RUN.glob(f"background-{first.pid}*"))

@@ -15,15 +15,18 @@ import pytest
 from bed import PROFILE, Bed
 from families_bed import held, measured, values, versions_found_anew  # noqa: F401
 
-from spindlemark import declare, families, plan, programs
-from spindlemark.measure.cached import resident
-from spindlemark.measure.command import execute
-from spindlemark.measure.outcome import Failed
-from spindlemark.paths import ROOT
-from spindlemark.record import Record
-from spindlemark.shares.places import PORT
-from spindlemark.shares.servers import SERVERS, prepared, serving
+from spindlemark import config
+from spindlemark.core.outcome import Failed
+from spindlemark.core.paths import ROOT
+from spindlemark.core.process import programs
+from spindlemark.core.process.command import execute
+from spindlemark.core.record import Record
+from spindlemark.families import registry as families
+from spindlemark.families.network_share.share_names import PORT
+from spindlemark.families.network_share.share_servers import SERVERS, prepared, serving
+from spindlemark.measure import plan
 from spindlemark.testbeds import link, namespaces
+from spindlemark.testbeds.page_cache import resident
 
 MIB = 1 << 20
 AMOUNT = {"image_size": "128 MiB", "scale": {"file_size": "32 MiB", "seconds": 0.05}}
@@ -60,7 +63,7 @@ def planned(bed: Bed, protocol: str, amount: dict = AMOUNT, **factors: str) -> P
     bed.write("profiles", "tiny", PROFILE | {"families": {"network_share": amount}})
     chosen = {"protocol": protocol, "filesystem": "ext4", "loads": "in-order"} | factors
     bed.write("experiments", "network_share", {"description": "One", "sets": [{"factors": {k: [v] for k, v in chosen.items()}}]})
-    made, specs = plan.make(declare.load(bed.root / "config"), plan.Request(profile="tiny", testbed=bed.testbed))
+    made, specs = plan.make(config.load(bed.root / "config"), plan.Request(profile="tiny", testbed=bed.testbed))
     plan.write(made, specs, bed.root)
     return bed.root / made.experiments[0].spec
 
@@ -158,7 +161,7 @@ def test_a_link_that_is_torn_down_under_a_load_is_no_result(bed, tools):
 def served(needs_root):
     """Serve a file of a megabyte at one end of a link, by a protocol's server; the place and the link."""
     folder = Path(tempfile.mkdtemp(dir="/dev/shm", prefix="spindlemark-test-"))
-    declared = declare.LinkTestbed(description="", kind="link", storage=None, scheduler="none", source_directory="/dev/shm",
+    declared = config.LinkTestbed(description="", kind="link", storage=None, scheduler="none", source_directory="/dev/shm",
                                    busy_bound=0.1)
     try:
         with link.opened("test", declared, 0, {}, lambda argv: execute(argv, 60)) as made:
@@ -192,7 +195,7 @@ def test_who_never_reads_holds_nobody_up(served, protocol):
         with serving(session, protocol, place):
             silent.connect((place.address, PORT))
             silent.sendall(b"GET /share/data HTTP/1.1\r\nHost: x\r\n\r\n" if protocol == "webdav" else b"\0")
-            words = [*programs.PYTHON, "-m", "spindlemark.shares.client", asked]
+            words = [*programs.PYTHON, "-m", "spindlemark.families.network_share.share_client", asked]
             done = execute(session.testbed.within(session.testbed.client, words), 60)
             begun = time.monotonic()
         assert time.monotonic() - begun < 30
@@ -209,7 +212,7 @@ def test_on_a_testbed_without_a_network_it_is_refused_before_anything_is_measure
 def test_a_client_that_reaches_nobody_says_so(protocol):
     asked = json.dumps({"protocol": protocol, "address": "127.0.0.1", "port": 9, "way": "read", "bytes": MIB, "workers": 2,
                         "seconds": 1})
-    done = subprocess.run([sys.executable, "-P", "-m", "spindlemark.shares.client", asked], capture_output=True, text=True,
+    done = subprocess.run([sys.executable, "-P", "-m", "spindlemark.families.network_share.share_client", asked], capture_output=True, text=True,
                           check=False, timeout=60)
     assert done.returncode == 1 and "ConnectionError: not every connection was made" in done.stderr, done.stderr
 

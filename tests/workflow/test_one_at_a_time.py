@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 from bed import Bed
-from spindlemark import private
-from spindlemark.media import cache
-from spindlemark.record import read_record
+
+from spindlemark.core import private_files
+from spindlemark.core.record import read_record
+from spindlemark.families.shared.media import library_cache
 
 REPETITIONS = 4
 # A folder for root's files that only this command sees, with something in it first: $0 prepares, "$@" runs.
@@ -58,7 +59,7 @@ def test_two_clones_on_two_testbeds_never_overlap(beds):
     for bed, spec in zip(beds, specs, strict=True):
         for n in range(1, REPETITIONS + 1):
             copy = next(c for c in read_record(spec.parent / f"rep-{n}.json").commands if c.argv[0] == "cp")
-            assert copy.argv[2].startswith(f"/dev/shm/{cache.name_of(bed.root)}/")
+            assert copy.argv[2].startswith(f"/dev/shm/{library_cache.name_of(bed.root)}/")
         assert bed.leftovers() == []
 
 
@@ -67,19 +68,19 @@ def test_a_clean_one_does_not_take_the_library_of_the_other(beds):
     for bed in beds:
         bed.call(bed.spec("ext4"))
     one.clean()
-    assert not (Path("/dev/shm") / cache.name_of(one.root)).exists()
-    assert len(list((Path("/dev/shm") / cache.name_of(two.root)).iterdir())) == 1
+    assert not (Path("/dev/shm") / library_cache.name_of(one.root)).exists()
+    assert len(list((Path("/dev/shm") / library_cache.name_of(two.root)).iterdir())) == 1
 
 
 @pytest.mark.parametrize("obstacle", OBSTACLES)
 def test_what_lies_in_the_place_of_the_lock_is_told_at_once(tmp_path, needs_root, obstacle, monkeypatch):
-    private.folder(private.RUN)
-    monkeypatch.setenv("RUN", str(private.RUN))
+    private_files.folder(private_files.RUN)
+    monkeypatch.setenv("RUN", str(private_files.RUN))
     bed = Bed(tmp_path)
     try:
         process = bed.start("--clean", prefix=(*APART, OBSTACLES[obstacle]))
         out, _ = process.communicate(timeout=60)
-        assert process.returncode == 2 and str(private.RUN) in out and "Traceback" not in out, out
+        assert process.returncode == 2 and str(private_files.RUN) in out and "Traceback" not in out, out
         assert "no file of this program's" in out or "belongs to somebody else" in out or "no folder" in out
     finally:
         shutil.rmtree(bed.memory)

@@ -7,7 +7,8 @@ import time
 from pathlib import Path
 
 import pytest
-from spindlemark import private
+
+from spindlemark.core import private_files
 from spindlemark.testbeds import kernel, mountpoint
 
 PROGRAM = Path(__file__).with_name("cutting.py")
@@ -33,7 +34,7 @@ def left(pid: int) -> list[str]:
     loops = [loop.name for loop in kernel.loops() if name in str(loop.backing)]
     mounts = [str(mount.point) for mount in kernel.mounts_everywhere() if name in str(mount.point)]
     words = [p.read_bytes() for p in Path("/proc").glob("[0-9]*/cmdline")]
-    folders = [str(folder) for folder in private.RUN.glob(name)]
+    folders = [str(folder) for folder in private_files.RUN.glob(name)]
     return [*loops, *mounts, *(str(w) for w in words if name.encode() in w), *folders]
 
 
@@ -66,7 +67,7 @@ def test_killed_it_leaves_nothing_but_an_empty_folder_which_the_next_start_takes
     assert json.loads(process.stdout.readline()) == where
     process.kill()
     process.communicate(timeout=60)
-    folder = private.RUN / f"{mountpoint.RECORDED}-{process.pid}"
+    folder = private_files.RUN / f"{mountpoint.RECORDED}-{process.pid}"
     for _ in range(100):
         if left(process.pid) == [str(folder)]:
             break

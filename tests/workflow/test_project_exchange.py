@@ -2,8 +2,9 @@
 
 import pytest
 from families_bed import held, measured, planned, values
-from spindlemark import families
-from spindlemark.errors import UserError
+
+from spindlemark.core.errors import UserError
+from spindlemark.families import registry as families
 
 AMOUNT = {"image_size": "64 MiB", "scale": {"edits": 0.1}}
 

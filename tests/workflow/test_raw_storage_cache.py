@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 from families_bed import held, measured, planned, values
-from spindlemark import families
-from spindlemark.errors import UserError
+
+from spindlemark.core.errors import UserError
+from spindlemark.families import registry as families
 
 AMOUNT = {"image_size": "64 MiB", "scale": {"sources": 1}}
 
@@ -56,7 +57,7 @@ def nbdkit(mount_point: Path) -> int | None:
     for place in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):  # it has ended
             words = place.read_bytes()
-            found |= {name: int(place.parent.name) for name in (b"nbdkit", b"spindlemark.aaf.client")
+            found |= {name: int(place.parent.name) for name in (b"nbdkit", b"spindlemark.families.shared.aaf.aaf_client")
                       if name in words and bytes(mount_point) in words}
     return found[b"nbdkit"] if len(found) == 2 else None
 

@@ -41,7 +41,7 @@ def test_comments_formatting_and_touching_rerun_nothing(measured):
     before = measured.records()
     measured.replace("rules/measure/filesystem_lifecycle.smk", "# One job", "# A comment that was edited. One job")
     measured.replace("rules/measure/filesystem_lifecycle.smk", "    retries: 1\n", "\n    retries:    1\n\n")
-    measured.replace("workflow/spindlemark/families/filesystem_lifecycle.py", '"""', '"""Edited. ')
+    measured.replace("workflow/spindlemark/families/filesystem_lifecycle/family.py", '"""', '"""Edited. ')
     measured.replace("config/libraries.yaml", "picture:", "# a comment\npicture:")
     now = time.time()
     for path in sorted(measured.root.rglob("*")):

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 from families_bed import held, measured, planned, values
-from spindlemark import families
-from spindlemark.measure import bonnie
+
+from spindlemark.families import registry as families
+from spindlemark.harness import bonnie
 
 SCALE = {"file_size": "16 MiB", "seconds": 0.1, "bonnie_size": "32 MiB", "bonnie_char_size": 0, "bonnie_files": 0}
 

@@ -4,8 +4,11 @@ import os
 
 import pytest
 from bed import PROFILE
-from spindlemark import declare, families, plan, testbeds
-from spindlemark.record import NOISE, read_record
+
+from spindlemark import config, testbeds
+from spindlemark.core.record import NOISE, read_record
+from spindlemark.families import registry as families
+from spindlemark.measure import plan
 
 PROBING = {"probe_seconds": 0.5, "playout_buffer_seconds": 0.1, "writers": 1, "most_streams": 4, "resolution": 0.0}
 STREAMS = PROBING | {"file_seconds": 0.2, "unpaced_streams": 2}
@@ -18,7 +21,7 @@ def planned(bed, family, scale, size="64 MiB", **factors):
     bed.write("profiles", "tiny", PROFILE | {"families": amount})
     sets = [{"factors": {name: [value] for name, value in factors.items()}}]
     bed.write("experiments", family, {"description": "One", "sets": sets})
-    made, specs = plan.make(declare.load(bed.root / "config"), plan.Request(profile="tiny", testbed=bed.testbed))
+    made, specs = plan.make(config.load(bed.root / "config"), plan.Request(profile="tiny", testbed=bed.testbed))
     plan.write(made, specs, bed.root)
     return bed.root / made.experiments[0].spec
 

@@ -7,18 +7,19 @@ from collections import Counter
 
 import h5py
 import pytest
-from spindlemark.h5edit import onion
-from spindlemark.measure.outcome import Broken, Failed
-from spindlemark.survival import killing
-from spindlemark.survival.killing import Edit, Point
-from spindlemark.survival.states import Known, dumped, judge
+
+from spindlemark.core.outcome import Broken, Failed
+from spindlemark.families.hdf5_edit.crash import kill
+from spindlemark.families.hdf5_edit.crash.kill import Edit, Point
+from spindlemark.families.hdf5_edit.crash.recovery_states import Known, dumped, judge
+from spindlemark.families.hdf5_edit.editor import onion
 
 COMMANDS = ["CREATE /a {H5T_STD_I32BE (1, 2, 3) DATA {11, 12, 21, 22, 31,32}};", "CREATE /g/b {H5T_IEEE_F64LE DATA {1}};"]
 
 
 @pytest.fixture(scope="module")
 def editing():
-    with killing.editor() as made:
+    with kill.editor() as made:
         yield made
 
 
@@ -43,9 +44,9 @@ def parts(tmp_path):
 def swept(editing, original, parts, level, backup):
     edit = Edit(original, original.with_name("edit"),
                 ["-c", str(original.with_name("all.txt")), "--atomic", level, "--backup", backup])
-    known = Known(killing.states(editing, edit, parts, "earliest"), level, backup)
-    found = killing.points(editing, edit, original.with_name("trace"))
-    return edit, known, [killing.crash(editing, edit, point, known) for point in found]
+    known = Known(kill.states(editing, edit, parts, "earliest"), level, backup)
+    found = kill.points(editing, edit, original.with_name("trace"))
+    return edit, known, [kill.crash(editing, edit, point, known) for point in found]
 
 
 @pytest.mark.parametrize(("level", "backup", "fates"), [
@@ -64,21 +65,21 @@ def test_each_level_keeps_what_it_can(editing, original, parts, level, backup, f
 
 def test_an_edit_that_is_not_killed_is_told_from_one_that_is(editing, original, parts):
     edit, known, crashes = swept(editing, original, parts, "yes", "aside")
-    assert all(crash.ended == killing.KILLED for crash in crashes)
-    assert killing.crash(editing, edit, Point("pwrite64", 10_000), known).ended == 0
+    assert all(crash.ended == kill.KILLED for crash in crashes)
+    assert kill.crash(editing, edit, Point("pwrite64", 10_000), known).ended == 0
     assert [p.name for p in edit.folder.iterdir()] == ["file.h5"] and edit.acknowledged() == 2
     with pytest.raises(Failed, match="exit code 2"):
-        killing.points(editing, Edit(original, edit.folder, ["-c", "/absent"]), original.with_name("trace"))
+        kill.points(editing, Edit(original, edit.folder, ["-c", "/absent"]), original.with_name("trace"))
     parts[1].write_text(COMMANDS[0].replace("/a ", "/a/a "))
     with pytest.raises(Failed, match="1.txt: its effect is not seen"):
-        killing.states(editing, edit, parts, "earliest")
+        kill.states(editing, edit, parts, "earliest")
 
 
 def test_an_edit_that_hangs_is_ended_and_an_editor_that_is_silent_too(original, tmp_path, monkeypatch):
     (tmp_path / "never").write_text("DELETE /x;" * 1_000_000)
-    with killing.editor(0.2) as made:
+    with kill.editor(0.2) as made:
         assert made.plain([str(original), "-c", str(tmp_path / "never")]) == -signal.SIGALRM
-        monkeypatch.setattr(killing, "GRACE_SECONDS", 0)
+        monkeypatch.setattr(kill, "GRACE_SECONDS", 0)
         os.kill(made._process.pid, signal.SIGSTOP)
         with pytest.raises(Broken, match="does not answer"):
             made.plain([])

@@ -8,12 +8,15 @@ from pathlib import Path
 
 import pytest
 from bed import PROFILE, Bed
-from spindlemark import declare, plan, programs
-from spindlemark.measure import sitting
-from spindlemark.measure.notes import Notes
-from spindlemark.measure.outcome import Unsupported
-from spindlemark.paths import ROOT, record_path
-from spindlemark.record import read_record
+
+from spindlemark import config
+from spindlemark.core.outcome import Unsupported
+from spindlemark.core.paths import ROOT, record_path
+from spindlemark.core.process import programs
+from spindlemark.core.record import read_record
+from spindlemark.harness import session
+from spindlemark.measure import plan
+from spindlemark.measure.run_notes import Notes
 from spindlemark.testbeds.vm import machine, packages, pins, processes, userland
 
 SECONDS = 300
@@ -40,7 +43,7 @@ class VirtualBed(Bed):
         self.write("profiles", "tiny", PROFILE)
         self.write("experiments", "filesystem_lifecycle", {
             "description": "Two", "sets": [{"factors": {"filesystem": FILESYSTEMS, "library": ["picture"]}}]})
-        made, specs = plan.make(declare.load(root / "config"), plan.Request(profile="tiny", testbed=self.testbed))
+        made, specs = plan.make(config.load(root / "config"), plan.Request(profile="tiny", testbed=self.testbed))
         plan.write(made, specs, root)
         self.specs = dict(zip(FILESYSTEMS, (root / e.spec for e in made.experiments), strict=True))
         self.specs["nilfs2"] = self.spec("nilfs2")
@@ -78,7 +81,7 @@ class VirtualBed(Bed):
         return out
 
     def machine(self) -> processes.Machine:
-        return machine.running(self.testbed, declare.load(self.root / "config").testbeds[self.testbed])
+        return machine.running(self.testbed, config.load(self.root / "config").testbeds[self.testbed])
 
     def processes(self) -> list[int]:
         """The machine's processes: each has its folder as working directory."""
@@ -119,7 +122,7 @@ def test_one_boot_measures_several_filesystems_and_outlives_each_job(bed):
         if filesystem == FILESYSTEMS[0]:
             first = bed.machine()
     assert bed.machine() == first and first.alive()
-    kernel, seated = packages.kept(KERNELS, "bookworm"), sitting.present(datetime.now(UTC))
+    kernel, seated = packages.kept(KERNELS, "bookworm"), session.present(datetime.now(UTC))
     for filesystem, record in records.items():
         assert record.status == "ok", record.reason
         values = {m.metric: m.value for m in record.measurements}

@@ -1,5 +1,5 @@
 """`python -m spindlemark` is the command line."""
 
-from spindlemark.cli import main
+from spindlemark.cli.main import main
 
 main()

@@ -1,4 +1,4 @@
-// How a number is written: the same rules as workflow/spindlemark/publish/numbers.py, and a test that both agree.
+// How a number is written: the same rules as workflow/spindlemark/analysis/format.py, and a test that both agree.
 export const MISSING = "–";
 const SEARCHED = "_sustained_count";
 const POWERS = [[1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]];
@@ -62,7 +62,7 @@ function wholePercent(share) {
   return `${exact % 1 === 0.5 ? 2 * Math.round(exact / 2) : Math.round(exact)} %`;
 }
 
-// A share inside a sentence, as spindlemark.findings.words writes it.
+// A share inside a sentence, as spindlemark.analysis.findings.text writes it.
 export function shareInWords(share) {
   if (share > 0 && share <= 0.005) return "less than 1 %";
   if (share >= 0.995 && share < 1) return "more than 99 %";

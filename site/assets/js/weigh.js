@@ -1,4 +1,4 @@
-// Weighs the tasks anew with what the findings carry; the formulas are those of spindlemark.findings.report: Weighing, and
+// Weighs the tasks anew with what the findings carry; the formulas are those of spindlemark.analysis.findings.model: Weighing, and
 // Draws for releases of format 1.
 
 const sum = (values) => values.reduce((total, x) => total + x, 0);

@@ -4,10 +4,11 @@ import argparse
 import sys
 from pathlib import Path
 
-from spindlemark import errors
-from spindlemark.errors import UserError
-from spindlemark.measure import driver, interrupts, jobs
-from spindlemark.measure.notes import Notes
+from spindlemark.core import errors
+from spindlemark.core.errors import UserError
+from spindlemark.core.process import interrupts
+from spindlemark.measure import driver, jobs
+from spindlemark.measure.run_notes import Notes
 
 
 def main() -> int:

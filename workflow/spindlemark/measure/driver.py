@@ -8,17 +8,23 @@ from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 
-from spindlemark import declare, experiments, factors, families, hosts, media, ownership, paths, testbeds
-from spindlemark.errors import UserError
-from spindlemark.measure import background, environment, running, sitting
-from spindlemark.measure.load import Sampler
-from spindlemark.measure.lock import locked
-from spindlemark.measure.outcome import Outcome
-from spindlemark.measure.session import Session
-from spindlemark.measure.store import remove_partials, write_once
-from spindlemark.record import Record, Scalar, Spec, canonical, read_record, read_spec
-from spindlemark.testbeds import memory
-from spindlemark.tools import find
+from spindlemark import config, testbeds
+from spindlemark.core import ownership, paths, running
+from spindlemark.core.errors import UserError
+from spindlemark.core.outcome import Outcome
+from spindlemark.core.process.lock import locked
+from spindlemark.core.process.tools import find
+from spindlemark.core.record import Record, Scalar, Spec, canonical, read_record, read_spec
+from spindlemark.core.record_store import remove_partials, write_once
+from spindlemark.families import registry as families
+from spindlemark.families.factors import registry as factors
+from spindlemark.families.shared import media
+from spindlemark.harness import environment
+from spindlemark.harness import session as sitting
+from spindlemark.harness.repetition import Session
+from spindlemark.measure import experiments
+from spindlemark.testbeds import background, hosts, memory
+from spindlemark.testbeds.load import Sampler
 
 # Two clocks of one machine that drift apart by more than this share cannot both be right.
 CLOCK_BOUND = 0.001
@@ -37,10 +43,10 @@ def measure(spec_path: Path, repetition: int, wait: bool = True, limit_seconds: 
     output = paths.record_path(spec_path.absolute(), repetition)
     if output.exists():
         return read_record(output)
-    registry, spec = declare.load(), read_spec(spec_path)
+    registry, spec = config.load(), read_spec(spec_path)
     _require_sound(spec, spec_path, repetition)
     name = spec.experiment.testbed
-    declared = declare.choose(registry.testbeds, name, "testbed", "config/testbeds/")
+    declared = config.choose(registry.testbeds, name, "testbed", "config/testbeds/")
     _require_able(declared)
     with locked(wait, purpose=f"testbed {name}") as lock:
         if output.exists():  # a job that outlived its workflow made it while this one waited
@@ -68,9 +74,9 @@ def trial(specs: list[Spec], alone: bool, resident: bool = True) -> list[str]:
     that waits would disturb the others. `resident`: make free memory resident first (testbeds.memory). Raises as `measure`
     does when nothing can be measured there.
     """
-    registry = declare.load()
+    registry = config.load()
     name = specs[0].experiment.testbed
-    declared = declare.choose(registry.testbeds, name, "testbed", "config/testbeds/")
+    declared = config.choose(registry.testbeds, name, "testbed", "config/testbeds/")
     _require_able(declared)
     largest = max(specs, key=lambda spec: spec.experiment.fingerprint["device"]["bytes"])
     openings = sorted({tuple(sorted(_opening(spec, declared).items())) for spec in specs})
@@ -116,7 +122,7 @@ def clean_all(wait: bool = True, keep_memory: bool = False) -> None:
     With `keep_memory` free memory stays resident, for what is measured next in the same run.
     Raises UserError when another project measures meanwhile for longer than a short repetition lasts.
     """
-    for name, declared in declare.load().testbeds.items():
+    for name, declared in config.load().testbeds.items():
         if hosts.is_here(declared):
             clean(name, declared, wait)
     if not keep_memory:
@@ -126,7 +132,7 @@ def clean_all(wait: bool = True, keep_memory: bool = False) -> None:
     ownership.give_back()
 
 
-def clean(testbed: str, declared: declare.Testbed, wait: bool = True) -> None:
+def clean(testbed: str, declared: config.Testbed, wait: bool = True) -> None:
     """The same for one testbed, also where its tools are not here, with which nothing can have been made."""
     _require_root()
     with locked(wait, CLEAN_SECONDS, f"testbed {testbed}"):
@@ -195,18 +201,18 @@ def _require_root() -> None:
         raise UserError("measuring needs root: it makes devices and filesystems", "run it with sudo")
 
 
-def _require_able(declared: declare.Testbed) -> None:
+def _require_able(declared: config.Testbed) -> None:
     _require_root()
     for tool, package in testbeds.kind(declared).TOOLS.items():
         if find(tool) is None:
             raise UserError(f"{tool} is not installed", f"install the package {package}")
 
 
-def _opening(spec: Spec, declared: declare.Testbed) -> dict[str, str]:
+def _opening(spec: Spec, declared: config.Testbed) -> dict[str, str]:
     return factors.opening(spec.experiment.family, spec.experiment.factors, declared)
 
 
-def _require_same_machine(spec: Spec, registry: declare.Registry) -> None:
+def _require_same_machine(spec: Spec, registry: config.Registry) -> None:
     """Planned elsewhere, or before an update: the identity would claim what is not so."""
     e, planned = spec.experiment, spec.experiment.fingerprint
     present = experiments.fingerprint(e.family, e.testbed, e.factors, planned["device"]["bytes"], registry)

@@ -4,11 +4,12 @@ import sys
 import traceback
 from pathlib import Path
 
-from spindlemark import declare, paths, pending, plan, testbeds
-from spindlemark.errors import UserError, mendable
-from spindlemark.measure import driver
-from spindlemark.measure.notes import Aside, Notes
-from spindlemark.record import read_spec
+from spindlemark import config, testbeds
+from spindlemark.core import paths
+from spindlemark.core.errors import UserError, mendable
+from spindlemark.core.record import read_spec
+from spindlemark.measure import driver, pending, plan
+from spindlemark.measure.run_notes import Aside, Notes
 
 # A breakage that comes again in the same way comes always: no third try.
 TRIES = 2
@@ -23,7 +24,7 @@ def trial(testbed: str, notes: Notes) -> None:
         return
     for _ in range(TRIES):
         try:
-            resident = declare.load().profiles[planned.profile].resident_memory
+            resident = config.load().profiles[planned.profile].resident_memory
             notes.lacks(testbed, driver.trial(specs, {e.testbed for e in missing} == {testbed}, resident))
             return
         except UserError as error:

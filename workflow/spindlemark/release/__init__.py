@@ -1,17 +1,1 @@
-"""Release: an immutable, checksummed, citable version of what was measured."""
-
-from pathlib import Path
-
-from spindlemark import paths
-from spindlemark.release.freeze import check_new, freeze
-from spindlemark.release.manifest import Manifest, Version, read, verify
-from spindlemark.release.manifest import versions as _versions
-from spindlemark.release.measured import summarise
-from spindlemark.release.version import order
-
-__all__ = ["Manifest", "Version", "check_new", "freeze", "order", "read", "summarise", "verify", "versions"]
-
-
-def versions(folder: Path = paths.RELEASES) -> list[Version]:
-    """The releases in `folder`, newest first; raises UserError on a damaged manifest."""
-    return _versions(folder)
+"""Releases: immutable, checksummed, citable versions of the results."""

@@ -5,9 +5,10 @@ import json
 from datetime import date
 from pathlib import Path
 
-from spindlemark import paths, release
-from spindlemark.errors import UserError, command
-from spindlemark.written import write
+from spindlemark.core import paths
+from spindlemark.core.atomic_write import write
+from spindlemark.core.errors import UserError, command
+from spindlemark.release import versions as release
 
 
 def main() -> int:
@@ -38,7 +39,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _freeze(arguments: argparse.Namespace) -> int:
-    from spindlemark import pending, plan  # slow to load; the other actions do without
+    from spindlemark.measure import pending, plan  # slow to load; the other actions do without
 
     release.check_new(arguments.version, arguments.folder)
     planned = plan.read(arguments.plan)

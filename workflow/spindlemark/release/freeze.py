@@ -11,12 +11,13 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from spindlemark import citation, paths
-from spindlemark.errors import UserError
-from spindlemark.record import Record, read_record, read_spec
-from spindlemark.release import again, contents, manifest, packing, readme
-from spindlemark.release.measured import summarise
-from spindlemark.release.version import order
+from spindlemark.core import paths
+from spindlemark.core.errors import UserError
+from spindlemark.core.record import Record, read_record, read_spec
+from spindlemark.release import contents, manifest, readme, reproduce, zip_archive
+from spindlemark.release.citation import formats as citation
+from spindlemark.release.record_summary import summarise
+from spindlemark.release.version_name import order
 
 DATA = ("data/releases/", "data/publications/", "data/joined/")  # of the code's repository, but no code
 KERNELS = "envs/kernels.yaml"
@@ -61,7 +62,7 @@ def check_new(version: str, output: Path = paths.RELEASES) -> None:
 def _check(read: list[tuple[Path, Record]], database: Path, findings: Path) -> None:
     """Nothing is released that is empty, fails a check, or has findings of another set of records."""
     # Imported here: DuckDB and SciPy take a second to load, and listing versions does without.
-    from spindlemark.findings.report import Findings
+    from spindlemark.analysis.findings.model import Findings
     from spindlemark.release import tables
 
     if not any(record.status == "ok" for _, record in read):
@@ -95,7 +96,7 @@ def _fill(folder: Path, version: str, day: date, read: list[tuple[Path, Record]]
     measured = summarise([record for _, record in read], profile)
     for name, text in citation.files(about, version, day, measured).items():
         _write(folder / name, text)
-    _write(folder / "README.md", readme.text(about, version, day, measured, again.commands(folder, version, measured)))
+    _write(folder / "README.md", readme.text(about, version, day, measured, reproduce.commands(folder, version, measured)))
     whole = manifest.Manifest(version=version, released=day, measured=measured, files=manifest.describe(folder))
     manifest.check(whole, folder.parent / version / manifest.NAME)
     _write(folder / manifest.NAME, whole.model_dump_json(indent=1) + "\n")
@@ -103,11 +104,11 @@ def _fill(folder: Path, version: str, day: date, read: list[tuple[Path, Record]]
 
 def _take_code(code: Path, folder: Path) -> None:
     """The code that froze the release, and the kernels of its virtual machines by hash: what measuring again needs."""
-    from spindlemark.measure import project
+    from spindlemark.core import project
 
     found = [name for name in project.tracked(code) if not name.startswith(DATA)]
     if found:
-        packing.pack(folder / again.CODE, {name: code / name for name in found})
+        zip_archive.pack(folder / reproduce.CODE, {name: code / name for name in found})
     if (code / KERNELS).exists():
         _copy(code / KERNELS, folder / KERNELS)
 
@@ -123,9 +124,9 @@ def _copy_record(path: Path, record: Record, folder: Path) -> None:
 
 def _copy_joined(joined: Path, folder: Path, bundles: Path = paths.JOINED) -> None:
     """What other machines said, and their bundles as they lie in data/joined; nothing where nobody joined."""
-    from spindlemark.joining import report
+    from spindlemark.release.contributions import replication_model
 
-    said = [bundle for machine in report.read(joined).machines for bundle in machine.bundles]
+    said = [bundle for machine in replication_model.read(joined).machines for bundle in machine.bundles]
     for bundle in said:
         _copy(bundles / bundle.file, folder / "joined" / bundle.file)
         if hashlib.sha256((folder / "joined" / bundle.file).read_bytes()).hexdigest() != bundle.sha256:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from pydantic import Field, ValidationError
 
-from spindlemark.citation.model import Measured
-from spindlemark.errors import UserError
-from spindlemark.record import Closed
+from spindlemark.core.errors import UserError
+from spindlemark.core.record import Closed
 from spindlemark.release import contents
-from spindlemark.release.version import is_version, order
+from spindlemark.release.citation.citation_model import Measured
+from spindlemark.release.version_name import is_version, order
 
 MANIFEST_FORMAT = 1
 NAME = "manifest.json"

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import yaml
 
-from spindlemark import paths
-from spindlemark.citation.model import Address, Citation, Doi
-from spindlemark.declare import read_yaml
-from spindlemark.record import Closed
-from spindlemark.release.version import is_version, order
-from spindlemark.written import write
+from spindlemark.config import read_yaml
+from spindlemark.core import paths
+from spindlemark.core.atomic_write import write
+from spindlemark.core.record import Closed
+from spindlemark.release.citation.citation_model import Address, Citation, Doi
+from spindlemark.release.version_name import is_version, order
 
 HEAD = "# Where version {} is published. Written by: ./spindlemark cite {}\n"
 SHARED = ("site", "repository", "concept_doi")  # what all versions have in common

@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from spindlemark.citation.model import Citation, Measured, sentence
+from spindlemark.release.citation.citation_model import Citation, Measured, sentence
 
 TEXT = """\
 # {title}, version {version}

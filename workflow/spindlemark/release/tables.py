@@ -5,9 +5,9 @@ from pathlib import Path
 
 import duckdb
 
-from spindlemark.errors import UserError
-from spindlemark.paths import SQL
-from spindlemark.record import Record
+from spindlemark.core.errors import UserError
+from spindlemark.core.paths import SQL
+from spindlemark.core.record import Record
 from spindlemark.release.contents import TABLES
 
 MEMORY = "1GB"  # of DuckDB; what does not fit lies beside the folder for a while

@@ -15,16 +15,16 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from spindlemark import declare
-from spindlemark.errors import UserError
-from spindlemark.measure.command import execute
-from spindlemark.programs import find
+from spindlemark import config
+from spindlemark.core.errors import UserError
+from spindlemark.core.process.command import execute
+from spindlemark.core.process.programs import find
 from spindlemark.testbeds import host
 
 _LIMIT_SECONDS = 30
 
 
-def kind(testbed: declare.Testbed) -> ModuleType:
+def kind(testbed: config.Testbed) -> ModuleType:
     """The module of a testbed's kind."""
     return import_module(f"spindlemark.testbeds.{testbed.kind}")
 
@@ -42,13 +42,13 @@ class Computer:
     has: Callable[[str], bool]
 
 
-def settle(name: str, testbed: declare.Testbed) -> None:
+def settle(name: str, testbed: config.Testbed) -> None:
     """Take away what a repetition left on a testbed, before and after each; the caller holds its lock."""
     module = kind(testbed)
     getattr(module, "settle", module.clean)(name, testbed)
 
 
-def fingerprint(testbed_name: str, testbed: declare.Testbed, image_bytes: int, tools: Mapping[str, tuple[str, ...]],
+def fingerprint(testbed_name: str, testbed: config.Testbed, image_bytes: int, tools: Mapping[str, tuple[str, ...]],
                 modules: Sequence[str]) -> dict[str, Any]:
     """What may change a number: kernel, the machine itself, CPU, device, versions of `tools`.
 
@@ -88,7 +88,7 @@ def modules(folder: Path) -> frozenset[str]:
                       *(alias.removeprefix("fs-") for alias in aliases)})
 
 
-def _this(testbed: declare.Testbed) -> Computer:
+def _this(testbed: config.Testbed) -> Computer:
     return Computer(os.uname().release, {"cpu": cpu_model(), "cpus": os.cpu_count()}, kernel_has)
 
 
@@ -119,7 +119,7 @@ def forget_versions() -> None:
 
 
 @cache
-def _device(testbed: declare.Testbed, image_bytes: int) -> dict[str, Any]:
+def _device(testbed: config.Testbed, image_bytes: int) -> dict[str, Any]:
     return kind(testbed).device_facts(testbed, image_bytes)
 
 

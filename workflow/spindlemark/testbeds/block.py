@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from spindlemark.declare import BlockTestbed
-from spindlemark.errors import UserError
-from spindlemark.record import Scalar
+from spindlemark.config import BlockTestbed
+from spindlemark.core.errors import UserError
+from spindlemark.core.record import Scalar
 from spindlemark.testbeds import (
-    busy,
+    blank_check,
     candidate,
     checks,
     device,
@@ -27,9 +27,9 @@ from spindlemark.testbeds import (
     label,
     layout,
     mountpoint,
-    places,
     signatures,
     tuning,
+    unmounting,
 )
 from spindlemark.testbeds.candidate import Expected
 
@@ -101,7 +101,7 @@ def clean(name: str, declared: BlockTestbed) -> None:
     mount_point = mountpoint.own()
     for mount in reversed(kernel.mounts()):
         if mount.point == mount_point:
-            busy.until_free(["umount", str(mount_point)], f"{mount_point}: cannot be unmounted")
+            unmounting.until_free(["umount", str(mount_point)], f"{mount_point}: cannot be unmounted")
     parent = _left_divided(name, expected_of(declared))
     if parent is not None:
         layout.remove(parent)
@@ -158,7 +158,7 @@ def content(declared: BlockTestbed) -> str:
         written = None if signs else label.read(node)
         if written is not None:
             return f"label of this program, consented on {written.written:%Y-%m-%d}"
-        return ", ".join(signs) or places.foreign(node, disk.size(node.resolve().name)) or "empty"
+        return ", ".join(signs) or blank_check.foreign(node, disk.size(node.resolve().name)) or "empty"
     except UserError as error:
         return error.problem
     except (label.DamagedError, OSError) as error:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from spindlemark.errors import UserError
+from spindlemark.core.errors import UserError
 from spindlemark.testbeds import disk, kernel
 
 

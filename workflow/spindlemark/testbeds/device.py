@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from spindlemark.record import Scalar
+from spindlemark.core.record import Scalar
 from spindlemark.testbeds import disk, kernel
 
 QUEUE = ("scheduler", "nr_requests", "read_ahead_kb", "rotational", "logical_block_size", "physical_block_size",

@@ -3,7 +3,7 @@
 import os
 import stat
 
-from spindlemark.testbeds import checks, disk, kernel, label, layout, noted, places, signatures, writers
+from spindlemark.testbeds import blank_check, checks, disk, kernel, label, label_notes, layout, signatures, writers
 from spindlemark.testbeds.candidate import Candidate
 
 
@@ -121,7 +121,7 @@ def is_blank_or_consented(device: Candidate) -> str | None:
         return str(error)
     if found is not None:
         return label.complaint(found, device.declared, None)
-    return places.foreign(device.path, disk.size(device.name))
+    return blank_check.foreign(device.path, disk.size(device.name))
 
 
 def is_consented(device: Candidate) -> str | None:
@@ -135,4 +135,4 @@ def is_consented(device: Candidate) -> str | None:
 def is_known_here(device: Candidate) -> str | None:
     """The label was written on this machine and on this disk; asked after `is_consented`."""
     found = label.read(device.path)
-    return noted.complaint(found.uuid, device.name) if found else "it carries no label"
+    return label_notes.complaint(found.uuid, device.name) if found else "it carries no label"

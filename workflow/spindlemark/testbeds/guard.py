@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from spindlemark.errors import UserError
+from spindlemark.core.errors import UserError
 from spindlemark.testbeds.candidate import Candidate, Check, Expected, look
 from spindlemark.testbeds.checks import (
     backing_file_is_ours,

@@ -7,11 +7,11 @@ from functools import cache
 from pathlib import Path
 from uuid import uuid4
 
-from spindlemark import looking, private, written
+from spindlemark.core import atomic_write, dry_run, private_files
 
 # The identity that the system gave itself; its manual asks to publish no more than a keyed hash of it (machine-id(5)).
 SYSTEM = (Path("/etc/machine-id"), Path("/var/lib/dbus/machine-id"))
-OWN = private.STATE / "machine-id"  # where the system gave itself none, as in a container
+OWN = private_files.STATE / "machine-id"  # where the system gave itself none, as in a container
 _PURPOSE = b"spindlemark: which machine a sample was measured on"
 _DIGITS = 12
 
@@ -25,10 +25,10 @@ def identity(files: tuple[Path, ...] = SYSTEM, own: Path = OWN) -> str | None:
     for file in (*files, own):
         if name := _read(file):
             return hmac.new(name.encode(), _PURPOSE, hashlib.sha256).hexdigest()[:_DIGITS]
-    if os.geteuid() != 0 or looking.only():
+    if os.geteuid() != 0 or dry_run.only():
         return None
-    private.folder(own.parent)
-    written.write(own, uuid4().hex)
+    private_files.folder(own.parent)
+    atomic_write.write(own, uuid4().hex)
     return identity.__wrapped__(files, own)
 
 

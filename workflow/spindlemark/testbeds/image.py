@@ -4,7 +4,7 @@ import errno
 import os
 from pathlib import Path
 
-from spindlemark.errors import UserError
+from spindlemark.core.errors import UserError
 from spindlemark.testbeds import mark
 
 PREFIX, SUFFIX = "spindlemark-", ".img"

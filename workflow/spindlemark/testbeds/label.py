@@ -27,14 +27,14 @@ from pathlib import Path
 
 from pydantic import Field, ValidationError
 
-from spindlemark.errors import UserError
-from spindlemark.record import Closed
-from spindlemark.testbeds import disk, noted, places
+from spindlemark.core.errors import UserError
+from spindlemark.core.record import Closed
+from spindlemark.testbeds import blank_check, disk, label_notes
 from spindlemark.testbeds.candidate import Candidate, Expected
 
 MAGIC = b"SPINDLEMARK DISK"
 SECTOR = 512
-HEAD = places.AREA  # bytes at the start that belong to the label
+HEAD = blank_check.AREA  # bytes at the start that belong to the label
 _DIGEST = hashlib.sha256().digest_size
 # The last two bytes stay zero: that is where a boot record has its signature.
 _TEXT = SECTOR - len(MAGIC) - _DIGEST - 2
@@ -73,10 +73,10 @@ def read(path: Path) -> Label | None:
     Raises DamagedError when it or its surroundings are not whole, UserError when they cannot be read.
     """
     with path.open("rb", buffering=0) as device:
-        head = places.read(device, 0, HEAD)
+        head = blank_check.read(device, 0, HEAD)
         if not head.startswith(MAGIC):
             return None
-        tail = places.read(device, device.seek(-HEAD, os.SEEK_END), HEAD)
+        tail = blank_check.read(device, device.seek(-HEAD, os.SEEK_END), HEAD)
     digest, body = head[len(MAGIC):len(MAGIC) + _DIGEST], head[len(MAGIC) + _DIGEST:SECTOR]
     if hashlib.sha256(body).digest() != digest:
         raise DamagedError("its label is damaged: the checksum does not fit")
@@ -114,7 +114,7 @@ def write(device: Candidate) -> Label:
         head = os.pread(descriptor, HEAD, 0)
         if any(head) and not head.startswith(MAGIC):
             raise UserError(f"{device.path}: somebody wrote on it meanwhile; nothing was written", "run it again")
-        noted.note(label.uuid, device.name)
+        label_notes.note(label.uuid, device.name)
         os.pwrite(descriptor, sector, 0)
         os.fsync(descriptor)
     finally:

@@ -11,11 +11,11 @@ import os
 import struct
 from pathlib import Path
 
-from spindlemark.errors import UserError
-from spindlemark.testbeds import busy, disk, places
+from spindlemark.core.errors import UserError
+from spindlemark.testbeds import blank_check, disk, unmounting
 
-START = places.AREA  # bytes before the partition: the label's
-RESERVED = 2 * places.AREA  # bytes before and after it: some signatures lie at the end of a disk
+START = blank_check.AREA  # bytes before the partition: the label's
+RESERVED = 2 * blank_check.AREA  # bytes before and after it: some signatures lie at the end of a disk
 NUMBER = 1
 _BLKPG, _ADD, _DELETE = 0x1269, 1, 2
 
@@ -42,13 +42,13 @@ def add(name: str, size: int) -> Path:
         raise UserError(f"{disk.node_of(name)}: the kernel makes no partition on it: {error.strerror}",
                         "name a disk that can be partitioned") from None
     node = disk.node_of(disk.partitions(name)[0])
-    busy.until(node.is_block_device, f"{node}: does not appear")
+    unmounting.until(node.is_block_device, f"{node}: does not appear")
     return node
 
 
 def remove(name: str) -> None:
     """Take the partition away again; nothing on the disk changes. Raises UserError when it stays in use."""
-    busy.until(lambda: _removed(name), f"{disk.node_of(name)}: its partition stays in use")
+    unmounting.until(lambda: _removed(name), f"{disk.node_of(name)}: its partition stays in use")
 
 
 def _removed(name: str) -> bool:

@@ -16,10 +16,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from spindlemark.declare import Network
-from spindlemark.declare.links import KERNEL, Conditions, conditions
-from spindlemark.errors import UserError
-from spindlemark.measure.outcome import Failed, Unsupported
+from spindlemark.config import Network
+from spindlemark.config.links import KERNEL, Conditions, conditions
+from spindlemark.core.errors import UserError
+from spindlemark.core.outcome import Failed, Unsupported
 from spindlemark.testbeds import (
     block,
     device,
@@ -32,9 +32,9 @@ from spindlemark.testbeds import (
     shaping,
     throttle,
 )
+from spindlemark.testbeds.link_watch import Carried, Wire
 from spindlemark.testbeds.network import SETTINGS, Link, Setting
 from spindlemark.testbeds.shaping import End
-from spindlemark.testbeds.wire import Carried, Wire
 
 __all__ = ["TOOLS", "Carried", "Conditions", "End", "Link", "clean", "device_facts", "opened"]
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from spindlemark import paths, private
-from spindlemark.declare import LoopTestbed, Throttle
-from spindlemark.errors import UserError
-from spindlemark.measure.outcome import Failed
-from spindlemark.record import Scalar
-from spindlemark.testbeds import busy, device, disk, guard, image, kernel, mountpoint, throttle, tuning
+from spindlemark.config import LoopTestbed, Throttle
+from spindlemark.core import paths, private_files
+from spindlemark.core.errors import UserError
+from spindlemark.core.outcome import Failed
+from spindlemark.core.record import Scalar
+from spindlemark.testbeds import device, disk, guard, image, kernel, mountpoint, throttle, tuning, unmounting
 
 TOOLS = {"losetup": "util-linux", "mount": "util-linux", "umount": "util-linux", "setpriv": "util-linux"}
 Run = Callable[..., object]
@@ -91,15 +91,15 @@ def take_away(name: str, directory: Path) -> None:
     sources = {str(loop.node) for loop in ours}
     for mount in reversed(kernel.mounts()):  # those of a killed process are gone with its namespace
         if mount.source in sources:
-            busy.until_free(["umount", str(mount.point)], f"{mount.point}: cannot be unmounted")
+            unmounting.until_free(["umount", str(mount.point)], f"{mount.point}: cannot be unmounted")
     # While the file is still attached: afterwards the device may be somebody else's.
     tuning.put_back(name)
     throttle.leave(name)
     for loop in ours:
-        busy.until_free(["losetup", "--detach", str(loop.node)], f"{loop.node}: cannot be detached")
-        busy.until(lambda loop=loop: kernel.loop_of(loop.name) != loop,
+        unmounting.until_free(["losetup", "--detach", str(loop.node)], f"{loop.node}: cannot be detached")
+        unmounting.until(lambda loop=loop: kernel.loop_of(loop.name) != loop,
                    f"{loop.node}: stays attached to {loop.backing}")
-    private.forget(_note(name))
+    private_files.forget(_note(name))
     image.remove(directory, name)
     with suppress(OSError):  # not there
         mountpoint.own().rmdir()
@@ -125,10 +125,10 @@ def _attached(name: str, file: Path, direct_io: bool, run: Run) -> Path:
     """Let the kernel show the file as a loop device, and return its node. What is attached is noted first."""
     direct, found = "on" if direct_io else "off", file.stat()
     noted = {"device": found.st_dev, "inode": found.st_ino}
-    private.note(_note(name), noted)
+    private_files.note(_note(name), noted)
     try:
         node = Path(run(["losetup", "--find", "--show", f"--direct-io={direct}", str(file)]).stdout.strip())
-        private.note(_note(name), noted | {"loop": node.name, "sequence": disk.sequence(node.stat().st_rdev)})
+        private_files.note(_note(name), noted | {"loop": node.name, "sequence": disk.sequence(node.stat().st_rdev)})
         return node
     except Failed as failed:
         raise UserError(f"{file}: cannot be attached to a loop device: {failed.reason}",
@@ -144,7 +144,7 @@ def _is_ours(loop: kernel.Loop, name: str, directory: Path) -> bool:
     """Whether its file is the testbed's image, also one that was renamed or deleted since it was attached."""
     if loop.backing.parent == directory.resolve() and image.complaint(loop.backing, name, loop.file) is None:
         return True
-    noted = private.noted(_note(name))
+    noted = private_files.noted(_note(name))
     if loop.file != (noted.get("device"), noted.get("inode")):
         return False
     # Its number may be a new file's by now: the mark tells, or that nothing else was attached to the device since.

@@ -8,16 +8,16 @@ import json
 import os
 from pathlib import Path
 
-from spindlemark import private
+from spindlemark.core import private_files
 
-NAME = private.MARK
+NAME = private_files.MARK
 
 
 def put(descriptor: int, path: Path, testbed: str) -> None:
     """Mark what is open as made for the testbed, and as what lies or is going to lie at `path`."""
     found = os.fstat(descriptor)
     said = {"testbed": testbed, "device": found.st_dev, "inode": found.st_ino, "folder": str(path.parent.resolve()),
-            "name": path.name, "boot": private.boot()}
+            "name": path.name, "boot": private_files.boot()}
     os.setxattr(descriptor, NAME, json.dumps(said).encode())
 
 
@@ -34,7 +34,7 @@ def complaint(descriptor: int, path: Path, testbed: str | None = None, *, left: 
         return f"{path} does not carry this program's mark"
     if not isinstance(mark, dict) or "boot" not in mark:
         return f"{path} carries the mark of an earlier version of this program"
-    found, same_boot = os.fstat(descriptor), mark["boot"] == private.boot()
+    found, same_boot = os.fstat(descriptor), mark["boot"] == private_files.boot()
     if mark.get("inode") != found.st_ino or same_boot and mark.get("device") != found.st_dev:
         return f"{path} carries the mark of another file"
     if not renamed and (mark.get("folder"), mark.get("name")) != (str(path.parent.resolve()), path.name):

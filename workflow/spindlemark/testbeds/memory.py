@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from spindlemark import private, programs
-from spindlemark.measure.command import execute
-from spindlemark.record import Scalar
+from spindlemark.core import private_files
+from spindlemark.core.process import programs
+from spindlemark.core.process.command import execute
+from spindlemark.core.record import Scalar
 from spindlemark.testbeds import tuning
 
 # Free blocks of 2 ** order pages and more are reported; an order above all blocks means none.
@@ -35,16 +36,16 @@ def keep(say: Callable[[], None], order: Path = ORDER) -> None:
     if not _is_reported(order):
         return
     _stop(order)
-    if not private.noted(_NOTE):
+    if not private_files.noted(_NOTE):
         say()
         make_resident(room())
-        private.note(_NOTE, {"resident": True})
+        private_files.note(_NOTE, {"resident": True})
 
 
 def put_back() -> None:
     """Let the kernel report again, as it did before."""
     tuning.put_back(_OWNER)
-    private.forget(_NOTE)
+    private_files.forget(_NOTE)
 
 
 def facts(order: Path = ORDER) -> dict[str, Scalar]:
@@ -57,7 +58,7 @@ def make_resident(size: int) -> int:
 
     A process of its own does it, which the kernel ends before any other where memory is short after all.
     """
-    program = Path(__file__).with_name("resident.py")
+    program = Path(__file__).with_name("touch_memory.py")
     done = execute([*programs.PYTHON, program, str(size), str(_left())], _LIMIT_SECONDS)
     print(f"made {int(done.stdout or 0) >> 20} MiB of memory resident", file=sys.stderr)
     return int(done.stdout or 0)

@@ -4,8 +4,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from spindlemark import private
-
+from spindlemark.core import private_files
 
 _PURPOSES = (MEASURED, RECORDED) = ("mount", "recorded")
 
@@ -16,9 +15,9 @@ def own(purpose: str = MEASURED) -> Path:
     Their mounts went with their mount namespaces. Taking away a folder unmounts what others have mounted on it, so it
     is never one of a process that lives.
     """
-    for left in private.folder(private.RUN).glob("*-[0-9]*"):
+    for left in private_files.folder(private_files.RUN).glob("*-[0-9]*"):
         kind, _, process = left.name.rpartition("-")
         if kind in _PURPOSES and not Path("/proc", process).exists():
             with suppress(OSError):
                 left.rmdir()
-    return private.RUN / f"{purpose}-{os.getpid()}"
+    return private_files.RUN / f"{purpose}-{os.getpid()}"

@@ -18,8 +18,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from spindlemark import private
-from spindlemark.errors import UserError
+from spindlemark.core import private_files
+from spindlemark.core.errors import UserError
 from spindlemark.testbeds import kernel
 
 _PREFIX, _LONGEST_SECONDS = "net-", 60.0
@@ -42,7 +42,7 @@ def make(names: Sequence[str], interface: str) -> list[Path]:
     The process must be in a mount namespace of its own. Raises UserError where something is in the way, which stays
     as it is, and where the kernel gives none.
     """
-    folder = private.folder(own(), 0o700)
+    folder = private_files.folder(own(), 0o700)
     paths = [folder / name for name in names]
     for path in paths:
         _require_free(path)
@@ -51,7 +51,7 @@ def make(names: Sequence[str], interface: str) -> list[Path]:
     except OSError as error:
         raise UserError(f"no network namespace can be made here: {error.strerror}",
                         "measure as root, in a container with CAP_SYS_ADMIN and CAP_NET_ADMIN") from None
-    private.note(folder.name, {"namespaces": numbers, "interface": interface})
+    private_files.note(folder.name, {"namespaces": numbers, "interface": interface})
     return paths
 
 
@@ -95,15 +95,15 @@ def remove() -> None:
     """Take away the namespaces of this process and those that killed ones left; ends what runs in them."""
     for name in {own().name, *_left()}:
         _end_all(name)
-        folder = private.RUN / name
+        folder = private_files.RUN / name
         if folder.is_dir() and not folder.is_symlink():
             _take_away(folder)
-        private.forget(name)
+        private_files.forget(name)
 
 
 def processes(note: str) -> Iterator[int]:
     """Those that are in a noted namespace. A number may have been given anew: the interface's random name tells."""
-    noted = private.noted(note)
+    noted = private_files.noted(note)
     if not noted:
         return
     for process in Path("/proc").glob("[0-9]*"):
@@ -115,12 +115,12 @@ def processes(note: str) -> Iterator[int]:
 
 def own() -> Path:
     """The folder of this process's namespaces, whether it is there or not."""
-    return private.RUN / f"{_PREFIX}{os.getpid()}"
+    return private_files.RUN / f"{_PREFIX}{os.getpid()}"
 
 
 def _left() -> set[str]:
     """Folders and notes of processes that have ended."""
-    names = {entry.name.removesuffix(".json") for entry in private.RUN.glob(f"{_PREFIX}[0-9]*")}
+    names = {entry.name.removesuffix(".json") for entry in private_files.RUN.glob(f"{_PREFIX}[0-9]*")}
     return {name for name in names if not Path("/proc", name.removeprefix(_PREFIX)).exists()}
 
 

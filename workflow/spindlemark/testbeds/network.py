@@ -5,13 +5,13 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from spindlemark.declare.links import KERNEL, Conditions
-from spindlemark.measure.background import as_user
-from spindlemark.measure.outcome import Unsupported
-from spindlemark.record import Scalar
+from spindlemark.config.links import KERNEL, Conditions
+from spindlemark.core.outcome import Unsupported
+from spindlemark.core.record import Scalar
 from spindlemark.testbeds import device, readahead, relay, shaping, throttle
+from spindlemark.testbeds.background import as_user
+from spindlemark.testbeds.link_watch import Carried, Wire, command
 from spindlemark.testbeds.shaping import End
-from spindlemark.testbeds.wire import Carried, Wire, command
 
 SETTINGS = ("mtu", "offloads", "link_rate", "delay", "jitter", "loss", "congestion", "eee")
 Setting = Mapping[str, str]

@@ -12,16 +12,16 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from typing import Any
 
-from spindlemark.declare import NicTestbed
-from spindlemark.declare.links import KERNEL, conditions
-from spindlemark.declare.testbeds import Card
-from spindlemark.errors import UserError
-from spindlemark.measure.outcome import Unsupported
-from spindlemark.record import Scalar
-from spindlemark.testbeds import busy, cards, link, namespaces, shaping
+from spindlemark.config import NicTestbed
+from spindlemark.config.links import KERNEL, conditions
+from spindlemark.config.testbeds import Card
+from spindlemark.core.errors import UserError
+from spindlemark.core.outcome import Unsupported
+from spindlemark.core.record import Scalar
+from spindlemark.testbeds import link, namespaces, network_cards, shaping, unmounting
+from spindlemark.testbeds.link_watch import Wire
 from spindlemark.testbeds.network import Link, Setting
 from spindlemark.testbeds.shaping import End
-from spindlemark.testbeds.wire import Wire
 
 TOOLS = link.TOOLS
 Run = Callable[..., object]
@@ -37,24 +37,24 @@ def clean(name: str, declared: NicTestbed) -> None:
 
     Raises UserError when a card does not come back.
     """
-    cards.give_back(name, namespaces.own())
+    network_cards.give_back(name, namespaces.own())
     link.clean(name, declared)
-    cards.put_back(name)
+    network_cards.put_back(name)
 
 
 def device_facts(declared: NicTestbed, size: int) -> dict[str, Any]:
     """The device part of the fingerprint: as that of a link, with both cards; their addresses as hashes."""
     return link.device_facts(declared, size) | {
-        side: {"card": _hashed(card), **cards.facts(card)} for side, card in _sides(declared)}
+        side: {"card": _hashed(card), **network_cards.facts(card)} for side, card in _sides(declared)}
 
 
 @contextmanager
 def _joined(name: str, declared: NicTestbed, setting: Setting, run: Run) -> Iterator[Link]:
-    cards.require(name, declared)
+    network_cards.require(name, declared)
     # Tells our namespaces from others, which may have cards of the same names.
     marker = f"link{secrets.token_hex(4)}"
     told: dict[str, Scalar] = {f"link.{side}.{key}": value for side, card in _sides(declared)
-                               for key, value in cards.facts(card).items()}
+                               for key, value in network_cards.facts(card).items()}
     paths = namespaces.make(("server", "client"), marker)
     ends = [End(str(path), card.interface, address)
             for path, (_, card), address in zip(paths, _sides(declared), (link.SERVER, link.CLIENT), strict=True)]
@@ -62,9 +62,9 @@ def _joined(name: str, declared: NicTestbed, setting: Setting, run: Run) -> Iter
     if netem is False:
         raise Unsupported("this kernel has no netem, and no program stands between real cards")
     for _, card in _sides(declared):
-        if int(setting["mtu"]) > (most := cards.largest_mtu(card)):
+        if int(setting["mtu"]) > (most := network_cards.largest_mtu(card)):
             raise Unsupported(f"{card.interface} takes packets of {most} bytes at most, and {setting['mtu']} were asked for")
-    cards.note(name, declared)
+    network_cards.note(name, declared)
     with link.told():
         link.add_veth(*ends, marker, (), run)  # stays down, and without an address
         for end in ends:
@@ -74,7 +74,7 @@ def _joined(name: str, declared: NicTestbed, setting: Setting, run: Run) -> Iter
             link.set_up(end, setting, True, run)
     with Wire("nic", *ends) as wire:
         _wait_for_wire(wire)
-        told |= {f"link.{side}.eee_in_force": cards.energy(end.interface, shaping.entered(end.namespace))
+        told |= {f"link.{side}.eee_in_force": network_cards.energy(end.interface, shaping.entered(end.namespace))
                  for side, end in zip(("server", "client"), ends, strict=True)}
         yield Link(*ends, None, wire, setting, netem=netem, cards=told)
 
@@ -88,7 +88,7 @@ def _set_energy(end: End, wanted: str, run: Run) -> None:
 def _wait_for_wire(wire: Wire) -> None:
     """Cards that were just turned on need some seconds to agree with each other."""
     try:
-        busy.until(wire.is_whole, "the two cards have no connection with each other")
+        unmounting.until(wire.is_whole, "the two cards have no connection with each other")
     except UserError as error:
         raise UserError(error.problem, "join them by a cable, or plug both into one switch") from None
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from spindlemark import paths, private
-from spindlemark.declare import ProcessorTestbed
-from spindlemark.media import cache
-from spindlemark.record import Scalar
+from spindlemark.config import ProcessorTestbed
+from spindlemark.core import paths, private_files
+from spindlemark.core.record import Scalar
+from spindlemark.families.shared.media import library_cache
 from spindlemark.testbeds import ram
 from spindlemark.testbeds.device import Traffic
 
@@ -52,7 +52,7 @@ def opened(name: str, declared: ProcessorTestbed, size: int, factors: dict[str, 
     ram.require_room(name, Path(declared.memory), size, "work", "image_size there")
     folder = _folder(declared)
     shutil.rmtree(folder, ignore_errors=True)
-    yield Bench(name, private.folder(folder, 0o700), size)
+    yield Bench(name, private_files.folder(folder, 0o700), size)
 
 
 def clean(name: str, declared: ProcessorTestbed) -> None:
@@ -67,4 +67,4 @@ def device_facts(declared: ProcessorTestbed, size: int) -> dict[str, Any]:
 
 def _folder(declared: ProcessorTestbed) -> Path:
     """Ours alone, and neither that of the libraries nor that of the images."""
-    return Path(declared.memory) / f"{cache.name_of(paths.ROOT)}-work"
+    return Path(declared.memory) / f"{library_cache.name_of(paths.ROOT)}-work"

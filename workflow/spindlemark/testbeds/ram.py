@@ -13,11 +13,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from spindlemark import media, paths, private
-from spindlemark.declare import RamTestbed
-from spindlemark.errors import UserError
-from spindlemark.media import cache, space
-from spindlemark.record import Scalar
+from spindlemark.config import RamTestbed
+from spindlemark.core import paths, private_files, space
+from spindlemark.core.errors import UserError
+from spindlemark.core.record import Scalar
+from spindlemark.families.shared import media
+from spindlemark.families.shared.media import library_cache
 from spindlemark.testbeds import image, kernel, loop
 
 TOOLS = loop.TOOLS
@@ -46,7 +47,7 @@ def opened(name: str, declared: RamTestbed, size: int, factors: dict[str, Any], 
     require_room(name, memory, size, "an image", f"image_size of testbed {name} in config/profiles/<profile>.yaml, or "
                                                  "measure on a testbed on disk: --testbed loop")
     folder = _folder(declared)
-    private.folder(folder, 0o700)
+    private_files.folder(folder, 0o700)
     file = image.make(folder, name, size, filled=True)
     found = loop.shown(name, file, False, declared.throttle, factors["scheduler"], run)
     yield RamDevice(**vars(found))
@@ -69,7 +70,7 @@ def device_facts(declared: RamTestbed, size: int) -> dict[str, Any]:
 
 def _folder(declared: RamTestbed) -> Path:
     """Ours alone, and not that of the libraries, which is emptied for each new one."""
-    return Path(declared.memory) / f"{cache.name_of(paths.ROOT)}-images"
+    return Path(declared.memory) / f"{library_cache.name_of(paths.ROOT)}-images"
 
 
 def require_room(name: str, memory: Path, size: int, what: str, lower: str) -> None:

@@ -15,17 +15,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from spindlemark.errors import UserError
-from spindlemark.measure import background
-from spindlemark.measure.command import Finished, execute
-from spindlemark.measure.outcome import Broken, Failed, Unsupported
-from spindlemark.media import space
-from spindlemark.programs import PYTHON
-from spindlemark.survival import writes
-from spindlemark.testbeds import busy, fleeting, guard, image, kernel, mark, mountpoint
+from spindlemark.core import space
+from spindlemark.core.errors import UserError
+from spindlemark.core.outcome import Broken, Failed, Unsupported
+from spindlemark.core.process.command import Finished, execute
+from spindlemark.core.process.programs import PYTHON
+from spindlemark.testbeds import (
+    background,
+    guard,
+    image,
+    kernel,
+    mark,
+    mountpoint,
+    temporary_loop,
+    unmounting,
+    write_log,
+)
 
 _FUSE = Path("/dev/fuse")
-_PROGRAM = "spindlemark.survival.recorder"
+_PROGRAM = "spindlemark.testbeds.write_recorder"
 _LIMIT_SECONDS = 300.0
 
 
@@ -59,7 +67,7 @@ class Disk:
 
     def entries(self) -> int:
         """How many entries the log has at this moment, in which nothing is being written."""
-        return len(writes.entries(self.log))
+        return len(write_log.entries(self.log))
 
 
 @contextmanager
@@ -78,7 +86,7 @@ def workshop(room: int) -> Iterator[Path]:
                             "free some, or measure smaller files: see config/profiles/<profile>.yaml")
         yield folder
     finally:
-        busy.until_free(["umount", str(folder)], f"{folder}: cannot be unmounted")
+        unmounting.until_free(["umount", str(folder)], f"{folder}: cannot be unmounted")
         folder.rmdir()
 
 
@@ -92,7 +100,7 @@ def mounted(session: Any, folder: Path, name: str, filesystem: dict[str, Any], s
     if not _FUSE.exists():
         raise Unsupported("this kernel has no FUSE, which the recorded disk needs (modprobe fuse)")
     disk = Disk(name, folder, filesystem)
-    with _shown(session, disk, size) as file, fleeting.attached(file, direct_io=True) as node:
+    with _shown(session, disk, size) as file, temporary_loop.attached(file, direct_io=True) as node:
         with guard.claim(node, name) as claimed:
             _done([*filesystem["mkfs"], claimed])
         with on(node, filesystem, disk.point):
@@ -108,7 +116,7 @@ def on(node: Path, filesystem: dict[str, Any], point: Path) -> Iterator[Path]:
     try:
         yield point
     finally:
-        busy.until_free(["umount", str(point)], f"{point}: cannot be unmounted")
+        unmounting.until_free(["umount", str(point)], f"{point}: cannot be unmounted")
 
 
 @contextmanager
@@ -131,7 +139,7 @@ def _shown(session: Any, disk: Disk, size: int) -> Iterator[Path]:
                     raise Broken(f"{disk.folder}: not all that was written could be recorded: {recorder.words()}")
     finally:  # asked to end it unmounts its file itself, killed it does not
         if any(mount.point == shown for mount in kernel.mounts()):
-            busy.until_free(["umount", str(shown)], f"{shown}: cannot be unmounted")
+            unmounting.until_free(["umount", str(shown)], f"{shown}: cannot be unmounted")
 
 
 def _done(argv: Sequence[object]) -> Finished:

@@ -1,6 +1,6 @@
 """Delay, jitter and loss where the kernel has no netem: a program between two TUN devices, one in each namespace.
 
-This module starts it and speaks with it; what it does is in relaying.py, which runs as a process of its own.
+This module starts it and speaks with it; what it does is in relay_program.py, which runs as a process of its own.
 """
 
 import json
@@ -12,16 +12,16 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from spindlemark import programs
-from spindlemark.declare.links import Conditions
-from spindlemark.measure import load
-from spindlemark.measure.outcome import Broken, Unsupported
-from spindlemark.record import Scalar
+from spindlemark.config.links import Conditions
+from spindlemark.core.outcome import Broken, Unsupported
+from spindlemark.core.process import programs
+from spindlemark.core.record import Scalar
+from spindlemark.testbeds import load
 from spindlemark.testbeds.shaping import End
 
 _ANSWER_SECONDS = 10.0
 _TUN = Path("/dev/net/tun")
-_PROGRAM = Path(__file__).with_name("relaying.py")
+_PROGRAM = Path(__file__).with_name("relay_program.py")
 
 
 @dataclass

@@ -11,9 +11,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from spindlemark.declare.links import Conditions
-from spindlemark.measure.command import execute
-from spindlemark.measure.outcome import Invalid
+from spindlemark.config.links import Conditions
+from spindlemark.core.outcome import Invalid
+from spindlemark.core.process.command import execute
 from spindlemark.testbeds import namespaces
 
 TOOLS = {"ip": "iproute2", "tc": "iproute2", "ethtool": "ethtool", "nsenter": "util-linux", "setpriv": "util-linux"}

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from spindlemark.errors import UserError
-from spindlemark.measure.command import execute
+from spindlemark.core.errors import UserError
+from spindlemark.core.process.command import execute
 
 TOOLS = {"wipefs": "util-linux", "blkid": "util-linux"}
 _LIMIT_SECONDS = 60

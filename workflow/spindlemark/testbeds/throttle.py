@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from spindlemark.errors import UserError
+from spindlemark.core.errors import UserError
 from spindlemark.testbeds import kernel, trial, tuning
 
 _TRIAL_SECONDS = 0.25

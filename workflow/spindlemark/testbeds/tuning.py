@@ -6,8 +6,8 @@ What was there before is noted where only root can write, until the machine's ne
 from contextlib import suppress
 from pathlib import Path
 
-from spindlemark import private
-from spindlemark.errors import UserError
+from spindlemark.core import private_files
+from spindlemark.core.errors import UserError
 from spindlemark.testbeds import disk
 
 
@@ -26,13 +26,13 @@ def set_scheduler(testbed: str, name: str, scheduler: str) -> None:
 
 def change(testbed: str, file: Path, text: str, before: str) -> None:
     """Write a setting of the kernel, and note what undoes it. Raises OSError when the kernel does not take it."""
-    private.note(_note(testbed), {str(file): before} | private.noted(_note(testbed)))
+    private_files.note(_note(testbed), {str(file): before} | private_files.noted(_note(testbed)))
     file.write_text(text)
 
 
 def changed(testbed: str) -> dict[str, str]:
     """What `change` changed and is not put back: file -> what it said before."""
-    return private.noted(_note(testbed))
+    return private_files.noted(_note(testbed))
 
 
 def put_back(testbed: str) -> None:
@@ -40,7 +40,7 @@ def put_back(testbed: str) -> None:
     for file, before in changed(testbed).items():
         with suppress(FileNotFoundError):
             Path(file).write_text(before)
-    private.forget(_note(testbed))
+    private_files.forget(_note(testbed))
 
 
 def _chosen(file: Path) -> str:

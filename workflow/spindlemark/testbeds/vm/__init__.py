@@ -11,12 +11,12 @@ from functools import cache
 from typing import Any
 
 from spindlemark import testbeds
-from spindlemark.declare import VmTestbed
-from spindlemark.measure.outcome import Unsupported
-from spindlemark.measure.session import Session
-from spindlemark.record import Record
+from spindlemark.config import VmTestbed
+from spindlemark.core.outcome import Unsupported
+from spindlemark.core.record import Record
+from spindlemark.harness.repetition import Session
 from spindlemark.testbeds import device
-from spindlemark.testbeds.vm import accelerator, exchange, guest, host, machine, packages
+from spindlemark.testbeds.vm import accelerator, exchange, guest, machine, packages, vm_host
 
 TOOLS = {"unshare": "util-linux", "fallocate": "util-linux"}
 
@@ -44,12 +44,12 @@ def device_facts(declared: VmTestbed, size: int) -> dict[str, Any]:
 
 def measured(session: Session) -> Record:
     """Have the guest measure one repetition; see host.measured."""
-    return host.measured(session)
+    return vm_host.measured(session)
 
 
 def tried(session: Session, settings: list[dict[str, str]], modules: list[str]) -> list[str]:
     """Boot it and have the guest try its disk; see host.tried."""
-    return host.tried(session, settings, modules)
+    return vm_host.tried(session, settings, modules)
 
 
 @contextmanager

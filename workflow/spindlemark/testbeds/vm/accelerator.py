@@ -5,11 +5,11 @@ import os
 import re
 from pathlib import Path
 
-from spindlemark import inputs, looking, paths, written
-from spindlemark.errors import UserError
-from spindlemark.measure.command import execute
+from spindlemark.core import atomic_write, dry_run, paths, safe_read
+from spindlemark.core.errors import UserError
+from spindlemark.core.process.command import execute
+from spindlemark.core.process.programs import find
 from spindlemark.testbeds.vm.packages import Kernel
-from spindlemark.programs import find
 
 QEMU = "qemu-system-x86_64"
 PROBE_SECONDS = 10
@@ -29,8 +29,8 @@ def chosen(kernel: Kernel, cache: Path = CACHE) -> str:
     found = known(cache)
     if found is None:
         found = "kvm" if _starts(kernel) else "tcg"
-        if not looking.only():
-            written.write(cache, json.dumps(_asked() | {"accelerator": found}))
+        if not dry_run.only():
+            atomic_write.write(cache, json.dumps(_asked() | {"accelerator": found}))
     return found
 
 
@@ -39,7 +39,7 @@ def known(cache: Path = CACHE) -> str | None:
     if not DEVICE.exists() or not os.access(DEVICE, os.R_OK | os.W_OK):
         return "tcg"
     try:
-        noted = json.loads(inputs.read(cache, _MOST_BYTES, ""))
+        noted = json.loads(safe_read.read(cache, _MOST_BYTES, ""))
     except (UserError, ValueError):
         return None
     found = noted.pop("accelerator", None)

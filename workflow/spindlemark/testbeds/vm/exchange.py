@@ -14,9 +14,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from spindlemark import written
-from spindlemark.measure.interrupts import interruptible
-from spindlemark.measure.outcome import Failed
+from spindlemark.core import atomic_write
+from spindlemark.core.outcome import Failed
+from spindlemark.core.process.interrupts import interruptible
 
 READY, ALIVE, RUNNING = "ready", "alive", "running.json"
 START = "start"
@@ -45,7 +45,7 @@ def ask(shared: Path, request: dict[str, Any], alive: Callable[[], bool], silenc
     """
     number = time.monotonic_ns()
     (shared / RUNNING).unlink(missing_ok=True)
-    written.write(shared / f"request-{number}.json", json.dumps(request))
+    atomic_write.write(shared / f"request-{number}.json", json.dumps(request))
     answer = shared / f"answer-{number}.json"
     begun = last = time.monotonic()
     beat, step = "", START
@@ -89,7 +89,7 @@ def next_request(shared: Path, idle_seconds: float) -> tuple[str, dict[str, Any]
 
 def answer(shared: Path, number: str, content: dict[str, Any]) -> None:
     """Give the answer to a request."""
-    written.write(shared / f"answer-{number}.json", json.dumps(content))
+    atomic_write.write(shared / f"answer-{number}.json", json.dumps(content))
 
 
 def _step(shared: Path) -> str | None:

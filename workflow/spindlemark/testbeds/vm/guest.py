@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from spindlemark import programs
-from spindlemark.errors import UserError
-from spindlemark.measure.command import execute
-from spindlemark.record import Scalar
+from spindlemark.core.errors import UserError
+from spindlemark.core.process import programs
+from spindlemark.core.process.command import execute
+from spindlemark.core.record import Scalar
 from spindlemark.testbeds import checks, device, disk, guard
 from spindlemark.testbeds.candidate import Candidate, Check
 

@@ -19,15 +19,17 @@ from importlib.util import find_spec
 from pathlib import Path
 from uuid import uuid4
 
-from spindlemark import paths, private, programs
-from spindlemark.declare import VmTestbed
-from spindlemark.errors import UserError
-from spindlemark.measure.interrupts import interruptible
-from spindlemark.measure.outcome import Failed
+from spindlemark.config import VmTestbed
+from spindlemark.core import paths, private_files
+from spindlemark.core.errors import UserError
+from spindlemark.core.outcome import Failed
+from spindlemark.core.process import programs
+from spindlemark.core.process.interrupts import interruptible
+from spindlemark.core.process.programs import find
+from spindlemark.measure import vm_bundle
 from spindlemark.testbeds import image, mark
-from spindlemark.testbeds.vm import accelerator, bundle, exchange, processes
+from spindlemark.testbeds.vm import accelerator, exchange, processes
 from spindlemark.testbeds.vm.packages import Kernel
-from spindlemark.programs import find
 from spindlemark.testbeds.vm.processes import Machine
 
 SHARED, SOCKET = "shared", "qmp.sock"
@@ -61,7 +63,7 @@ def directory_of(declared: VmTestbed) -> Path:
 def running(testbed: str, declared: VmTestbed) -> Machine | None:
     """The machine that was started before, dead or alive; None when there is none."""
     try:
-        return Machine(**private.noted(_note(testbed, declared)))
+        return Machine(**private_files.noted(_note(testbed, declared)))
     except TypeError:
         return None
 
@@ -75,16 +77,16 @@ def start(testbed: str, declared: VmTestbed, kernel: Kernel, accelerator: str, s
     folder = _made(testbed, declared)
     disk = image.make(directory_of(declared), testbed, size)
     with interruptible():
-        bundle.write(folder / SHARED, tools)
-    (folder / SHARED / "start").write_text(bundle.start_script(GUEST, declared.idle_seconds))
+        vm_bundle.write(folder / SHARED, tools)
+    (folder / SHARED / "start").write_text(vm_bundle.start_script(GUEST, declared.idle_seconds))
     log = paths.BUILD / "logs" / f"{testbed}-{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     serial = f"spindlemark-{uuid4().hex[:8]}"
     machine = Machine(0, None, serial, key, str(log), uuid4().hex)
-    private.note(_note(testbed, declared), asdict(machine))
+    private_files.note(_note(testbed, declared), asdict(machine))
     process = _launch(_argv(declared, kernel, accelerator, disk, serial), folder, log, machine.secret)
     machine = replace(machine, pid=process.pid, began=processes.start_of(process.pid))
-    private.note(_note(testbed, declared), asdict(machine))
+    private_files.note(_note(testbed, declared), asdict(machine))
     _wait(machine, folder / SHARED, declared.boot_seconds)
     return machine
 
@@ -101,7 +103,7 @@ def end(testbed: str, declared: VmTestbed) -> None:
         time.sleep(0.02)
     image.remove(directory_of(declared), testbed)
     _remove(folder, testbed)
-    private.forget(_note(testbed, declared))
+    private_files.forget(_note(testbed, declared))
 
 
 def last_words(log: Path, lines: int = 12) -> str:
@@ -123,8 +125,8 @@ def _note(testbed: str, declared: VmTestbed) -> str:
 
 def _made(testbed: str, declared: VmTestbed) -> Path:
     """The machine's folder, new and marked. One that is there and empty is taken: a crash before the mark leaves it."""
-    folder = private.folder(folder_of(testbed, declared), 0o700)
-    with private.opened(folder) as inside:
+    folder = private_files.folder(folder_of(testbed, declared), 0o700)
+    with private_files.opened(folder) as inside:
         if os.listdir(inside):
             raise UserError(f"{folder}: is in the way: {mark.complaint(inside, folder, testbed, left=True)}",
                             "move it away")
@@ -141,7 +143,7 @@ def _remove(folder: Path, testbed: str) -> None:
         return  # there is none, or something else is in its place
     try:
         if mark.complaint(inside, folder, testbed, left=True) is None:
-            private.empty(inside)
+            private_files.empty(inside)
             folder.rmdir()
     finally:
         os.close(inside)

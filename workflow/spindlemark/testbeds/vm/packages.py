@@ -17,12 +17,14 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from spindlemark import apt, inputs, looking, paths, testbeds, written
-from spindlemark.errors import UserError
-from spindlemark.measure.command import execute
-from spindlemark.measure.outcome import Unsupported
-from spindlemark.programs import find
-from spindlemark.record import Scalar
+from spindlemark import testbeds
+from spindlemark.core import atomic_write, dry_run, paths, safe_read
+from spindlemark.core.errors import UserError
+from spindlemark.core.outcome import Unsupported
+from spindlemark.core.process import apt
+from spindlemark.core.process.command import execute
+from spindlemark.core.process.programs import find
+from spindlemark.core.record import Scalar
 from spindlemark.testbeds.vm import pins
 from spindlemark.testbeds.vm.pins import Pin
 from spindlemark.testbeds.vm.sources import Source, debian
@@ -62,7 +64,7 @@ def kept(folder: str, suite: str) -> Kernel | None:
     """The kernel of `suite` that was fetched before, None when there is none, or not the one that is pinned."""
     place = paths.ROOT / folder / suite
     try:
-        kernel = Kernel(**json.loads(inputs.read(place / NOTE, _MOST_BYTES, "")), folder=place)
+        kernel = Kernel(**json.loads(safe_read.read(place / NOTE, _MOST_BYTES, "")), folder=place)
     except (UserError, ValueError, TypeError):
         return None
     return kernel if Pin.model_construct(package=kernel.package, version=kernel.version, sha256=kernel.sha256) \
@@ -81,7 +83,7 @@ def fetched(folder: str, suite: str) -> Kernel:
     found = kept(folder, suite)
     if found is not None:
         return found
-    if looking.only():
+    if dry_run.only():
         raise Unsupported(f"the kernel of {suite} is fetched by the first run, and was not yet")
     for tool, package in _TOOLS.items():
         if find(tool) is None:
@@ -101,7 +103,7 @@ def _tried(base: Path, suite: str) -> Kernel:
     try:
         kernel = _fetch(base, suite, debian())
     except Unsupported as unsupported:
-        written.write(note, unsupported.reason)
+        atomic_write.write(note, unsupported.reason)
         raise
     note.unlink(missing_ok=True)
     return kernel

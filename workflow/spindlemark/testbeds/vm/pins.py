@@ -5,9 +5,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from spindlemark import declare
-from spindlemark.paths import PROJECT
-from spindlemark.record import Closed
+from spindlemark import config
+from spindlemark.core.paths import PROJECT
+from spindlemark.core.record import Closed
 
 LIST = PROJECT / "envs" / "kernels.yaml"
 ARCHITECTURE = {"x86_64": "amd64", "aarch64": "arm64"}.get(os.uname().machine, os.uname().machine)
@@ -30,7 +30,7 @@ Pins = dict[Suite, dict[str, Pin]]
 
 def pinned(suite: str) -> Pin | None:
     """The kernel of a suite of the archive for this machine, None where there is none; raises UserError."""
-    return declare.read_yaml(LIST, Pins).get(suite, {}).get(ARCHITECTURE)
+    return config.read_yaml(LIST, Pins).get(suite, {}).get(ARCHITECTURE)
 
 
 def lines(suite: str, pin: Pin) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from spindlemark.measure.outcome import Unsupported
+from spindlemark.core.outcome import Unsupported
 
 APT = Path("/etc/apt")
 # The archive's own package of keys, for hosts whose sources name none.

@@ -7,8 +7,8 @@ start `cp` would cost as much as to copy.
 import os
 import re
 
-from spindlemark import programs
-from spindlemark.declare import Registry
+from spindlemark.config import Registry
+from spindlemark.core.process import programs
 from spindlemark.testbeds.vm import accelerator
 
 WING = "measure"

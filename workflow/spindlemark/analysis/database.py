@@ -1,0 +1,164 @@
+"""Database: records and published studies -> one DuckDB file, by the statements in `workflow/sql/core` and a view per family.
+
+It is refused when a check finds a row.
+"""
+
+import argparse
+import shutil
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from spindlemark.core import paths
+from spindlemark.core.errors import UserError, command
+from spindlemark.core.paths import REFERENCE, SQL
+from spindlemark.core.record import record_and_text, records_in
+from spindlemark.families import registry as families
+from spindlemark.release import manifest
+
+MOST_ROWS_SHOWN = 5
+AT_ONCE = 500  # records whose text is in memory
+MEMORY = "1GB"  # of DuckDB; what does not fit lies beside the database for a while
+
+
+def build(records: Iterable[Path], output: Path, studies: Path | None = None) -> None:
+    """Write the database of `records` to `output` (temporary name, then rename).
+
+    `studies` is the folder of published studies, which join the long table under their own `source`. The order of
+    `records` does not change the content. Raises UserError for a record that is damaged, lies in a place that is not
+    its own, or breaks one of `workflow/sql/checks`, and for damaged studies; `output` is then left as it was.
+    """
+    build_rows(map(_placed, sorted(records)), output, studies)
+
+
+def build_rows(rows: Iterable[tuple[str, str]], output: Path, studies: Path | None = None) -> None:
+    """The same for the place of each record below a folder of records, and its text; they are taken one after the other."""
+    output.parent.mkdir(parents=True, exist_ok=True)
+    partial = output.with_name(f".{output.name}.partial")
+    partial.unlink(missing_ok=True)
+    try:
+        with duckdb.connect(str(partial)) as connection:
+            connection.execute("set memory_limit = $limit", {"limit": MEMORY})
+            connection.execute("set threads = 1")  # parts are too small to share: more threads would only cost more
+            connection.execute("set temp_directory = $folder", {"folder": f"{partial}.tmp"})
+            _fill(connection, iter(rows))
+            if studies:
+                _load_studies(connection, studies)
+            _check(connection)
+            connection.execute("checkpoint")  # on closing DuckDB does it too, but says nothing when the disk is full
+        partial.replace(output)
+    finally:
+        partial.unlink(missing_ok=True)
+        partial.with_name(f"{partial.name}.wal").unlink(missing_ok=True)
+        shutil.rmtree(f"{partial}.tmp", ignore_errors=True)
+
+
+def current() -> list[Path]:
+    """Every record there is to publish without a release: see plan.found."""
+    from spindlemark import config
+    from spindlemark.measure import pending, plan  # here: a release needs none of them
+
+    return [paths.ROOT / record for record in pending.existing_records(plan.found(config.load()))]
+
+
+def released(release: Path) -> list[Path]:
+    """Every record of one frozen release; raises UserError when there are none."""
+    records = [path for folder in sorted((release / "records").glob("*/*/*/*")) for path in records_in(folder)]
+    if not records:
+        raise UserError(f"{release}: holds no records", "name a folder of data/releases, as data/releases/2026.11")
+    return records
+
+
+def _placed(path: Path) -> tuple[str, str]:
+    """Path below the folder of records, and text, of one record that carries its own identity and place."""
+    record, text = record_and_text(path)
+    own = record.experiment
+    place = f"{own.testbed}/{own.family}/{own.experiment}/{record.identity}/{path.name}"
+    if not f"/{path.as_posix()}".endswith(f"/{place}"):
+        raise UserError(f"{path}: its content belongs to {place}", "move the file away: it was copied or renamed")
+    return place, text
+
+
+def _fill(connection: duckdb.DuckDBPyConnection, rows: Iterator[tuple[str, str]]) -> None:
+    """The tables of the records, of which a part is in memory at a time."""
+    parsed, *statements = sorted((SQL / "core").glob("*.sql"))
+    texts, verb = parsed.read_text(encoding="utf-8"), "create temp table parsed as"
+    while (part := list(islice(rows, AT_ONCE))) or verb.startswith("create"):
+        places, contents = zip(*part, strict=True) if part else ((), ())
+        columns = {"path": pa.array(places, pa.string()), "text": pa.array(contents, pa.string())}
+        connection.register("raw_text", pa.table(columns))
+        connection.execute(f"{verb}\n{texts}")
+        verb = "insert into parsed"
+    for statement in statements:
+        connection.execute(statement.read_text(encoding="utf-8"))
+    _describe(connection)
+    for family in families.names():
+        connection.execute(_wide_view(family))
+    connection.execute("drop table parsed")
+    connection.unregister("raw_text")
+
+
+def _describe(connection: duckdb.DuckDBPyConnection) -> None:
+    """The table `metric`: what the families say of their metrics now, for what records of any age hold of them."""
+    known = [(family, name, metric.shortest_seconds) for family in families.names()
+             for name, metric in families.metrics(family).items()]
+    family, name, shortest = zip(*known, strict=True)
+    columns = {"family": pa.array(family), "metric": pa.array(name), "shortest_seconds": pa.array(shortest, pa.float64())}
+    connection.register("described", pa.table(columns))
+    connection.execute("create table metric as select * from described order by all")
+    connection.unregister("described")
+
+
+def _wide_view(family: str) -> str:
+    """The statement that makes a family's view; its columns are the metrics that the family has now."""
+    metrics = ", ".join(f"'{metric}'" for metric in families.metrics(family))
+    return (SQL / "family.sql").read_text(encoding="utf-8").format(family=family, metrics=metrics)
+
+
+def _load_studies(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    from spindlemark.analysis.studies.claim_rows import store
+    from spindlemark.analysis.studies.load import load_all  # here: pandas takes half a second to load
+
+    load_all(connection, folder)
+    store(connection, folder)
+
+
+def _check(connection: duckdb.DuckDBPyConnection) -> None:
+    """Run every check; the first comment line of its file says what is wrong with the rows that it returns."""
+    for file in sorted((SQL / "checks").glob("*.sql")):
+        text = file.read_text(encoding="utf-8")
+        result = connection.execute(text)
+        names = [column[0] for column in result.description]
+        found = result.fetchall()
+        if found:
+            raise UserError(_violation(file.stem, text, names, found),
+                            "move the records named in `path` away and run again: only they are measured anew")
+
+
+def _violation(check: str, text: str, names: list[str], found: list[tuple]) -> str:
+    meaning = text.splitlines()[0].removeprefix("--").strip()
+    shown = ["  " + ", ".join(f"{n}={v}" for n, v in zip(names, row, strict=True)) for row in found[:MOST_ROWS_SHOWN]]
+    more = [f"  and {len(found) - MOST_ROWS_SHOWN} more"] if len(found) > MOST_ROWS_SHOWN else []
+    return "\n".join([f"check {check} found {len(found)}: {meaning}", *shown, *more])
+
+
+def main() -> None:
+    """Parse the arguments and build: the published studies, and the current records or those of one release."""
+    parser = argparse.ArgumentParser(prog="python -m spindlemark.analysis.database", description=__doc__)
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--current", action="store_true", help="the records of the last run's plan")
+    source.add_argument("--release", type=Path, help="folder of one frozen release")
+    source.add_argument("--studies", action="store_true", help="no records: the published studies alone")
+    parser.add_argument("--output", type=Path, required=True, help="DuckDB file to write")
+    given = parser.parse_args()
+    if given.release:
+        manifest.verify(given.release)  # before anything of it is opened: it may come from elsewhere
+    records = current() if given.current else released(given.release) if given.release else []
+    build(records, given.output, REFERENCE)
+
+
+if __name__ == "__main__":
+    command(main)

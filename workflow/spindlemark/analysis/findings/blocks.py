@@ -1,0 +1,167 @@
+"""Rounds: the costs of a group's subjects, side by side, so that what was measured together is compared together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import median
+
+import numpy as np
+
+from spindlemark.analysis.findings.cells import Samples
+
+LEAST_COUNT = 0.5
+LEAST_SHARE = 0.01  # nothing kept has no ratio to all kept: it counts as this much, so that losing all is never free
+PASSES = 30  # of the fit, where rounds are incomplete
+FEWEST_QUIET = 3  # with so many undisturbed samples the disturbed ones are shown, and not compared
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Costs of one metric, subject x round, NaN where there is none; `looks` per round, `floors` per subject.
+
+    A cost is the natural logarithm of a sample, with a sign such that lower is better. `blocked`: the columns are
+    rounds; else each subject's samples stand for themselves, as those that a study prints.
+    """
+
+    values: np.ndarray
+    looks: np.ndarray
+    floors: np.ndarray
+    blocked: bool = True
+
+    def before(self, look: int) -> "Matrix":
+        """What there was at that look, counted from 1."""
+        if (self.looks < look).all():
+            return self
+        return Matrix(np.where(self.looks < look, self.values, np.nan), self.looks, self.floors, self.blocked)
+
+    def of(self, places: Sequence[int]) -> "Matrix":
+        """The rows of these subjects alone."""
+        return Matrix(self.values[list(places)], self.looks, self.floors[list(places)], self.blocked)
+
+    @cached_property
+    def counts(self) -> np.ndarray:
+        """Samples per subject."""
+        return (~np.isnan(self.values)).sum(axis=1)
+
+    @cached_property
+    def means(self) -> np.ndarray:
+        """Mean cost of each subject; NaN without samples."""
+        n = self.counts
+        with np.errstate(invalid="ignore"):
+            return np.where(n > 0, np.nansum(self.values, axis=1) / np.where(n > 0, n, 1), np.nan)
+
+    @cached_property
+    def residuals(self) -> np.ndarray:
+        """Costs without what the subject and, where they are rounds, the round contribute: a two-way fit."""
+        known = ~np.isnan(self.values)
+        left, kept = np.where(known, self.values, 0.0), known.astype(float)
+        subjects, rounds = (np.maximum(kept.sum(axis=axis), 1) for axis in (1, 0))
+        blocked = self.blocked and (self.counts > 1).sum() > 1
+        for _ in range(1 if known.all() or not blocked else PASSES):
+            left -= (np.add.reduce(left, axis=1) / subjects)[:, None]
+            left *= kept
+            if blocked:
+                left -= np.add.reduce(left, axis=0) / rounds
+                left *= kept
+        return np.where(known, left, np.nan)
+
+    @property
+    def exact(self) -> bool:
+        """Whether no subject's samples differ, each having two or more."""
+        known = self.values[self.counts > 0]
+        return bool(len(known)) and bool((self.counts[self.counts > 0] > 1).all()) and \
+            bool((np.nanmax(known, axis=1) == np.nanmin(known, axis=1)).all())
+
+
+def matrix(samples: Sequence[Samples | None], shortest: float = 0.0, rounds: Sequence[str] = ()) -> Matrix:
+    """The costs of one metric, a row per subject, an empty one for None.
+
+    `shortest`: seconds that times count as at least, unless their samples say another. `rounds`: the columns; without
+    them, those that there are.
+    """
+    rows = [_row(each, shortest) if each else {} for each in samples]
+    names = rounds or list(dict.fromkeys(name for row in rows for name in row))
+    values = np.full((len(rows), len(names)), np.nan)
+    column, looks = {name: at for at, name in enumerate(names)}, [0] * len(names)
+    for place, row in enumerate(rows):
+        for name, (cost, look) in row.items():
+            values[place, column[name]] = cost
+            looks[column[name]] = max(looks[column[name]], look)
+    return Matrix(values, np.array(looks, dtype=int), np.array([floor(each) if each else 0.0 for each in samples]),
+                  all(each.rounds for each in samples if each))
+
+
+def weighted(matrices: Sequence[Matrix], weights: Sequence[float]) -> Matrix:
+    """The weighted mean cost of each subject in each round that has all tasks."""
+    share = np.array(weights) / sum(weights)
+    values = sum(part * each.values for part, each in zip(share, matrices, strict=True))
+    floors = sum(part**2 * each.floors for part, each in zip(share, matrices, strict=True))
+    return Matrix(values, np.max([each.looks for each in matrices], axis=0), floors, matrices[0].blocked)
+
+
+def aligned(every: Sequence[Sequence[Samples | None]], shortest: float = 0.0) -> list[Matrix]:
+    """Matrices of several metrics of the same subjects, whose columns are the same rounds; `shortest` as in `matrix`."""
+    names = list(dict.fromkeys(name for samples in every for each in samples if each for name in _names(each)))
+    return [matrix(samples, shortest, names) for samples in every]
+
+
+def costs(values: Sequence[float], like: Samples, shortest: float = 0.0) -> np.ndarray:
+    """Costs of values that are such as these samples."""
+    return np.log(np.maximum(values, smallest(like, shortest))) * (-1 if like.better == "higher" else 1)
+
+
+def smallest(like: Samples, shortest: float = 0.0) -> float:
+    """What smaller values of this kind count as; 0 where each counts as itself.
+
+    Where not even one was found by a search for the largest number, half of one stands for it.
+    """
+    if like.rounding is not None:
+        return LEAST_COUNT
+    if like.unit == "1" and like.better == "higher":
+        return LEAST_SHARE
+    return shortest_of(like, shortest)
+
+
+def shortest_of(like: Samples, shortest: float) -> float:
+    """Seconds that a shorter time of this kind counts as: its own, or else `shortest`; 0 for what is no time."""
+    if like.unit != "s":
+        return 0.0
+    return shortest if like.shortest is None else like.shortest
+
+
+def is_short(like: Samples, shortest: float) -> bool:
+    """Whether any of these samples counts as longer than it took, so that a ratio to them is a lower bound."""
+    return min(like.values) < shortest_of(like, shortest)
+
+
+def floor(samples: Samples) -> float:
+    """Least variance of a mean cost: 0, or for a number that was searched for what rounding alone makes, width^2 / 12.
+
+    The number lies anywhere between the largest that held and the smallest that did not, in every repetition alike:
+    equal answers, however many, do not tell it exactly.
+    """
+    if samples.rounding is None:
+        return 0.0
+    middle = max(median(samples.values), 1.0)
+    return (max(1.0, samples.rounding * middle) / middle) ** 2 / 12
+
+
+def _names(samples: Samples) -> list[str]:
+    return samples.rounds or [str(n) for n in samples.repetitions]
+
+
+def _quiet(samples: Samples) -> list[bool]:
+    enough = sum(not noisy for noisy in samples.noisy) >= FEWEST_QUIET
+    return [not (noisy and enough) for noisy in samples.noisy]
+
+
+def _row(samples: Samples, shortest: float) -> dict[str, tuple[float, int]]:
+    """round -> cost and look; of several samples of one round their mean."""
+    known = costs(samples.values, samples, shortest).tolist()
+    looks = samples.looks or [0] * len(samples.values)
+    found: dict[str, list[tuple[float, int]]] = {}
+    for name, cost, look, kept in zip(_names(samples), known, looks, _quiet(samples), strict=True):
+        if kept:
+            found.setdefault(name, []).append((cost, look))
+    return {name: own[0] if len(own) == 1 else (float(np.mean([cost for cost, _ in own])), max(look for _, look in own))
+            for name, own in found.items()}

@@ -1,0 +1,89 @@
+"""Comparable: what was measured of subjects that may be compared, as findings see it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from spindlemark.analysis.findings.model import Absent
+from spindlemark.core.record import Better, Scalar
+
+
+@dataclass(frozen=True)
+class Samples:
+    """All counted values of one subject under one metric in one session, in the order of `repetitions`.
+
+    `rounds`: what was measured side by side has one name, empty where nothing tells; `looks`: how often verdicts had
+    been looked at before the repetition was asked for. `rounding`: of a number that was searched for, the share within
+    which the search ended, at least one whole; None for everything else. `shortest`: seconds that a shorter time counts
+    as; None: as is declared for all.
+    """
+
+    unit: str
+    better: Better
+    values: list[float]
+    noisy: list[bool]
+    repetitions: list[int]
+    rounds: list[str]
+    looks: list[int]
+    rounding: float | None = None
+    shortest: float | None = None
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One subject of a group: `missing` repetitions left no sample, `absent` says why; `seconds` is what one lasts.
+
+    `contender`: whether the question chooses among it and its like; the others stand beside them. `noted`: what every
+    repetition found by itself, as codec.setting.
+    """
+
+    subject: str
+    experiment: str
+    identity: str
+    missing: int
+    absent: list[Absent]
+    settings: dict[str, str]
+    metrics: dict[str, Samples]
+    limits: dict[str, dict[str, int]] = field(default_factory=dict)  # metric -> what ended its search -> repetitions
+    seconds: float = 0.0
+    contender: bool = True
+    noted: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def failed(self) -> bool:
+        """Whether the subject itself failed at least once (an invalid repetition is the measurement's fault)."""
+        return any(entry.status == "failed" for entry in self.absent)
+
+
+@dataclass(frozen=True)
+class Comparable:
+    """Identities of one session that agree in every factor but those that the question compares.
+
+    `same`: the parts that all their slugs share, as ext4--picture for two kernels. `library`: the workload, that is
+    those parts without what the question compares. `alike`: equal for groups that ask the same elsewhere or at another
+    time. `sides`: subject -> testbed, where they lie on several. `slugs`: subject -> the part of its slug that it says.
+    """
+
+    group: str
+    testbed: str
+    family: str
+    library: str
+    library_factors: dict[str, Scalar]
+    conditions: dict[str, Scalar]
+    subjects: list[Subject] = field(default_factory=list)
+    question: str = ""
+    session: str = ""
+    same: str = ""
+    alike: str = ""
+    baseline: str | None = None
+    sides: dict[str, str] = field(default_factory=dict)
+    slugs: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def emulated(self) -> bool:
+        """Whether the machine itself was emulated, down to its processor."""
+        return self.conditions.get("machine.emulated") is True
+
+    @property
+    def metrics(self) -> set[str]:
+        """Every metric that any subject has."""
+        return {metric for subject in self.subjects for metric in subject.metrics}

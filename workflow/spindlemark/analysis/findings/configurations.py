@@ -1,0 +1,93 @@
+"""Configurations: what a subject stands for, in words."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from spindlemark.analysis.findings import labels, text
+from spindlemark.analysis.findings.cells import Comparable, Subject
+from spindlemark.analysis.findings.model import Configuration
+from spindlemark.config import Filesystem, Library, Name, Questions, read_yaml
+from spindlemark.core.paths import CONFIG
+
+DEFAULT = "default"
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """The declared names behind factor values."""
+
+    filesystems: dict[Name, Filesystem]
+    libraries: dict[Name, Library]
+
+
+def catalogue(folder: Path = CONFIG) -> Catalogue:
+    """What `folder` declares; raises UserError naming file and key."""
+    return Catalogue(read_yaml(folder / "filesystems.yaml", dict[Name, Filesystem]),
+                     read_yaml(folder / "libraries.yaml", dict[Name, Library]))
+
+
+def configuration(subject: Subject, known: Catalogue, asked: Questions | None = None) -> Configuration | None:
+    """What the subject was measured with; None where no filesystem is told, as in some studies, or the family's main question
+    does not compare filesystems, which then only lie below what is compared.
+    """
+    settings = subject.settings
+    if "filesystem.name" not in settings or (asked and "filesystem" not in next(iter(asked.questions.values())).compare):
+        return None
+    name, variant = settings["filesystem.name"], settings.get("filesystem.variant", DEFAULT)
+    declared = known.filesystems.get(name)
+    setting = "" if variant == DEFAULT else (declared and declared.options(variant).description) or f"setting {variant}"
+    return Configuration(
+        filesystem=name, variant=variant, scheduler=settings.get("scheduler"),
+        mkfs=_words(settings.get("filesystem.mkfs")), mount=_words(settings.get("filesystem.mount")),
+        description=text.settings(setting, _named_scheduler(subject)),
+    )
+
+
+def apart(found: Mapping[str, Configuration]) -> dict[str, str]:
+    """subject -> its settings in words; nothing where all have the same, which tells nobody apart."""
+    described = {name: each.description for name, each in found.items()}
+    return described if len(set(described.values())) > 1 else {}
+
+
+def default_of(subject: Subject, group: Comparable) -> Subject | None:
+    """The contender with the same filesystem; None where the subject is that itself, or there is none."""
+    name = subject.settings.get("filesystem.name")
+    if name is None or subject.contender:
+        return None
+    return next((other for other in group.subjects
+                 if other.contender and other.settings.get("filesystem.name") == name), None)
+
+
+def workload(group: Comparable, known: Catalogue, asked: Questions | None) -> str:
+    """The workload in words: the library's title, or the other factor values as the family's questions speak of them."""
+    declared = known.libraries.get(group.library)
+    if declared:
+        return declared.title
+    return labels.heading(_parts(group.library, group, asked))
+
+
+def in_words(slug: str, group: Comparable, asked: Questions | None) -> str:
+    """Parts of the slugs that all subjects of a group share, in the family's words."""
+    return labels.workload(_parts(slug, group, asked))
+
+
+def _parts(slug: str, group: Comparable, asked: Questions | None) -> list[labels.Part]:
+    settings = next((subject.settings for subject in group.subjects), {})
+    return labels.parts([part for part in slug.split("--") if part], asked.words if asked else {}, settings)
+
+
+def _named_scheduler(subject: Subject) -> str | None:
+    return subject.subject.partition("@")[2] or None
+
+
+def _words(text: str | None) -> list[str]:
+    """A list of words; studies print plain text, which is one."""
+    if not text:
+        return []
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return [text]
+    return [str(word) for word in found] if isinstance(found, list) else [text]

@@ -1,0 +1,166 @@
+"""Evidence: the matrices and spreads behind every comparison, of each group and at each look."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from spindlemark.analysis.findings import metric_titles
+from spindlemark.analysis.findings.blocks import Matrix, aligned, is_short, shortest_of, weighted
+from spindlemark.analysis.findings.cells import Comparable, Subject
+from spindlemark.analysis.findings.settings import Recommendations
+from spindlemark.analysis.findings.spreads import Spread, pooled
+from spindlemark.config import questions
+
+CENSORED = "most_streams"  # what ended a search for a largest number: all that was tried held
+WEIGHTED = ""  # stands for the weighted tasks where a metric has its name
+FEWEST = 3
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A weighted task that can be compared in a group; `threshold` is a logarithm."""
+
+    name: str
+    task: questions.Task
+    weight: float
+    reason: str
+    threshold: float
+
+
+@dataclass(frozen=True)
+class Short:
+    """Under one metric the places of the subjects with times below `seconds`, which count as that long."""
+
+    seconds: float
+    places: frozenset[int]
+
+
+@dataclass
+class Evidence:
+    """What one group's comparisons rest on; the matrices' rows are its subjects, WEIGHTED's those of `able` alone."""
+
+    group: Comparable
+    counted: list[Counted]
+    able: list[int] = field(default_factory=list)
+    matrices: dict[str, Matrix] = field(default_factory=dict)
+    spreads: list[dict[str, Spread]] = field(default_factory=list)  # per look
+    shorts: dict[str, Short] = field(default_factory=dict)  # of the metrics that have such samples
+
+    @cached_property
+    def looks(self) -> int:
+        """How often verdicts were looked at, this time included."""
+        return 1 + max((int(each.looks.max(initial=0)) for each in self.matrices.values()), default=0)
+
+    def short(self, metric: str) -> frozenset[int]:
+        """Places of the subjects with times that count as longer than they are."""
+        return self.shorts[metric].places if metric in self.shorts else frozenset()
+
+    def without(self, metric: str) -> frozenset[int]:
+        """Places of the subjects that have nothing at all of a metric: no ratio is between two of them."""
+        return frozenset(place for place, subject in enumerate(self.group.subjects)
+                         if metric in subject.metrics and not any(subject.metrics[metric].values))
+
+    def capped(self, metric: str) -> frozenset[int]:
+        """Places of the subjects that held at the largest number tried in every repetition: further ones end there too."""
+        names = [metric] if metric else [each.task.metric for each in self.counted]
+        return frozenset(place for place, subject in enumerate(self.group.subjects) if all(
+            name in subject.metrics and subject.limits.get(name, {}).get(CENSORED, 0) >= len(subject.metrics[name].values)
+            for name in names))
+
+    @property
+    def weights(self) -> list[float]:
+        return [each.weight for each in self.counted]
+
+    @property
+    def threshold(self) -> float:
+        """Of the weighted cost: the weighted mean of the tasks' thresholds, logarithms."""
+        return float(np.average([each.threshold for each in self.counted], weights=self.weights))
+
+
+def gather(groups: Sequence[Comparable], asked: Mapping[str, questions.Questions], unranked: Sequence[Mapping[str, str]],
+           declared: Recommendations) -> list[Evidence]:
+    """The evidence of every group. `unranked`: per group the metrics that tell nobody's place."""
+    found = [_evidence(group, asked.get(group.family), why, declared)
+             for group, why in zip(groups, unranked, strict=True)]
+    for look in range(1, max((each.looks for each in found), default=1) + 1):
+        _spread(found, look)
+    return found
+
+
+def counted(group: Comparable, asked: questions.Questions | None, why: Mapping[str, str],
+            declared: Recommendations) -> list[Counted]:
+    """The weighted tasks of a group's workload whose metrics were measured and can be ranked, in declared order."""
+    weights = (asked.weighed(group.library) if asked else None) or {}
+    return [Counted(name, task, weights[name].weight, weights[name].reason,
+                    float(np.log1p(task.threshold or declared.practical_threshold)))
+            for name, task in (asked.tasks.items() if asked else ()) if name in weights
+            and task.metric in group.metrics and task.metric not in why]
+
+
+def able(subjects: Sequence[Subject], names: Sequence[str]) -> list[int]:
+    """Places of the subjects that can be weighed: none failed, each metric has enough samples."""
+    return [place for place, subject in enumerate(subjects) if not subject.failed
+            and all(name in subject.metrics and len(subject.metrics[name].values) >= FEWEST for name in names)]
+
+
+def short(evidence: Evidence) -> dict[int, Counted]:
+    """Place of each subject that was below what a task requires at least, in any repetition -> the first such task."""
+    found: dict[int, Counted] = {}
+    for each in evidence.counted:
+        for place, subject in enumerate(evidence.group.subjects):
+            samples = subject.metrics.get(each.task.metric)
+            if each.task.at_least is not None and samples and min(samples.values) < each.task.at_least:
+                found.setdefault(place, each)
+    return found
+
+
+def _evidence(group: Comparable, asked: questions.Questions | None, why: Mapping[str, str],
+              declared: Recommendations) -> Evidence:
+    tasks = counted(group, asked, why, declared)
+    names = [name for name in metric_titles.ordered(group.family, group.metrics) if name not in why]
+    found = Evidence(group, tasks)
+    rows = [[subject.metrics.get(name) for subject in group.subjects] for name in names]
+    found.matrices = dict(zip(names, _numbered(aligned(rows, declared.shortest_rankable_seconds)), strict=True))
+    found.shorts = dict(_shorts(group, names, declared.shortest_rankable_seconds))
+    found.able = able(group.subjects, [each.task.metric for each in tasks])
+    if tasks and len(found.able) > 1:
+        own = [found.matrices[each.task.metric].of(found.able) for each in tasks]
+        found.matrices[WEIGHTED] = weighted(own, found.weights)
+    return found
+
+
+def _shorts(group: Comparable, names: Sequence[str], shortest: float) -> Iterator[tuple[str, Short]]:
+    for name in names:
+        own = {place: s.metrics[name] for place, s in enumerate(group.subjects) if name in s.metrics}
+        places = frozenset(place for place, samples in own.items() if is_short(samples, shortest))
+        if places:
+            yield name, Short(shortest_of(own[min(places)], shortest), places)
+
+
+def _numbered(matrices: list[Matrix]) -> list[Matrix]:
+    """The same with only those looks counted after which the group was measured further."""
+    looks = sorted({0, *(int(look) for each in matrices for look in each.looks)})
+    return [replace(each, looks=np.searchsorted(looks, each.looks)) for each in matrices]
+
+
+def _spread(found: Sequence[Evidence], look: int) -> None:
+    """Spreads with what there was at a look, borrowed over the workloads of a question's metric on one testbed.
+
+    Groups that were not looked at so often lend all that they have.
+    """
+    pools: dict[tuple, list[Evidence]] = defaultdict(list)
+    for each in found:
+        if look <= each.looks:
+            each.spreads.append({})
+        for name, matrix in each.matrices.items():
+            own = () if matrix.blocked else (each.group.group,)
+            pools[(each.group.testbed, each.group.family, each.group.question, name, *own)].append(each)
+    for (_, _, _, name, *_), members in pools.items():
+        if all(look > each.looks for each in members):
+            continue
+        for each, spread in zip(members, pooled([each.matrices[name].before(look) for each in members]), strict=True):
+            if look <= each.looks:
+                each.spreads[-1][name] = spread

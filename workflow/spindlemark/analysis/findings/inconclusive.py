@@ -1,0 +1,103 @@
+"""Undecided: which questions have an answer, and which subjects further rounds of could give one. No statistics here."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from spindlemark.analysis.findings.model import Cell, Contrast, Contrasts, Findings, Group, Need, Verdict
+
+Cells = list[tuple[Group, str, Cell]]  # each with its metric
+
+
+@dataclass(frozen=True)
+class Open:
+    """A comparison that is not decided, or was disturbed: whole rounds of its subjects are what could decide it."""
+
+    subjects: tuple[str, ...]
+    identities: frozenset[str]
+    need: Need | None = None
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question in one session, with its verdict and what is open in it.
+
+    `disturbed`: how many samples of one of its subjects were, in a task that counts, of the `samples` that it has.
+    """
+
+    family: str
+    title: str
+    testbed: str
+    session: str
+    verdict: Verdict
+    open: tuple[Open, ...]
+    whole: Open
+    disturbed: int = 0
+    samples: int = 0
+
+
+def questions(findings: Findings) -> list[Question]:
+    """Every question that something was weighed for."""
+    cells = [(group, table.metric, cell) for group in findings.groups for table in group.metrics for cell in table.cells]
+    return [*_of_groups(findings.groups), *_of_contrasts(findings.contrasts, cells)]
+
+
+def counts(found: Iterable[Question]) -> dict[str, Counter[Verdict]]:
+    """Testbed -> verdict -> questions."""
+    counted: dict[str, Counter[Verdict]] = {}
+    for question in found:
+        counted.setdefault(question.testbed, Counter())[question.verdict] += 1
+    return counted
+
+
+def in_words(counted: Mapping[Verdict, int]) -> str:
+    """As `5 better, 7 equivalent, 6 undecided`."""
+    return ", ".join(f"{counted.get(verdict, 0)} {verdict}" for verdict in ("better", "equivalent", "undecided"))
+
+
+def _of_groups(groups: Iterable[Group]) -> Iterable[Question]:
+    """Whoever is beaten drops out; what stands beside the contenders is no part of the question."""
+    for group in groups:
+        if (advice := group.recommendation) is None:
+            continue
+        identities = {cell.subject: cell.identity for table in group.metrics for cell in table.cells}
+        metrics = {task.metric for task in advice.tasks if task.counted}
+        contenders = _open(group.contenders or group.subjects, identities, None)
+        counted = [cell for table in group.metrics if table.metric in metrics for cell in table.cells
+                   if cell.identity in contenders.identities]
+        undecided = (_open(advice.first, identities, advice.need),) if advice.verdict == "undecided" else ()
+        yield Question(group.family, group.workload_title or group.library, group.testbed, group.session, advice.verdict,
+                       undecided, contenders, *_disturbed(counted))
+
+
+def _of_contrasts(contrasts: Iterable[Contrasts], cells: Cells) -> Iterable[Question]:
+    for each in contrasts:
+        weighted = [row for row in each.rows if row.metric is None]
+        if not weighted:
+            continue
+        names = [each.baseline, *(row.subject for row in weighted)]
+        whole = _open(names, each.identities, None)
+        metrics = {row.metric for row in each.rows if row.metric and row.primary}
+        counted = [cell for group, metric, cell in cells if metric in metrics and group.session == each.session
+                   and cell.identity in whole.identities]
+        undecided = tuple(_open([each.baseline, row.subject], each.identities, row.need) for row in weighted
+                          if row.verdict == "undecided")
+        title = " ".join(filter(None, [each.title, each.workload_title, each.beside]))
+        yield Question(each.family, title, each.testbed, each.session, _verdict(weighted),
+                       tuple(one for one in undecided if len(one.identities) > 1), whole, *_disturbed(counted))
+
+
+def _verdict(weighted: Collection[Contrast]) -> Verdict:
+    """A question with a baseline is decided when each of its subjects is."""
+    verdicts = {row.verdict for row in weighted}
+    return next(verdict for verdict in ("undecided", "better", "equivalent") if verdict in verdicts)
+
+
+def _open(names: Iterable[str], identities: Mapping[str, str], need: Need | None) -> Open:
+    known = tuple(name for name in names if name in identities)
+    return Open(known, frozenset(identities[name] for name in known), need)
+
+
+def _disturbed(cells: list[Cell]) -> tuple[int, int]:
+    """Of the cell that was disturbed most: how many samples were, and how many it has."""
+    return max(((sum(cell.noisy), cell.n) for cell in cells), default=(0, 0))

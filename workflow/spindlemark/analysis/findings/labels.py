@@ -1,0 +1,81 @@
+"""Spoken: how factor values read, in the words of config/questions/: the one place for them."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from spindlemark.analysis.findings import text
+from spindlemark.config.questions import PLACEHOLDER, Words
+
+Settings = Mapping[str, str | None]
+_SETTING = re.compile(r"[+@].*")  # of ext4+m0@bfq
+
+
+class Part(NamedTuple):
+    """A part of an experiment's slug: the factor that it is a value of, where one has it, and how it reads."""
+
+    factor: str | None
+    text: str
+    said: bool
+
+
+def value(declared: Words, factor: str, plain: str, settings: Settings) -> str | None:
+    """How the value `plain` of a factor reads; None where nothing is said of it.
+
+    `settings`: factor -> value of the same experiment, for words that name others, as {size.bytes}.
+    """
+    said = declared.get(factor)
+    text = said.get(plain) if isinstance(said, Mapping) else said
+    return None if text is None else PLACEHOLDER.sub(lambda found: _told(found[1], plain, settings), text)
+
+
+def parts(slug: Sequence[str], declared: Words, settings: Settings, usual: Settings | None = None) -> list[Part]:
+    """Each part of a slug in words.
+
+    Of several factors with the same value a part is the first of those that words are declared for, rather one that differs
+    from the `usual` value of the testbed, since a slug says what was chosen.
+    """
+    found: list[Part] = []
+    order = [*declared, *settings]
+    for plain in slug:
+        taken = {part.factor for part in found}
+        same = [name for name in order if settings.get(name) == _SETTING.sub("", plain)]
+        factor = min(same, default=None, key=lambda name: (name in taken, (usual or {}).get(name) == settings[name],
+                                                           name not in declared))
+        told = value(declared, factor, plain, settings) if factor else None
+        found.append(Part(factor, plain if told is None else told, told is not None))
+    return found
+
+
+def workload(found: Sequence[Part]) -> str:
+    """As one file of 537 MB, past the page cache: what nothing is said of stands there without its hyphens."""
+    return ", ".join(part.text if part.said else part.text.replace("-", " ") for part in found if part.text)
+
+
+def heading(found: Sequence[Part]) -> str:
+    """A workload that begins a line, as A file on the disk, reading; a filesystem alone is a name, as ext4, edit and crashes."""
+    first = next((part for part in found if part.text), None)
+    text = workload(found)
+    name = first is None or not first.said or (first.factor == "filesystem.name" and " " not in first.text)
+    return text if name else text[:1].upper() + text[1:]
+
+
+def subject(found: Sequence[Part]) -> str:
+    """As xfs+log128m-logbufs8, or each command by itself, edit aside: what nothing is said of stays a name."""
+    return ", ".join(part.text for part in found if part.text)
+
+
+def _told(name: str, plain: str, settings: Settings) -> str:
+    """A placeholder's text: {} is the value itself; bytes and rates have a readable size, as 54.9 MB and 25 Mbit/s."""
+    told = settings.get(name) if name else plain.replace("-", " ")
+    if told is None:
+        return f"{{{name}}}"
+    if name.endswith("bytes_per_second"):
+        return _readable(8 * float(told), "bit/s")
+    return _readable(float(told), "B") if name.endswith("bytes") else told
+
+
+def _readable(value: float, unit: str) -> str:
+    """As 25 Mbit/s: what was chosen, and not measured to 25.0."""
+    digits, _, prefixed = text.quantity(value, unit).partition(" ")
+    return f"{digits.rstrip('0').rstrip('.') if '.' in digits else digits} {prefixed}"

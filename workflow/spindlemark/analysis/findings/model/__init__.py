@@ -1,0 +1,76 @@
+"""The shape of `findings.json`: everything the site says about results, computed in findings/ and nowhere else."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from spindlemark.analysis.findings.model.recommendation_model import Configuration, Option, Recommendation, Task
+from spindlemark.analysis.findings.model.table_model import (
+    Absent,
+    Cell,
+    Contrast,
+    Contrasts,
+    MetricTable,
+    Need,
+    Pair,
+    Verdict,
+)
+from spindlemark.analysis.findings.model.weight_model import Draws, Sessions, Weighing
+from spindlemark.core.record import Closed, Scalar
+
+__all__ = ["FINDINGS_FORMAT", "Absent", "Cell", "Configuration", "Contrast", "Contrasts", "Draws", "Findings", "Group",
+           "MetricTable", "Need", "Observation", "Option", "Pair", "Recommendation", "Sessions", "Task", "Verdict", "Weighing"]
+FINDINGS_FORMAT = 2
+
+
+class Observation(Closed):
+    """Something worth knowing beside the ranking."""
+
+    topic: Literal["inodes", "reserved", "format"]
+    subject: str
+    statement: str
+
+
+class Group(Closed):
+    """Subjects that may be compared: one question, one testbed, one workload at one scale, one session."""
+
+    group: str = Field(description="slug, as loop--picture or loop--file_creation--single-direct")
+    question: str = Field(default="", description="its name in config/questions/; empty in a release of format 1")
+    testbed: str
+    family: str
+    library: str = Field(description="the workload: a library's name, or the factor values joined by --; may be empty")
+    workload_title: str = Field(default="", description="the workload in words")
+    library_factors: dict[str, Scalar]
+    conditions: dict[str, Scalar] = Field(description="what all subjects share: method, kernel, machine, device")
+    session: str = ""
+    subjects: list[str]
+    contenders: list[str] = Field(default=[], description="what is chosen from; the others stand beside it")
+    metrics: list[MetricTable]
+    absent: list[Absent]
+    notes: list[str] = Field(description="generated sentences on what limits the figures of this group")
+    recommendation: Recommendation | None = Field(description="null when fewer than two subjects can be weighed")
+    reason: str = Field(default="", description="generated, and one of the notes: why there is no recommendation")
+    configurations: dict[str, Configuration] = Field(default={}, description="by subject")
+    observations: list[Observation] = []
+
+    def table(self, metric: str) -> MetricTable | None:
+        """The table of a metric; None where nobody has a result of it."""
+        return next((table for table in self.metrics if table.metric == metric), None)
+
+    def cells(self, metric: str) -> list[Cell]:
+        """The cells of that table, best first; none without it."""
+        table = self.table(metric)
+        return table.cells if table else []
+
+
+class Findings(Closed):
+    """All findings of one version, and the thresholds that they rest on (times in seconds, the others shares of 1)."""
+
+    findings_format: int = FINDINGS_FORMAT
+    confidence: float
+    practical_threshold: float
+    shortest_rankable_seconds: float
+    weight_spread: float = Field(default=0.0, description="of format 1 alone: standard deviation of a weight's logarithm")
+    relative_width: float = Field(description="widest interval of a stable cell, as a share of its median")
+    groups: list[Group]
+    contrasts: list[Contrasts] = []

@@ -1,0 +1,159 @@
+"""Tables and contrasts: the subjects of a group under one metric, and against a baseline."""
+
+from functools import partial
+from typing import Literal
+
+import pydantic
+from pydantic.dataclasses import dataclass
+
+from spindlemark.core.record import Better, Closed
+
+# equivalent: the simultaneous interval of the ratio lies within the practical threshold. better: it does not, and it
+# excludes 1. undecided: neither.
+Verdict = Literal["better", "equivalent", "undecided"]
+Field = partial(pydantic.Field, kw_only=True)  # those without would stand before all others in a dataclass
+# Closed as well, in a quarter of the memory: a large version has hundreds of thousands of these.
+many = partial(dataclass, slots=True, kw_only=True, config=Closed.model_config)
+
+
+@many()
+class Need:
+    """What would decide an undecided comparison, estimated from the spread so far."""
+
+    rounds: int | None = Field(description="further rounds of the contenders; null: more than anybody would measure")
+    seconds: float | None = Field(description="that they take here")
+
+
+@many()
+class Cell:
+    """One subject under one metric: all its samples and where it stands."""
+
+    subject: str = Field(description="what is compared, as ext4 or ext4+noatime")
+    experiment: str
+    identity: str
+    n: int
+    missing: int = Field(default=0, description="repetitions that left no sample: they failed or a gate did not hold")
+    samples: list[float] = Field(description="in the order of the repetitions")
+    noisy: list[bool] = Field(description="per sample: a gate of quiet (machine or disk) did not hold in this step")
+    median: float | None
+    low: float | None = Field(description="bootstrap interval of the median; null when n < 3; the range when n < 6")
+    high: float | None
+    stable: bool = Field(description="interval not wider than the profile declares")
+    rank: int | None = None
+    tier: int | None = Field(default=None, description="1: beaten by nobody; the next: beaten only by those before; "
+                                                       "null: not ranked, as whoever stands beside the contenders")
+    ratio: float | None = Field(default=None, description="to the best of those that are ranked: >= 1, 1 is best; of one that "
+                                                          "stands beside them < 1 where it is better")
+    ratio_low: float | None = Field(default=None, description="interval of the pair with the best; null when n < 2")
+    ratio_high: float | None = None
+    verdict: Verdict | None = Field(default=None, description="the best against this one; null for the best itself, and "
+                                                              "where the two are not compared, or too short for it")
+    short: bool = Field(default=False, description="a sample is below the table's shortest_seconds and counts as that long")
+
+
+@many()
+class Pair:
+    """Two subjects under one ranked metric, or over the weighted tasks."""
+
+    better: str
+    worse: str
+    ratio: float = Field(description="of the geometric means: worse over better, or the other way round where "
+                                     "higher is better; >= 1")
+    low: float = Field(description="simultaneous interval of the ratio, for all primary comparisons of the question")
+    high: float
+    p: float = Field(description="adjusted for the same comparisons")
+    verdict: Verdict | None = Field(description="null: too short to tell apart")
+    short: bool = Field(default=False, description="the better one counts as longer than it took: the ratio is a lower bound")
+    primary: bool = Field(default=True, description="adjusted together with the question; the others say nothing more "
+                                                    "than their interval")
+    need: Need | None = Field(default=None, description="where it is undecided")
+
+    @property
+    def supported(self) -> bool:
+        """Whether the better one may be called so."""
+        return self.primary and self.verdict == "better"
+
+
+class MetricTable(Closed):
+    """All subjects of a group under one metric, with every comparison of two that there are samples for."""
+
+    metric: str
+    title: str
+    unit: str
+    better: Better
+    ranked: bool
+    why_unranked: str | None
+    primary: bool = Field(default=True, description="a weighted task of the question; the verdicts of others are none")
+    exact: bool = Field(default=False, description="no sample scatters: facts, not tests")
+    shortest_seconds: float | None = Field(default=None, description="that shorter times count as; null where none is shorter")
+    note: str = Field(default="", description="generated, as that times count as longer than they are")
+    cells: list[Cell] = Field(description="best first, then those that stand beside the contenders")
+    pairs: list[Pair]
+    statement: str = Field(description="one generated sentence")
+
+
+class Absent(Closed):
+    """Repetitions of one subject that left no sample, for one reason."""
+
+    subject: str
+    experiment: str
+    status: str = Field(description="failed, unsupported or invalid")
+    reason: str
+    repetitions: int = Field(description="how many repetitions have this status and reason")
+    of: int = Field(description="repetitions in all; the subject is in the tables when some of them are ok")
+
+
+@many()
+class Contrast:
+    """A subject against the baseline of its question, under one metric or over the weighted tasks."""
+
+    subject: str
+    baseline: str
+    metric: str | None = Field(description="null: the weighted cost over the counted tasks")
+    title: str
+    unit: str = ""
+    better: Better = "lower"
+    median: float | None = Field(default=None, description="of the subject")
+    n: int = 0
+    baseline_median: float | None = None
+    baseline_n: int = 0
+    ratio: float = Field(description="cost of the baseline over that of the subject: > 1 is a gain, < 1 a loss; under a "
+                                     "metric without direction the subject's value over the baseline's")
+    low: float = Field(description="simultaneous interval, for all primary comparisons of the question")
+    high: float
+    p: float = Field(description="adjusted for the same comparisons")
+    verdict: Verdict | None = Field(description="null: too short to tell apart")
+    short: bool = Field(default=False, description="the better one counts as longer than it took: the ratio is nearer to 1 "
+                                                   "than the truth")
+    side: Literal["gain", "loss", "changed", "level"] = Field(description="level unless the verdict is better, which "
+                                                                          "then says which of the two is")
+    primary: bool = True
+    need: Need | None = None
+    statement: str
+
+
+class Contrasts(Closed):
+    """One question with a baseline, answered: equal in everything but the compared factors."""
+
+    question: str = Field(description="its name in config/questions/, as setting, scheduler or kernel")
+    title: str = Field(description="its words")
+    family: str
+    testbed: str
+    same: str = Field(description="what all subjects share, as the slug of an experiment: ext4--picture")
+    beside: str = Field(default="", description="in words, what they share beside the workload: ext4")
+    slugs: dict[str, str] = Field(default={}, description="subject -> the part of its experiment's slug that it says in words")
+    library: str = Field(description="the workload; as in the group")
+    workload_title: str = ""
+    group: str | None = Field(default=None, description="group that has the tables of these subjects")
+    sides: dict[str, str] = Field(default={}, description="subject -> testbed, where they lie on several")
+    identities: dict[str, str] = Field(default={}, description="subject -> identity; empty in a release of format 1")
+    emulated: bool = False
+    session: str = ""
+    baseline: str
+    rows: list[Contrast] = Field(description="by subject: the weighted cost first, then the tasks, then the others")
+    statement: str
+
+    @property
+    def shared(self) -> str:
+        """What all subjects share beside the workload, empty where that is not worth a word; of a release that has no words as a slug."""
+        return self.beside if self.slugs else self.same.removesuffix(self.library).rstrip("-") or self.same

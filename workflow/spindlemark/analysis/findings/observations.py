@@ -1,0 +1,69 @@
+"""Observations: inodes, reserved space and format time, where there is something to say about them."""
+
+from collections.abc import Mapping
+
+from spindlemark.analysis.findings import table_text
+from spindlemark.analysis.findings.cells import Comparable
+from spindlemark.analysis.findings.configurations import default_of
+from spindlemark.analysis.findings.model import Cell, MetricTable, Observation
+from spindlemark.analysis.findings.table_text import find
+
+MANY_INODES = 2.0  # fewer than so many times what is needed are worth no word
+MUCH_RESERVED = 0.005  # share of the device
+
+
+def observations(group: Comparable, tables: Mapping[str, MetricTable]) -> list[Observation]:
+    """Everything worth knowing beside the ranking, by topic and then in the order of the subjects."""
+    return [*_inodes(group, tables), *_reserved(group, tables), *_format(tables)]
+
+
+def _inodes(group: Comparable, tables: Mapping[str, MetricTable]) -> list[Observation]:
+    """Where there are many more than needed; of a tuned configuration, where it has others than its default."""
+    created, needed = (_medians(tables, f"inodes_{which}_count") for which in ("created", "needed"))
+    told = []
+    for s in group.subjects:
+        if s.subject in created and s.subject in needed:
+            base = default_of(s, group)
+            usual = created.get(base.subject) if base else None
+            if created[s.subject] != usual if usual else created[s.subject] >= MANY_INODES * needed[s.subject]:
+                told.append(Observation(topic="inodes", subject=s.subject, statement=table_text.of_inodes(
+                    s.subject, created[s.subject], needed[s.subject])))
+    return told
+
+
+def _reserved(group: Comparable, tables: Mapping[str, MetricTable]) -> list[Observation]:
+    size = group.conditions.get("device.bytes")
+    if not isinstance(size, int) or not size:  # a network without a disk has 0 bytes
+        return []
+    kept = _medians(tables, "reserved_bytes")
+    told = []
+    for s in group.subjects:
+        base = default_of(s, group)
+        like_default = base is not None and kept.get(base.subject) == kept.get(s.subject)
+        if kept.get(s.subject, 0) >= MUCH_RESERVED * size and not like_default:
+            told.append(Observation(topic="reserved", subject=s.subject, statement=table_text.of_reserved(
+                s.subject, kept[s.subject], kept[s.subject] / size)))
+    return told
+
+
+def _format(tables: Mapping[str, MetricTable]) -> list[Observation]:
+    """One sentence: how long the slowest takes, against the fastest where that difference is supported."""
+    table = tables.get("format_seconds")
+    if table is None or len(table.cells) < 2:
+        return []
+    slowest = max(table.cells, key=lambda cell: (cell.median, cell.subject))
+    fastest = min(table.cells, key=lambda cell: (cell.median, cell.subject))
+    return [Observation(topic="format", subject=slowest.subject, statement=statement)
+            for statement in _of_format(table, slowest, fastest)]
+
+
+def _of_format(table: MetricTable, slowest: Cell, fastest: Cell) -> list[str]:
+    if not table.ranked:
+        return [table_text.of_short_format(slowest, table.why_unranked or "")]
+    pair = find(table.pairs, slowest.subject, fastest.subject)
+    supported = pair is not None and pair.supported and pair.worse == slowest.subject
+    return [table_text.of_format(slowest, fastest)] if supported else []
+
+
+def _medians(tables: Mapping[str, MetricTable], metric: str) -> dict[str, float]:
+    return {cell.subject: cell.median for cell in tables[metric].cells} if metric in tables else {}

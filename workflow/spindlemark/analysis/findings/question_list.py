@@ -1,0 +1,81 @@
+"""The questions that the families answer, in the words of `config/questions/`: what readers meet, in which order.
+
+The words are those of today for old releases too; what a release weighed and concluded stands in its findings.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+
+from spindlemark.analysis.findings import labels
+from spindlemark.analysis.findings.text import family as spoken_family
+from spindlemark.config import read_yaml
+from spindlemark.config.questions import AREAS, Questions
+from spindlemark.core import paths
+
+KERNEL = "kernel"  # has a page of its own, since its subjects lie on several testbeds
+_AREA_TITLES = {"store": "Store", "serve": "Serve", "live": "Record and play", "files": "Files"}
+
+
+@cache
+def declared() -> dict[str, Questions]:
+    """family -> its questions, in the order of the home page."""
+    found = {path.stem: read_yaml(path, Questions) for path in sorted((paths.CONFIG / "questions").glob("*.yaml"))}
+    return dict(sorted(found.items(), key=lambda item: AREAS.index(item[1].area)))
+
+
+def areas() -> dict[str, list[str]]:
+    """Title of each area -> its families."""
+    return {_AREA_TITLES[area]: [name for name, asked in declared().items() if asked.area == area] for area in AREAS}
+
+
+def title(family: str) -> str:
+    """Of a family's pages; a family without questions is called by its name."""
+    asked = declared().get(family)
+    return asked.title if asked else spoken_family(family)
+
+
+def ask(family: str) -> str:
+    """What its readers want to know."""
+    asked = declared().get(family)
+    return asked.ask if asked else title(family)
+
+
+def limits(family: str) -> list[str]:
+    """What none of a family's figures tells."""
+    asked = declared().get(family)
+    return asked.limits if asked else []
+
+
+def beside(family: str) -> list[str]:
+    """Metrics that stand beside a family's tasks and decide nothing."""
+    asked = declared().get(family)
+    return asked.beside if asked else []
+
+
+def words(family: str, question: str) -> str:
+    """One question of a family, in words."""
+    asked = declared().get(family)
+    return asked.questions[question].title if asked and question in asked.questions else question.capitalize()
+
+
+def said(family: str, factor: str, value: str, settings: labels.Settings | None = None) -> str:
+    """How the value of a factor reads, in pictures and planners too; itself where nothing is said of it.
+
+    `settings`: the experiment's factors, for words that name others, as {size.bytes}.
+    """
+    asked = declared().get(family)
+    told = labels.value(asked.words, factor, value, settings or {}) if asked else None
+    return value if told is None else told
+
+
+def factors(family: str) -> list[str]:
+    """What the subjects of a family differ in, as its main question names it: filesystem, scheduler."""
+    asked = declared().get(family)
+    main = next(iter(asked.questions.values())).compare if asked else ["subject"]
+    return [factor.rpartition(".")[2] for factor in main]
+
+
+def order(found: Iterable[str]) -> list[str]:
+    """Families in the order of the questions, unknown ones last."""
+    known = list(declared())
+    return sorted(dict.fromkeys(found), key=lambda name: known.index(name) if name in known else len(known))

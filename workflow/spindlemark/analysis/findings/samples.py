@@ -1,0 +1,193 @@
+"""Samples: what the database holds, arranged into groups of subjects that may be compared."""
+
+import hashlib
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from spindlemark.analysis.findings.cells import Comparable, Samples, Subject
+from spindlemark.analysis.findings.model import Absent
+from spindlemark.analysis.findings.question_groups import Asked, Asking, Row
+from spindlemark.config.questions import Question, Questions
+from spindlemark.core.errors import UserError
+from spindlemark.core.paths import SQL
+from spindlemark.core.record import Scalar
+
+MEASURED = "measured"
+LIFECYCLE = "filesystem_lifecycle"  # its groups have had addresses without its name since the first release
+# Of a fingerprint: what is another machine's, or this one's at another time.
+_OTHER_MACHINE = tuple(f"fingerprint.{name}" for name in ("kernel", "host", "machine", "tools", "device.backing"))
+
+
+def read(database: Path, questions: Mapping[str, Questions], source: str = MEASURED) -> list[Comparable]:
+    """Every group of one source: of the main questions, in the order of their slugs, then those with a baseline.
+
+    `questions`: by family; one without any is asked what its slugs begin with. `source`: what was measured, or a
+    published study by its id; groups never mix sources. Raises UserError when the database is missing or damaged.
+    """
+    if not database.exists():
+        raise UserError(f"{database}: no such file", "build it with: python -m spindlemark.analysis.database")
+    if not database.is_file():  # a FIFO would be waited for
+        raise UserError(f"{database}: is no regular file", "move it away, then: ./spindlemark site")
+    try:
+        with duckdb.connect(str(database), read_only=True) as connection:
+            return _Reader(connection, source).groups(questions)
+    except duckdb.Error as error:
+        raise UserError(f"{database}: is not a database of this program: {error}", "move it away, then: ./spindlemark site") from None
+
+
+class _Reader:
+    """What the database holds of one source, to be arranged into groups."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, source: str) -> None:
+        self.connection, self.source = connection, source
+        self.taken: Counter[str] = Counter()
+        self.factors, self.usual = defaultdict(dict), defaultdict(dict)
+        self.samples, self.limits, self.reasons = defaultdict(dict), defaultdict(dict), defaultdict(list)
+        for row in self._rows("setting"):
+            self.factors[row["identity"]][row["name"]] = row["value"]
+        for row in self._rows("usual"):
+            self.usual[row["testbed"]][row["name"]] = row["value"]
+        for row in self._rows("sample"):
+            self.samples[_unit(row)][row["metric"]] = _samples(row, self.factors[row["identity"]], source == MEASURED)
+        for row in self._rows("absent"):
+            self.reasons[_unit(row)].append(row)
+        self.noted: defaultdict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+        for row in self._rows("noted"):
+            self.noted[_unit(row)][row["name"]] = row["value"]
+        for row in self._rows("limit"):
+            self.limits[_unit(row)].setdefault(_searched(row["name"]), {})[row["cause"]] = row["repetitions"]
+
+    def groups(self, questions: Mapping[str, Questions]) -> list[Comparable]:
+        """Every group that the questions ask for, or a study prints, those with a baseline last."""
+        found = self._asked(questions) if self.source == MEASURED else self._studied()
+        return sorted(found, key=lambda group: (group.baseline is not None, group.group))
+
+    def _asked(self, questions: Mapping[str, Questions]) -> Iterator[Comparable]:
+        for measured in self._rows("implicit"):
+            family = measured["family"]
+            declared = questions.get(family)
+            every, words = (declared.questions, declared.words) if declared else (_implicit(measured["factors"]), {})
+            first = next(iter(every))
+            for name, question in every.items():
+                rows = self._rows("subject", family=family, by=declared.by if declared else [],
+                                  compare=question.compare, within=question.within, follows=question.follows)
+                for asked in Asking(question, self.factors, self.usual, words).groups(rows):
+                    # One alone answers no further question; in the first it stands for all that was measured of it.
+                    if len(asked.rows) > 1 or name == first:
+                        yield self._group(name, asked)
+
+    def _studied(self) -> Iterator[Comparable]:
+        for _, rows in groupby(self._rows("study"), key=itemgetter("testbed", "library", "family", "conditions")):
+            named = {row["subject"]: row | {"workload": None, "seconds": None} for row in rows}
+            library = next(iter(named.values()))["library"] or ""
+            yield self._group("", Asked(named, library, library, frozenset(named)))
+
+    def _group(self, question: str, asked: Asked) -> Comparable:
+        """One group; the newest of several with one slug keeps it plain, the older ones get a hash."""
+        last = next(row for name, row in reversed(asked.rows.items()) if name != asked.baseline)
+        slug = self._slug(question, asked, last)
+        self.taken[slug] += 1
+        if self.taken[slug] > 1:
+            session = [last["session"]] if last["session"] else []
+            key = (last["testbed"], last["family"], *session, asked.library or None, last["workload"],
+                   last["conditions"])
+            slug = f"{slug}--{hashlib.sha256(repr(key).encode()).hexdigest()[:6]}"
+        testbeds = {name: row["testbed"] for name, row in asked.rows.items()}
+        return Comparable(
+            slug, last["testbed"], last["family"], asked.library, _workload(last["workload"]),
+            _scalars(last["conditions"], "fingerprint."),
+            [self._subject(name, row, name in asked.contenders) for name, row in asked.rows.items()],
+            question=question, session=last["session"], same=asked.same, alike=_alike(question, asked, last),
+            baseline=asked.baseline, sides=testbeds if len({*testbeds.values()}) > 1 else {}, slugs=asked.slugs)
+
+    def _slug(self, question: str, asked: Asked, row: Row) -> str:
+        """As loop--picture; other families name themselves, as loop--file_creation--single-direct or loop--aging.
+
+        With a baseline it names the question and the baseline's experiment: loop--setting--ext4--picture.
+        """
+        if self.source != MEASURED:
+            return f"{row['testbed']}--{row['library']}"
+        family = "" if row["family"] == LIFECYCLE else row["family"]
+        if asked.baseline is not None:
+            return "--".join(filter(None, [row["testbed"], family, question, asked.rows[asked.baseline]["experiment"]]))
+        workload = asked.library.replace("--", "-") if family else asked.library
+        return "--".join(filter(None, [row["testbed"], family, workload]))
+
+    def _subject(self, name: str, row: Row, contender: bool) -> Subject:
+        absent = [Absent(subject=name, experiment=row["experiment"], status=reason["status"],
+                         reason=reason["reason"] or "no reason given", repetitions=reason["repetitions"],
+                         of=row["repetitions"]) for reason in self.reasons[_unit(row)]]
+        return Subject(
+            subject=name, experiment=row["experiment"], identity=row["identity"],
+            missing=row["repetitions"] - row["ok_repetitions"], absent=absent, settings=self.factors[row["identity"]],
+            metrics=self.samples[_unit(row)], limits=self.limits[_unit(row)], seconds=row["seconds"] or 0.0,
+            contender=contender, noted=self.noted[_unit(row)])
+
+    def _rows(self, query: str, **parameters: Any) -> list[Row]:
+        text = (SQL / "findings" / f"{query}.sql").read_text(encoding="utf-8")
+        result = self.connection.execute(text, {"source": self.source, **parameters})
+        names = [column[0] for column in result.description]
+        return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+
+
+def _unit(row: Row) -> tuple[str, str]:
+    return row["identity"], row["session"]
+
+
+def _implicit(factors: list[str] | None) -> dict[str, Question]:
+    """What a family without questions is asked: all that its slugs begin with, compared at once."""
+    return {"": Question(title="", compare=factors or ["subject"], follows=["fingerprint.tools"])}
+
+
+def _samples(row: Row, factors: dict[str, str], in_rounds: bool) -> Samples:
+    """A number that is searched for ends within the factor called `resolution`, whatever it is a part of.
+
+    `in_rounds`: no study says that its tests were run side by side.
+    """
+    searched = row["better"] != "none" and row["metric"].endswith("_count")
+    share = next((value for name, value in factors.items() if name.split(".")[-1] == "resolution"), 0) if searched else 0
+    return Samples(row["unit"], row["better"], row["samples"], row["noisy"], row["repetitions"],
+                   row["rounds"] if in_rounds else [], row["looks"], float(share) if searched else None, row["shortest_seconds"])
+
+
+def _searched(name: str) -> str:
+    """Of streams.limited_by it is streams_sustained_count, of viewers. likewise; of streams.aged-limited_by aged_streams_count."""
+    what, _, age = name.removesuffix("limited_by").rstrip("-").partition(".")
+    return f"{age}_{what}_count" if age else f"{what}_sustained_count"
+
+
+def _alike(question: str, asked: Asked, row: Row) -> str:
+    """All that must be equal for one question to be asked again: neither the machine, nor when, nor by which tools."""
+    conditions = {name: value for name, value in json.loads(row["conditions"]).items()
+                  if not any(name == other or name.startswith(f"{other}.") for other in _OTHER_MACHINE)}
+    return json.dumps([question, row["family"], row["testbed"], asked.library, asked.baseline, row["workload"],
+                       conditions])
+
+
+def _workload(text: str | None) -> dict[str, Scalar]:
+    """What describes the workload; its name is in the slug."""
+    found = {name.partition(".")[2]: _scalar(value) for name, value in json.loads(text or "{}").items()}
+    return {name: value for name, value in found.items() if name != "name"}
+
+
+def _scalars(text: str | None, prefix: str) -> dict[str, Scalar]:
+    return {name.removeprefix(prefix): _scalar(value) for name, value in json.loads(text or "{}").items()}
+
+
+def _scalar(value: str | None) -> Scalar:
+    """The factor table holds text: whole numbers, fractions and truth values become what they were."""
+    if value in ("true", "false"):
+        return value == "true"
+    if value is not None and re.fullmatch(r"-?(0|[1-9]\d*)", value):
+        return int(value)
+    if value is not None and re.fullmatch(r"-?\d+\.\d+(e[+-]?\d+)?", value):
+        return float(value)
+    return value

@@ -1,0 +1,157 @@
+"""Statements: which sentence a table or a contrast deserves."""
+
+from collections.abc import Collection, Sequence
+
+from spindlemark.analysis.findings import text
+from spindlemark.analysis.findings.model import Cell, Contrast, MetricTable, Need, Pair
+from spindlemark.core.record import Better
+from spindlemark.families.shared.codecs import is_lossless
+
+WEIGHTED = "All weighted tasks"
+
+
+def of_table(table: MetricTable, confidence: float, threshold: float, at_least: Collection[str] = ()) -> str:
+    """What a table says: who leads, who equals it or is not told apart, by how much the next tier is worse, and what one has
+    that stands beside the choice. Of what the question does not judge it is only said where the medians lie.
+
+    `threshold`: share up to which a difference is of no consequence; `at_least`: subjects whose largest number was not
+    found, since the largest that was tried still held.
+    """
+    if table.why_unranked is not None:
+        return f"{table.title} is not ranked: {table.why_unranked}."
+    beside = [f"{cell.subject} with {text.quantity(cell.median, table.unit)}" for cell in table.cells if not cell.tier]
+    told = f"{table.title}: {_ranked(table, confidence, threshold, at_least)}."
+    return f"{told} Beside the choice: {beside[0]}." if len(beside) == 1 else told
+
+
+def _ranked(table: MetricTable, confidence: float, threshold: float, at_least: Collection[str]) -> str:
+    cells, unit = [cell for cell in table.cells if cell.tier], table.unit
+    first = cells[0]
+    best = f"{first.subject} with {'at least ' * (first.subject in at_least)}{text.quantity(first.median, unit)}"
+    if is_lossless(first.median, unit):
+        return _lossless(cells, unit)
+    if len(cells) == 1:
+        return f"only {best} was measured here" if len(table.cells) == 1 else f"only {best} is chosen from here"
+    level = [cell for cell in cells if cell.tier == 1]
+    open_ended = bool({cell.subject for cell in level} & set(at_least))
+    if {cell.median for cell in cells} == {first.median} and len(level) == len(cells) and not open_ended:
+        return f"no difference, all {len(cells)} have {text.quantity(first.median, unit)}"
+    if not table.primary:
+        last = max(cells, key=lambda cell: cell.ratio or 0)
+        return f"the best median is that of {best}, the worst that of {last.subject} with {text.quantity(last.median, unit)}"
+    start = f"{best} is best" if len(level) == 1 else _level(level, table, threshold, open_ended)
+    below = next((cell for cell in cells if cell.tier == 2), None)
+    pair = find(table.pairs, first.subject, below.subject) if below else None
+    if pair is None or pair.better != first.subject:
+        return start
+    many = unit == "1" and all(float(value).is_integer() for cell in cells for value in cell.samples)
+    return f"{start}; {of_pair(pair, unit, table.better, confidence, many, below.median == 0)}"
+
+
+def _lossless(cells: Sequence[Cell], unit: str) -> str:
+    """Who is lossless, and the nearest of those who are not."""
+    whole, rest = ([cell for cell in cells if is_lossless(cell.median, unit) == told] for told in (True, False))
+    nearest = f"; {rest[0].subject}, the nearest, has {text.quantity(rest[0].median, unit)}" if rest else ""
+    return f"{text.some([cell.subject for cell in whole])} {'is' if len(whole) == 1 else 'are'} lossless here{nearest}"
+
+
+def of_pair(pair: Pair, unit: str, better: Better, confidence: float, many: bool = False, nothing: bool = False) -> str:
+    """By how much one is worse, with its interval; what has `nothing` has no ratio. `many`: a number of things."""
+    if nothing:
+        return f"{pair.worse} has none where {pair.better} has some"
+    told = text.comparison(pair.better, pair.worse, pair.ratio, unit, better, many, pair.short)
+    return f"{told} {text.interval(pair.low, pair.high, confidence, pair.short)}"
+
+
+def _level(level: Sequence[Cell], table: MetricTable, threshold: float, open_ended: bool) -> str:
+    """The subjects of the first tier: equivalent where the verdicts say so, or too short for that, else undecided.
+
+    `open_ended`: of at least one of them only a least number is known, so that nothing says how near they are.
+    """
+    names = text.some([cell.subject for cell in level])
+    medians = sorted(cell.median for cell in level)
+    ends = dict.fromkeys(text.quantity(median, table.unit) for median in (medians[0], medians[-1]))
+    span = f"medians {' to '.join(ends)}" if len(ends) > 1 else f"all medians {''.join(ends)}"
+    if medians[-1] == 0:
+        return f"{names} have none"
+    told = [find(table.pairs, level[0].subject, cell.subject) for cell in level[1:]]
+    if not open_ended and all(pair is not None and pair.verdict == "equivalent" for pair in told):
+        return f"{names} are equivalent within {text.percent(threshold)} ({span})"
+    if table.shortest_seconds and all(pair is not None and pair.verdict != "undecided" for pair in told):
+        return f"{names} are too short to tell apart ({span}; {text.counting([table.shortest_seconds])})"
+    return f"undecided between {names} ({span})"
+
+
+def find(pairs: Sequence[Pair], one: str, other: str) -> Pair | None:
+    """The pair of two subjects, whichever is better."""
+    return next((pair for pair in pairs if {pair.better, pair.worse} == {one, other}), None)
+
+
+def of_need(need: Need | None) -> str:
+    """What would decide it, as the end of a sentence; empty where nothing is known."""
+    if need is None:
+        return ""
+    if need.rounds is None or need.seconds is None:
+        return ": more repetitions than anybody would measure would be needed"
+    return f": about {text.counted(need.rounds, 'more round')} would decide it, {text.minutes(need.seconds)} here"
+
+
+def of_contrast(row: Contrast, described: str, confidence: float, threshold: float) -> str:
+    """What a subject gained or lost against its baseline."""
+    tuned = text.named(row.subject, described)
+    if row.verdict is None and row.median == row.baseline_median == 0:
+        return f"{row.title}: neither {tuned} nor {row.baseline} has any."
+    if row.verdict is None:
+        return f"{row.title}: too short to tell {tuned} and {row.baseline} apart."
+    if row.low == row.high == 1:
+        return f"{row.title}: no gain or loss by {tuned}: the same as {row.baseline} in every repetition."
+    worse = f"{row.baseline} costs {text.ratio(row.ratio)} times as much {text.interval(row.low, row.high, confidence)}"
+    if row.verdict == "equivalent":
+        return f"{row.title}: {tuned} and {row.baseline} are equivalent within {text.percent(threshold)}: {worse}."
+    if row.verdict == "undecided":
+        return f"{row.title}: undecided whether {tuned} gains{'' if row.short else f': {worse}'}{of_need(row.need)}."
+    better, other, ratio, low, high = row.subject, row.baseline, row.ratio, row.low, row.high
+    if ratio < 1:
+        better, other, ratio, low, high = other, better, 1 / ratio, 1 / high, 1 / low
+    if row.metric and not (row.median and row.baseline_median):
+        return f"{row.title}: {row.side} by {tuned}: {row.median:g} instead of {row.baseline_median:g}."
+    if is_lossless((row.median if better == row.subject else row.baseline_median) or 1.0, row.unit):
+        return f"{row.title}: {row.side} by {tuned}: {better} is lossless, {other} is not."
+    told = (text.comparison(better, other, ratio, row.unit, row.better, least=row.short) if row.metric
+            else f"{other} costs {text.ratio(ratio)} times as much as {better}")
+    return f"{row.title}: {row.side} by {tuned}: {told} {text.interval(low, high, confidence, row.short)}."
+
+
+def of_contrasts(rows: Sequence[Contrast], title: str) -> str:
+    """All answers of one question in one sentence."""
+    whole = [row for row in rows if row.metric is None] or [row for row in rows if row.primary]
+    tally = {name: sum(found(row) for row in whole) for name, found in (
+        ("gain", lambda row: row.side == "gain"), ("loss", lambda row: row.side == "loss"),
+        ("equivalent", lambda row: row.verdict == "equivalent"), ("undecided", lambda row: row.verdict == "undecided"),
+        ("not to be told", lambda row: row.verdict is None))}
+    told = text.listed([f"{n} {name}" for name, n in tally.items() if n]) if any(tally.values()) else "nothing compared"
+    return f"{title} Of {text.counted(len(whole), 'comparison')}: {told}."
+
+
+def of_inodes(subject: str, created: float, needed: float) -> str:
+    """How many inodes there are for how many files."""
+    return (f"{subject} offers {created:,.0f} inodes, {text.number(created / needed)} times as many as the "
+            f"{needed:,.0f} that this library needs.")
+
+
+def of_reserved(subject: str, kept: float, share: float) -> str:
+    """How much space ordinary users cannot fill."""
+    return f"{subject} keeps {text.quantity(kept, 'B')} back from ordinary users, {100 * share:.1f} % of the device."
+
+
+def of_format(slowest: Cell, fastest: Cell) -> str:
+    """How far format times lie apart."""
+    return (f"Making the filesystem takes {text.quantity(slowest.median, 's')} with {slowest.subject} and "
+            f"{text.quantity(fastest.median, 's')} with {fastest.subject}, "
+            f"{text.number(slowest.median / fastest.median)} times as long.")
+
+
+def of_short_format(slowest: Cell, why: str) -> str:
+    """Format times that decide nothing."""
+    return (f"Making the filesystem takes at most {text.quantity(slowest.median, 's')} here, with {slowest.subject}: "
+            f"no reason to choose, since {why}.")

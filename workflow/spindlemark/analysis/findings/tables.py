@@ -1,0 +1,207 @@
+"""Tables: each metric of a group with its medians, intervals, ratios, tiers and verdicts."""
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import replace
+from itertools import combinations
+from statistics import median
+from typing import NamedTuple
+
+import numpy as np
+
+from spindlemark.analysis.findings import caveats, metric_titles, table_text, text, verdicts
+from spindlemark.analysis.findings.blocks import costs, shortest_of, smallest
+from spindlemark.analysis.findings.cells import Comparable, Samples, Subject
+from spindlemark.analysis.findings.comparisons import EQUIVALENT, NAMES, UNDECIDED, bounded, tiers
+from spindlemark.analysis.findings.evidence import CENSORED, Evidence
+from spindlemark.analysis.findings.intervals import Interval, medians
+from spindlemark.analysis.findings.model import Cell, MetricTable, Pair, Verdict
+from spindlemark.analysis.findings.settings import Recommendations
+from spindlemark.analysis.findings.verdicts import Verdicts
+from spindlemark.families.shared.codecs import is_lossless
+
+DECIMALS = 6
+BY_PROCESSOR, BY_NEITHER = "processor", "neither"  # what ended a search for a largest number, beside CENSORED
+Sampled = list[tuple[Subject, Samples]]
+
+
+class Scope(NamedTuple):
+    """How the tables of a group are judged: the question's own verdicts by metric, and whether there is a question."""
+
+    primary: Mapping[str, Verdicts]
+    asked: bool
+    declared: Recommendations
+
+
+def sampled(group: Comparable) -> dict[str, Sampled]:
+    """metric -> the subjects that have samples of it, in the family's order of metrics."""
+    return {metric: [(s, s.metrics[metric]) for s in group.subjects if metric in s.metrics]
+            for metric in metric_titles.ordered(group.family, group.metrics)}
+
+
+def intervals(groups: Sequence[Comparable], confidence: float) -> list[dict[str, list[Interval]]]:
+    """Per group the intervals of medians by metric, in the order of `sampled`; all are computed in one go."""
+    every = [sampled(group) for group in groups]
+    found = iter(medians([samples.values for tables in every for rows in tables.values() for _, samples in rows],
+                         confidence))
+    return [{metric: [next(found) for _ in rows] for metric, rows in tables.items()} for tables in every]
+
+
+def unranked(group: Comparable, declared: Recommendations) -> dict[str, str]:
+    """metric -> why it tells nobody's place, of those that do not."""
+    every = sampled(group)
+    found = {metric: metric_titles.chance(group.family, metric) or _why_unranked(metric, every, declared.shortest_rankable_seconds)
+             for metric in every}
+    return {metric: why for metric, why in found.items() if why}
+
+
+def build(evidence: Evidence, why: Mapping[str, str], known: Mapping[str, list[Interval]], relative_width: float,
+          scope: Scope) -> dict[str, MetricTable]:
+    """The tables of a group, by metric."""
+    found = {}
+    for metric, rows in sampled(evidence.group).items():
+        cells = [_cell(subject, samples, interval, relative_width)
+                 for (subject, samples), interval in zip(rows, known[metric], strict=True)]
+        found[metric] = _table(metric, rows, cells, evidence, why.get(metric), scope)
+    return found
+
+
+def pairs(found: Verdicts, metric: str, primary: bool, evidence: Evidence, confidence: float) -> Iterator[Pair]:
+    """Every comparison that there are samples for, of a metric or over the weighted tasks."""
+    judged, names = found.judged, [subject.subject for subject in evidence.group.subjects]
+    seconds, short = verdicts.seconds(evidence), evidence.short(metric)
+    turned = judged.difference < 0
+    ends = np.where(turned, (-judged.high, -judged.low), (judged.low, judged.high))
+    ratios = bounded(np.array([np.abs(judged.difference), *ends]).T, DECIMALS)
+    for at, (first, second) in enumerate(found.places):
+        if np.isnan(judged.low[at]):
+            continue
+        good, bad = (first, second) if turned[at] else (second, first)
+        ratio, low, high = ratios[at]
+        told = verdict(judged.verdict[at], {good, bad}, evidence, metric)
+        wanted = verdicts.need(found, at, seconds, evidence.looks, confidence,
+                               evidence.capped(metric)) if primary and told else None
+        yield Pair(better=names[good], worse=names[bad], ratio=ratio, low=low, high=high, short=good in short,
+                   p=round(float(judged.p[at]), DECIMALS), verdict=told, primary=primary, need=wanted)
+
+
+def verdict(judged: int, two: Set[int], evidence: Evidence, metric: str) -> Verdict | None:
+    """The name of a verdict; None where nothing tells the `two` apart: no difference is found between what counts as longer
+    than it took, or both have nothing.
+    """
+    counting = len(two & evidence.short(metric))
+    alike = judged == EQUIVALENT and counting or judged == UNDECIDED and counting == len(two)
+    return None if alike or two <= evidence.without(metric) else NAMES[judged]
+
+
+def _cell(subject: Subject, samples: Samples, interval: Interval, relative_width: float) -> Cell:
+    middle = float(median(samples.values))
+    low, high = interval or (None, None)
+    return Cell(
+        subject=subject.subject, experiment=subject.experiment, identity=subject.identity, n=len(samples.values),
+        missing=subject.missing, samples=samples.values, noisy=samples.noisy, median=middle, low=low, high=high,
+        stable=interval is not None and high - low <= relative_width * abs(middle),
+    )
+
+
+def _table(metric: str, rows: Sampled, cells: list[Cell], evidence: Evidence, why: str | None,
+           scope: Scope) -> MetricTable:
+    family, declared = evidence.group.family, scope.declared
+    unit, better, title = rows[0][1].unit, rows[0][1].better, metric_titles.title(family, metric)
+    primary = not scope.asked or any(each.task.metric == metric for each in evidence.counted)
+    short = evidence.shorts.get(metric)
+    found: list[Pair] = []
+    if why is None:
+        cells, found = _ranked(metric, rows, cells, evidence, scope)
+    at_least = {subject.subject for subject, _ in rows if CENSORED in subject.limits.get(metric, {})}
+    table = MetricTable(
+        metric=metric, title=title, unit=unit, better=better, ranked=why is None, why_unranked=why, primary=primary,
+        exact=why is None and evidence.matrices[metric].exact and not short, cells=cells, pairs=found,
+        shortest_seconds=short and short.seconds, note=caveats.of_short_times(cells, short and short.seconds)
+        or caveats.of_nothing(cells if why is None else [], smallest(rows[0][1])),
+        statement="")
+    threshold = float(np.expm1(_threshold(metric, evidence, declared)))
+    return table.model_copy(update={"statement": table_text.of_table(table, declared.confidence, threshold, at_least)})
+
+
+def _why_unranked(metric: str, tables: dict[str, Sampled], shortest_seconds: float) -> str | None:
+    """Why this metric tells nobody's place, or None when it does."""
+    rows = tables[metric]
+    if rows[0][1].better == "none":
+        return "more of it is neither better nor worse"
+    if any(not smallest(samples, shortest_seconds) and min(samples.values) <= 0 for _, samples in rows):
+        return "some samples are zero, so there is no ratio"
+    timed = rows
+    if rows[0][1].unit in text.RATES:
+        timed = tables.get(f"{metric.split('_')[0]}_seconds", [])
+    elif rows[0][1].unit != "s":
+        return None
+    bound = max((shortest_of(samples, shortest_seconds) for _, samples in timed), default=0.0)
+    longest = max((float(median(samples.values)) for _, samples in timed), default=bound)
+    return text.too_short(longest, bound) if longest < bound else None
+
+
+def _ranked(metric: str, rows: Sampled, cells: list[Cell], evidence: Evidence,
+            scope: Scope) -> tuple[list[Cell], list[Pair]]:
+    """Cells with ratio and verdict, with rank and tier those that are chosen from, best first, and the pairs in the same order."""
+    subjects = evidence.group.subjects
+    names = [subject.subject for subject in subjects]
+    places = [subjects.index(subject) for subject, _ in rows]
+    known = [(v, p) for v, p in _judged(metric, places, evidence, scope)]
+    middle = dict(zip(places, costs([cell.median for cell in cells], rows[0][1],
+                                    scope.declared.shortest_rankable_seconds), strict=True))
+    tier = _tiers([place for place in places if subjects[place].contender] or places, known, len(subjects))
+    order = sorted(places, key=lambda place: (tier.get(place, len(names) + 1), middle[place], names[place]))
+    placed = [(tier[place], middle[place]) for place in order if place in tier]
+    told = [pair for found, primary in known
+            for pair in pairs(found, metric, primary, evidence, scope.declared.confidence)]
+    by_name = {frozenset((pair.better, pair.worse)): pair for pair in told}
+    best, cell_of = order[0], dict(zip(places, cells, strict=True))
+    ratio = dict(zip(places, bounded(np.array([*middle.values()]) - middle[best], DECIMALS), strict=True))
+    ranked = []
+    for place in order:
+        pair = by_name.get(frozenset((names[best], names[place])))
+        ends = (1.0, 1.0) if place == best else _against(names[best], pair)
+        own = {"rank": 1 + placed.index((tier[place], middle[place])), "tier": tier[place],
+               "verdict": pair.verdict if pair else None} if place in tier else {}
+        if not comparable(cell_of[best], cell_of[place], rows[0][1].unit):
+            ratio[place], ends = None, (None, None)
+        ranked.append(replace(cell_of[place], ratio=ratio[place], ratio_low=ends[0], ratio_high=ends[1],
+                              short=place in evidence.short(metric), **own))
+    rank = {names[place]: at for at, place in enumerate(order)}
+    return ranked, sorted(told, key=lambda pair: sorted((rank[pair.better], rank[pair.worse])))
+
+
+def comparable(better: Cell, worse: Cell, unit: str) -> bool:
+    """Whether one is a multiple of the other: nothing is one of what is lossless."""
+    return not is_lossless(better.median, unit) or is_lossless(worse.median, unit)
+
+
+def _tiers(places: Sequence[int], known: Sequence[tuple[Verdicts, bool]], size: int) -> dict[int, int]:
+    """Place of each subject that is ranked -> its tier among them."""
+    beaten = np.any([found.beaten(size) for found, _ in known], axis=0) if known else np.zeros((size, size), bool)
+    return dict(zip(places, tiers(beaten[np.ix_(places, places)]), strict=True))
+
+
+def _judged(metric: str, places: Sequence[int], evidence: Evidence, scope: Scope) -> Iterator[tuple[Verdicts, bool]]:
+    """The question's own comparisons of this metric, then the others; with whether they are the question's."""
+    own = scope.primary.get(metric)
+    if own:
+        yield own, True
+    done = {frozenset(pair) for pair in own.places} if own else set()
+    others = [pair for pair in combinations(places, 2) if frozenset(pair) not in done]
+    if others:
+        threshold = _threshold(metric, evidence, scope.declared)
+        yield verdicts.alone(evidence, metric, others, threshold, scope.declared.confidence), not scope.asked
+
+
+def _threshold(metric: str, evidence: Evidence, declared: Recommendations) -> float:
+    """The logarithm of the task's own threshold, else of the one for all."""
+    return next((each.threshold for each in evidence.counted if each.task.metric == metric),
+                float(np.log1p(declared.practical_threshold)))
+
+
+def _against(best: str, pair: Pair | None) -> tuple[float | None, float | None]:
+    """Interval of the ratio to the best; a pair tells it of whichever is better in the mean."""
+    if pair is None:
+        return None, None
+    return (pair.low, pair.high) if pair.better == best else (round(1 / pair.high, DECIMALS), round(1 / pair.low, DECIMALS))

@@ -1,0 +1,156 @@
+"""Words: every sentence about results, made from numbers and from nothing else."""
+
+from collections.abc import Sequence
+
+from spindlemark.core.record import Better
+from spindlemark.families.shared.codecs import LOSSLESS, is_lossless
+
+POWERS = ("", "k", "M", "G", "T", "P")
+RATES = ("B/s", "1/s")
+NEXT_POWER = 999.5  # reads as 1,000 with three digits
+
+
+def number(value: float) -> str:
+    """Three significant digits without an exponent, as 2.04, 0.0512, 131,000."""
+    if value == 0:
+        return "0"
+    digits = max(0, 2 - _magnitude(value))
+    rounded = round(value, 2 - _magnitude(value))
+    return f"{rounded:,.{digits}f}"
+
+
+def quantity(value: float, unit: str) -> str:
+    """A value with its unit in a readable size: 48 ms, 2.04 s, 1.07 GB, 310 MB/s, 5,300 per second, 38.3 dB, or lossless."""
+    if is_lossless(value, unit):
+        return LOSSLESS
+    if unit == "s":
+        return f"{number(value)} s" if value * 1000 >= NEXT_POWER or value == 0 else f"{number(value * 1000)} ms"
+    if unit in ("B", "B/s", "bit/s"):
+        power = 0
+        while value >= NEXT_POWER and power < len(POWERS) - 1:
+            value, power = value / 1000, power + 1
+        return f"{number(value)} {POWERS[power]}{unit}"
+    if unit == "1" and float(value).is_integer():
+        return f"{value:,.0f}"
+    return f"{number(value)}{'' if unit == '1' else ' per second' if unit == '1/s' else f' {unit}'}"
+
+
+def figure(value: float, unit: str, metric: str) -> str:
+    """A metric's value: a share of 1 as per cent, all else as a quantity."""
+    return percent(value) if metric.endswith("_ratio") else quantity(value, unit)
+
+
+def ratio(value: float) -> str:
+    """A ratio with two decimals, fewer above 10, more while it would read as 1.00: 0.42, 1.004, 23.3, 1,420."""
+    if value >= 9.995:
+        return f"{value:,.1f}" if value < 99.95 else f"{value:,.0f}"
+    for decimals in (2, 3, 4):
+        if round(value, decimals) != 1:
+            break
+    return f"{value:.{decimals}f}"
+
+
+def percent(share: float) -> str:
+    """A share as whole per cent, never 0 % or 100 % unless it is exactly that."""
+    if 0 < share <= 0.005:
+        return "less than 1 %"
+    if 0.995 <= share < 1:
+        return "more than 99 %"
+    return f"{100 * share:.0f} %"
+
+
+def listed(names: Sequence[str]) -> str:
+    """As ext3, ext4 and xfs."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def either(names: Sequence[str]) -> str:
+    """As ext3, ext4 or xfs."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def some(names: Sequence[str], most: int = 6) -> str:
+    """As ext3, ext4 and 12 more: all of them where there are no more than `most`."""
+    return listed(names) if len(names) <= most else listed([*names[:most - 1], f"{len(names) - most + 1} more"])
+
+
+def settings(setting: str, scheduler: str | None) -> str:
+    """A configuration's settings, as: no access times, I/O scheduler bfq; empty where there are none."""
+    return ", ".join(part for part in (setting, f"I/O scheduler {scheduler}" if scheduler else "") if part)
+
+
+def named(subject: str, described: str) -> str:
+    """A subject with its settings in words, as ext4+m0 (no space reserved for root)."""
+    return f"{subject} ({described})" if described else subject
+
+
+def minutes(seconds: float) -> str:
+    """A length of time in words, as less than a minute, 3 minutes, 1.5 hours."""
+    if seconds < 60:
+        return "less than a minute"
+    return counted(round(seconds / 60), "minute") if seconds < 5400 else f"{seconds / 3600:.1f} hours"
+
+
+def family(name: str) -> str:
+    """As Storage profile, of a family that has no questions, and so no title."""
+    return name.replace("_", " ").capitalize()
+
+
+def counted(n: int, noun: str) -> str:
+    """As 1 repetition, 3 repetitions."""
+    return f"{n} {noun if n == 1 else noun + 's'}"
+
+
+def interval(low: float, high: float, confidence: float, least: bool = False) -> str:
+    """As (95 % interval 1.10 to 1.33), or of a lower bound (95 % interval from 1.10 up)."""
+    if least:
+        return f"({100 * confidence:g} % interval from {ratio(low)} up)"
+    if low == high:
+        return "(the same in every repetition)"
+    ends = [_end(low), _end(high)]
+    told = f"{ends[0]} to {ends[1]}" if ends[0] != ends[1] else "narrower than the last digit"
+    return f"({100 * confidence:g} % interval {told})"
+
+
+def _end(value: float) -> str:
+    """An end of an interval: one that is not 1 never reads as if it were."""
+    told = ratio(value)
+    return f"just {'above' if value > 1 else 'below'} 1" if told == "1.0000" and value != 1 else told
+
+
+def comparison(best: str, other: str, times: float, unit: str, better: Better, many: bool = False,
+               least: bool = False) -> str:
+    """How much worse `other` is than `best`, as: btrfs takes 1.81 times as long as ext4. `many`: a number of things;
+    `least`: `times` is a lower bound.
+    """
+    if unit in RATES and better == "higher":
+        return f"{best} is {ratio(times)} times as fast as {other}"
+    if better == "higher":
+        return f"{best} has {ratio(times)} times as {'many' if many else 'much'} as {other}"
+    verb, bound = "takes" if unit == "s" else "needs", "at least " * least
+    return f"{other} {verb} {bound}{ratio(times)} times as {_much(unit)} as {best}"
+
+
+def too_short(longest: float, bound: float) -> str:
+    """Why a step has no rank."""
+    return (f"the longest median is {quantity(longest, 's')}, and below {declared(bound)} "
+            "the machine's own noise decides the order")
+
+
+def declared(seconds: float) -> str:
+    """A length of time that somebody chose, as 20 ms."""
+    return f"{seconds:g} s" if seconds >= 1 else f"{1000 * seconds:g} ms"
+
+
+def counting(seconds: Sequence[float]) -> str:
+    """How times below these bounds count, as: less than 200 ms counts as 200 ms."""
+    bounds = [declared(each) for each in sorted(set(seconds))]
+    return f"less than {' or '.join(bounds)} counts as {bounds[0] if len(bounds) == 1 else 'that long'}"
+
+
+def _much(unit: str) -> str:
+    return "long" if unit == "s" else "much"
+
+
+def _magnitude(value: float) -> int:
+    return int(f"{abs(value):.2e}".split("e")[1])

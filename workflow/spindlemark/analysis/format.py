@@ -1,0 +1,110 @@
+"""How a number is written for people: unit, prefix and digits. `site/assets/js/numbers.js` does the same."""
+
+import re
+from math import ceil, floor, isfinite, log10
+
+from spindlemark.families.shared.codecs import LOSSLESS, is_lossless
+
+MISSING = "–"
+SEARCHED = "_sustained_count"  # metrics of a largest number that was looked for
+# unit -> (factor, suffix) from large to small; the last one takes all that is smaller. Decimal, as the findings say it.
+POWERS = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
+PREFIXES: dict[str, list[tuple[float, str]]] = {
+    "s": [(1.0, " s"), (1e-3, " ms")],
+    "B": [(factor, f" {power}B") for factor, power in POWERS],
+    "B/s": [(factor, f" {power}B/s") for factor, power in POWERS],
+    "bit/s": [(factor, f" {power}bit/s") for factor, power in POWERS],
+    "1/s": [(1.0, "/s")],
+    "1": [(1.0, "")],
+}
+
+
+def rising(text: str) -> list[str | int]:
+    """The key that sorts texts by the whole numbers in them: "at most 50 Mbit/s" comes before "at most 400 Mbit/s"."""
+    return [int(part) if part.isdecimal() else part for part in re.split(r"([0-9]+)", text)]
+
+
+def scale(unit: str, magnitude: float, metric: str = "") -> tuple[float, str, int]:
+    """Factor to divide by, suffix to append and decimals that give `magnitude` three significant digits.
+
+    Ratios keep three decimals, since their distance from 1 is what matters; counts and bytes below 1 kB have none.
+    """
+    if metric.endswith("_ratio"):
+        return 1.0, "", 3
+    prefixes = PREFIXES.get(unit, [(1.0, f" {unit}")])
+    size = abs(magnitude)
+    factor, suffix = prefixes[-1]
+    for larger in prefixes:
+        if size >= larger[0]:
+            factor, suffix = larger
+            break
+    if suffix == " B" or metric.endswith("_count"):
+        return factor, suffix, 0
+    scaled = size / factor
+    whole_digits = floor(log10(scaled)) + 1 if scaled > 0 else 1
+    return factor, suffix, min(3, max(0, 3 - whole_digits))
+
+
+def fixed(value: float, decimals: int) -> str:
+    """`value` with thousands commas; halves go up, as the browser's side does, so that both write the same text."""
+    shift = 10**decimals
+    return f"{floor(value * shift + 0.5) / shift:,.{decimals}f}"
+
+
+def steps(value: float, unit: str, magnitude: float, metric: str = "") -> int:
+    """`value` in units of the last digit in which a number of this magnitude is written."""
+    factor, _, decimals = scale(unit, magnitude, metric)
+    return floor(value / factor * 10**decimals + 0.5)
+
+
+def shortened(value: float, unit: str, metric: str = "") -> float:
+    """`value` with four significant digits, or as many more as it takes to be written as the exact value is."""
+    written = number(value, unit, metric)
+    return next((s for d in range(4, 17) if number(s := float(f"{value:.{d}g}"), unit, metric) == written), value)
+
+
+def number(value: float | None, unit: str, metric: str = "") -> str:
+    """One value with its unit, as `2.03 s`."""
+    if value is None or not isfinite(value):
+        return MISSING
+    if metric.endswith(SEARCHED) and value != floor(value):  # of an even number of repetitions: half a viewer is none
+        return f"{fixed(floor(value), 0)} to {fixed(floor(value) + 1, 0)}"
+    if is_lossless(value, unit):
+        return LOSSLESS
+    factor, suffix, decimals = scale(unit, value, metric)
+    return fixed(value / factor, decimals) + suffix
+
+
+def interval(low: float | None, high: float | None, median: float | None, unit: str, metric: str = "") -> str:
+    """An interval in the prefix and digits of its median, as `1.98–2.10`; one number when both read alike."""
+    if low is None or high is None or median is None or is_lossless(median, unit):
+        return MISSING
+    factor, _, decimals = scale(unit, median, metric)
+    if metric.endswith(SEARCHED):
+        low, high = floor(low), ceil(high)
+    ends = dict.fromkeys(fixed(end / factor, decimals) for end in (low, high))
+    return "–".join(ends)
+
+
+def ratio(value: float | None) -> str:
+    """A ratio to the best, as `1.42×`."""
+    return MISSING if value is None or not isfinite(value) else times(value) + "×"
+
+
+def times(value: float) -> str:
+    """A ratio with two decimals, because the intervals are seldom narrower than 1 %, or two digits of a small one."""
+    return fixed(value, 2 if value <= 0 or value >= 0.095 else min(1 - floor(log10(value)), 6))
+
+
+def percent(share: float | None) -> str:
+    """A share of 1 as percent; below 1 % and above 99 % it says so instead of claiming certainty."""
+    if share is None or not isfinite(share):
+        return MISSING
+    if 0.005 < share < 0.995:
+        return f"{share * 100:.0f} %"
+    return "< 1 %" if share < 0.5 else "> 99 %"
+
+
+def count(value: int, one: str, many: str | None = None) -> str:
+    """A count with its noun, as `1 sample` or `3 samples`."""
+    return f"{value:,} {one if value == 1 else many or one + 's'}"

@@ -1,0 +1,33 @@
+"""Doctor: what this machine can measure and publish, what is missing, and how to get it."""
+
+from spindlemark.cli.doctor import hardware, network, software, virtual_machines
+from spindlemark.cli.doctor.row import Row
+from spindlemark.config import Registry
+
+__all__ = ["Row", "rows"]
+
+
+def rows(registry: Registry) -> list[Row]:
+    """Every finding, what measuring needs first. Looks only: changes nothing and loads no kernel module."""
+    return [
+        software.root(),
+        hardware.loop_devices(),
+        *(software.kernel_filesystem(filesystem) for filesystem in registry.filesystems.values()),
+        *software.filesystem_tools(registry),
+        *software.other_tools(registry),
+        software.servers(),
+        *software.built(),
+        *hardware.image_space(registry),
+        *hardware.source_memory(registry),
+        *hardware.memory_images(registry),
+        *hardware.work_memory(registry),
+        hardware.processor(),
+        hardware.quiet(registry),
+        hardware.governor(),
+        hardware.virtualisation(),
+        hardware.kvm(),
+        *virtual_machines.machines(registry),
+        *network.rows(registry),
+        software.hugo(),
+        software.browser(),
+    ]

@@ -1,0 +1,34 @@
+"""Virtual machines: whether a testbed of this kind can measure here, with which kernel, and how fast."""
+
+from spindlemark.cli.doctor.row import Row
+from spindlemark.config import Registry, VmTestbed
+from spindlemark.core.outcome import Unsupported
+from spindlemark.core.process import tools
+from spindlemark.testbeds.vm import accelerator, machine, packages, pins, sources
+
+
+def machines(registry: Registry) -> list[Row]:
+    """One row per virtual machine that is declared; nothing is fetched or started for it."""
+    return [_machine(f"virtual machine: {name}", testbed) for name, testbed in sorted(registry.testbeds.items())
+            if isinstance(testbed, VmTestbed)]
+
+
+def _machine(what: str, testbed: VmTestbed) -> Row:
+    lacking = machine.lacking()
+    if lacking:
+        line = " ".join(tools.command([tools.Tool(tool, package, "measure") for tool, package in lacking.items()]))
+        return Row(what, False, f"not found: {', '.join(lacking)}", f"{line} (./spindlemark run does it)")
+    kernel = packages.kept(testbed.kernels, testbed.kernel)
+    if kernel is None:
+        try:
+            address = sources.debian().address
+        except Unsupported as unsupported:
+            return Row(what, False, unsupported.reason, "its experiments will say unsupported: use a host whose apt "
+                                                        "has Debian's archive")
+        pin = pins.pinned(testbed.kernel)
+        if pin is None:
+            return Row(what, False, f"no kernel of {testbed.kernel} is pinned for {pins.ARCHITECTURE}",
+                       "a run says which lines of envs/kernels.yaml would take the one that the archive offers")
+        return Row(what, True, f"the first run fetches {pin} from {address}")
+    speed = {"kvm": "KVM", "tcg": "emulated, much slower than KVM", None: "KVM or emulation, not tried yet"}
+    return Row(what, True, f"kernel {kernel.release} ({kernel.version}); {speed[accelerator.known()]}")

@@ -1,0 +1,1 @@
+"""Measuring on other hosts: visits and the import of their results."""

@@ -1,0 +1,78 @@
+"""One visit to a testbed of another host: the project goes there, `run` measures there, results and plan come back.
+
+rsync and ssh carry everything. In a Slurm job on that host (the executor brought us there, and home's folder is shared) the
+same is done without ssh.
+"""
+
+import hashlib
+import os
+import shlex
+
+from spindlemark.config import Testbed
+from spindlemark.core import atomic_write, paths, project
+from spindlemark.core.errors import UserError
+from spindlemark.core.process import programs
+from spindlemark.testbeds.hosts import PLANS, Copy
+
+SSH = ("ssh", "-o", "BatchMode=yes", "-o", "ServerAliveInterval=60")
+NODE = "SLURMD_NODENAME"  # set by Slurm where a job runs
+# The environment there is its own; what was measured is brought back by `bring`, and never deleted there.
+_NOT_SENT = ("/.*/", "/data/build", "/data/raw", "/data/releases", "/data/joined", "__pycache__")
+# The end of its input is the end of whoever asked: then `run` is stopped, and cleans up. Its number stays the shell's.
+RUN = """cd "$1"; shift
+exec 3<&0
+{ while read -r _; do :; done; read -r _ _ _ parent _ </proc/self/stat; [ "$parent" != $$ ] || kill -TERM $$; } <&3 >/dev/null 2>&1 &
+exec ./spindlemark "$@" </dev/null 3<&-"""
+_AS_ROOT = 'if [ "$(id -u)" -eq 0 ]; then exec {0}; else exec sudo -n {0}; fi'
+
+
+class Visit:
+    """To the host of testbed `name`. Raises UserError where Slurm placed the job on another one."""
+
+    def __init__(self, name: str, declared: Testbed) -> None:
+        self.name, self.host = name, declared.host.name
+        node = os.environ.get(NODE)
+        if node not in (None, self.host):
+            raise UserError(f"testbed {name} is on host {self.host}, and Slurm placed its job on {node}",
+                            "call the host in config/testbeds/ what Slurm calls it")
+        self._over = () if node else (*SSH, self.host)
+        self.folder = f"{declared.host.folder}/spindlemark-{_home()}"
+        self.staging = PLANS / name
+        self._there = f"{self.folder}/" if node else f"{self.host}:{self.folder}/"
+
+    def send(self) -> None:
+        """Make the host's copy what the project is here, and give it the results of its testbed that it lacks."""
+        state = project.state(paths.ROOT)
+        note = Copy(host=self.host, commit=state["project.commit"], changed=state["project.changed"])
+        atomic_write.write(self.staging / "copy.json", note.model_dump_json())
+        self._carry("--delete", *(f"--exclude={name}" for name in _NOT_SENT), f"{paths.ROOT}/", self._there)
+        self._carry(str(self.staging / "copy.json"), f"{self._there}data/build/")
+        (paths.RAW / self.name).mkdir(parents=True, exist_ok=True)
+        self._carry("--ignore-existing", f"{paths.RAW / self.name}/", f"{self._there}data/raw/{self.name}/")
+
+    def measure(self, words: list[str]) -> int:
+        """Let `./spindlemark run` measure there what of the declared is missing there; returns its exit code, or that of ssh."""
+        there = shlex.join(["sh", "-ec", RUN, "sh", self.folder, "run", "--yes", "--once", "--no-site", "--testbed", self.name, *words])
+        line = _AS_ROOT.format(there)
+        # What is set for home's Python leads to home's code.
+        ours = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "SPINDLEMARK_ROOT")}
+        process = programs.start([*self._over, line] if self._over else ["sh", "-c", line], stdin=programs.PIPE, env=ours)
+        return process.wait()
+
+    def bring(self) -> None:
+        """Fetch the testbed's results that are not here, and its plan, into `staging`."""
+        self._carry("--delete", f"--compare-dest={paths.RAW / self.name}/", f"{self._there}data/raw/{self.name}/",
+                    f"{self.staging}/raw/")
+        self._carry(f"{self._there}data/build/plan.json", f"{self.staging}/plan.json")
+
+    def _carry(self, *words: str) -> None:
+        how = ["--recursive", "--links", "--perms", "--times", "--mkpath", *(["--rsh", shlex.join(SSH)] if self._over else [])]
+        done = programs.run(["rsync", *how, *words], stdout=programs.DEVNULL, stderr=programs.PIPE, text=True)
+        if done.returncode:
+            raise UserError(f"host {self.host}: rsync ended with exit code {done.returncode}: {done.stderr.strip()[-1000:]}",
+                            "can you reach it without a password, and has it rsync? see docs/cluster.md")
+
+
+def _home() -> str:
+    """Names this project among all that use the same folder of a host."""
+    return hashlib.sha256(f"{os.uname().nodename} {os.getuid()} {paths.ROOT}".encode()).hexdigest()[:12]

@@ -1,0 +1,160 @@
+"""What the screen shows while something lasts: a bar on a terminal, else a line now and then, so that it is never silent."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from spindlemark.cli.snakemake_process import Engine
+from spindlemark.core import paths
+from spindlemark.core import running as noted
+from spindlemark.measure.pending import Job
+from spindlemark.measure.run_notes import Notes
+
+POLL_SECONDS = 0.5
+SILENCE_SECONDS = 15.0  # where no terminal shows a bar, something is said so often at least
+LOOK_AHEAD = 64  # results appear in plan order, so only the next ones need a look
+# What a rule does, in words; what is measured says so itself.
+_DOING = {"plan": "planning", "trial": "trying the testbeds", "database": "gathering the results",
+          "audit": "auditing the studies", "published": "reading the studies", "findings": "comparing",
+          "vega": "bundling the charts' script",
+          "versions": "checking the releases", "pages": "writing the pages", "html": "rendering the pages",
+          "assemble": "putting the site together", "release": "freezing the release"}
+
+
+class Watch:
+    """Counts results of `jobs` as they appear."""
+
+    def __init__(self, jobs: list[Job], expected_seconds: float) -> None:
+        self._pending = list(jobs)
+        self.total = len(jobs)
+        self._expected = expected_seconds
+        self._begun: float | None = None
+
+    def begin(self) -> None:
+        """The first repetition runs: what came before says nothing about the pace."""
+        self._begun = self._begun or time.monotonic()
+
+    def poll(self) -> list[Job]:
+        """The jobs that finished since the last call."""
+        head = self._pending[:LOOK_AHEAD]
+        done = [job for job in head if (paths.ROOT / job.record).exists()]
+        self._pending = [job for job in self._pending if job not in done] if done else self._pending
+        return done
+
+    def leave(self, testbeds: set[str]) -> None:
+        """Expect no more results of these testbeds."""
+        left = [job for job in self._pending if job.experiment.testbed not in testbeds]
+        self.total -= len(self._pending) - len(left)
+        self._pending = left
+
+    @property
+    def done(self) -> int:
+        """Number of finished jobs."""
+        return self.total - len(self._pending)
+
+    def remaining(self) -> float:
+        """Expected seconds to the end: by this run's pace once there is one, else by the plan's estimate."""
+        elapsed = time.monotonic() - self._begun if self._begun else 0.0
+        if self._pending and self.done == 0:
+            return max(0.0, self._expected - elapsed)
+        return elapsed / self.done * len(self._pending) if self._pending else 0.0
+
+
+def doing(engine: Engine) -> str:
+    """What the workflow does at this moment, in words; what is measured the driver says itself."""
+    rule, now = engine.rule(), noted.read()
+    if rule == "trial":
+        return f"{_DOING[rule]}: {now.step}" if now else _DOING[rule]
+    if rule.startswith("measure_"):
+        if now:
+            return f"{now.experiment} #{now.repetition} {now.step}"
+        return "waiting for another measurement on this machine" if waiting(engine) else "measuring"
+    return _DOING.get(rule, rule or "reading the rules")
+
+
+def waiting(engine: Engine) -> bool:
+    """Whether nothing is measured here since another project measures on this machine."""
+    return noted.read() is None and engine.waiting()
+
+
+def follow(engine: Engine, watch: Watch, console: Console, alive: Callable[[], bool]) -> None:
+    """Show progress until `alive` says no, and at once what is set aside."""
+    columns = [BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.fields[left]}"),
+               TextColumn("{task.description}", markup=False)]
+    notes, told, spoke = Notes(engine.folder), set(), time.monotonic()
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("starting", total=watch.total, left="")
+        while alive():
+            lines = [*_news(notes, watch, told), *_results(watch, console)]
+            now, left = doing(engine), ""
+            if engine.measuring():
+                watch.begin()
+            if watch.total > watch.done:
+                left = f"about {duration(watch.remaining())} left"
+            if not console.is_terminal and not lines and time.monotonic() - spoke > SILENCE_SECONDS:
+                counted = f"{watch.done}/{watch.total}" if watch.total else ""
+                lines = [", ".join(part for part in (counted, now, left) if part)]
+            for line in lines:
+                console.print(line, highlight=False, markup=False, soft_wrap=True)
+                spoke = time.monotonic()
+            bar.update(task, completed=watch.done, total=watch.total, description=now, left=left)
+            time.sleep(POLL_SECONDS)
+        for line in [*_news(notes, watch, told), *_results(watch, console)]:
+            console.print(line, highlight=False, markup=False, soft_wrap=True)
+
+
+def _results(watch: Watch, console: Console) -> list[str]:
+    """Finished jobs; on a terminal the bar tells of them."""
+    done = watch.poll()
+    first = watch.done - len(done)
+    return [] if console.is_terminal else [f"{first + place}/{watch.total} {job.experiment.experiment} #{job.repetition}"
+                                           for place, job in enumerate(done, 1)]
+
+
+def _news(notes: Notes, watch: Watch, told: set[str]) -> list[str]:
+    """What trials and jobs noted since the last call."""
+    found = notes.everything()
+    watch.leave({name for name, bed in found.items() if bed.aside})
+    lines = [f"{name}: {what}: its results will say unsupported" for name, bed in found.items() for what in bed.lacks]
+    lines += [f"Testbed {name} is set aside: {bed.aside.problem}\n  {bed.aside.remedy}"
+              for name, bed in found.items() if bed.aside]
+    new = [line for line in lines if line not in told]
+    told.update(new)
+    return new
+
+
+@contextmanager
+def telling(console: Console, what: str) -> Iterator[None]:
+    """Say what goes on for as long as the context lasts: at once on a terminal, else after each silence."""
+    if console.is_terminal:
+        with console.status(escape(what)):
+            yield
+        return
+    ended, begun = Event(), time.monotonic()
+
+    def speak() -> None:
+        while not ended.wait(SILENCE_SECONDS):
+            console.print(f"{what}, for {duration(time.monotonic() - begun)} now", highlight=False, markup=False)
+
+    thread = Thread(target=speak, name="telling", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def duration(seconds: float) -> str:
+    """`seconds` in the two units a reader wants, as 3 min 20 s."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 90:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"

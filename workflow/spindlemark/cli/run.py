@@ -1,0 +1,255 @@
+"""`run`: measure what is missing, decide what is undecided while the budget lasts, publish."""
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from rich.console import Console
+
+from spindlemark import config, testbeds
+from spindlemark.analysis.findings import findings_files, inconclusive
+from spindlemark.cli import adaptive, progress, snakemake_process
+from spindlemark.cli.snakemake_process import Engine
+from spindlemark.core import paths
+from spindlemark.core.errors import UserError, find_in_log, parts
+from spindlemark.core.process import programs, unpacked
+from spindlemark.core.record import Spec
+from spindlemark.families import registry as families
+from spindlemark.families.aaf_scale import build
+from spindlemark.harness import session
+from spindlemark.measure import pending, plan, question_checks
+from spindlemark.measure.pending import Asked, Job
+from spindlemark.measure.plan import Plan, Request
+from spindlemark.measure.run_notes import Aside, Notes
+from spindlemark.testbeds import hosts
+
+FINDINGS = paths.BUILD / "current" / "findings.json"
+
+
+class NotMeasuredError(Exception):
+    """Something was set aside or broke; all else was measured and published. Its text lists what."""
+
+
+class Budget:
+    """Seconds of measuring that are left.
+
+    They pass from the start of a call's first repetition to the end of its last, and stand still while testbeds are
+    tried, another project measures, results are gathered and pages written.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.left = seconds
+        self._last: float | None = None
+
+    def heed(self, measuring: bool) -> None:
+        """Let the time since the last call pass if it was, and still is, time of measuring."""
+        now = time.monotonic()
+        if measuring and self._last is not None:
+            self.left -= now - self._last
+        self._last = now if measuring else None
+
+
+def settings(request: Request) -> dict[str, object]:
+    """The request as Snakemake `--config` values."""
+    return {key: getattr(request, key) for key in (*plan.TEXTS, "repetitions")}
+
+
+def measure(request: Request, console: Console, minutes: float | None = None, once: bool = False,
+            again: bool = False, site: bool = True) -> None:
+    """Measure what is missing, or all declared rounds `again`; then, unless `once`, what decides most; then publish, if a
+    `site` is wanted.
+
+    Measuring stops when its time is over: `minutes`, or those of the profile. Raises NotMeasuredError in the end when
+    something was set aside or broke, UserError when that left nothing to do.
+    """
+    registry = config.load()
+    question_checks.require_publishable()
+    _fetch(registry, request, console)
+    with progress.telling(console, "planning"):
+        planned, specs = plan.make(registry, request)
+        plan.write(planned, specs)
+        session = present_session()
+        jobs = pending.again(planned, session) if again else pending.missing(planned)
+    budget = Budget(60 * (minutes or registry.profiles[planned.profile].minutes(request.family)))
+    run = _Run(request, console, planned, {spec.identity: spec for spec in specs}, budget)
+    try:
+        run.declared(jobs)
+        if not once:
+            run.decide()
+        if site:
+            publish(console)
+        run.account(jobs)
+    finally:
+        _clean(console)
+
+
+def _fetch(registry: config.Registry, request: Request, console: Console) -> None:
+    """Unpack the servers, and build the programs, of the families that this run measures: before the plan, since identities
+    hold their versions.
+    """
+    profile = registry.profiles.get(request.profile or registry.config.profile)
+    asked = [name for name in registry.experiments if profile and profile.amount(name).alone_minutes is None]
+    names = [request.family] if request.family else asked
+    wanted = {program for name in names for program in families.unpacked(name)}
+    for reason in [*unpacked.fetch(wanted), *build.make(program for name in names for program in families.built(name))]:
+        console.print(reason, markup=False)
+    testbeds.forget_versions()
+
+
+def publish(console: Console, target: str = "site") -> None:
+    """Build the site, or another target, from what exists, without touching a device."""
+    workflow = Engine({"measure": "false"}, [target])
+    _followed(workflow, progress.Watch([], 0.0), console)
+
+
+def present_session() -> str:
+    """The session that a repetition measured now would belong to."""
+    return str(session.present(datetime.now(UTC))["session.id"])
+
+
+@dataclass
+class _Run:
+    """One `run`: all its calls of the workflow share the budget, the names of rounds, and what was set aside."""
+
+    request: Request
+    console: Console
+    planned: Plan
+    specs: dict[str, Spec]
+    budget: Budget
+    name: str = field(default_factory=snakemake_process.name)
+    rounds: int = 0
+    aside: dict[str, Aside] = field(default_factory=dict)
+    lines: list[str] = field(default_factory=list)
+
+    def declared(self, jobs: list[Job]) -> None:
+        """Measure `jobs`, one kind of testbed after the other, each with its share of the time; then what was cut off."""
+        expected = self._seconds(jobs)
+        self._announce(jobs, expected)
+        left, cut = expected, []
+        for kind in dict.fromkeys(job.experiment.kind for job in jobs):
+            own = [job for job in jobs if job.experiment.kind == kind]
+            seconds = self._seconds(own)
+            if self._measured(own, 0, self.budget.left * seconds / left):
+                cut += own
+            left -= seconds
+        if self._unfinished(cut) and self.budget.left > 0:
+            self._measured(self._unfinished(cut), 0, self.budget.left)
+        if rest := self._unfinished(cut):
+            self.console.print(f"The time budget ended: {len(rest)} of {len(jobs)} declared repetitions are left for the next run.")
+
+    def decide(self) -> None:
+        """Look at the verdicts, add rounds for what is undecided, look again; until nothing more can be decided in time."""
+        session = present_session()
+        looks = pending.looks(self.planned, session)
+        away = {name for names in hosts.others(config.load()).values() for name in names}
+        while True:
+            publish(self.console, str(FINDINGS.relative_to(paths.ROOT)))
+            found = [each for each in inconclusive.questions(findings_files.read(FINDINGS)) if each.testbed not in away]
+            present = [question for question in found if question.session == session]
+            looks += 1
+            with progress.telling(self.console, "choosing what to measure next"):
+                spending = adaptive.spend(present, self._known(session), self.budget.left)
+                jobs = pending.more(self.planned, spending.rounds, self.rounds + 1)
+            self._tell([f"Look {looks}:", *adaptive.told(present), *spending.words()])
+            if not jobs:
+                if earlier := [q for q in found if q.session != session and q.verdict == "undecided"]:
+                    self._tell([f"{len(earlier)} questions are undecided in earlier sessions; a session of today is "
+                                "measured with: ./spindlemark run --again"])
+                return
+            if self._measured(jobs, looks, self.budget.left):
+                self._tell(["The time budget ended: what is undecided is left for the next run."])
+                return
+
+    def account(self, jobs: list[Job]) -> None:
+        """Say what was not measured."""
+        refused = [each for each in self.aside.values() if each.mendable]
+        if refused and {job.experiment.testbed for job in jobs} <= self.aside.keys():
+            raise UserError(refused[0].problem, refused[0].remedy)
+        if self.lines:
+            raise NotMeasuredError("\n".join(["Not everything was measured:", *dict.fromkeys(self.lines)]))
+
+    def _measured(self, jobs: list[Job], looks: int, seconds: float) -> bool:
+        """Measure `jobs` for up to `seconds`; returns whether that time ended before they did."""
+        jobs = [job for job in jobs if job.experiment.testbed not in self.aside]
+        if not jobs or seconds <= 0:
+            return bool(jobs)
+        self.rounds = max(self.rounds, *(job.round for job in jobs), 0)
+        asked = Asked(run=self.name, looks=looks, jobs=[(job.experiment.identity, *job[1:]) for job in jobs])
+        workflow = Engine(settings(self.request), ["measured"], asked)
+        kept = self.budget.left - seconds
+        try:
+            return _followed(workflow, progress.Watch(jobs, self._seconds(jobs)), self.console, self.budget, kept)
+        finally:
+            notes = Notes(workflow.folder)
+            self.aside |= {name: bed.aside for name, bed in notes.everything().items() if bed.aside}
+            self.lines += notes.lines()
+            _clean(self.console, "--keep-memory")
+
+    def _known(self, session: str) -> dict[str, adaptive.Known]:
+        """What of the run's experiments may be measured further: neither what it was not asked for, nor what is aside."""
+        return {e.identity: adaptive.Known(e.repetitions, pending.in_session(e, session),
+                                           pending.seconds(e, self.specs[e.identity]), self.planned.stability.most_repetitions)
+                for e in self.planned.experiments if e.chosen and e.testbed not in self.aside}
+
+    def _seconds(self, jobs: list[Job]) -> float:
+        return pending.seconds_of(jobs, self.specs)
+
+    def _unfinished(self, jobs: list[Job]) -> list[Job]:
+        return [job for job in jobs if job.experiment.testbed not in self.aside and not (paths.ROOT / job.record).exists()]
+
+    def _announce(self, jobs: list[Job], expected: float) -> None:
+        if not jobs:
+            self._tell(["All declared rounds are measured: nothing to run."])
+            return
+        longer = ", more than that" if expected > self.budget.left else ""
+        self._tell([f"{len(jobs)} repetitions of {len({job.experiment.identity for job in jobs})} experiments are missing, "
+                    f"about {progress.duration(expected)} of measuring; the budget is "
+                    f"{progress.duration(self.budget.left)}{longer and ', less than that: whole rounds come first'}."])
+
+    def _tell(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.console.print(line, highlight=False, markup=False, soft_wrap=True)
+
+
+def _followed(workflow: Engine, watch: progress.Watch, console: Console, budget: Budget | None = None,
+              kept: float = 0.0) -> bool:
+    """Run the workflow to its end, or until the budget has no more than `kept`; returns whether that came first.
+
+    Raises what `wait` raises.
+    """
+    def goes_on() -> bool:
+        if budget:
+            budget.heed(workflow.measuring() and not progress.waiting(workflow))
+        return workflow.running() and (budget is None or budget.left > kept) and not workflow.user_errors()
+
+    workflow.start()
+    try:
+        progress.follow(workflow, watch, console, goes_on)
+        if workflow.running():
+            workflow.interrupt()
+            if told := workflow.user_errors():
+                raise UserError(*parts(told[0]))
+            return True
+        try:
+            workflow.wait()
+        except snakemake_process.WorkflowError:
+            if not any(Notes(workflow.folder).lines()):
+                raise  # else the last job failed since there is something to account for
+    except BaseException:
+        workflow.interrupt()
+        raise
+    finally:
+        if budget:
+            budget.heed(False)
+    return False
+
+
+def _clean(console: Console, *words: str) -> None:
+    """Remove what measuring left in memory and on disk; waits for a job that is still ending."""
+    with progress.telling(console, "cleaning up"):
+        done = programs.run([*programs.PYTHON, "-m", "spindlemark.measure", "--clean", *words], cwd=paths.ROOT, text=True,
+                            stdout=programs.DEVNULL, stderr=programs.PIPE)
+    if done.returncode:
+        told = find_in_log(done.stderr) or [f"exit code {done.returncode}"]
+        console.print(f"Not everything was cleaned up, the next run does it: {told[0]}", markup=False)

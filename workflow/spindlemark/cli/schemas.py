@@ -1,0 +1,64 @@
+"""JSON Schemas of everything that is read or written, generated from the typed models: `python -m spindlemark.cli.schemas`."""
+
+import json
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from spindlemark import config
+from spindlemark.analysis.findings.model import Findings
+from spindlemark.analysis.findings.settings import Recommendations
+from spindlemark.analysis.studies.audit_model import Audit
+from spindlemark.analysis.studies.claim_model import Claims
+from spindlemark.analysis.studies.published_model import Published
+from spindlemark.analysis.studies.source_model import Source
+from spindlemark.analysis.studies.summary_model import Summary
+from spindlemark.core.limits import Name
+from spindlemark.core.paths import SCHEMAS
+from spindlemark.core.record import Record, Spec
+from spindlemark.measure.plan import Plan
+from spindlemark.release.contributions.archive import About
+from spindlemark.release.contributions.replication_model import Joined
+from spindlemark.testbeds.vm.pins import Pins
+
+MODELS = {
+    "config": config.Config,
+    "profile": config.Profile,
+    "testbed": config.Testbed,
+    "experiments": config.Experiments,
+    "questions": config.Questions,
+    "filesystems": dict[Name, config.Filesystem],
+    "libraries": dict[Name, config.Library],
+    "devices": dict[Name, config.DeviceModel],
+    "servers": dict[Name, config.Server],
+    "kernels": Pins,
+    "recommendations": Recommendations,
+    "plan": Plan,
+    "spec": Spec,
+    "record": Record,
+    "findings": Findings,
+    "bundle": About,
+    "joined": Joined,
+    "reference-source": Source,
+    "reference-claims": Claims,
+    "reference-summary": Summary,
+    "reference-audit": Audit,
+    "reference-published": Published,
+}
+
+
+def texts() -> dict[str, str]:
+    """File name -> schema text, for every model."""
+    draft = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    return {f"{name}.schema.json": json.dumps(draft | TypeAdapter(model).json_schema(), indent=1) + "\n"
+            for name, model in MODELS.items()}
+
+
+def write(folder: Path = SCHEMAS) -> None:
+    """Write all schemas below `folder`."""
+    for name, text in texts().items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()

@@ -1,0 +1,64 @@
+"""Every sample of an experiment, as a table."""
+
+from collections import defaultdict
+from pathlib import Path
+from statistics import median
+
+from rich.console import Console
+from rich.table import Table
+
+from spindlemark.cli.terminal.untrusted_text import foreign
+from spindlemark.core import paths
+from spindlemark.core.errors import UserError
+from spindlemark.core.limits import shown
+from spindlemark.core.record import Record, read_record, records_in
+from spindlemark.measure import plan
+from spindlemark.release import versions as release
+
+LONG_LIST = 40
+
+
+def show(console: Console, name: str) -> None:
+    """Every sample of the experiments whose name has `name` in it: metrics down, repetitions across."""
+    folders = _experiments_called(name)
+    for folder in folders:
+        records = [read_record(path) for path in records_in(folder)]
+        _samples_of(console, records)
+
+
+def _samples_of(console: Console, records: list[Record]) -> None:
+    first = records[0]
+    title = f"{first.experiment.experiment} on {first.experiment.testbed}, identity {first.identity}"
+    table = Table("metric", "unit", "median", *(f"#{r.repetition}" for r in records), title=foreign(title))
+    values: dict[tuple[str, str], dict[int, float]] = defaultdict(dict)
+    for record in records:
+        for m in record.measurements:
+            values[m.metric, m.unit][record.repetition] = m.value
+    for (metric, unit), by_repetition in values.items():
+        cells = [f"{by_repetition[r.repetition]:.6g}" if r.repetition in by_repetition else "-" for r in records]
+        table.add_row(foreign(metric), foreign(unit), f"{median(by_repetition.values()):.6g}", *cells)
+    console.print(table)
+    for record in records:
+        broken = [g for g in record.validity if not g.ok]
+        notes = [f"{g.gate}{f' in {g.step}' if g.step else ''}: {g.detail}" for g in broken]
+        if record.status != "ok" or notes:
+            told = f"#{record.repetition} {record.status} {record.reason or ''} {'; '.join(notes)}"
+            console.print(foreign(told.strip()))
+
+
+def _experiments_called(name: str) -> list[Path]:
+    """Folders with records: of the current plan, or of the newest release when nothing was measured here."""
+    current = plan.read_or_none()
+    places = [paths.ROOT / Path(e.spec).parent for e in current.experiments] if current else []
+    places = [p for p in places if records_in(p)] or [p for p in _released() if records_in(p)]
+    matching = [p for p in places if p.parent.name == name] or [p for p in places if name in p.parent.name]
+    if not matching:
+        names = ", ".join(sorted({p.parent.name for p in places})[:LONG_LIST]) or "nothing was measured yet"
+        raise UserError(f"no measured experiment is called {shown(name)}", f"there are: {names}")
+    return matching
+
+
+def _released() -> list[Path]:
+    newest = release.versions()[:1]
+    folder = paths.RELEASES / newest[0].version / "records" if newest else paths.RAW
+    return sorted(path.parent for path in folder.glob("*/*/*/*/spec.json"))

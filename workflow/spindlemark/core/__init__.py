@@ -1,0 +1,1 @@
+"""Core: errors, paths, limits, records and their formats, atomic writes, safe reads, and starting programs."""

@@ -1,0 +1,33 @@
+"""Where things lie, relative to the project's root. The layout is part of the design: change it nowhere else."""
+
+import os
+from pathlib import Path
+
+ROOT = Path(os.environ.get("SPINDLEMARK_ROOT", Path(__file__).parents[3])).resolve()
+
+# Where this code lies with what belongs to it; ROOT is elsewhere when a project is only its declarations and results.
+PROJECT = Path(__file__).parents[3].resolve()
+
+CONFIG = ROOT / "config"
+RAW = ROOT / "data" / "raw"
+REFERENCE = ROOT / "data" / "reference"
+JOINED = ROOT / "data" / "joined"
+RELEASES = ROOT / "data" / "releases"
+PUBLICATIONS = ROOT / "data" / "publications"
+BUILD = ROOT / "data" / "build"
+PLAN = BUILD / "plan.json"
+RUNNING = BUILD / "running.json"
+CRATES = BUILD / "crates"
+SITE = BUILD / "site"
+SCHEMAS = ROOT / "workflow" / "schemas"
+SQL = ROOT / "workflow" / "sql"
+
+
+def spec_path(testbed: str, family: str, experiment: str, identity: str) -> Path:
+    """The spec file of one identity, relative to the root."""
+    return Path("data/raw") / testbed / family / experiment / identity / "spec.json"
+
+
+def record_path(spec: Path, repetition: int) -> Path:
+    """The raw result of one repetition, beside its spec."""
+    return spec.parent / f"rep-{repetition}.json"

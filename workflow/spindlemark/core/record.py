@@ -1,0 +1,241 @@
+"""The record: what one repetition of one experiment left behind. Models here are the schema of `data/raw/`."""
+
+import hashlib
+import json
+import os
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+    StrictStr,
+    ValidationError,
+)
+
+from spindlemark.core import safe_read
+from spindlemark.core.errors import UserError
+from spindlemark.core.limits import Name, Slug, told
+
+RECORD_FORMAT = 1
+MOST_BYTES = 256 << 20  # of any file that is read as a model
+_RECORD_NAME = re.compile(r"rep-([1-9][0-9]{0,8})\.json")
+MOST_COUNT = (1 << 63) - 1
+# Strict, so that the first type that fits is the right one: pydantic need not look at the others.
+Scalar = Annotated[StrictStr | StrictInt | StrictFloat | StrictBool | None, Field(union_mode="left_to_right")]
+Better = Literal["lower", "higher", "none"]
+Model = TypeVar("Model", bound=BaseModel)
+Status = Literal["ok", "failed", "unsupported", "invalid"]
+# Gates that mark a sample as noisy; any other that does not hold makes the repetition invalid.
+NOISE = ("quiet_machine", "quiet_disk")
+
+
+class Closed(BaseModel):
+    """A model that rejects keys it does not know, and numbers that are none."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+def _readable(number: int) -> int:
+    if number > RECORD_FORMAT:
+        raise ValueError(f"is {number}: it was written by a newer version of this program, which reads {RECORD_FORMAT}")
+    if number < RECORD_FORMAT:
+        raise ValueError(f"is {number}: there is no such format")
+    return number
+
+
+def _hashable(value: dict[str, Any]) -> dict[str, Any]:
+    json.dumps(value, allow_nan=False)
+    return value
+
+
+Format = Annotated[int, AfterValidator(_readable)]
+Hashed = Annotated[dict[str, Any], AfterValidator(_hashable)]
+
+
+class Experiment(Closed):
+    """What is measured. Everything but `experiment`, the readable slug, enters the identity."""
+
+    family: Name
+    testbed: Name
+    experiment: Slug = Field(description="readable slug of the factors, as ext4+noatime--picture")
+    factors: Hashed = Field(description="every factor with every default filled in")
+    method: int = Field(description="raised by a developer when the measurement itself changes")
+    fingerprint: Hashed = Field(description="kernel, tool versions and device of the testbed")
+
+    def identity(self) -> str:
+        """First 12 hex digits of SHA-256 over the canonical JSON of all that may change the number."""
+        return _identity(self.model_dump_json(exclude={"experiment"}))
+
+
+class Spec(Closed):
+    """The file that a measuring rule gets: one experiment and the identity that names its folder."""
+
+    record_format: Format = RECORD_FORMAT
+    identity: str
+    experiment: Experiment
+
+
+class Measurement(Closed):
+    """One number of a repetition, with its unit and the direction that is better."""
+
+    metric: str = Field(description="name that ends in its unit, as copy_seconds or used_bytes")
+    unit: str = Field(description="s, B, 1, B/s, 1/s")
+    value: float | Annotated[int, Field(ge=-MOST_COUNT, le=MOST_COUNT)]
+    better: Better
+
+
+class Command(Closed):
+    """One command as run, with what it printed (cut to its last 4000 characters) and what it cost.
+
+    The cost is that of the command and of all that it started, without what kernel threads did for it; null in records
+    from before it was counted.
+    """
+
+    step: str
+    argv: list[str]
+    exit_code: int
+    seconds: float
+    user_seconds: float | None = None
+    system_seconds: float | None = None
+    minor_faults: int | None = Field(default=None, description="page faults that needed no reading")
+    major_faults: int | None = Field(default=None, description="page faults that did")
+    stdout: str = ""
+    stderr: str = ""
+
+
+class Series(Closed):
+    """Load sampled while the experiment ran."""
+
+    name: str
+    unit: str
+    seconds: list[float] = Field(description="since the start of the repetition")
+    values: list[float]
+
+
+class Gate(Closed):
+    """One validity gate: what was observed against what it must keep."""
+
+    gate: Literal["cold_proof", "completeness", "content", "delivered", "generator_idle",
+                  "generator_keeps_up", "quiet_machine", "quiet_disk", "clock", "space"]
+    step: str | None = None
+    ok: bool
+    observed: float | None = None
+    bound: float | None = None
+    unit: str = ""
+    detail: str
+
+
+class Record(Closed):
+    """One repetition, as written once to `rep-<n>.json` and never changed."""
+
+    record_format: Format = RECORD_FORMAT
+    identity: str
+    experiment: Experiment
+    repetition: int = Field(ge=1)
+    status: Status
+    reason: str | None = Field(default=None, description="why it is not ok")
+    started_at: AwareDatetime
+    finished_at: AwareDatetime
+    measurements: list[Measurement]
+    series: list[Series] = []
+    commands: list[Command]
+    validity: list[Gate]
+    environment: dict[str, Scalar]
+    attachments: dict[str, Any] = {}
+
+
+def canonical(value: Any) -> str:
+    """JSON with sorted keys, no white space, and whole floats written as integers, so that 1 and 1.0 are one value."""
+
+    def plain(v: Any) -> Any:
+        if isinstance(v, dict):
+            return {str(k): plain(x) for k, x in v.items()}
+        if isinstance(v, (list, tuple)):
+            return [plain(x) for x in v]
+        return int(v) if isinstance(v, float) and v.is_integer() else v
+
+    return json.dumps(plain(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+@lru_cache(maxsize=64)  # the records of one experiment are read one after the other
+def _identity(parts: str) -> str:
+    return hashlib.sha256(canonical(json.loads(parts)).encode()).hexdigest()[:12]
+
+
+def read_spec(path: Path) -> Spec:
+    """Read a spec file; raises UserError when it is damaged or does not hash to the identity it carries."""
+    remedy = "move this file away and run again: the plan writes it anew, and the results beside it stay"
+    spec = read_model(Spec, path, remedy)
+    if spec.identity != spec.experiment.identity() or path.parent.name != spec.identity:
+        raise UserError(f"{path}: identity {spec.identity} is not the hash of its content, or not its folder's name",
+                        remedy)
+    return spec
+
+
+def read_record(path: Path) -> Record:
+    """Read a raw result; raises UserError when it is damaged or belongs to another identity or repetition."""
+    return record_and_text(path)[0]
+
+
+def record_and_text(path: Path) -> tuple[Record, str]:
+    """The same beside the file's text, which is read once."""
+    remedy = "move the file away and run again: only this repetition is measured anew"
+    content = safe_read.read(path, MOST_BYTES, remedy)
+    record = _as_model(Record, content, path, remedy)
+    if record.identity != record.experiment.identity() or path.parent.name != record.identity:
+        raise UserError(f"{path}: identity {record.identity} is not the hash of its experiment",
+                        "move the file away: it was edited or copied to a place that is not its own")
+    if path.stem != f"rep-{record.repetition}":
+        raise UserError(f"{path}: holds repetition {record.repetition}", "move the file away: it was renamed")
+    return record, content.decode()
+
+
+def read_model(model: type[Model], path: Path, remedy: str) -> Model:
+    """Read a JSON file as `model`; raises UserError naming file and key, with the remedy."""
+    return _as_model(model, safe_read.read(path, MOST_BYTES, remedy), path, remedy)
+
+
+def _as_model(model: type[Model], content: bytes, path: Path, remedy: str) -> Model:
+    try:
+        return model.model_validate_json(content)
+    except ValidationError as error:
+        key, wrong = told(error)
+        raise UserError(f"{path}: {key}: {wrong}", remedy) from None
+
+
+def records_in(folder: Path) -> list[Path]:
+    """The records of one identity, by number; none where there is no folder. They are not read.
+
+    Raises UserError for what is called like a record and is none, as a copy made by hand, a folder or a FIFO.
+    """
+    found = {}
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name.startswith("rep-") and entry.name.endswith(".json"):
+                    found[_number(entry)] = folder / entry.name
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError) as error:  # ValueError: NUL in the name
+        raise UserError(f"{folder}: cannot be read: {error}", "make it readable, or move it away") from None
+    return [found[number] for number in sorted(found)]
+
+
+def _number(entry: os.DirEntry) -> int:
+    """The repetition that a record's name tells."""
+    matched = _RECORD_NAME.fullmatch(entry.name)
+    if not matched:
+        raise UserError(f"{entry.path}: is no record, which would be called rep-1.json, rep-2.json and so on",
+                        "move it away")
+    if not entry.is_file():
+        raise UserError(f"{entry.path}: is no regular file", "move it away")
+    return int(matched[1])

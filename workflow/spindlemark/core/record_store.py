@@ -1,0 +1,36 @@
+"""Writing a record: complete or not at all, once and never again."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from spindlemark.core.errors import UserError
+
+PARTIAL = ".partial"
+
+
+def write_once(path: Path, text: str) -> None:
+    """Write under a temporary name, force it to the disk, then give it its name. Raises UserError if that is taken."""
+    partial = path.with_name(f".{path.name}{PARTIAL}")
+    with partial.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    try:
+        os.link(partial, path)  # unlike a rename it never replaces
+    except FileExistsError:
+        raise UserError(f"{path}: exists already, and a result is never overwritten", "move it away") from None
+    finally:
+        partial.unlink()
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def remove_partials(folders: Iterable[Path]) -> None:
+    """Delete unfinished records of a crashed process; the caller holds the lock, so nobody is writing one."""
+    for folder in folders:
+        for partial in folder.glob(f".rep-*.json{PARTIAL}"):
+            partial.unlink(missing_ok=True)

@@ -1,0 +1,60 @@
+"""Implementations: the libraries that read, and mostly write, compound files, each with the program that drives it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from spindlemark.core.private_files import STATE
+from spindlemark.core.process import programs
+
+BUILT = STATE / "containers"  # a folder for each program that is built here
+JAVA_QUIET = "-Dlog4j2.loggerContextFactory=org.apache.logging.log4j.simple.SimpleLoggerContextFactory"
+
+
+@dataclass(frozen=True)
+class Implementation:
+    """A library. `writes` are the sectors that it is made to write, in bytes; `command` are the words of its program.
+
+    `needs`: the programs that build or run it -> the package of each; `made`: what building leaves, None in Python.
+    """
+
+    title: str
+    language: str
+    writes: tuple[int, ...]
+    command: tuple[str, ...]
+    versions: Mapping[str, tuple[str, ...]]
+    needs: Mapping[str, str] = field(default_factory=dict)
+    made: Path | None = None
+
+    def here(self) -> bool:
+        """Whether its program can be started."""
+        return programs.find(self.command[0]) is not None and (self.made is None or self.made.exists())
+
+
+def _python(title: str, package: str, writes: tuple[int, ...]) -> Implementation:
+    return Implementation(title, "Python", writes, (*programs.PYTHON, "-m", f"spindlemark.families.aaf_scale.{package}_program"),
+                          {package: programs.version_of(package)})
+
+
+def _native(name: str, language: str, needs: dict[str, str], compiler: dict[str, tuple[str, ...]]) -> Implementation:
+    program = BUILT / name / "compound"
+    programs.declare([str(program)], name)
+    versions = {name: (str(program), "version")} | compiler
+    return Implementation(name, language, (512, 4096), (str(program),), versions, needs, program)
+
+
+def _java(name: str) -> Implementation:
+    folder = BUILT / name
+    command = ("java", JAVA_QUIET, "-cp", f"{folder}/*:{folder}", "Compound")
+    versions = {name: (*command, "version"), "java": ("java", "-version")}
+    needs = {"mvn": "maven", "javac": "default-jdk-headless", "java": "default-jre-headless"}
+    return Implementation("Apache POI", "Java", (512,), command, versions, needs, folder / "Compound.class")
+
+
+IMPLEMENTATIONS = {
+    "libgsf": _native("libgsf", "C", {"gcc": "gcc", "pkg-config": "pkg-config"}, {"gcc": ("gcc", "-dumpfullversion")}),
+    "cfb": _native("cfb", "Rust", {"cargo": "cargo"}, {"cargo": (str(BUILT / "cfb" / "compound"), "compiler")}),
+    "poi": _java("poi"),
+    "pyaaf2": _python("pyaaf2", "pyaaf2", (512, 4096)),
+    "olefile": _python("olefile", "olefile", ()),
+}

@@ -1,0 +1,213 @@
+"""Family `aging`: what years of recording and deleting leave of a filesystem, against what it was when new.
+
+The maker of the audio-video filesystem of source 004 claims that the rate at which recordings can be read stays the
+same however long recordings come and go, and names as future work a way to measure that. This is one. What was
+decided, and why:
+
+- Recordings are written side by side, as a recorder with several tuners does, by the program `streams/recorder.py`,
+  whose docstring says why it is not fio. The order of writes and deletions follows from seed
+  and repetition alone, so that all filesystems live through the same.
+- *Fresh* is the filesystem after its first fill, *aged* after recordings of so many times the size of the device were
+  written and deleted. Both are measured alike: pieces of all recordings, then all read one after another on cold
+  caches, then the largest number of streams. So both hold about as many bytes, and the difference is the aging alone.
+- A piece is what lies in one go on the device, as filefrag counts: neighbouring extents are one piece, since no head
+  moves between them. A sync precedes it, so delayed allocation has ended.
+- The recordings are read through the page cache, with the kernel's own readahead, as a copy to another disk does.
+- More readers than recordings share recordings, each beginning elsewhere, past the page cache.
+- A configuration with `preallocate` has the recorder reserve the space of a recording before it is written.
+"""
+
+import re
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, model_validator
+
+from spindlemark.core.errors import ProfileError, UserError
+from spindlemark.core.limits import Size
+from spindlemark.core.outcome import Failed
+from spindlemark.core.record import Closed
+from spindlemark.families.registry import Metric, work
+from spindlemark.families.shared import media
+from spindlemark.families.shared.streams import stream_factors, stream_rate
+from spindlemark.families.shared.streams.recorder import record
+from spindlemark.families.shared.streams.stream_trial import Place, Prober
+from spindlemark.harness import fio, volume
+from spindlemark.harness.repetition import Session, Step
+
+METHOD = 3
+FACTORS = ("filesystem", "scheduler")
+TOOLS = {"fio": ("fio", "--version"), "e2fsprogs": ("mke2fs", "-V")}
+
+METRICS = {
+    "overwritten_ratio": Metric(title="Times overwritten", unit="1", better="none",
+                                description="bytes recorded after the first fill over the size of the device"),
+    "fresh_extents_per_100_mb": Metric(
+        title="Pieces per 100 MB, fresh", unit="1", better="lower",
+        description="pieces of all recordings after the first fill, over their size in 100 MB (10^8 bytes)"),
+    "aged_extents_per_100_mb": Metric(title="Pieces per 100 MB, aged", unit="1", better="lower",
+                                      description="the same after recordings came and went"),
+    "fresh_read_bytes_per_second": Metric(
+        title="Sequential read, fresh", unit="B/s", better="higher",
+        description="all recordings read one after another on cold caches, after the first fill"),
+    "aged_read_bytes_per_second": Metric(title="Sequential read, aged", unit="B/s", better="higher",
+                                         description="the same after recordings came and went"),
+    "read_kept_ratio": Metric(title="Read rate kept", unit="1", better="higher",
+                              description="aged over fresh sequential read rate; 1 would be no aging"),
+    "fresh_streams_count": Metric(
+        title="Streams, fresh", unit="1", better="higher",
+        description="the largest number of readers of which none falls behind, after the first fill; at least so many "
+                    "where the environment's streams.fresh-limited_by is most_streams"),
+    "aged_streams_count": Metric(
+        title="Streams, aged", unit="1", better="higher",
+        description="the same after recordings came and went; see streams.aged-limited_by"),
+    **work("age", "Recording", "recordings that come and go, from fresh to aged"),
+    **work("fresh_read", "Sequential read, fresh", "fio"),
+    **work("aged_read", "Sequential read, aged", "fio"),
+}
+
+BLOCK_BYTES = 256 * 1024  # of one write of the recorder, and of the reading; recordings are whole blocks
+_LIMIT_SECONDS = 3600.0
+_FILES_PER_CALL = 25  # of filefrag: its whole answer must fit what the record keeps of a command's output
+_PIECES = re.compile(r": (\d+) extents? found", re.MULTILINE)
+_HUNDRED_MB = 1e8
+_KEY = "families.aging.scale"
+
+
+class Recording(Closed):
+    """What the recorder does all those years."""
+
+    tuners: int = Field(ge=1, le=1000, description="recordings that are written side by side")
+    smallest: Size = Field(ge=1, description="bytes of the shortest recording")
+    largest: Size = Field(description="bytes of the longest recording")
+    flush: Size = Field(ge=1, description="bytes after which a recording is forced to the disk")
+    filled: float = Field(gt=0, le=0.95, description="share of the device that recordings take when it counts as full")
+    overwritten: float = Field(gt=0, le=10_000,
+                               description="times the size of the device that is recorded after the first fill")
+    seed: int = Field(default=1, ge=0, le=1 << 40,
+                      description="of lengths and deletions; each repetition has its own that follows")
+
+    @model_validator(mode="after")
+    def _ordered(self) -> "Recording":
+        if self.smallest > self.largest:
+            raise ValueError("smallest is larger than largest")
+        return self
+
+
+class Scale(Closed):
+    """How much a profile measures."""
+
+    recording: Recording
+    streams: stream_factors.Probing
+
+
+def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
+    """The factors `recording`, `rate` and `streams` on a device of `size` bytes; chosen: rate, if not 25-mbit.
+
+    Raises UserError where the recordings in progress would fill the device beyond its share.
+    """
+    unknown = chosen.keys() - {"rate"}
+    if unknown:
+        raise UserError(f"config/experiments/aging.yaml: unknown factor {sorted(unknown)[0]}", "there is: rate")
+    recording = scale.recording
+    if 2 * recording.tuners * recording.largest > recording.filled * size:
+        raise ProfileError(f"{_KEY}.recording.largest: {recording.tuners} recordings in progress take more than half of "
+                           f"{recording.filled:.0%} of {size} bytes", "lower it or tuners, or raise image_size")
+    speed = stream_rate.resolve(chosen.get("rate", "25-mbit"), "config/experiments/aging.yaml")
+    return {"recording": recording.model_dump(mode="json"), "rate": speed,
+            "streams": stream_factors.factors(scale.streams, speed, direct=True)}
+
+
+def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
+    """Seconds at any speed, and bytes moved: two searches, and the device overwritten as often as declared."""
+    overwritten = (factors["recording"]["overwritten"] + 1) * size
+    return 2 * stream_factors.expected_seconds(factors["streams"]), overwritten
+
+
+def steps(session: Session) -> None:
+    """Fill a filesystem, measure it, let it age, and measure it again."""
+    volume.require(session)
+    session.need_tools([fio.TOOL], fio.PACKAGE)
+    session.need_tools(["filefrag"], "e2fsprogs")
+    volume.make(session, _LIMIT_SECONDS)
+    volume.mount(session, _LIMIT_SECONDS)
+    size, recording = session.testbed.size, session.factors["recording"]
+    wanted = stream_factors.demand(session.factors["rate"], session.factors["streams"])
+    _record(session, "fill", recording["filled"] * size - recording["largest"])
+    fresh_rate = _read(session, "fresh")
+    fresh_streams = _streams(session, wanted, "fresh", int(fresh_rate / wanted.bytes_per_second))
+    years, recorded = _record(session, "age", recording["overwritten"] * size)
+    session.measure("overwritten_ratio", recorded / size)
+    session.measure_work("age", years)
+    session.measure("read_kept_ratio", _read(session, "aged") / fresh_rate)
+    _streams(session, wanted, "aged", fresh_streams)
+    volume.unmount(session, _LIMIT_SECONDS)
+
+
+def _record(session: Session, step: str, target: float) -> tuple[Step, int]:
+    """Record at least `target` bytes; returns how many it were, and the step."""
+    recording = session.factors["recording"]
+    seed = 1000 * recording["seed"] + 2 * session.repetition + (step == "age")
+    with session.step(step) as done:
+        return done, record(session, _folder(session), round(target), tuners=recording["tuners"], block=BLOCK_BYTES,
+                            flush=recording["flush"], smallest=recording["smallest"], largest=recording["largest"],
+                            seed=seed, budget=int(recording["filled"] * session.testbed.size))
+
+
+def _read(session: Session, age: str) -> float:
+    """Pieces and cold sequential read of all recordings, measured as `age`; returns the read rate in B/s."""
+    names = sorted((entry.name for entry in _folder(session).iterdir()), key=int)
+    size = sum((_folder(session) / name).stat().st_size for name in names)
+    session.measure(f"{age}_extents_per_100_mb", _pieces(session, age, names) / (size / _HUNDRED_MB))
+    with session.step(f"{age}-read") as step:
+        output = fio.run(session, [
+            "--name=recordings", "--rw=read", f"--bs={BLOCK_BYTES}", f"--directory={_folder(session)}",
+            f"--filename={':'.join(names)}", "--file_service_type=sequential", "--openfiles=1", "--allow_file_create=0",
+        ], _LIMIT_SECONDS, f"{age}-read")
+    got = output["jobs"][0]["read"]
+    session.require("completeness", got["io_bytes"] == size, got["io_bytes"], size, "B", "bytes of all recordings read")
+    session.require("cold_proof", step.read_bytes >= size, step.read_bytes, size, "B",
+                    "bytes that the device read, from its own counter, against the recordings")
+    speed = size / (got["runtime"] / 1000)
+    session.measure(f"{age}_read_bytes_per_second", speed)
+    session.measure_work(f"{age}_read", step)
+    return speed
+
+
+def _pieces(session: Session, age: str, names: list[str]) -> int:
+    total = 0
+    with session.step(f"{age}-pieces", cold=False):
+        for start in range(0, len(names), _FILES_PER_CALL):
+            some = names[start:start + _FILES_PER_CALL]
+            done = session.run(["filefrag", *(_folder(session) / name for name in some)], _LIMIT_SECONDS)
+            counts = _PIECES.findall(done.stdout)
+            if len(counts) != len(some):
+                raise Failed(f"{age}-pieces: filefrag tells of {len(counts)} recordings, there are {len(some)}")
+            total += sum(map(int, counts))
+    return total
+
+
+def _streams(session: Session, wanted: stream_factors.Demand, age: str, guess: int) -> int:
+    """Largest number of streams, measured as `age`; see Prober.largest."""
+    with media.scratch(Path(session.declared.source_directory)) as logs:
+        readers = partial(shared_readers, _folder(session), wanted.block_bytes)
+        found = Prober(session, wanted, Place(readers, session.testbed.mount_point, logs), f"{age}-").largest(guess)
+    session.measure(f"{age}_streams_count", found.sustained)
+    return found.sustained
+
+
+def shared_readers(folder: Path, block: int, number: int) -> list[str]:
+    """fio's words for `number` readers of the recordings in `folder`: those of one begin at equal distances in it."""
+    files = sorted(folder.iterdir(), key=lambda file: int(file.name))
+    words = []
+    for place, file in enumerate(files[:number]):
+        several = number // len(files) + (place < number % len(files))
+        distance = file.stat().st_size // several // block * block
+        words += [f"--name=reader-{file.name}", "--rw=read", f"--filename={file}", f"--numjobs={several}",
+                  f"--offset_increment={distance}", "--allow_file_create=0"]
+    return words
+
+
+def _folder(session: Session) -> Path:
+    return session.testbed.mount_point / "recordings"

@@ -1,0 +1,239 @@
+"""Family `codec_quality`: what video codecs leave of pictures at a bit rate, and after generations, and what they cost.
+
+Source 002 tells bit rates of two codecs, and of quality in words alone ("looks much better"); it names what breaks a
+codec, and that content is drawn here by seed. What was decided, and why:
+
+- The bit rate is asked for, as by who has a link or a disk of that rate. Of the settings that a codec has the best is taken
+  whose stream is no larger; a codec whose smallest stream is larger has failed at that rate, and the reason says how
+  large it is. The size is that of the file (NUT, or a frame behind its length), so with a few bytes beside each frame.
+- What came out of the decoder is compared as raw samples with the raw original, in the same 4:2:2 with 8 bits: what a codec
+  loses by converting to its own form and back is its loss.
+- The error (root mean square, in levels of 255) is what is ranked: twice the error is twice as bad at any rate, which
+  cannot be said of decibels. Below LEAST_ERROR, the error of rounding to 8 bits itself, it counts as that. PSNR is the same
+  in decibels, without that bound; SSIM is ffmpeg's. VMAF stands beside them and ranks nothing: it was made for
+  films and gives 94 to pictures that are broken.
+- A generation is encoding and decoding. Before each one the picture is shifted by a row and two columns, as editing does:
+  in place a codec finds its own blocks again, and loses nothing.
+- Sizes and errors are exact: the same in every repetition. Times are those that the tool itself takes from the first frame
+  to the last, in one thread, from memory to memory, without its start; decoding ends in memory that nobody reads.
+- VMX holds its rate by itself over some frames: `settle` of them come first and are not counted. ffmpeg's codecs need none.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from spindlemark.core.errors import ProfileError
+from spindlemark.core.outcome import Broken, Failed, Unsupported
+from spindlemark.core.process import programs
+from spindlemark.core.process.command import Finished
+from spindlemark.core.process.interrupts import interruptible
+from spindlemark.core.record import Closed
+from spindlemark.families.registry import OF_MANY, Metric, require_known
+from spindlemark.families.shared.codecs import LEAST_ERROR, ffmpeg, fidelity, vmx
+from spindlemark.families.shared.codecs.codecs import CODECS
+from spindlemark.families.shared.codecs.ffmpeg import Bench, Shape
+from spindlemark.families.shared.media import pictures
+from spindlemark.harness.repetition import Session
+
+METHOD = 1
+TOOLS = {ffmpeg.PACKAGE: (ffmpeg.PROGRAM, "-version"),
+         vmx.PACKAGE: programs.version_of("cyomtlib")}
+
+FORMATS = {"720p50": Shape(1280, 720, 50), "1080p25": Shape(1920, 1080, 25), "1080p50": Shape(1920, 1080, 50),
+           "2160p25": Shape(3840, 2160, 25)}
+RATES = {f"{rate}-mbit": rate * 10**6 for rate in (25, 50, 100, 200, 400, 800, 1600)}
+GENERATIONS = {"1-generation": 1, "2-generations": 2, "4-generations": 4, "7-generations": 7}
+
+METRICS = {
+    "error_levels": Metric(title="Error", unit="levels", better="lower",
+                           description="root mean square over all samples of what came back, less the original, in levels of 255"),
+    "psnr_db": Metric(title="PSNR", unit="dB", better="higher", description="peak signal-to-noise ratio, of all samples together"),
+    "ssim_ratio": Metric(title="SSIM", unit="1", better="higher", description="structural similarity, 1 for equal pictures"),
+    "vmaf_score": Metric(title="VMAF", unit="points", better="none",
+                         description="Netflix's score of films, up to 100; it ranks no synthetic pictures"),
+    "stream_bits_per_second": Metric(title="Bit rate", unit="bit/s", better="none",
+                                     description="of the best setting that fits the rate, at the format's frames per second"),
+    "encode_frames_per_second": Metric(title="Encoding", unit="1/s", better="higher", description="frames that one thread encodes"),
+    "decode_frames_per_second": Metric(title="Decoding", unit="1/s", better="higher", description="frames that one thread decodes"),
+    "encode_cpu_seconds": Metric(title="Encoding: processor time", unit="s", better="lower", shortest_seconds=OF_MANY,
+                                 description="user and system time for each frame"),
+    "decode_cpu_seconds": Metric(title="Decoding: processor time", unit="s", better="lower", shortest_seconds=OF_MANY,
+                                 description="user and system time for each frame"),
+}
+FULL = "No space left on device"
+SETTLE = 12  # frames; tried: after 8 the rate of VMX stays
+_SLOWEST = 5.0  # seconds a frame: a hung tool is what it must find
+_START_SECONDS = 60.0
+
+
+class Scale(Closed):
+    """How much of a moving picture is looked at."""
+
+    frames: int = Field(ge=2, le=1000, description="that are compared")
+    timed_frames: int = Field(ge=2, le=100_000, description="that are encoded, and decoded, to be timed: the same ones over and over")
+
+
+def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
+    """Codec, content, rate, generations and format; raises UserError naming what is not known or does not fit."""
+    known: dict[str, Any] = {"codec": CODECS, "content": pictures.CONTENTS, "rate": RATES, "generations": GENERATIONS,
+                             "format": FORMATS}
+    require_known(chosen, known, "codec_quality")
+    shape = FORMATS[chosen["format"]]
+    needed = 4 * (scale.frames + SETTLE) * shape.frame_bytes
+    if needed > size:
+        raise ProfileError(f"families.codec_quality.scale: frames: {scale.frames} of {chosen['format']} take up to "
+                           f"{needed} bytes, and image_size is {size}", "lower it, or raise image_size in config/testbeds/")
+    return {"codec": {"name": chosen["codec"], "settings": list(CODECS[chosen["codec"]].settings)},
+            "content": {"name": chosen["content"], "seed": 1},
+            "rate": {"name": chosen["rate"], "bits_per_second": RATES[chosen["rate"]]},
+            "generations": GENERATIONS[chosen["generations"]],
+            "format": {"name": chosen["format"], **shape._asdict()}, "frames": scale.frames, "settle": SETTLE,
+            "loops": max(1, round(scale.timed_frames / scale.frames))}
+
+
+def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
+    """Seconds at any speed, and bytes moved on a device: none. A guess for one megapixel: 20 ms each way."""
+    pixels = factors["format"]["width"] * factors["format"]["height"] / 1e6
+    coded = factors["frames"] * (6 + factors["loops"] + factors["generations"])
+    return 1.0 + 0.04 * pixels * coded, 0.0
+
+
+def recipe(settings: dict[str, str]) -> list[str]:
+    """What encodes with a codec and the setting that was found for the rate; where none is told, SETTING and its values."""
+    codec, found = CODECS.get(settings.get("codec.name", "")), settings.get("codec.setting", "")
+    if codec is None:
+        return []
+    if not codec.words:
+        return vmx.sending(found, settings.get("format.rate", "FRAME_RATE"))
+    if found in codec.settings:
+        return [f"ffmpeg -i INPUT {' '.join(codec.ffmpeg_words(found))} OUTPUT.mov"]
+    return [f"# SETTING: {', '.join(codec.settings.values())}",
+            f"ffmpeg -i INPUT {' '.join(codec.words).replace('{}', 'SETTING')} OUTPUT.mov"]
+
+
+class _Work:
+    """One experiment on its files, all in the testbed's folder."""
+
+    def __init__(self, session: Session) -> None:
+        f = session.factors
+        self.session, self.codec = session, CODECS[f["codec"]["name"]]
+        self.shape = Shape(*(f["format"][key] for key in Shape._fields))
+        self.frames, self.loops = f["frames"], f["loops"]
+        self.limit = _START_SECONDS + _SLOWEST * f["frames"] * f["loops"]
+        self.coded_with = ""  # setting of the coded file, while it is the original's
+        self.original, self.settle, self.coded, self.decoded, self.timed = (
+            session.testbed.folder / name for name in ("original", "settle", "coded", "decoded", "timed"))
+
+    def draw(self) -> None:
+        """The frames that settle a rate, and those that are compared after them."""
+        content = self.session.factors["content"]
+        clip = pictures.clip(content["name"], self.shape.width, self.shape.height, content["seed"])
+        first = self.session.factors["settle"]
+        for path, numbers in ((self.settle, range(first)), (self.original, range(first, first + self.frames))):
+            with path.open("wb") as file, interruptible():
+                file.writelines(clip.frame(number).planar() for number in numbers)
+
+    def rate_of(self, setting: str) -> float:
+        """Bits per second of the original with a setting; the coded file is left."""
+        self.encode(setting, self.original)
+        self.coded_with = setting
+        return 8 * self.coded.stat().st_size / self.frames * self.shape.rate
+
+    def run(self, command: list[str]) -> Finished:
+        """Raises Broken where memory was full: that is no fault of the codec's."""
+        try:
+            return self.session.run(command, self.limit)
+        except Failed as failed:
+            if FULL in str(failed.reason):
+                raise Broken(f"{self.session.testbed.folder} is full: {failed.reason}") from None
+            raise
+
+    def encode(self, setting: str, source: Path) -> None:
+        self.run(self.codec.encode(self.shape, setting, source, self.coded, self.settle))
+
+    def decode(self) -> None:
+        """Raises Failed when not every frame comes back."""
+        self.decoded.unlink(missing_ok=True)
+        self.run(self.codec.decode(self.shape, self.coded, self.decoded))
+        back = self.decoded.stat().st_size / self.shape.frame_bytes if self.decoded.exists() else 0
+        if back != self.frames:
+            raise Failed(f"decode: {back:g} of {self.frames} frames came back")
+
+
+def steps(session: Session) -> None:
+    """Find the setting, code the picture as often as asked for, compare it, and time both ways."""
+    work = _Work(session)
+    if not work.codec.here:
+        raise Unsupported(f"{work.codec.title} is not installed: the Python package {work.codec.package} brings it")
+    if not programs.find(ffmpeg.PROGRAM):
+        raise Unsupported(f"pictures are compared by ffmpeg: the Python package {ffmpeg.PACKAGE} brings it")
+    work.draw()
+    with session.step("search", cold=False):
+        setting = _fitting(work)
+    with session.step("code", cold=False):
+        _generations(work, setting)
+    with session.step("compare", cold=False):
+        _compare(work)
+    with session.step("encode", cold=False):
+        _time(work, "encode", work.codec.encode(work.shape, setting, work.original, work.timed, work.settle, work.loops))
+    with session.step("decode", cold=False):
+        _time(work, "decode", work.codec.decode(work.shape, work.timed))
+
+
+def _fitting(work: _Work) -> str:
+    """The setting with the most bits that are within the rate; it is found by halving, since fewer bits follow one another.
+
+    Raises Failed when even the last one needs more. The coded file is that of the setting.
+    """
+    settings, asked = work.session.factors["codec"]["settings"], work.session.factors["rate"]["bits_per_second"]
+    low, high, found = 0, len(settings), {}
+    while low < high:  # settings before `low` are too large, those from `high` on fit
+        middle = (low + high) // 2
+        found[middle] = work.rate_of(settings[middle])
+        low, high = (low, middle) if found[middle] <= asked else (middle + 1, high)
+    if low == len(settings):
+        raise Failed(f"no setting is within {asked / 1e6:g} Mbit/s: {settings[-1]} takes {found[low - 1] / 1e6:.1f} Mbit/s "
+                     "of this content")
+    work.session.note({"codec.setting": settings[low]})
+    work.session.measure("stream_bits_per_second", found[low])
+    return settings[low]
+
+
+def _generations(work: _Work, setting: str) -> None:
+    """Encode and decode again and again, each time one row and two columns further; the last picture is shifted back."""
+    count = work.session.factors["generations"]
+    if work.coded_with != setting:
+        work.encode(setting, work.original)
+    work.decode()
+    for _ in range(1, count):
+        fidelity.shift(work.shape, work.decoded, work.timed, 1)
+        work.encode(setting, work.timed)
+        work.decode()
+    fidelity.shift(work.shape, work.decoded, work.decoded, 1 - count)
+
+
+def _compare(work: _Work) -> None:
+    session, shape = work.session, work.shape
+    found = fidelity.compare(shape, work.decoded, work.original)
+    session.measure("error_levels", max(LEAST_ERROR, found.error))
+    session.measure("psnr_db", found.psnr)
+    vmaf = "Unknown filter" not in (said := work.run(ffmpeg.has_filter("libvmaf"))).stdout + said.stderr
+    told = work.run(ffmpeg.compare(shape, work.decoded, work.original, vmaf)).stderr
+    session.measure("ssim_ratio", ffmpeg.ssim(told))
+    if vmaf:
+        session.measure("vmaf_score", ffmpeg.vmaf(told))
+    else:
+        session.note({"absent.vmaf_score": "unsupported: this ffmpeg has no libvmaf"})
+    if session.repetition == 1:  # the same in all of them
+        session.attachments["crop"] = {
+            "frame": found.frame, "row": found.row, "column": found.column,
+            "png": {name: fidelity.crop(shape, file, found) for name, file in (("original", work.original), ("decoded", work.decoded))}}
+
+
+def _time(work: _Work, way: str, command: list[str]) -> None:
+    done, frames = work.run(command), work.frames * work.loops
+    found: Bench = ffmpeg.bench(done.stderr)
+    work.session.measure(f"{way}_frames_per_second", frames / found.seconds)
+    work.session.measure(f"{way}_cpu_seconds", found.cpu_seconds / frames)

@@ -1,0 +1,1 @@
+"""Family concurrent_streams."""

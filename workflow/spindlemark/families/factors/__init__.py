@@ -1,0 +1,1 @@
+"""Factors that families share, one module each."""

@@ -1,0 +1,17 @@
+"""Factor `library`: one of config/libraries.yaml at the scale of the profile."""
+
+from typing import Any
+
+from spindlemark import config
+from spindlemark.core.errors import ProfileError
+from spindlemark.families.factors.registry import Choice
+from spindlemark.families.shared import media
+
+
+def resolve(choice: Choice) -> dict[str, Any]:
+    """Counts and sizes of its files; see media.resolve."""
+    name = choice.value("library")
+    library = config.choose(choice.registry.libraries, name, "library", choice.where)
+    if name not in choice.profile.libraries:
+        raise ProfileError(f"libraries: {name}: is missing", "say how much of that library is measured")
+    return media.resolve(name, library, choice.profile.libraries[name], choice.profile.content, choice.registry.config.seed)

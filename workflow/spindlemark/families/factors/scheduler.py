@@ -1,0 +1,25 @@
+"""Factor `scheduler`: the disk's I/O scheduler, the testbed's own unless a set names another."""
+
+from spindlemark import config
+from spindlemark.core.errors import UserError
+from spindlemark.families.factors.registry import Choice
+
+
+def resolve(choice: Choice) -> str:
+    """Its name."""
+    scheduler = choice.chosen.get("scheduler", choice.testbed.scheduler)
+    if scheduler not in config.SCHEDULERS:
+        raise UserError(f"{choice.where}: no scheduler is called {scheduler!r}",
+                        f"there are: {', '.join(config.SCHEDULERS)}")
+    return scheduler
+
+
+def mark(choice: Choice) -> str:
+    """@bfq in a slug; nothing for the testbed's own."""
+    scheduler = choice.chosen.get("scheduler", choice.testbed.scheduler)
+    return f"@{scheduler}" if scheduler != choice.testbed.scheduler else ""
+
+
+def opening(value: str) -> dict[str, str]:
+    """The testbed sets it on the opened disk."""
+    return {"scheduler": value}

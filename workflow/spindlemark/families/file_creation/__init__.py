@@ -1,0 +1,1 @@
+"""Family file_creation."""

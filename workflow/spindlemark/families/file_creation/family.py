@@ -1,0 +1,136 @@
+"""Family `file_creation`: single files of growing size, and the same bytes as many small and as few large files.
+
+These are the two tests of section 4.1.6 of source 001. What was decided, and why:
+
+- The source wrote with dd, one process for each file. fio writes the same way, 1 MiB at a time and one request after
+  the other, but from a single process: half a million starts of dd would be timed as if the filesystem were slow. And
+  its content cannot be compressed, where dd has /dev/zero, or the processor's speed with /dev/urandom.
+- `direct` bypasses the page cache, as the source's second test did; `cached` writes as most programs do.
+- The time is that of fio's job, from its first open to its last write, and of the sync of the filesystem after it.
+  With `direct` the sync writes little more than metadata. The start and end of fio are in neither.
+- No file is preallocated: dd does not do it, and it would hide how a filesystem finds space while a file grows.
+- Sizes and numbers of files are the source's times the profile's scale, in whole MiB; its GB and MB are taken as GiB
+  and MiB, which is what dd counts in. Many and few files have exactly the same bytes in all.
+"""
+
+from typing import Any
+
+from pydantic import Field
+
+from spindlemark.core.errors import UserError
+from spindlemark.core.outcome import Unsupported
+from spindlemark.core.process.interrupts import interruptible
+from spindlemark.core.record import Closed
+from spindlemark.families.registry import Metric, work
+from spindlemark.harness import fill_check, fio, volume
+from spindlemark.harness.repetition import Session, Step
+from spindlemark.testbeds import direct_io
+
+METHOD = 2
+FACTORS = ("filesystem", "scheduler")
+TOOLS = {fio.PACKAGE: (fio.TOOL, "--version")}
+
+METRICS = {
+    "creation_seconds": Metric(title="Creation", unit="s", better="lower",
+                               description="all files written one after the other, and the sync of the filesystem"),
+    "creation_sync_seconds": Metric(title="Sync after creation", unit="s", better="lower",
+                                    description="the sync's part of creation_seconds"),
+    "creation_bytes_per_second": Metric(title="Creation throughput", unit="B/s", better="higher",
+                                        description="payload of all files over creation_seconds"),
+    **work("creation", "Creation", "fio and the sync"),
+}
+
+MIB, GIB = 2**20, 2**30
+SINGLE = {f"one-{size}-gb": size * GIB for size in (1, 2, 4, 8, 16, 32, 64, 128, 256)}
+MANY, FEW = "500000-files-1mb", "20-files-large"
+MANY_FILES, FEW_FILES = 500_000, 20
+CACHES = ("direct", "cached")
+# Longest time of one command: as if the device wrote 2 MB/s and 20 files/s. A hung tool is what it must find.
+_START_SECONDS, _SLOWEST_BYTES, _SLOWEST_FILES = 300.0, 2e6, 20.0
+# fio keeps what it knows of each file in a pool of KiB; its own default holds about 400,000.
+_POOL_KIB = 16384
+
+
+class Scale(Closed):
+    """How much smaller than in source 001 the files are, or how many fewer."""
+
+    single: float = Field(gt=0, le=1, description="factor on the size of each single file")
+    many: float = Field(gt=0, le=1, description="factor on the 500,000 files of 1 MB, and so on the 20 large files")
+
+
+def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
+    """Layout and cache with exact counts and bytes; raises UserError naming what is not known or does not fit."""
+    where = "config/experiments/file_creation.yaml: sets: factors"
+    allowed = {"layout": [*SINGLE, MANY, FEW], "cache": list(CACHES)}
+    for key in (*allowed, *(chosen.keys() - allowed.keys())):
+        if key not in allowed:
+            raise UserError(f"{where}: {key}: the family has no such factor", f"there are: {', '.join(allowed)}")
+        if chosen.get(key) not in allowed[key]:
+            raise UserError(f"{where}: {key}: there is no {chosen.get(key)!r}", f"use {', '.join(allowed[key])}")
+    files, file_bytes = _sizes(chosen["layout"], scale)
+    fill_check.require_fit(files * file_bytes, size, chosen["layout"], "file_creation")
+    return {**chosen, "files": files, "file_bytes": file_bytes, "block_bytes": MIB}
+
+
+def _sizes(layout: str, scale: Scale) -> tuple[int, int]:
+    """Number of files and bytes of each."""
+    if layout in SINGLE:
+        return 1, max(1, round(SINGLE[layout] * scale.single / MIB)) * MIB
+    large = max(1, round(MANY_FILES * scale.many / FEW_FILES))  # MiB
+    return (FEW_FILES * large, MIB) if layout == MANY else (FEW_FILES, large * MIB)
+
+
+def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
+    """Seconds at any speed, and bytes moved: every file once."""
+    return 0.0, float(factors["files"] * factors["file_bytes"])
+
+
+def steps(session: Session) -> None:
+    """Create the files on a new filesystem, and sync it."""
+    volume.require(session)
+    session.need_tools([fio.TOOL], fio.PACKAGE)
+    files, payload = session.factors["files"], session.factors["files"] * session.factors["file_bytes"]
+    limit = _START_SECONDS + payload / _SLOWEST_BYTES + files / _SLOWEST_FILES
+    volume.make(session, limit)
+    volume.mount(session, limit)
+    point = session.testbed.mount_point
+    bypass = session.factors["cache"] == "direct"
+    if bypass and not direct_io.supported(point):
+        raise Unsupported(f"{session.factors['filesystem']['name']} takes no direct I/O here: only `cached` can be "
+                          "measured")
+    (point / "created").mkdir()
+
+    with session.step("create") as create:
+        job = fio.run(session, _job(session.factors, point / "created", bypass), limit, "fio")["jobs"][0]["write"]
+    if bypass:
+        session.require("cold_proof", create.written_bytes >= payload, create.written_bytes, payload, "B",
+                        "bytes that the device wrote before the sync, from its own counter, against the payload")
+    with session.step("sync", cold=False) as sync:
+        session.run(["sync", "-f", point], limit)
+    _measure(session, job, create, sync, payload)
+
+
+def _job(factors: dict[str, Any], folder: Any, bypass: bool) -> list[str]:
+    """fio's job: open, write and close one file after the other."""
+    return [f"--alloc-size={_POOL_KIB + factors['files']}", "--name=create", f"--directory={folder}",
+            f"--nrfiles={factors['files']}", f"--filesize={factors['file_bytes']}",
+            f"--size={factors['files'] * factors['file_bytes']}", f"--bs={factors['block_bytes']}", "--rw=write",
+            "--ioengine=psync", f"--direct={int(bypass)}", "--fallocate=none", "--create_on_open=1", "--openfiles=1",
+            "--file_service_type=sequential", "--thread"]
+
+
+def _measure(session: Session, job: dict[str, Any], create: Step, sync: Step, payload: int) -> None:
+    seconds = job["runtime"] / 1000 + sync.seconds
+    session.measure("creation_seconds", seconds)
+    session.measure("creation_sync_seconds", sync.seconds)
+    session.measure("creation_bytes_per_second", payload / seconds)
+    session.measure_work("creation", create, sync)
+    written = create.written_bytes + sync.written_bytes
+    session.require("cold_proof", written >= payload, written, payload, "B",
+                    "bytes that the device wrote until the sync ended, from its own counter, against the payload")
+    with interruptible():
+        files, size = fill_check.tally(session.testbed.mount_point / "created")
+    session.require("completeness", files == session.factors["files"], files, session.factors["files"], "1",
+                    "files that were created")
+    session.require("completeness", size == payload, size, payload, "B", "bytes that they hold")
+    fill_check.require_space(session)

@@ -1,0 +1,1 @@
+"""Family filesystem_lifecycle."""

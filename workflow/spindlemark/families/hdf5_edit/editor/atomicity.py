@@ -1,0 +1,164 @@
+"""An edit under each of the promises, by each way of the backup."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import h5py
+
+from spindlemark.core.errors import UserError
+from spindlemark.families.hdf5_edit.editor import attributes, copying, onion
+from spindlemark.families.hdf5_edit.editor.commands import Command
+from spindlemark.families.hdf5_edit.editor.durability import (
+    BACKUPS,
+    INC,
+    LEVELS,
+    NO,
+    NONE,
+    ONION,
+    RENAMED,
+    Promise,
+    impossible,
+)
+
+# What HDF5 says somewhere in its many lines, and what it means.
+_CAUSES = {"unable to lock file": ("another program has it open", "end that one, and edit then"),
+           "No space left on device": ("the disk is full", "free some space there"),
+           "Disk quota exceeded": ("your quota of this disk is used up", "free some space there"),
+           "Read-only file system": ("the disk is read-only", "make it writable, or edit a copy elsewhere"),
+           "Permission denied": ("it may not be written", "change its rights, or edit a copy")}
+
+
+@dataclass(frozen=True)
+class Watch:
+    """What others want to know meanwhile: `done(commands)` when so many are safe, `fullest()` where most space is taken.
+
+    `go_on()` is asked before each command, and raises what shall end the edit.
+    """
+
+    done: Callable[[int], None] = lambda commands: None
+    fullest: Callable[[], None] = lambda: None
+    go_on: Callable[[], None] = lambda: None
+
+
+def backup_of(path: Path) -> Path:
+    """The copy from which a file is restored."""
+    return path.with_name(f".{path.name}.bck")
+
+
+def aside_of(path: Path) -> Path:
+    """The copy that is edited instead of a file."""
+    return path.with_name(f".{path.name}.new")
+
+
+def edit(path: Path, commands: Sequence[Command], promise: Promise, watch: Watch = Watch()) -> None:
+    """Apply the commands to a file. Raises UserError; the file is then what the level promises."""
+    if why := impossible(promise.level, promise.backup):
+        raise UserError(why, f"levels: {', '.join(LEVELS)}; backups: {', '.join(BACKUPS)}")
+    parts = [[command] for command in commands] if promise.level == INC else [commands]
+    way = _onion if promise.backup == ONION else _renamed if promise.backup in RENAMED else _in_place
+    for number, part in enumerate(parts, 1):
+        try:
+            way(path, part, promise, watch)
+        except UserError as error:
+            raise UserError(error.problem, f"{error.remedy}; {_left(promise.level, number - 1)}") from None
+        watch.done(number if promise.level == INC else len(commands))
+
+
+def _left(level: str, done: int) -> str:
+    if level == NO:
+        return "commands before it may have changed the file"
+    return f"the file is as after command {done}" if done else "the file is as it was"
+
+
+def _in_place(path: Path, commands: Sequence[Command], promise: Promise, watch: Watch) -> None:
+    backup = backup_of(path)
+    if promise.backup == NONE:
+        _apply(path, commands, promise, watch)
+        watch.fullest()
+        return
+    try:
+        copying.copy(path, backup, promise.backup, promise.sync)
+    except FileExistsError:
+        raise UserError(f"{backup}: an edit has not ended, and left it",
+                        f"see which is whole (h5dump -A): rename it to {path.name}, or remove it") from None
+    with _restoring(path, backup, promise.sync):
+        _apply(path, commands, promise, watch)
+    watch.fullest()
+    backup.unlink()
+    if promise.sync:
+        copying.sync_folder(path.parent)
+
+
+@contextmanager
+def _restoring(path: Path, backup: Path, sync: bool) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        backup.replace(path)
+        if sync:
+            copying.sync_folder(path.parent)
+        raise
+
+
+def _renamed(path: Path, commands: Sequence[Command], promise: Promise, watch: Watch) -> None:
+    """What a killed edit left is worth nothing: the file itself was never touched."""
+    aside = aside_of(path)
+    aside.unlink(missing_ok=True)
+    copying.copy(path, aside, RENAMED[promise.backup], False)
+    try:
+        _apply(aside, commands, promise, watch)
+        watch.fullest()
+        aside.replace(path)
+    except BaseException:
+        aside.unlink(missing_ok=True)
+        raise
+    if promise.sync:
+        copying.sync_folder(path.parent)
+
+
+def _onion(path: Path, commands: Sequence[Command], promise: Promise, watch: Watch) -> None:
+    if onion.history(path).exists() and onion.locked(path):
+        raise UserError(f"{onion.history(path)}: an edit has not ended, and left it locked",
+                        "see what its last revision is: spindlemark-h5edit FILE --unlock")
+    before = onion.Kept(path)
+    try:
+        with _told(path), onion.opened(path, write=True) as file:
+            _all(file, commands, watch)
+        with _told(path), onion.opened(path, write=False) as file:
+            attributes.require(file, commands[-1])
+    except BaseException:
+        before.restore()
+        raise
+    watch.fullest()
+    if promise.sync:
+        copying.sync_file(onion.history(path))
+        copying.sync_file(path)
+        copying.sync_folder(path.parent)
+
+
+def _apply(path: Path, commands: Sequence[Command], promise: Promise, watch: Watch) -> None:
+    with _told(path), h5py.File(path, "r+", libver=(promise.libver, "latest"), locking=True) as file:
+        _all(file, commands, watch)
+    if promise.sync:
+        copying.sync_file(path)
+
+
+def _all(file: h5py.File, commands: Sequence[Command], watch: Watch) -> None:
+    for command in commands:
+        watch.go_on()
+        attributes.apply(file, command)
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """What the library refuses is told in one line."""
+    try:
+        yield
+    except (OSError, RuntimeError, ValueError, KeyError) as error:
+        for words, (why, remedy) in _CAUSES.items():
+            if words in str(error):
+                raise UserError(f"{path}: {why}", remedy) from None
+        first = (str(error).splitlines() or [type(error).__name__])[0]
+        raise UserError(f"{path}: HDF5 does not do it: {first}", "is it an HDF5 file that is whole (h5dump -A)?") from None

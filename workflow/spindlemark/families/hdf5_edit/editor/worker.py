@@ -1,0 +1,161 @@
+"""One edit in this process, which times itself: the start of Python takes a hundred times as long as a small edit.
+
+What an edit takes is said as JSON: wall, user and system seconds from before the backup to after the last sync, and on
+request the bytes of the filesystem that it takes at its worst moment (not of a timed edit: each look syncs).
+"""
+
+import argparse
+import fcntl
+import json
+import mmap
+import resource
+import signal
+import struct
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+from spindlemark.core.errors import UserError, told_and_ended
+from spindlemark.families.hdf5_edit.editor import atomicity, commands, copying, durability, onion
+from spindlemark.families.hdf5_edit.editor.atomicity import Watch
+from spindlemark.families.hdf5_edit.editor.durability import Promise
+
+_COUNT = struct.Struct("<I")
+_stopped = threading.Event()  # no exception in the midst of anything: one in a callback of the library's would be ignored
+
+
+def parser() -> argparse.ArgumentParser:
+    """The words of the command, which `cli` has in common with it."""
+    made = argparse.ArgumentParser(prog="spindlemark-h5edit", description="Edit the attributes of an HDF5 file.", epilog=(
+        "example: spindlemark-h5edit film.h5 -c edits.txt --atomic inc --backup aside"))
+    made.add_argument("file", type=Path, help="the HDF5 file")
+    made.add_argument("-c", "--command-file", type=Path, metavar="COMMANDS", help="the commands: CREATE, MODIFY, DELETE, RENAME, COPY")
+    made.add_argument("--atomic", choices=durability.LEVELS, default=durability.YES,
+                      help="what holds when it ends early: nothing, all or no command (the default), or whole commands")
+    made.add_argument("--backup", choices=durability.BACKUPS, help="the way of the backup; without it aside, and none for --atomic no")
+    made.add_argument("--no-sync", action="store_true", help="do not wait for the disk: a power cut may take what was promised")
+    made.add_argument("--libver", choices=durability.LIBVERS, default="earliest", help="the oldest file format that may be written")
+    made.add_argument("--json", action="store_true", help="say what it took")
+    made.add_argument("--space", action="store_true", help="say the bytes taken at the worst moment too; slow")
+    made.add_argument("--acknowledge", type=Path, metavar="FILE",
+                      help="map this file of 4 bytes, and keep there how many commands are safe")
+    made.add_argument("--unlock", action="store_true", help="open the history that a killed edit with --backup onion left locked")
+    made.add_argument("--export", type=Path, metavar="OUT", help="write the newest revision of such a history as a plain file")
+    return made
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Do what the words say; UserError for what the user can mend."""
+    asked = parser().parse_args(words)
+    if asked.unlock:
+        onion.unlock(asked.file)
+    if asked.export:
+        _export(asked.file, asked.export)
+    if asked.command_file:
+        took = _edit(asked)
+        if asked.json or asked.space:
+            print(json.dumps(took), flush=True)
+    elif not (asked.unlock or asked.export):
+        raise UserError("no commands: -c is missing", parser().epilog or "")
+    return 0
+
+
+def _export(file: Path, target: Path) -> None:
+    if not onion.history(file).exists():
+        raise UserError(f"{onion.history(file)}: there is no such history", "name a file that was edited with --backup onion")
+    try:
+        onion.export(file, target)
+    except OSError as error:
+        if error.filename:
+            raise UserError(f"{error.filename}: {error.strerror}", "see that it can be written") from None
+        raise UserError(f"{file}: {str(error).splitlines()[0]}", "a locked history is opened by --unlock") from None
+
+
+def _edit(asked: argparse.Namespace) -> dict[str, float | int]:
+    found = commands.read(asked.command_file)
+    _require_file(asked.file)
+    backup = asked.backup or (durability.NONE if asked.atomic == durability.NO else durability.ASIDE)
+    promise = Promise(asked.atomic, backup, not asked.no_sync, asked.libver)
+    folder = asked.file.resolve().parent
+    least, most = (copying.used_bytes(folder), [0]) if asked.space else (0, [0])
+
+    def fullest() -> None:
+        if asked.space:
+            most.append(copying.used_bytes(folder) - least)
+
+    with _acknowledged(asked.acknowledge) as done, _unwritten(asked.file, backup):
+        before, begun = resource.getrusage(resource.RUSAGE_SELF), time.perf_counter()
+        try:
+            atomicity.edit(asked.file.resolve(), found, promise, Watch(done, fullest, _go_on))
+        except copying.NoReflinkError as error:
+            raise UserError(f"{asked.file}: no reflink: {error}", "use another way of the backup") from None
+        except OSError as error:
+            raise UserError(f"{error.filename or asked.file}: {error.strerror or error}",
+                            "see that it is no folder, and that it and its folder can be written") from None
+        seconds, after = time.perf_counter() - begun, resource.getrusage(resource.RUSAGE_SELF)
+    took = {"commands": len(found), "elapsed_seconds": seconds, "user_seconds": after.ru_utime - before.ru_utime,
+            "system_seconds": after.ru_stime - before.ru_stime}
+    return took | ({"largest_bytes": max(most)} if asked.space else {})
+
+
+def _go_on() -> None:
+    if _stopped.is_set():
+        raise KeyboardInterrupt
+
+
+def _require_file(path: Path) -> None:
+    with suppress(OSError):  # of a name that is too long
+        if path.is_file():
+            return
+    raise UserError(f"{path}: there is no such file", "name an HDF5 file")
+
+
+@contextmanager
+def _unwritten(file: Path, backup: str) -> Iterator[None]:
+    """Refuse a file that another program writes: what that one writes later would go with the file that is replaced.
+
+    HDF5 itself locks what it opens, but neither the original of a copy that is renamed, nor one that a backup replaces.
+    """
+    try:
+        held = file.open("rb", buffering=0)  # else Python asks whether it is a terminal, and so adds a point at which to be killed
+    except OSError as error:
+        raise UserError(f"{file}: {error.strerror}", "see that it can be read") from None
+    with held:
+        try:
+            fcntl.flock(held, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UserError(f"{file}: another program has it open for writing", "end that one, and edit then") from None
+        except OSError:  # a filesystem without locks: HDF5 says so, or was told not to ask
+            pass
+        else:
+            if backup not in durability.RENAMED:  # the library locks it itself
+                fcntl.flock(held, fcntl.LOCK_UN)
+        yield
+
+
+@contextmanager
+def _acknowledged(path: Path | None) -> Iterator[Callable[[int], None]]:
+    """Keeps how many commands are safe in memory that outlives this process and costs no system call."""
+    if path is None:
+        yield lambda count: None
+        return
+    with ExitStack() as opened:
+        try:
+            file = opened.enter_context(path.open("r+b"))
+            kept = opened.enter_context(mmap.mmap(file.fileno(), _COUNT.size))
+        except (OSError, ValueError) as error:  # the latter where it is too short
+            raise UserError(f"{path}: {getattr(error, 'strerror', None) or error}",
+                            f"name a file of {_COUNT.size} bytes that can be written") from None
+        yield lambda count: _COUNT.pack_into(kept, 0, count)
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: _stopped.set())
+    try:
+        with told_and_ended():
+            sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(128 + signal.SIGINT)

@@ -1,0 +1,30 @@
+"""The films of a repetition: written one after another when a number of viewers first needs them, each with its own."""
+
+from spindlemark.core.process import programs
+from spindlemark.families.http_streams import asset_writer
+from spindlemark.families.http_streams.http_factors import Demand
+from spindlemark.harness.repetition import Session
+
+# As if the device wrote 2 MB/s. A hung filesystem is what it must find.
+_START_SECONDS, _SLOWEST_BYTES = 300.0, 2e6
+
+
+class Films:
+    """Films 0, 1, 2 ... below the mounted filesystem, readable by everybody."""
+
+    def __init__(self, session: Session, demand: Demand) -> None:
+        self.session, self.demand, self.count = session, demand, 0
+        self.folder = session.testbed.mount_point / "films"
+
+    def need(self, number: int) -> None:
+        """Write the films that are not there yet; raises Failed with the system's words when they do not fit."""
+        missing = number - self.count
+        if missing <= 0:
+            return
+        demand, limit = self.demand, _START_SECONDS + missing * self.demand.film_bytes / _SLOWEST_BYTES
+        with self.session.step("films", cold=False):
+            self.session.run([*programs.PYTHON, "-m", asset_writer.__name__, str(self.folder), "--first", str(self.count),
+                              "--films", str(missing), "--film-bytes", str(demand.film_bytes), "--segment-bytes",
+                              str(demand.segment_bytes), "--rate", str(demand.bytes_per_second)], limit)
+            self.session.run(["sync", "-f", str(self.folder)], limit)
+        self.count = number

@@ -1,0 +1,132 @@
+"""One viewer's connection: HTTP/1.1 requests for a film, or for a playlist and its segments, one after another.
+
+Standard library alone. Nothing is assumed of the server but status 200 and a Content-Length that is the file's.
+"""
+
+import re
+import socket
+from math import ceil
+
+from spindlemark.families.http_streams import asset_blocks
+from spindlemark.families.http_streams.asset_writer import FILM, PLAYLIST
+
+_RECEIVE_BUFFER = 256 * 1024  # the kernel's own, which a viewer's buffer does not count: kept small
+_LONGEST_HEAD, _LONGEST_PLAYLIST = 16 * 1024, 1 << 20
+_LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)\r\n", re.IGNORECASE)
+_END = b"\r\n\r\n"
+
+
+class Download:
+    """What comes in of one film. `transferred`: (path, bytes with heads of answers, bytes of bodies) of each request."""
+
+    def __init__(self, address: tuple[str, int], film: int, segmented: bool, film_bytes: int) -> None:
+        self.film, self.film_bytes = film, film_bytes
+        self.transferred: list[tuple[str, int, int]] = []
+        self.checked = self.bad = 0
+        self.complete, self.error = False, ""
+        self._address, self._head, self._left, self._place = address, b"", 0, 0
+        self._queue = [PLAYLIST if segmented else FILM]
+        self._listed = b"" if segmented else None  # the playlist while it comes in
+        self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _RECEIVE_BUFFER)
+        self.descriptor = self._socket.fileno()
+        try:
+            self._socket.settimeout(10)
+            self._socket.connect(address)
+            self._socket.setblocking(False)
+            self._ask()
+        except OSError as error:
+            self.error = f"cannot connect: {error.strerror or error}"
+
+    def read(self, buffer: memoryview) -> int:
+        """Take what is there, as far as the buffer goes; returns how many bytes of the film it was."""
+        if self.error:
+            return 0
+        try:
+            size = self._socket.recv_into(buffer)
+        except BlockingIOError:
+            return 0
+        except OSError as error:
+            return self._failed(f"the connection broke: {error.strerror}")
+        if not size:
+            return self._failed("the server closed the connection")
+        path, moved, body = self.transferred[-1]
+        self.transferred[-1] = path, moved + size, body
+        data = buffer[:size]
+        if not self._left:
+            data = self._answered(data)
+        return self._took(data) if data and not self.error else 0
+
+    def close(self) -> None:
+        """Hang up."""
+        self._socket.close()
+
+    def _ask(self) -> None:
+        path = f"/{self.film}/{self._queue.pop(0)}"
+        self.transferred.append((path, 0, 0))
+        self._socket.send(f"GET {path} HTTP/1.1\r\nHost: {self._address[0]}\r\nUser-Agent: spindlemark\r\n\r\n".encode())
+
+    def _answered(self, data: memoryview) -> memoryview:
+        """Read the head of an answer; returns what of the body came with it."""
+        self._head += bytes(data)
+        end = self._head.find(_END)
+        if end < 0:
+            if len(self._head) > _LONGEST_HEAD:
+                self._failed("an answer's head has no end")
+            return data[:0]
+        head, body = self._head[:end + len(_END)], len(self._head) - end - len(_END)
+        self._head = b""
+        length = _LENGTH.search(head)
+        if not head.startswith(b"HTTP/1.1 200 ") or length is None:
+            self._failed(f"the server answered {head.split(_END[:2])[0][:100].decode(errors='replace')!r} without the file")
+            return data[:0]
+        self._left = int(length[1])
+        if self._listed is not None and self._left > _LONGEST_PLAYLIST:
+            self._failed(f"the server announced a playlist of {self._left} bytes")
+            return data[:0]
+        return data[len(data) - body:]
+
+    def _took(self, data: memoryview) -> int:
+        """Bytes of a body; the next request follows the last of them."""
+        if len(data) > self._left:
+            return self._failed("the server sent more than it said")
+        path, moved, body = self.transferred[-1]
+        self.transferred[-1] = path, moved, body + len(data)
+        self._left -= len(data)
+        came = 0 if self._listed is not None else len(data)
+        if self._listed is not None:
+            self._listed += bytes(data)
+        else:
+            self._check(data)
+            self._place += len(data)
+        if not self._left:
+            self._finished()
+        return came
+
+    def _check(self, data: memoryview) -> None:
+        """The first block that begins in what came."""
+        number = ceil(self._place / asset_blocks.BLOCK)
+        at = number * asset_blocks.BLOCK - self._place
+        if at + asset_blocks.HEAD <= len(data):
+            self.checked += 1
+            self.bad += not asset_blocks.right(self.film, number, data[at:])
+
+    def _finished(self) -> None:
+        """A whole file came: the film is complete, or there is a next segment."""
+        if self._listed is not None:
+            lines = self._listed.decode(errors="replace").splitlines()
+            self._queue = [line for line in lines if line and not line.startswith("#")]
+            self._listed = None
+        if self._queue:
+            try:
+                self._ask()
+            except OSError as error:
+                self._failed(f"the connection broke: {error.strerror}")
+        elif self._place == self.film_bytes:
+            self.complete = True
+        else:
+            self._failed(f"the film has {self._place} bytes, not {self.film_bytes}")
+
+    def _failed(self, why: str) -> int:
+        self.error = why
+        return 0

@@ -1,0 +1,209 @@
+"""Family `http_streams`: how many viewers a web server feeds from a disk over a network without a stall.
+
+Source 004 let a person look at one screen and a frame counter while more and more streams of 25 Mbit/s were fetched by
+HTTP. Here every viewer has a playout buffer (viewing/playout.py) and a film of its own, and a stall is an empty buffer.
+What was decided, and why:
+
+- A number of viewers holds when each saw the whole film without a stall and no buffer went down in its second half
+  (viewing/trial.py says how far): a buffer holds at most a tenth of the film, since a large one hides a shortage.
+- All viewers begin at once, on cold caches, which is the hardest moment: all buffers are filled together.
+- The device is held to its figures from when the films lie on it: how fast they came there is no viewer's business.
+- Goodput is what more viewers get together than the device could feed even by its bytes alone, or a declared number of
+  them. It repeats best, and the search for the largest number begins where it points to.
+- Processor seconds of the server and bytes that the device read for each byte sent are those of that overload. Where all of
+  them are fed, as by a fast device, it was no overload: then none of the three is recorded, and the environment says why.
+- The environment's `viewers.limited_by` says what the smallest number that failed kept at its limit (viewing/trial.py).
+- The server runs without rights, answers in its own network namespace only, and lists no folder. Its configuration
+  is a factor: whoever changes a line of it asks for new measurements.
+- The viewers' program must leave half of a processor idle and be on time, and every byte that they got must stand in
+  the server's log: then what is measured is the server, the filesystem and the disk.
+"""
+
+import json
+import shlex
+from collections.abc import Mapping
+from math import ceil
+from statistics import median
+from typing import Any
+
+from spindlemark import config
+from spindlemark.core.errors import ProfileError, UserError
+from spindlemark.core.outcome import Unsupported
+from spindlemark.families.http_streams import delivery_check, http_factors, sockets, web_servers
+from spindlemark.families.http_streams.assets import Films
+from spindlemark.families.http_streams.http_trial import Seen, Theatre
+from spindlemark.families.network_share.share_servers import as_nobody
+from spindlemark.families.registry import OF_MANY, OWN_CLOCK, Metric
+from spindlemark.families.shared.streams import stream_rate
+from spindlemark.families.shared.streams.search import Found
+from spindlemark.harness import volume
+from spindlemark.harness.repetition import Session
+from spindlemark.testbeds.background import background
+
+METHOD = 2
+FACTORS = ("server", "filesystem", "readahead", "device")
+UNPACKED = ("nginx", "caddy", "apache2", "lighttpd")
+
+METRICS = {
+    "viewers_sustained_count": Metric(
+        title="Viewers", unit="1", better="higher",
+        description="the largest number of viewers at the rate of whom none has to wait; at least so many where "
+                    "viewers_failed_count is 0"),
+    "viewers_failed_count": Metric(
+        title="Viewers that were too many", unit="1", better="none",
+        description="the smallest number of viewers of whom one had to wait; 0 where the largest number tried still held"),
+    "goodput_bytes_per_second": Metric(
+        title="Goodput under overload", unit="B/s", better="higher",
+        description="what viewers get together who are more than are fed without a stall"),
+    "startup_median_seconds": Metric(
+        title="Start-up, median", unit="s", better="lower", shortest_seconds=OWN_CLOCK,
+        description="from a viewer's request until the film begins, at the largest number that holds"),
+    "startup_worst_seconds": Metric(title="Start-up, worst", unit="s", better="lower", shortest_seconds=OWN_CLOCK,
+                                    description="of the viewer who waited longest, at the largest number that holds"),
+    "carried_for_sent_ratio": Metric(
+        title="Carried for each byte got", unit="1", better="none",
+        description="bytes that the link carried to the viewers at the largest number that holds, over those of their films: "
+                    "heads of answers and of packets, as far as the kernel cuts them"),
+    "stalls_beyond_count": Metric(title="Stalls at too many", unit="1", better="lower",
+                                  description="stalls of all viewers together at the smallest number that failed"),
+    "gigabyte_cpu_seconds": Metric(
+        title="Server: processor time for each GB", unit="s", better="lower", shortest_seconds=OF_MANY,
+        description="user and system time of the server under overload, for 10^9 bytes that the viewers got"),
+    "read_for_sent_ratio": Metric(
+        title="Read for each byte sent", unit="1", better="lower",
+        description="bytes that the device read under overload over those that the viewers got: above 1 is readahead in vain"),
+}
+
+FULLEST = 0.8
+_LIMIT_SECONDS = 900.0
+_GIGABYTE = 1e9
+_OVERLOAD = 1.5
+_TRIALS = 3.2
+_WHERE = "config/experiments/http_streams.yaml"
+_KEY = "families.http_streams.scale"
+_OWN = ("rate", "film", "delivery", "recordings")
+_USUAL = "usual"  # length of a film: the profile's
+_OVERLOADED = ("goodput_bytes_per_second", "gigabyte_cpu_seconds", "read_for_sent_ratio")
+
+
+class Scale(http_factors.Watching):
+    """How much a profile measures."""
+
+
+def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
+    """The factors `rate`, `delivery`, `recordings` and `viewers` on a device of `size` bytes.
+
+    `film`, where a set has it, is the length of another film than the profile's. Raises UserError where one is unknown,
+    or not even one film fits.
+    """
+    unknown = chosen.keys() - set(_OWN)
+    if unknown:
+        raise UserError(f"{_WHERE}: unknown factor {sorted(unknown)[0]}", f"there are: {', '.join((*FACTORS, *_OWN))}")
+    speed = stream_rate.resolve(chosen.get("rate", "25-mbit"), _WHERE)
+    watching = http_factors.as_long(scale, chosen["film"], _WHERE) if "film" in chosen else scale
+    delivery, beside = chosen.get("delivery", http_factors.PROGRESSIVE), chosen.get("recordings", http_factors.NO_RECORDINGS)
+    found = {"rate": speed, "film": chosen.get("film", _USUAL)} | http_factors.factors(watching, speed, delivery, beside, _WHERE)
+    wanted = http_factors.demand(found)
+    film_bytes, recorded = wanted.film_bytes, wanted.recordings * wanted.recording_bytes
+    fitting = (int(FULLEST * size) - recorded) // film_bytes
+    if fitting < 1:
+        raise ProfileError(f"{_KEY}.film_seconds: a film of {film_bytes} bytes beside {wanted.recordings} recordings does not "
+                           f"fit {FULLEST:.0%} of {size} bytes",
+                           "lower film_seconds, or raise image_size")
+    found["viewers"] |= {key: min(found["viewers"][key], fitting) for key in ("most_viewers", "overload_viewers")}
+    return found
+
+
+def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
+    """Seconds at any speed, and bytes moved: the overload and the few trials of a search that begins near its end, and the films."""
+    wanted = http_factors.demand(factors)
+    return _TRIALS * (wanted.limit_seconds + 0.2), float(wanted.overload_viewers * wanted.film_bytes)
+
+
+def recipe(settings: Mapping[str, str]) -> list[str]:
+    """The readahead of the disk, the server's configuration, whole, and what starts it at port 80 with no other right."""
+    ahead, text = settings.get("readahead", "kernel"), web_servers.usual(settings.get("server.configuration", ""))
+    lines = [f"echo {ahead} > /sys/block/DISK/queue/read_ahead_kb"] if ahead.isdigit() else []
+    if not text:
+        return lines
+    folder = web_servers.usual("@folder@")
+    words = [settings.get("server.program", ""), *json.loads(settings.get("server.arguments", "[]"))]
+    return [*lines, f"install -d -o {web_servers.USER} {folder}", f"cat > {folder}/configuration <<'END'", *text.splitlines(), "END",
+            shlex.join([*as_nobody(["net_bind_service"]), *(web_servers.usual(word) for word in words)])]
+
+
+def steps(session: Session) -> None:
+    """Find the largest number of viewers of one server on one filesystem and device."""
+    link = session.testbed
+    if link.disk is None:
+        raise Unsupported(f"testbed {session.spec.experiment.testbed} has no storage: films come from a disk")
+    volume.require(session)
+    _require_program(session)
+    wanted = http_factors.demand(session.factors)
+    films = Films(session, wanted)
+    with link.unheld():
+        volume.make(session, _LIMIT_SECONDS, cold=False)
+        volume.mount(session, _LIMIT_SECONDS, cold=False)
+        films.need(_too_many(session, wanted))
+    with web_servers.prepared(session.factors["server"], films.folder, link.server.address) as server:
+        _require_configuration(session, server)
+        words = link.within(link.server, server.words(), web_servers.USER)
+        with background(session, words, name="server", listening=sockets.within(link.server)) as running:
+            theatre = Theatre(session, wanted, films, running)
+            overload = theatre.watched(_too_many(session, wanted), "overload")
+            found = theatre.largest(round(overload.goodput / wanted.bytes_per_second))
+        session.note({"viewers.limited_by": theatre.limit(found)})
+        delivery_check.require(session, server.answered(), theatre.transfers, session.factors["server"]["log"]["counts"])
+    _measure(session, overload, found, theatre.seen)
+    volume.unmount(session, _LIMIT_SECONDS)
+
+
+def _too_many(session: Session, wanted: http_factors.Demand) -> int:
+    """Viewers of the overload: half as many again as the device's bytes per second would feed, or as many as declared."""
+    limit = session.factors["device"]["limits"].get("read")
+    enough = ceil(_OVERLOAD * limit / wanted.bytes_per_second) if limit else wanted.overload_viewers
+    return min(enough, wanted.overload_viewers)
+
+
+def _require_program(session: Session) -> None:
+    """Raises Unsupported, saying how the server is brought here."""
+    name = session.factors["server"]["name"]
+    declared = config.choose(session.registry.servers, name, "server", "config/servers.yaml")
+    if not web_servers.is_here(declared.program):
+        raise Unsupported(f"{declared.program} is not here: ./spindlemark run --family http_streams fetches the package "
+                          f"{declared.package} and unpacks it, without installing it")
+
+
+def _require_configuration(session: Session, server: web_servers.Server) -> None:
+    """Raises Unsupported with the program's own words where it lacks what its configuration asks for."""
+    if session.factors["server"]["check"] is None:
+        return
+    with session.step("configuration", cold=False):
+        done = session.run(server.words("check"), 60, accept=range(256))
+    if done.exit_code:
+        said = (done.stderr or done.stdout).strip().splitlines()
+        raise Unsupported(f"{session.factors['server']['name']}: {said[0] if said else 'it said nothing'}")
+
+
+def _measure(session: Session, overload: Seen, found: Found, seen: dict[int, Seen]) -> None:
+    session.measure("viewers_sustained_count", found.sustained)
+    session.measure("viewers_failed_count", found.failed or 0)
+    if overload.holds:
+        why = f"all of {overload.viewers} viewers were fed, who were to be too many: that is their demand, and no limit"
+        session.note({f"absent.{metric}": why for metric in _OVERLOADED})
+    else:
+        session.measure("goodput_bytes_per_second", overload.goodput)
+        session.measure("gigabyte_cpu_seconds", overload.server_cpu_seconds / (overload.received_bytes / _GIGABYTE))
+        session.measure("read_for_sent_ratio", overload.device_bytes / overload.received_bytes)
+    if found.sustained:
+        startup = seen[found.sustained].startup
+        session.measure("startup_median_seconds", median(startup))
+        session.measure("startup_worst_seconds", max(startup))
+        session.measure("carried_for_sent_ratio", seen[found.sustained].carried_bytes / seen[found.sustained].received_bytes)
+    else:
+        session.note({f"absent.{metric}": "no number of viewers held" for metric in
+                      ("startup_median_seconds", "startup_worst_seconds", "carried_for_sent_ratio")})
+    if found.failed:
+        session.measure("stalls_beyond_count", seen[found.failed].stalls)
+    else:
+        session.note({"absent.stalls_beyond_count": "no number of viewers failed"})

@@ -1,0 +1,142 @@
+"""Program: N viewers watch a film each over HTTP, in one process that sleeps until bytes come or a buffer has room.
+
+No public load generator holds each connection to a rate, so this is one of our own. Each viewer reads no more than its
+buffer holds (playout.py); the rest waits at the server, as it does with a player. What comes is checked: the head of the
+first block of each read, against the film and the place in it. Standard library alone; started as
+`python -P -m spindlemark.families.http_streams.http_client`, with its task as JSON in one argument and the path for its JSON report.
+
+Task: host, port, viewers, segmented, rate (B/s), start_bytes, most_bytes, film_bytes, limit_seconds, marks: seconds at
+which what each viewer got and holds is noted. The report: see `Report`.
+"""
+
+import heapq
+import json
+import resource
+import select
+import sys
+import time
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from spindlemark.families.http_streams.download import Download
+from spindlemark.families.http_streams.playback_buffer import Playout
+
+_READ = 256 * 1024
+_SMALLEST = 16 * 1024  # a viewer whose buffer is full asks again when so much of it, or an eighth, has been shown
+_TICK = 0.05
+
+
+@dataclass
+class Report:
+    """What the viewers saw. `marks`: per mark and viewer (bytes received, bytes held); seconds of one monotonic clock."""
+
+    viewers: list[dict] = field(default_factory=list)
+    marks: list[list[tuple[int, int]]] = field(default_factory=list)
+    checked_blocks: int = 0
+    bad_blocks: int = 0
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    latest_seconds: float = 0.0  # by which the program noticed later than it wanted that a buffer has room
+
+
+class Audience:
+    """All viewers of one trial."""
+
+    def __init__(self, task: dict) -> None:
+        self.task, self.buffer = task, memoryview(bytearray(_READ))
+        self.quantum = max(_SMALLEST, min(_READ, task["most_bytes"] // 8))
+        self.poll = select.epoll()
+        self.timers: list[tuple[float, int]] = []
+        self.report = Report()
+        self.begun, self.used = time.monotonic(), _cpu_seconds()
+        self.watching: dict[int, tuple[Download, Playout]] = {}
+        self.all = [self._viewer(number) for number in range(task["viewers"])]
+
+    def watch(self) -> Report:
+        """Let everybody watch to the end of the film or of the time."""
+        end = self.begun + self.task["limit_seconds"]
+        marks = list(self.task["marks"])
+        while self.watching and (now := time.monotonic()) < end:
+            while marks and now >= self.begun + marks[0]:
+                self.report.marks.append([(p.received, int(p.level(now))) for _, p in self.all])
+                marks.pop(0)
+            until = min([end, now + _TICK, *(when for when, _ in self.timers[:1]),
+                         *(self.begun + mark for mark in marks[:1])])
+            for descriptor, _ in self.poll.poll(max(0.0, until - now), len(self.watching)):
+                self._readable(descriptor)
+            self._resume()
+        return self._told(marks)
+
+    def _viewer(self, number: int) -> tuple[Download, Playout]:
+        task = self.task
+        playout = Playout(task["rate"], task["start_bytes"], task["most_bytes"], task["film_bytes"], time.monotonic())
+        download = Download((task["host"], task["port"]), number, task["segmented"], task["film_bytes"])
+        if not download.error:
+            self.watching[download.descriptor] = download, playout
+            self.poll.register(download.descriptor, select.EPOLLIN)
+        return download, playout
+
+    def _readable(self, descriptor: int) -> None:
+        download, playout = self.watching[descriptor]
+        room = playout.room(time.monotonic())
+        if room < min(self.quantum, playout.total - playout.received):
+            return self._pause(descriptor, playout)
+        came = download.read(self.buffer[:max(1, min(room, _READ))])
+        now = time.monotonic()
+        if came:
+            playout.add(came, now)
+        if download.error or download.complete:
+            playout.settle(now)
+            self.poll.unregister(descriptor)
+            del self.watching[descriptor]
+            download.close()
+        return None
+
+    def _pause(self, descriptor: int, playout: Playout) -> None:
+        """The rest waits at the server until there is room for a whole piece."""
+        now = time.monotonic()
+        wanted = min(self.quantum, playout.total - playout.received)
+        self.poll.modify(descriptor, 0)
+        heapq.heappush(self.timers, (now + (wanted - playout.room(now) + 1) / playout.rate, descriptor))
+
+    def _resume(self) -> None:
+        now = time.monotonic()
+        while self.timers and self.timers[0][0] <= now:
+            due, descriptor = heapq.heappop(self.timers)
+            self.report.latest_seconds = max(self.report.latest_seconds, now - due)
+            if descriptor in self.watching:
+                self.poll.modify(descriptor, select.EPOLLIN)
+
+    def _told(self, missed: list[float]) -> Report:
+        now, report = time.monotonic(), self.report
+        report.marks += [[(p.received, int(p.level(now))) for _, p in self.all] for _ in missed]
+        for download, playout in self.all:
+            if not download.complete:
+                playout.end(now)
+            download.close()
+            report.checked_blocks += download.checked
+            report.bad_blocks += download.bad
+            report.viewers.append({
+                "received_bytes": playout.received, "transferred": download.transferred, "complete": download.complete,
+                "error": download.error, "startup_seconds": playout.startup_seconds, "stalls": playout.stalls,
+                "stalled_seconds": playout.stalled_seconds})
+        report.seconds, report.cpu_seconds = now - self.begun, _cpu_seconds() - self.used
+        return report
+
+
+def _cpu_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def main(task: str, output: Path) -> int:
+    """Watch as the task says, and write the report."""
+    given = json.loads(task)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(max(soft, given["viewers"] + 64), hard), hard))
+    output.write_text(json.dumps(asdict(Audience(given).watch())))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], Path(sys.argv[2])))

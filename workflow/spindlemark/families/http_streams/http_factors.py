@@ -1,0 +1,125 @@
+"""What a family asks of viewers: the profile's scale and the chosen workload, resolved into factors."""
+
+import re
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+from pydantic import Field, model_validator
+
+from spindlemark.core.errors import UserError
+from spindlemark.core.limits import Seconds
+from spindlemark.core.record import Closed
+from spindlemark.families.http_streams.asset_blocks import BLOCK
+
+# A viewer who gets a tenth less than the rate must be seen to run short before the film ends.
+MOST_BUFFER = 0.1
+_PATIENCE = 2.0  # buffers
+_START = 0.5  # of the buffer: a viewer starts, and goes on after a stall, when so much of it is filled
+PROGRESSIVE = "progressive"
+NO_RECORDINGS = "none"
+_FILM = re.compile(r"(\d{1,4}(?:\.\d)?)-seconds")
+_RECORDINGS = re.compile(rf"{NO_RECORDINGS}|(\d{{1,3}})-recordings")
+_SEGMENTED = re.compile(r"hls-(\d{1,3}(?:\.\d{1,2})?)")
+
+
+class Watching(Closed):
+    """How one number of viewers is tried, and how exactly the largest is looked for."""
+
+    film_seconds: Seconds = Field(ge=0.5, description="length of the film that each viewer watches, and so of a trial")
+    buffer_seconds: Seconds = Field(gt=0, description="what a viewer's buffer holds; up to a tenth of the film")
+    most_viewers: int = Field(ge=1, le=2048, description="the largest number of viewers that is tried")
+    overload_viewers: int = Field(ge=1, le=2048, description="so many ask at once where goodput is measured: more than a disk feeds")
+    resolution: float = Field(ge=0, le=1, description="the search ends when the next number that fails is larger by no "
+                                                      "more than this share, or by one")
+
+    @model_validator(mode="after")
+    def _buffer_is_short(self) -> "Watching":
+        if self.buffer_seconds > MOST_BUFFER * self.film_seconds:
+            raise ValueError(f"buffer_seconds is more than {MOST_BUFFER:.0%} of film_seconds: a shortage would not show within "
+                             "the film")
+        return self
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What each viewer asks for; as `factors` resolved it."""
+
+    bytes_per_second: float
+    film_seconds: float
+    buffer_seconds: float
+    most_viewers: int
+    overload_viewers: int
+    resolution: float
+    film_bytes: int
+    segment_bytes: int
+    recordings: int
+
+    @property
+    def recording_bytes(self) -> int:
+        """Upper bound of what one recording writes in a trial."""
+        return _whole(self.bytes_per_second * self.limit_seconds)
+
+    @property
+    def most_bytes(self) -> int:
+        """What a viewer's buffer holds."""
+        return int(self.buffer_seconds * self.bytes_per_second)
+
+    @property
+    def start_bytes(self) -> int:
+        """With so much in it a viewer starts."""
+        return max(1, int(_START * self.most_bytes))
+
+    @property
+    def marks(self) -> tuple[float, float, float]:
+        """Seconds: when all buffers had time to fill, half of the film, and when the first viewer may have all of it."""
+        return 2 * self.buffer_seconds, self.film_seconds / 2, self.film_seconds - self.buffer_seconds
+
+    @property
+    def limit_seconds(self) -> float:
+        """When a trial ends, for those too who wait: who begins at once has the film long before."""
+        return self.film_seconds + _PATIENCE * self.buffer_seconds
+
+
+def segment_seconds(delivery: str, where: str) -> float:
+    """Length of a segment, 0 for a progressive file; raises UserError naming `where` for an unknown delivery."""
+    if delivery == PROGRESSIVE:
+        return 0.0
+    found = _SEGMENTED.fullmatch(delivery)
+    if found is None or float(found[1]) <= 0:
+        raise UserError(f"{where}: no delivery is called {delivery!r}",
+                        f"write {PROGRESSIVE}, or hls- and the seconds of a segment, as hls-2")
+    return float(found[1])
+
+
+def as_long(watching: Watching, film: str, where: str) -> Watching:
+    """The same with a film, and buffers in proportion, of another length, as `4-seconds`; raises UserError naming `where`."""
+    found = _FILM.fullmatch(film)
+    if found is None or not (longer := float(found[1]) / watching.film_seconds) > 0:
+        raise UserError(f"{where}: film: {film!r} is no length", "write its seconds, as 4-seconds")
+    return watching.model_copy(update={"film_seconds": longer * watching.film_seconds,
+                                       "buffer_seconds": longer * watching.buffer_seconds})
+
+
+def factors(watching: Watching, rate: dict[str, Any], delivery: str, recordings: str, where: str) -> dict[str, Any]:
+    """The factors `delivery`, `recordings` and `viewers`: what each asks for, beside the rate."""
+    speed = rate["bytes_per_second"]
+    segment = segment_seconds(delivery, where)
+    if segment > watching.film_seconds / 2:
+        raise UserError(f"{where}: {delivery}: a segment is longer than half of a film of {watching.film_seconds:g} s",
+                        "choose shorter segments, or raise film_seconds in config/profiles/<profile>.yaml")
+    beside = _RECORDINGS.fullmatch(recordings)
+    if beside is None:
+        raise UserError(f"{where}: recordings: {recordings!r} is unknown", f"write {NO_RECORDINGS}, or how many, as 4-recordings")
+    return {"delivery": {"name": delivery, "segment_bytes": _whole(speed * segment)},
+            "recordings": int(beside[1] or 0), "viewers": watching.model_dump() | {"film_bytes": _whole(speed * watching.film_seconds)}}
+
+
+def demand(factors: dict[str, Any]) -> Demand:
+    """The demand that the factors `rate`, `delivery` and `viewers` describe."""
+    return Demand(bytes_per_second=factors["rate"]["bytes_per_second"], **factors["viewers"],
+                  segment_bytes=factors["delivery"]["segment_bytes"], recordings=factors["recordings"])
+
+
+def _whole(size: float) -> int:
+    return ceil(size / BLOCK) * BLOCK

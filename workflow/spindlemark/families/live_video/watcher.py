@@ -1,0 +1,35 @@
+"""Watches one live stream: receives, decodes, and reads the mark of every picture when it could be shown.
+
+A program of its own: `python -P -m spindlemark.families.live_video.watcher SETTING NUMBER`. It shows nothing: a picture is shown when
+its samples lie decoded in memory.
+"""
+
+import sys
+
+from spindlemark.families.live_video import clocks, drop_privileges, frame_mark, stream_ends, stream_setup
+
+
+def main(words: list[str]) -> None:
+    """Watch as the setting says, and leave a note of what was seen."""
+    given, (number,) = stream_setup.entered(words)
+    stream_ends.load(given)
+    user = drop_privileges.give_up()
+    stream_setup.wait_for(given, given.place("sender", "ready"))
+    end = stream_ends.watcher(given)
+    begin = stream_setup.begun(given, f"watcher-{number}")
+    last = begin + given.warm_seconds + given.seconds
+    spent = clocks.Spent(begin + given.warm_seconds, last)
+    shown, unreadable = [], 0
+    for luma in end.lumas(last + stream_setup.GRACE_SECONDS):
+        seen = None if luma is None else frame_mark.read(luma)
+        if seen is None:
+            unreadable += 1
+        else:
+            shown.append((seen.number, seen.captured, clocks.microseconds()))
+    stream_setup.note(given, f"watcher-{number}",
+                 stream_setup.Seen(shown=shown, unreadable=unreadable, cpu_seconds=spent.seconds(), user=user))
+    stream_setup.leave_when_told()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

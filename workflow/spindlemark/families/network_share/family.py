@@ -1,0 +1,232 @@
+"""Family `network_share`: what a network share keeps of a disk's speed, by protocol, and what it costs.
+
+Source 002 ran CrystalDiskMark over the network, with and without jumbo frames. Here its loads (measure/loads.py) go
+through a share over a link, each protocol by the client that is at hand:
+
+- `nbd`: nbdkit on the file, and fio's own engine for it;
+- `smb`: Samba without rights, and its library, libsmbclient, which media players use;
+- `nfs`: ganesha, a server that needs no kernel's, by NFS 4.0, and a small client of our own (shares/nfs.py says why);
+- `webdav`: nginx, and ranges over kept connections;
+- `local`: the same loads on the server itself. What the network takes is the ratio to it.
+
+What was decided, and why:
+
+- One file, stored through the share itself. Every load begins on cold caches and asks for each place once at most, so
+  that what it reads comes from the disk, as the device's own counter has to say (cold_proof); packets that were sent from
+  the page cache can hold a megabyte of it beyond a dropping of caches: that is asked for and subtracted. A load ends when
+  its time is over or the file was asked for once.
+- What is written counts when the server's disk has it: the rate is bytes over the time of the load and of the sync of
+  the server's filesystem after it. No client's own flush would be the same for all.
+- Requests in flight together are one connection's where the client can (nbd), and those of as many connections
+  elsewhere. 512 at a time only fio has; WebDAV writes into no file's middle, and each request to write is a file of its
+  own there. What a client cannot do is not recorded, and the environment says why (absent.<metric>).
+- Processor time is that of user and system on each side while a load runs, from the first request to the last answer (of
+  nbdkit from the connection on); interrupts count where they strike, so only the sum of both sides is one of the share
+  alone. Kernel threads, and on the server's side the sync, are nobody's.
+- Bytes on the wire are counted by both cards. With offloads one header goes before up to 64 KiB, since no real card cuts
+  the packet; so they are near a real wire's only with offloads off. TCP sends a segment again when it waits too long for a
+  busy processor's answer, which is chance: such segments are told by themselves (<way>_sent_again_count) and taken off, each
+  as a full packet.
+- Content: what was stored is compared with the server's file, and the server's file, once loads have written to it,
+  with what is fetched. The server's own page cache is used, as it is when nobody says anything.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from spindlemark.core.errors import ProfileError, UserError
+from spindlemark.core.limits import Seconds, Size
+from spindlemark.core.outcome import Unsupported
+from spindlemark.core.process.tools import present
+from spindlemark.core.record import Closed
+from spindlemark.families.network_share import share_access, share_servers, smb
+from spindlemark.families.network_share.share_access import LOCAL, User
+from spindlemark.families.network_share.share_client import Took
+from spindlemark.families.registry import OF_MANY, Metric
+from spindlemark.families.shared import media
+from spindlemark.harness import fill_check, fio, volume
+from spindlemark.harness.fio_loads import DIRECTIONS, LOADS, title, what
+from spindlemark.harness.repetition import Session
+from spindlemark.testbeds.background import Background
+from spindlemark.testbeds.link_watch import Carried
+from spindlemark.testbeds.page_cache import resident
+from spindlemark.testbeds.shaping import FRAME
+
+METHOD = 2
+FACTORS = ("protocol", "filesystem", "scheduler", "mtu", "offloads", "link_rate", "eee")
+TOOLS = {fio.PACKAGE: (fio.TOOL, "--version")}
+UNPACKED = ("smbd", "ganesha.nfsd", "nginx")
+
+COSTED = "seq1m_q8t1"  # the load whose work is told: the one that fills a network
+ALL, SOME = "all", "in-order"
+CHOICES = {ALL: tuple(LOADS), SOME: (COSTED,)}
+GB, MIB = 1e9, 1 << 20
+_WHERE = "config/experiments/network_share.yaml: sets: factors"
+# Longest time of one command: as if a share moved 1 MB/s. A hung server is what it must find.
+_START_SECONDS, _SLOWEST_BYTES = 60.0, 1e6
+
+
+def _metrics() -> dict[str, Metric]:
+    found = {f"{load}_{way}_bytes_per_second": Metric(title=title(load, way), unit="B/s", better="higher",
+                                                      description=what(load, way)) for way in DIRECTIONS for load in LOADS}
+    for way in DIRECTIONS:
+        asked = f"for 10⁹ bytes: {what(COSTED, way)}"
+        for side, words in (("", "both sides"), ("client_", "client"), ("server_", "server")):
+            found[f"{way}_gb_{side}cpu_seconds"] = Metric(
+                title=f"Processor time to {way} 1 GB, {words}", unit="s", better="lower", shortest_seconds=OF_MANY,
+                description=f"user and system time, {words}, {asked}")
+        found[f"{way}_wire_ratio"] = Metric(
+            title=f"Bytes on the wire per byte to {way}", unit="1", better="lower",
+            description="bytes that both cards sent, headers included and without segments that TCP sent again, over those asked "
+                        f"for: {what(COSTED, way)}")
+        found[f"{way}_sent_again_count"] = Metric(
+            title=f"Segments sent again per GB to {way}", unit="1", better="lower",
+            description=f"TCP segments that either side sent once more, {asked}", by_chance=(
+                "TCP sends again when a busy processor is late to answer, which is chance: one repetition has none, the next a thousand"))
+    return found
+
+
+METRICS = _metrics()
+
+
+class Scale(Closed):
+    """How large the file is, and how long each load lasts."""
+
+    file_size: Size = Field(gt=0, description="bytes of the shared file")
+    seconds: Seconds = Field(gt=0, description="longest time of each load")
+
+
+def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
+    """Loads, size and time; raises UserError for what is not known, or does not fit `size` bytes."""
+    for key in chosen.keys() - {"loads"}:
+        raise UserError(f"{_WHERE}: {key}: the family has no such factor", "there is: loads")
+    loads = chosen.get("loads", ALL)
+    if loads not in CHOICES:
+        raise UserError(f"{_WHERE}: loads: there is no {loads!r}", f"use {', '.join(CHOICES)}")
+    largest = max(load.block_bytes * load.threads for load in LOADS.values())
+    if scale.file_size % largest:
+        raise ProfileError(f"families.network_share.scale.file_size is not in whole {largest >> 20} MiB",
+                           "round it")
+    fill_check.require_fit(2 * scale.file_size, size, "its file, and as much in pieces,", "network_share")
+    return {"loads": loads, "file_bytes": int(scale.file_size), "seconds": scale.seconds}
+
+
+def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
+    """Seconds at any speed, and bytes moved: each load both ways, and the file stored and fetched."""
+    return 0.5 + 2 * len(CHOICES[factors["loads"]]) * factors["seconds"], 2.0 * factors["file_bytes"]
+
+
+def recipe(settings: Mapping[str, str]) -> list[str]:
+    """What serves the folder: the server's configuration, whole, and what starts it."""
+    return share_servers.usual(settings.get("protocol.name", ""))
+
+
+def steps(session: Session) -> None:
+    """Serve a file, put the loads on it, and compare what was stored and fetched."""
+    protocol, size = session.factors["protocol"]["name"], session.factors["file_bytes"]
+    _require(session, protocol)
+    volume.make(session, _START_SECONDS, cold=False)
+    volume.mount(session, _START_SECONDS, cold=False)
+    link = session.testbed
+    place = share_servers.prepared(link.mount_point, link.server.address, size)
+    limit = _START_SECONDS + size / _SLOWEST_BYTES
+    with media.scratch(Path(session.declared.source_directory)) as memory, _served(session, protocol, place) as server:
+        user, file = User(session, protocol, place, size, server), memory / "file"
+        stored = _random(file, size, session.spec.experiment.identity())
+        with session.step("store", cold=False):
+            user.store(file, limit)
+            session.run(["sync", "-f", link.mount_point], limit)
+        _require_same(session, stored, _digest(place.data), "of the file that was stored and of the server's")
+        for way in DIRECTIONS:
+            for load in CHOICES[session.factors["loads"]]:
+                _measure(session, user, load, way, limit)
+        file.unlink()
+        with session.step("fetch"):
+            user.fetch(file, limit)
+        _require_same(session, _digest(place.data), _digest(file), "of the server's file and of what was fetched")
+        fill_check.require_space(session)
+    volume.unmount(session, limit)
+
+
+def _require(session: Session, protocol: str) -> None:
+    volume.require(session)
+    session.need_tools([fio.TOOL], fio.PACKAGE)
+    if not hasattr(session.testbed, "server"):
+        raise Unsupported("a share needs a network: a testbed of kind link or nic")
+    if protocol in share_servers.SERVERS:
+        session.need_tools([share_servers.SERVERS[protocol].program], share_servers.SERVERS[protocol].package)
+    if protocol == share_access.NBD:
+        session.need_tools([share_access.COPIER], share_access.COPIER_PACKAGE)
+    if protocol == "smb" and not present(smb.LIBRARY):
+        raise Unsupported(f"{smb.LIBRARY} is not installed: the package libsmbclient brings it")
+    if protocol == "nfs" and not share_servers.MOUNTS.exists():
+        raise Unsupported(f"there is no {share_servers.MOUNTS}, in which the NFS server looks for filesystems: make it with "
+                          f"ln -s ../proc/self/mounts {share_servers.MOUNTS}")
+
+
+@contextmanager
+def _served(session: Session, protocol: str, place: share_servers.Place) -> Iterator[Background | None]:
+    with nullcontext() if protocol == LOCAL else share_servers.serving(session, protocol, place) as server:
+        yield server
+
+
+def _measure(session: Session, user: User, load: str, way: str, limit: float) -> None:
+    """One load as a step, with its gates and metrics."""
+    name = f"{load}_{way}_bytes_per_second"
+    if reason := share_access.can(user.protocol, load, way):
+        session.note({f"absent.{name}": reason})
+        return
+    carried = session.testbed.carried()
+    with session.step(f"{load}_{way}") as step:
+        held = resident(user.place.data) if way == "read" else 0
+        took = user.load(load, way, session.factors["seconds"], limit)
+        written = session.run(["sync", "-f", session.testbed.mount_point], limit).seconds if way == "write" else 0.0
+    sent = session.testbed.carried().since(carried)
+    moved, word = (step.read_bytes, "read") if way == "read" else (step.written_bytes, "wrote")
+    session.require("cold_proof", moved >= took.bytes - held > 0, moved, took.bytes - held, "B",
+                    f"bytes that the server's device {word}, from its own counter, against those of the load"
+                    + " that no packet still held in memory" * bool(held))
+    if user.server:
+        payload = sent.server_bytes if way == "read" else sent.client_bytes
+        session.require("delivered", payload >= took.bytes, payload, took.bytes, "B",
+                        "bytes that the sender's card sent, from its own counter, against those of the load")
+    session.measure(name, took.bytes / (took.seconds + written))
+    if load == COSTED:
+        _measure_work(session, took, sent if user.server else None, way)
+
+
+def _measure_work(session: Session, took: Took, sent: Carried | None, way: str) -> None:
+    share, server = took.bytes / GB, took.server_seconds or 0.0
+    session.measure(f"{way}_gb_cpu_seconds", (took.cpu_seconds + server) / share)
+    session.measure(f"{way}_gb_client_cpu_seconds", took.cpu_seconds / share)
+    if sent is not None:  # on the server itself there is no other side, and no wire
+        session.measure(f"{way}_gb_server_cpu_seconds", server / share)
+        again = sent.again * (int(session.testbed.setting["mtu"]) + FRAME)  # a segment of a bulk transfer fills its packet
+        session.measure(f"{way}_wire_ratio", (sent.bytes - again) / took.bytes)
+        session.measure(f"{way}_sent_again_count", sent.again / share)
+
+
+def _random(file: Path, size: int, seed: str) -> str:
+    """Write a file that nothing can shrink, the same for each repetition; its SHA-256."""
+    whole, number = hashlib.sha256(), 0
+    with file.open("wb") as out:
+        while number * MIB < size:
+            piece = hashlib.shake_128(f"{seed}/{number}".encode()).digest(MIB)
+            whole.update(piece)
+            out.write(piece)
+            number += 1
+    return whole.hexdigest()
+
+
+def _digest(file: Path) -> str:
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
+
+
+def _require_same(session: Session, one: str, other: str, what_of: str) -> None:
+    session.require("content", one == other, float(one != other), 0.0, "1", f"difference of the SHA-256 {what_of}")

@@ -1,0 +1,222 @@
+"""The server of a share, by protocol: its configuration, and the process at the server's end of a link.
+
+Each is told to listen at the link's own address only (ganesha takes any, where no end has an address of IPv6: the
+namespace has no other), and gives away one folder, as an unprivileged user; ganesha with the few rights of root's that
+it does not serve without. What each configuration says is what a person would choose; names in
+it are this program's own. All of them read and write through the server's page cache, as they do when nothing is said.
+"""
+
+import os
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from spindlemark.core.process import programs
+from spindlemark.families.network_share.share_names import DATA, PIECES, PORT, SHARE
+from spindlemark.harness.repetition import Session
+from spindlemark.testbeds import namespaces
+from spindlemark.testbeds.background import Background, background
+
+USER, UID = "nobody", 65534
+MOUNTS = Path("/etc/mtab")  # where ganesha looks for the filesystem of what it shares: a minimal system may lack it
+_READY_SECONDS = 30.0
+_UNPACKED = "Plugins_Dir"  # the setting that an unpacked server needs and an installed one does not
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a server finds what it shares, below `root`, and keeps its own files, in `state`; the address it listens at."""
+
+    root: Path
+    state: Path
+    address: str
+
+    @property
+    def shared(self) -> Path:
+        """The folder that is shared."""
+        return self.root / SHARE
+
+    @property
+    def data(self) -> Path:
+        """The one file in it."""
+        return self.shared / DATA
+
+
+class Server(NamedTuple):
+    """How a protocol is served: program, package, the words that start it once its configuration is written, its rights."""
+
+    program: str
+    package: str
+    version: tuple[str, ...]
+    words: Callable[[Place], list[str]]
+    configuration: Callable[[Place], str] | None = None
+    rights: tuple[str, ...] = ()  # of root's
+
+
+def prepared(mount_point: Path, address: str, size: int) -> Place:
+    """The shared folder with a file of `size` bytes that have still to be written, on the mounted filesystem."""
+    place = Place(mount_point, mount_point / "state", address)
+    mount_point.chmod(0o755)
+    for folder in (place.shared, place.shared / PIECES, place.state):
+        folder.mkdir()
+        # smbd without rights judges a file by what everybody may: the namespace is what keeps others out.
+        folder.chmod(0o777)
+        os.chown(folder, UID, UID)
+    with place.data.open("wb") as data:
+        data.truncate(size)
+    place.data.chmod(0o666)
+    os.chown(place.data, UID, UID)
+    return place
+
+
+@contextmanager
+def serving(session: Session, protocol: str, place: Place) -> Iterator[Background]:
+    """The protocol's server at the link's server end, from when it answers on. Raises as `background` does."""
+    server, link = SERVERS[protocol], session.testbed
+    if server.configuration is not None:
+        text = server.configuration(place)
+        (place.state / "configuration").write_text(text)
+        session.attachments["configuration"] = {"text": text.replace(f"{place.root}", "/srv")}
+    argv = link.within(link.server, server.words(place), USER, server.rights)
+    listening = partial(namespaces.listening, Path(link.server.namespace), place.address, PORT)
+    with background(session, argv, name=server.program, listening=listening, ready_seconds=_READY_SECONDS) as running:
+        yield running
+
+
+def usual(protocol: str) -> list[str]:
+    """The lines of a shell that serve a folder as it was measured, for who copies them; none for what needs no server.
+
+    MOUNT_POINT is where the filesystem is mounted, ADDRESS that at which the server listens.
+    """
+    server, place = SERVERS.get(protocol), Place(Path("MOUNT_POINT"), Path("MOUNT_POINT/state"), "ADDRESS")
+    if server is None:
+        return []
+    lines = ["# whoever reaches ADDRESS can read and write what is shared",
+             f"install -d -m 777 -o {USER} {place.shared} {place.shared / PIECES} {place.state}"]
+    if server.configuration:
+        text = [line for line in server.configuration(place).splitlines() if line and _UNPACKED not in line]
+        lines += [f"cat > {place.state}/configuration <<'END'", *text, "END"]
+    else:
+        lines += [f"install -m 666 -o {USER} FILE {place.data}"]
+    return [*lines, shlex.join([*as_nobody(server.rights), *server.words(place)])]
+
+
+def as_nobody(rights: Sequence[str]) -> list[str]:
+    """The words by which a shell starts a command without rights, or with a few capabilities, as net_bind_service."""
+    if not rights:
+        return ["runuser", "-u", USER, "--"]
+    kept = ",".join(f"+{right}" for right in rights)
+    return ["setpriv", f"--reuid={USER}", "--regid=nogroup", "--clear-groups", f"--inh-caps={kept}", f"--ambient-caps={kept}",
+            f"--bounding-set=-all,{kept}", "--"]
+
+
+def _nbd(place: Place) -> list[str]:
+    return ["nbdkit", "--foreground", "--no-sr", "--ipaddr", place.address, "--port", str(PORT), "file", str(place.data)]
+
+
+def _smb(place: Place) -> str:
+    folders = "".join(f"{kind} = {place.state}\n" for kind in (
+        "lock directory", "state directory", "cache directory", "pid directory", "private directory", "ncalrpc dir"))
+    return f"""[global]
+server role = standalone server
+interfaces = {place.address}
+bind interfaces only = yes
+smb ports = {PORT}
+disable netbios = yes
+disable spoolss = yes
+load printers = no
+server min protocol = SMB3
+map to guest = Bad User
+guest account = {USER}
+{folders}
+[{SHARE}]
+path = {place.shared}
+read only = no
+guest only = yes
+"""
+
+
+def _nfs(place: Place) -> str:
+    found = Path(programs.find("ganesha.nfsd") or "/usr/bin/none")
+    plugins = next((found.parents[2] / "usr" / "lib").glob("**/libfsalvfs.so"), Path("/usr/lib/ganesha/none")).parent
+    return f"""NFS_CORE_PARAM {{
+  Protocols = 4;
+  NFS_Port = {PORT};
+  Bind_addr = {place.address};
+  Enable_NLM = false;
+  Enable_RQUOTA = false;
+  Enable_UDP = false;
+  {_UNPACKED} = "{plugins}";
+}}
+NFSv4 {{
+  Minor_Versions = 0;
+  Graceless = true;
+  RecoveryBackend = fs;
+  RecoveryRoot = "{place.state}";
+  UseGetpwnam = true;
+  DomainName = localdomain;
+  Only_Numeric_Owners = true;
+}}
+NFS_KRB5 {{ Active_krb5 = false; CCacheDir = "{place.state}"; }}
+EXPORT {{
+  Export_Id = 1;
+  Path = "{place.shared}";
+  Pseudo = "/{SHARE}";
+  Access_Type = RW;
+  Protocols = 4;
+  Transports = TCP;
+  SecType = sys;
+  Squash = All_Squash;
+  Anonymous_Uid = {UID};
+  Anonymous_Gid = {UID};
+  FSAL {{ Name = VFS; }}
+}}
+"""
+
+
+def _webdav(place: Place) -> str:
+    own = "".join(f"  {kind}_temp_path {place.state};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+    return f"""daemon off;
+worker_processes 1;
+pid {place.state}/pid;
+error_log stderr warn;
+events {{ worker_connections 256; }}
+http {{
+  access_log off;
+  sendfile on;
+  tcp_nopush on;
+  client_max_body_size 0;
+  keepalive_requests 1000000000;
+{own}  server {{
+    listen {place.address}:{PORT};
+    root {place.root};
+    location / {{ return 403; }}
+    location /{SHARE}/ {{
+      dav_methods PUT;
+      autoindex off;
+    }}
+  }}
+}}
+"""
+
+
+def _configured(*words: str) -> Callable[[Place], list[str]]:
+    """Words in which {state} is the folder that holds the configuration."""
+    return lambda place: [word.format(state=place.state) for word in words]
+
+
+SERVERS = {
+    "nbd": Server("nbdkit", "nbdkit", ("nbdkit", "--version"), _nbd),
+    "smb": Server("smbd", "samba", ("smbd", "--version"), _configured(
+        "smbd", "--foreground", "--no-process-group", "--log-basename={state}",
+        "--configfile={state}/configuration"), _smb),
+    "nfs": Server("ganesha.nfsd", "nfs-ganesha-vfs", ("ganesha.nfsd", "-v"), _configured(
+        "ganesha.nfsd", "-F", "-f", "{state}/configuration", "-p", "{state}/pid", "-L", "STDERR", "-N", "CRIT"), _nfs,
+        ("dac_read_search", "setgid")),  # to open files by handle, and to drop the groups of who asks
+    "webdav": Server("nginx", "nginx", ("nginx", "-v"), _configured(
+        "nginx", "-e", "stderr", "-c", "{state}/configuration"), _webdav),
+}

@@ -1,0 +1,54 @@
+"""WebDAV (RFC 4918) over HTTP/1.1: ranges of a file are read, whole files are written, each connection is kept.
+
+There is no request that writes into the middle of a file: each request to write makes a file of its own, as those do
+who upload in segments.
+"""
+
+import http.client
+from pathlib import Path
+
+from spindlemark.families.network_share import share_client
+from spindlemark.families.network_share.share_names import DATA, PIECES, SHARE
+
+_SECONDS = 60
+
+
+class Connection:
+    """One HTTP connection to the folder."""
+
+    def __init__(self, address: str, port: int) -> None:
+        self._http = http.client.HTTPConnection(address, port, timeout=_SECONDS, blocksize=share_client.PIECE)
+        self._http.connect()
+
+    def read_into(self, offset: int, view: memoryview) -> None:
+        """See client.Connection."""
+        self._http.request("GET", f"/{SHARE}/{DATA}", headers={"Range": f"bytes={offset}-{offset + len(view) - 1}"})
+        answer = self._http.getresponse()
+        if answer.status != http.client.PARTIAL_CONTENT:
+            raise OSError(f"GET at {offset}: {answer.status} {answer.reason}")
+        got = 0
+        while got < len(view) and (received := answer.readinto(view[got:])):
+            got += received
+        if got != len(view) or answer.read():
+            raise EOFError(f"GET at {offset}: not {len(view)} bytes")
+
+    def write(self, offset: int, view: memoryview) -> None:
+        """See client.Connection."""
+        self._put(f"/{SHARE}/{PIECES}/{offset // len(view)}", view)
+
+    def store(self, file: Path) -> None:
+        """See client.Connection."""
+        with file.open("rb") as source:
+            self._put(f"/{SHARE}/{DATA}", source, file.stat().st_size)
+
+    def close(self) -> None:
+        """See client.Connection."""
+        self._http.close()
+
+    def _put(self, path: str, body: object, length: int | None = None) -> None:
+        size = len(body) if length is None else length
+        self._http.request("PUT", path, body, headers={"Content-Length": str(size)})
+        answer = self._http.getresponse()
+        answer.read()
+        if answer.status not in (http.client.CREATED, http.client.NO_CONTENT):
+            raise OSError(f"PUT {path}: {answer.status} {answer.reason}")

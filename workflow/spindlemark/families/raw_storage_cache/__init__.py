@@ -1,0 +1,1 @@
+"""Family raw_storage_cache."""

@@ -1,0 +1,165 @@
+"""Family `raw_storage_cache`: what a cache of pages between an AAF library and its storage gains, over the storage's delay.
+
+Source 000 tells of the AAF SDK's cached raw storage that it made ScaleTest slower everywhere, without a figure. Here its graph
+of objects (aaf/graph.py) is written and read by pyaaf2, over caches of our own and over storage that takes its time. What was
+decided, and why:
+
+- `none`: each call of the library that moves bytes is one request. `buffer-8-kib` is what Python's own `open` puts between, and
+  so what who does nothing has. The others are pages, least recently used first out, written back.
+- Storage: a file on the disk; the same file behind nbdkit, whose filter delays each request; and behind a small web server, in
+  ranges, read only. All at Unix sockets: a delay is that of a request, nothing of a network's bandwidth is in it.
+- Time is the process's own, from before the file is opened until its device has all of it (fsync, or the flush of a network
+  block device), without the start of Python. It is processor time plus requests times delay.
+- With seeded identifiers and clocks every cache writes the same bytes, and has to: the gate is their SHA-1. nbdkit counts
+  requests by itself, and has to agree with our count.
+- pyaaf2 is written in Python, the source's SDK in C++: seconds on a local disk say more of the language than of the cache;
+  requests and bytes say the same for both.
+"""
+
+import hashlib
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from spindlemark.core.errors import UserError
+from spindlemark.core.process import programs
+from spindlemark.core.record import Closed
+from spindlemark.families.registry import OWN_CLOCK, Metric, require_known
+from spindlemark.families.shared import media
+from spindlemark.families.shared.aaf import aaf_client, graph
+from spindlemark.families.shared.block_storage import storage_server
+from spindlemark.families.shared.block_storage.storage_client import (
+    KIB,
+    MIB,
+    READ,
+    WRITE,
+    ask,
+    make_empty,
+    require_counted,
+    require_moved,
+    room,
+)
+from spindlemark.families.shared.block_storage.storage_server import STORAGES, Served
+from spindlemark.families.shared.block_storage.storage_stack import BUFFER, NONE, PAGES, Below, Took
+from spindlemark.harness import fill_check, volume
+from spindlemark.harness.repetition import Session
+
+METHOD = 2
+FACTORS = ("filesystem", "scheduler")
+TOOLS = {"pyaaf2": programs.version_of("pyaaf2"), "nbdkit": (storage_server.TOOL, "--version")}
+
+_NO_PAGES = {"page_bytes": 0, "pages": 0}
+CACHES: dict[str, dict[str, Any]] = {NONE: {"kind": NONE, **_NO_PAGES}, "buffer-8-kib": {"kind": BUFFER, **_NO_PAGES}} | {
+    f"{size // KIB}-kib-x-{pages}" if size < MIB else f"{size // MIB}-mib-x-{pages}":
+    {"kind": PAGES, "page_bytes": size, "pages": pages}
+    for size, pages in ((4 * KIB, 16), (4 * KIB, 4096), (64 * KIB, 4), (64 * KIB, 16), (64 * KIB, 256), (MIB, 4))}
+_WHERE = "config/experiments/raw_storage_cache.yaml: sets: factors"
+# Longest time of one command, as if a source took a second and 2,000 requests: a hung server is what it must find.
+_START_SECONDS, _SECONDS, _REQUESTS = 120.0, 1.0, 2000
+
+METRICS = {
+    "elapsed_seconds": Metric(title="Time", unit="s", better="lower", shortest_seconds=OWN_CLOCK, description=(
+        "from before the file is opened until all of it is read, or stored on its device")),
+    "cpu_seconds": Metric(title="Processor time", unit="s", better="lower", shortest_seconds=OWN_CLOCK,
+                          description="user and system time of the process in elapsed_seconds"),
+    "reads_count": Metric(title="Requests to read", unit="1", better="lower", description="that the storage was asked for"),
+    "writes_count": Metric(title="Requests to write", unit="1", better="lower", description="that the storage was asked for"),
+    "read_bytes": Metric(title="Bytes read", unit="B", better="lower", description="from the storage, by all requests"),
+    "written_bytes": Metric(title="Bytes written", unit="B", better="lower", description="to the storage, by all requests"),
+}
+
+
+class Scale(Closed):
+    """How large the file is."""
+
+    sources: int = Field(ge=1, le=40_000, description="sources in the file: four objects of media and about 10 KB each")
+
+
+def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
+    """Cache, storage and way; raises UserError naming what is not known or does not fit."""
+    known: dict[str, Any] = {"cache": CACHES, "storage": STORAGES, "way": (WRITE, READ)}
+    require_known(chosen, known, "raw_storage_cache")
+    storage = STORAGES[chosen["storage"]]
+    if storage["kind"] == storage_server.HTTP and chosen["way"] == WRITE:
+        raise UserError(f"{_WHERE}: way: {chosen['storage']} cannot be written", "let it be read only, in a set of its own")
+    fill_check.require_fit(_room(scale.sources), size, "its file", "raw_storage_cache")
+    return {"cache": {"name": chosen["cache"], **CACHES[chosen["cache"]]}, "storage": {"name": chosen["storage"], **storage},
+            "way": chosen["way"], "sources": scale.sources, "sector_bytes": 4096}
+
+
+def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
+    """Seconds at any speed, and bytes moved: about what was tried, 18,000 requests to write without a cache, 230 to read."""
+    buffered = {NONE: 1.0, BUFFER: 0.35}.get(factors["cache"]["kind"], 200 * KIB / max(1, factors["cache"]["page_bytes"]) / 1000)
+    requests = (18_000 + 120 * factors["sources"] if factors["way"] == WRITE else 230 + 3 * factors["sources"]) * buffered
+    return 2.0 + 0.02 * factors["sources"] + requests * factors["storage"]["delay_ms"] / 1000, 2.0 * _room(factors["sources"])
+
+
+def recipe(settings: dict[str, str]) -> list[str]:
+    """How a program gets the cache: Python's own buffer is a word of its `open`, the others are a file object."""
+    cache = CACHES.get(settings.get("cache.name", ""))
+    if cache is None:
+        return []
+    if cache["kind"] == PAGES:
+        pages, size = cache["pages"], cache["page_bytes"]
+        return [f"# Between library and file {pages} pages of {size} bytes: the one longest not used goes first, and is written then.",
+                f"# The AAF SDK has that: AAFCreateRawStorageCached(storage, {pages}, {size}, &cached)"]
+    return [f"aaf2.open('FILE.aaf', 'rw', buffering={0 if cache['kind'] == NONE else 8192})"]
+
+
+def steps(session: Session) -> None:
+    """Write the file without a cache in memory, then write it, or read it, over the storage."""
+    f, limit = session.factors, _START_SECONDS + session.factors["sources"] * _SECONDS
+    volume.require(session)
+    storage_server.require(session, f["storage"])
+    volume.make(session, limit, cold=False)
+    volume.mount(session, limit, cold=False)
+    limit += _REQUESTS * (10 + f["sources"]) * f["storage"]["delay_ms"] / 1000
+    shape, file = graph.Shape(f["sources"], f["sector_bytes"]), session.testbed.mount_point / "file.aaf"
+    with media.scratch(Path(session.declared.source_directory)) as memory:
+        graph.write(memory / "file.aaf", shape)
+        length = (memory / "file.aaf").stat().st_size
+        expected_sum = _digest(memory / "file.aaf", length)
+        if f["way"] == READ:
+            session.run(["cp", "--sparse=never", memory / "file.aaf", file], limit)
+            session.run(["sync", "-f", file], limit)
+        else:
+            make_empty(file, f["storage"], _room(f["sources"]))
+    with storage_server.serving(session, f["storage"], file) as served, session.step(f["way"]) as step:
+        took = _client(session, served, shape, length if f["way"] == READ else 0, limit)
+    require_moved(session, took, step, f["way"])
+    require_counted(session, served, took)
+    found = _digest(file, took.asked.length)
+    session.require("content", found == expected_sum, float(found != expected_sum), 0.0, "1",
+                    "difference of the SHA-1 of the file and of the same written without a cache")
+    fill_check.require_space(session)
+    for metric in ("reads_count", "writes_count"):
+        session.measure(metric, getattr(took.asked, metric.removesuffix("_count")))
+    session.measure("read_bytes", took.asked.read_bytes)
+    session.measure("written_bytes", took.asked.written_bytes)
+    session.measure("elapsed_seconds", took.seconds)
+    session.measure("cpu_seconds", took.cpu_seconds)
+    volume.unmount(session, limit)
+
+
+def _client(session: Session, served: Served, shape: graph.Shape, length: int, limit: float) -> Took:
+    cache, way = session.factors["cache"], session.factors["way"]
+    place = Below(session.factors["storage"]["kind"], str(served.at), length, way == WRITE, cache["kind"], cache["page_bytes"],
+                  cache["pages"])
+    return ask(session, aaf_client.__name__, {"below": asdict(place), "shape": asdict(shape)}, limit)
+
+
+def _room(sources: int) -> int:
+    """Bytes that a file of so many sources surely has room in: about twice what was tried, in whole MiB."""
+    return room(2 * MIB, 24 * KIB, sources)
+
+
+def _digest(file: Path, length: int) -> str:
+    """SHA-1 of the first `length` bytes."""
+    whole = hashlib.sha1(usedforsecurity=False)
+    with file.open("rb") as opened:
+        while length and (piece := opened.read(min(length, MIB))):
+            whole.update(piece)
+            length -= len(piece)
+    return whole.hexdigest()

@@ -1,0 +1,48 @@
+"""Asking: a client process writes or reads one file over storage. What it took, and the gates on that, alike for all families."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from spindlemark.core.process import programs
+from spindlemark.families.shared.block_storage.storage_server import LOCAL, Served
+from spindlemark.families.shared.block_storage.storage_stack import Asked, Took
+from spindlemark.harness.repetition import Session, Step
+
+KIB, MIB = 1 << 10, 1 << 20
+WRITE, READ = "write", "read"
+
+
+def room(least: int, each: int, count: int) -> int:
+    """Bytes that a file surely has room in: `least`, and `each` for every one of `count`, in whole MiB."""
+    return least + -(-count * each // MIB) * MIB
+
+
+def make_empty(file: Path, storage: dict[str, Any], size: int) -> None:
+    """An empty file; behind a server, which makes none larger, one of `size` bytes without content."""
+    with file.open("wb") as empty:
+        empty.truncate(0 if storage["kind"] == LOCAL else size)
+
+
+def ask(session: Session, client: str, task: dict[str, Any], limit: float) -> Took:
+    """What it took the module `client` to do the task, in `limit` seconds at most; raises as `session.run` does."""
+    done = session.run([*programs.PYTHON, "-m", client, json.dumps(task)], limit)
+    told = json.loads(done.stdout)
+    return Took(**told | {"asked": Asked(**told["asked"])})
+
+
+def require_moved(session: Session, took: Took, step: Step, way: str) -> None:
+    """The gate `cold_proof`: the device moved what was asked for."""
+    asked = took.asked
+    moved, least = (step.read_bytes, min(asked.blocks * 4096, asked.length)) if way == READ else (step.written_bytes, asked.length)
+    session.require("cold_proof", moved >= least > 0, moved, least, "B",
+                    "bytes that the device moved, from its own counter, against those of the file that were asked for")
+
+
+def require_counted(session: Session, served: Served, *took: Took, whole: bool = False) -> None:
+    """The gate `delivered`, where a server counts: it and the clients agree; `whole`: it is no gate of one step alone."""
+    for name, own in (("read", "reads"), ("write", "writes")):
+        if served.counts is not None:
+            count = sum(getattr(each.asked, own) for each in took)
+            session.require("delivered", served.counts[name] == count, served.counts[name], count, "1",
+                            f"requests to {name} that nbdkit counted, against those of the client", whole=whole)

@@ -1,0 +1,1 @@
+"""Family storage_profile."""

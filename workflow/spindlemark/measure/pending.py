@@ -1,0 +1,243 @@
+"""What of a plan is still to be measured, in which order, why, and how long it should take."""
+
+import random
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from statistics import mean
+from typing import Any, NamedTuple
+
+from pydantic import Field
+
+from spindlemark.core import paths
+from spindlemark.core.errors import UserError
+from spindlemark.core.limits import MOST_REPETITIONS
+from spindlemark.core.record import Closed, Scalar, Spec, canonical, read_model, read_record, read_spec, records_in
+from spindlemark.families import registry as families
+from spindlemark.measure.plan import Plan, Planned
+
+JOBS = "jobs.json"
+SESSION, LOOKS = "session.id", "run.looks"  # of a record's environment
+
+# A first guess for an experiment that was never measured here: a start, and each GiB copied, checked and deleted.
+GUESS_START_SECONDS = 2.0
+GUESS_SECONDS_PER_GIB = 3.0
+GUESS_EMULATED = 3.0  # emulated processors start programs that many times slower
+
+
+class Job(NamedTuple):
+    """A repetition to be measured; what has one `round` is measured side by side."""
+
+    experiment: Planned
+    repetition: int
+    round: int = 1
+
+    @property
+    def record(self) -> str:
+        """Where its result will lie, relative to the project's root."""
+        return self.experiment.record(self.repetition)
+
+
+class Asked(Closed):
+    """What a run asks of one call of the workflow: (identity, repetition, round) each; `jobs.json` beside its notes.
+
+    `run` is the first part of the rounds' names, and `looks` says how often verdicts had been looked at before.
+    """
+
+    run: str
+    looks: int = Field(default=0, ge=0)
+    jobs: list[tuple[str, int, int]]
+
+
+def asked(plan: Plan, folder: Path) -> tuple[list[Job], Asked]:
+    """The jobs of one call of the workflow, in their order: what its run asks for, else all that is missing.
+
+    Raises UserError where the plan has not all that the run asks for: it would end without a word on what it left out.
+    """
+    file = folder / JOBS
+    if not file.exists():
+        jobs = missing(plan)
+        return jobs, Asked(run=folder.name, jobs=[(e.identity, n, r) for e, n, r in jobs])
+    given = read_model(Asked, file, "run it again")
+    known = {e.identity: e for e in plan.experiments}
+    if gone := len({identity for identity, _, _ in given.jobs} - known.keys()):
+        raise UserError(f"the plan of this run holds no longer, {gone} of its experiments are others now: config/, a tool or the kernel "
+                        "changed meanwhile", "run it again")
+    return [Job(known[identity], n, r) for identity, n, r in given.jobs], given
+
+
+def looked(folder: Path) -> int:
+    """How often verdicts had been looked at before the run with these notes asked for its jobs."""
+    file = folder / JOBS
+    return read_model(Asked, file, "run it again").looks if file.exists() else 0
+
+
+def missing(plan: Plan, root: Path = paths.ROOT, everything: bool = False) -> list[Job]:
+    """The repetitions without a result, in the order in which they are to be measured.
+
+    Only those that the run was asked for, unless `everything`. Where an experiment lacks more of them than those that it is
+    compared with, one of these is measured again in the same rounds: rounds of its own would tell nothing.
+    """
+    chosen = [e for e in plan.experiments if e.chosen or everything]
+    wanted = {e.identity: _lacking(e, root) for e in chosen}
+    if not everything:
+        _add_anchors(wanted, plan, root)
+    known = {e.identity: e for e in plan.experiments}
+    return ordered([Job(known[identity], n, r) for identity, numbers in wanted.items() for r, n in enumerate(numbers, 1)],
+                   plan.seed)
+
+
+def again(plan: Plan, session: str, root: Path = paths.ROOT) -> list[Job]:
+    """As many further repetitions of all that the run was asked for as a `session` of its own still lacks."""
+    return more(plan, {e.identity: len(e.records) - in_session(e, session, root) for e in plan.experiments if e.chosen},
+                root=root)
+
+
+def more(plan: Plan, rounds: Mapping[str, int], first: int = 1, root: Path = paths.ROOT) -> list[Job]:
+    """That many rounds (identity -> number) beyond all repetitions that there are and that are wanted."""
+    jobs = [Job(e, n, r) for e in plan.experiments
+            for r, n in enumerate(_further(e, rounds.get(e.identity, 0), root), first)]
+    return ordered(jobs, plan.seed)
+
+
+def existing_records(plan: Plan, root: Path = paths.ROOT) -> list[str]:
+    """Every raw result of what the plan declares, sorted: also beyond the repetitions wanted, and of other sessions.
+
+    Those have another identity where kernel, tools or device were others: all that is not declared.
+    """
+    found = []
+    for experiment in plan.experiments:
+        for folder in _alike(experiment, root):
+            found += [str(path.relative_to(root)) for path in records_in(folder)]
+    return sorted(found)
+
+
+def in_session(planned: Planned, session: str, root: Path = paths.ROOT) -> int:
+    """How many repetitions of an experiment a session has."""
+    return sum(environment.get(SESSION, "") == session for environment in _environments(planned, root))
+
+
+def looks(plan: Plan, session: str, root: Path = paths.ROOT) -> int:
+    """How often verdicts were looked at in a session before its newest repetitions were asked for."""
+    seen = [environment for e in plan.experiments for environment in _environments(e, root)]
+    return max((int(each.get(LOOKS) or 0) for each in seen if each.get(SESSION, "") == session), default=0)
+
+
+def ordered(jobs: list[Job], seed: int) -> list[Job]:
+    """`jobs` in the order in which they are to be measured: round by round.
+
+    In each round the workloads come in a seeded random order, and so do the subjects of a workload: what is compared is
+    measured side by side, in rounds apart, so that a drift of the machine hits every subject alike. One kind of testbed
+    comes after the other, so that no virtual machine idles beside a measurement on the bare one.
+    """
+    rounds: dict[tuple[str, int], dict[tuple[str, str], list[Job]]] = {}
+    for job in jobs:
+        workload = job.experiment.family, job.experiment.experiment.partition("--")[2]
+        rounds.setdefault((job.experiment.kind, job.round), {}).setdefault(workload, []).append(job)
+    found: list[Job] = []
+    for key in sorted(rounds):
+        rng = random.Random(f"{seed} {key}")
+        for workload in rng.sample(sorted(rounds[key]), len(rounds[key])):
+            side_by_side = sorted(rounds[key][workload], key=lambda job: job.record)
+            found += rng.sample(side_by_side, len(side_by_side))
+    return found
+
+
+def _lacking(planned: Planned, root: Path) -> list[int]:
+    existing = {path.name for path in records_in(_folder(planned, root))}
+    return [n for n, record in enumerate(planned.records, 1) if Path(record).name not in existing]
+
+
+def _add_anchors(wanted: dict[str, list[int]], plan: Plan, root: Path) -> None:
+    """Let what has results stand beside what lacks more than it, in as many rounds."""
+    known = {e.identity: e for e in plan.experiments}
+    lacking = {identity: len(numbers) for identity, numbers in wanted.items() if numbers}
+    rounds: dict[str, int] = {}
+    for identity, count in lacking.items():
+        for candidates in known[identity].beside:
+            anchor = next((i for i in candidates if i in known and records_in(_folder(known[i], root))), None)
+            if anchor and count > lacking.get(anchor, 0):
+                rounds[anchor] = max(rounds.get(anchor, 0), count)
+    for identity, count in rounds.items():
+        own = _lacking(known[identity], root)[:count]
+        wanted[identity] = own + _further(known[identity], count - len(own), root, plan.stability.most_repetitions)
+
+
+def _further(planned: Planned, count: int, root: Path, most: int = MOST_REPETITIONS) -> list[int]:
+    """Numbers of further repetitions, none above `most`."""
+    last = max([len(planned.records), *(int(path.stem.removeprefix("rep-")) for path in records_in(_folder(planned, root)))])
+    return list(range(last + 1, min(last + count, most) + 1))
+
+
+def _folder(planned: Planned, root: Path) -> Path:
+    return (root / planned.spec).parent
+
+
+def _alike(planned: Planned, root: Path) -> Iterator[Path]:
+    """The folders of all identities with the same factors and method, its own among them."""
+    own, declared = _folder(planned, root), None
+    for folder in sorted({own, *(spec.parent for spec in own.parent.glob("*/spec.json"))}):
+        if folder != own and records_in(folder):
+            declared = declared or _declared(own / "spec.json")
+            if _declared(folder / "spec.json") != declared:
+                continue
+        yield folder
+
+
+def _declared(spec: Path) -> str | None:
+    """What of an experiment is declared, as text; None where it was never written."""
+    if not spec.exists():
+        return None
+    experiment = read_spec(spec).experiment
+    return canonical([experiment.factors, experiment.method])
+
+
+def _environments(planned: Planned, root: Path) -> Iterator[dict[str, Scalar]]:
+    for path in records_in(_folder(planned, root)):
+        yield read_record(path).environment
+
+
+def reason(spec: Spec, root: Path = paths.ROOT) -> str:
+    """Why an experiment with missing repetitions is to be measured, as one line."""
+    e = spec.experiment
+    folder = root / paths.spec_path(e.testbed, e.family, e.experiment, spec.identity).parent
+    if records_in(folder):
+        return "more repetitions wanted"
+    earlier = [path for path in folder.parent.glob("*/spec.json")
+               if path.parent != folder and records_in(path.parent)]
+    if not earlier:
+        return "new"
+    # Of several earlier declarations the one nearest to this is the one that was changed.
+    now = e.model_dump(mode="json")
+    changes = [differences(read_spec(path).experiment.model_dump(mode="json"), now) for path in earlier]
+    return "changed: " + "; ".join(min(changes, key=len))
+
+
+def differences(before: Any, after: Any, key: str = "") -> list[str]:
+    """Readable lines `key: old -> new` for every leaf that differs."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        return [line for k in sorted(before.keys() | after.keys())
+                for line in differences(before.get(k), after.get(k), f"{key}.{k}" if key else k)]
+    return [] if before == after else [f"{key}: {_short(before)} -> {_short(after)}"]
+
+
+def seconds_of(jobs: list[Job], specs: Mapping[str, Spec], root: Path = paths.ROOT) -> float:
+    """Expected seconds of measuring `jobs`."""
+    known = {e.identity: e for e, _, _ in jobs}
+    each = {identity: seconds(e, specs[identity], root) for identity, e in known.items()}
+    return sum(each[e.identity] for e, _, _ in jobs)
+
+
+def seconds(planned: Planned, spec: Spec, root: Path = paths.ROOT) -> float:
+    """Expected seconds of one repetition: what the same experiment took before, else a guess from the payload."""
+    records = records_in(_folder(planned, root))
+    if records:
+        spans = [read_record(path) for path in records]
+        return mean((r.finished_at - r.started_at).total_seconds() for r in spans)
+    e = spec.experiment
+    own, moved = families.expected(e.family, e.factors, e.fingerprint["device"]["bytes"])
+    guess = GUESS_START_SECONDS + own + GUESS_SECONDS_PER_GIB * moved / 2**30
+    return guess * GUESS_EMULATED if e.fingerprint.get("machine", {}).get("emulated") else guess
+
+
+def _short(value: Any) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list) else "none" if value is None else str(value)

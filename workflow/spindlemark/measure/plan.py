@@ -1,0 +1,255 @@
+"""Plan: declarations x testbed -> the experiments and repetitions wanted, each with its identity and its path.
+
+Making a plan changes nothing. `python -m spindlemark.measure.plan`, the first job of every run, writes it:
+`data/build/plan.json` is the plan of the last run, never of the last look.
+"""
+
+import argparse
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from spindlemark import config
+from spindlemark.core import atomic_write, paths, safe_read
+from spindlemark.core.errors import UserError, command
+from spindlemark.core.limits import MOST_REPETITIONS, SpecPath, shown
+from spindlemark.core.record import MOST_BYTES, Closed, Spec, read_model, read_spec
+from spindlemark.measure import concurrent_controls, experiments
+from spindlemark.testbeds import hosts
+
+PLAN_FORMAT = 2
+ANEW = "move it away: the next run writes it anew"
+_RUN = re.compile(r"[A-Za-z0-9-]{1,64}")
+TEXTS = ("profile", "testbed", "family", "only")
+
+
+class Planned(Closed):
+    """One experiment of the plan; paths are relative to the project's root."""
+
+    experiment: str
+    family: str
+    testbed: str
+    kind: str = Field(description="of the testbed; experiments of one kind are interleaved")
+    identity: str
+    spec: SpecPath
+    repetitions: int
+    records: list[str] = Field(description="raw results wanted, one per repetition")
+    chosen: bool = Field(default=True, description="false where this run was asked for other experiments only")
+    beside: list[list[str]] = Field(default=[], description="per question the identities that it is compared with, those "
+                                                            "first that stand for the others")
+
+    def record(self, repetition: int) -> str:
+        """The raw result of one repetition, also beyond those wanted."""
+        return str(paths.record_path(Path(self.spec), repetition))
+
+
+class Plan(Closed):
+    """What the present declarations ask for; `data/build/plan.json`."""
+
+    plan_format: int = PLAN_FORMAT
+    profile: str
+    seed: int
+    stability: config.Stability
+    experiments: list[Planned]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the caller asks for beyond `config/`: None means as declared."""
+
+    profile: str | None = None
+    testbed: str | None = None
+    repetitions: int | None = None
+    family: str | None = None
+    only: str | None = None
+
+
+def make(registry: config.Registry, request: Request = Request(), root: Path = paths.ROOT) -> tuple[Plan, list[Spec]]:
+    """Resolve every declared experiment. Returns the plan and its specs, in the same order. Writes no file."""
+    if request.repetitions is not None and request.repetitions not in range(1, MOST_REPETITIONS + 1):
+        raise UserError(f"repetitions: {shown(request.repetitions)} is no number from 1 to {MOST_REPETITIONS}",
+                        "choose one")
+    profile_name = request.profile or registry.config.profile
+    profile = config.choose(registry.profiles, profile_name, "profile", "config/profiles/")
+    testbed = request.testbed or registry.config.testbed
+    hosts.require_here(testbed, config.choose(registry.testbeds, testbed, "testbed", "config/testbeds/"))
+    if request.family:
+        config.choose(registry.experiments, request.family, "family", "config/experiments/")
+    specs = _continued(experiments.specs(registry, profile_name, request.testbed), root)
+    anchors = concurrent_controls.of([spec.experiment for spec in specs], registry.questions)
+    measured = {spec.experiment.family for spec in specs if _is_measured(spec, root)}
+    planned = [_planned(spec, request, _wanted(experiments.amount(profile, spec.experiment), request, spec.experiment.family in measured),
+                        registry.testbeds[spec.experiment.testbed].kind, anchors[spec.identity]) for spec in specs]
+    if not any(experiment.chosen for experiment in planned):
+        raise UserError(_nothing(request, profile_name), "see what there is with: ./spindlemark plan")
+    others = _of_hosts(registry, root)
+    plan = Plan(profile=profile_name, seed=registry.config.seed, stability=profile.stability, experiments=planned + others)
+    return plan, specs + [read_spec(root / each.spec) for each in others]
+
+
+def _nothing(request: Request, profile: str) -> str:
+    """Why a plan chooses no experiment."""
+    if request.only:
+        return f"no experiment is called like {request.only}"
+    of = f" of family {request.family}" if request.family else ""
+    at = f" on testbed {request.testbed}" if request.testbed else ""
+    return f"profile {profile} measures nothing{of}{at}"
+
+
+def asked(settings: Mapping[str, Any]) -> Request:
+    """The request of `snakemake --config` settings; raises UserError for an unknown one or one of another type."""
+    known = {*TEXTS, "repetitions", "measure", "run"}
+    for key in settings:
+        if key not in known:
+            raise UserError(f"--config: unknown key {key}", f"there are: {', '.join(sorted(known))}")
+    for key in TEXTS:
+        if not isinstance(settings.get(key), str | None):
+            raise UserError(f"--config: {key}: {settings[key]!r} is no text",
+                            f"""write it into a file, as `{key}: "007"`, and name that with --configfile""")
+    if settings.get("run") is not None and not _RUN.fullmatch(str(settings["run"])):
+        raise UserError(f"--config: run: {settings['run']!r} is no name of a run", "use letters, digits and hyphens")
+    repetitions = settings.get("repetitions")
+    if repetitions is not None and (not isinstance(repetitions, int) or repetitions < 1):
+        raise UserError(f"--config: repetitions: {repetitions!r} is no number above 0", "write it as repetitions=3")
+    return Request(**{key: settings.get(key) for key in TEXTS}, repetitions=repetitions)
+
+
+def write(plan: Plan, specs: list[Spec], root: Path = paths.ROOT) -> None:
+    """Write each spec that is not there yet and the plan when it changed: an untouched file reruns nothing."""
+    for planned, spec in zip(plan.experiments, specs, strict=True):
+        write_once(root / planned.spec, _text(spec))
+    write_if_changed(root / paths.PLAN.relative_to(paths.ROOT), _text(plan))
+
+
+def is_written(plan: Plan) -> bool:
+    """Whether this is the plan that was written last, and the specs are there."""
+    try:
+        same = paths.PLAN.read_text(encoding="utf-8") == _text(plan)
+    except (OSError, ValueError):
+        return False
+    return same and all((paths.ROOT / experiment.spec).exists() for experiment in plan.experiments)
+
+
+def read(path: Path = paths.PLAN) -> Plan:
+    """Read the plan of the last run; raises UserError when there is none, or a damaged one."""
+    if not path.exists():
+        raise UserError(f"{path}: no plan yet", "make one with: ./spindlemark run")
+    return read_model(Plan, path, ANEW)
+
+
+def read_or_none() -> Plan | None:
+    """The plan of the last run, or None where there was none."""
+    return read(paths.PLAN) if paths.PLAN.exists() else None
+
+
+def found(registry: config.Registry) -> Plan:
+    """What there is to publish without measuring: the plan of the last run; without one, all that lies in data/raw/. And
+    what other hosts planned for their testbeds.
+    """
+    last, others = read_or_none() or _of_raw(registry), _of_hosts(registry, paths.ROOT)
+    known = {each.testbed for each in others}
+    return last.model_copy(update={"experiments": [e for e in last.experiments if e.testbed not in known] + others})
+
+
+def _of_raw(registry: config.Registry) -> Plan:
+    """All that lies in data/raw/; of several identities of an experiment the one that was measured last."""
+    newest: dict[Path, Path] = {}
+    for spec in sorted(paths.RAW.glob("*/*/*/*/spec.json"), key=_last_measured):
+        if _last_measured(spec):
+            newest[spec.parents[1]] = spec
+    profile = config.choose(registry.profiles, registry.config.profile, "profile", "config/profiles/")
+    specs = [read_spec(spec) for spec in newest.values()]
+    kinds = {name: testbed.kind for name, testbed in registry.testbeds.items()}
+    planned = [_planned(spec, Request(), config.Amount(), kinds.get(spec.experiment.testbed, "loop")) for spec in specs]
+    return Plan(profile=registry.config.profile, seed=registry.config.seed, stability=profile.stability,
+                experiments=planned)
+
+
+def _of_hosts(registry: config.Registry, root: Path) -> list[Planned]:
+    """What other hosts planned for their testbeds when they were asked last; nothing of it is measured here."""
+    files = [hosts.PLANS / f"{name}.json" for names in hosts.others(registry).values() for name in names]
+    return [each for file in files if file.exists() for each in read(file).experiments if (root / each.spec).exists()]
+
+
+def write_once(path: Path, text: str) -> None:
+    """Write a file that never changes afterwards."""
+    if not path.exists():
+        atomic_write.write(path, text)
+
+
+def write_if_changed(path: Path, text: str) -> None:
+    """Write a file only when its content differs, so that its time stamp means something."""
+    if not path.exists() or safe_read.read(path, MOST_BYTES, ANEW) != text.encode():
+        atomic_write.write(path, text)
+
+
+def _wanted(amount: config.Amount, request: Request, measured: bool) -> config.Amount:
+    """How much is wanted of a family: nothing while it waits to be asked for by name and nothing of it is `measured`."""
+    waits = amount.alone_minutes is not None and not measured and not (request.family or request.testbed or request.only)
+    return amount.model_copy(update={"repetitions": 0}) if waits else amount
+
+
+def _is_measured(spec: Spec, root: Path) -> bool:
+    return any((root / paths.spec_path(*_place(spec))).parent.glob("rep-*.json"))
+
+
+def _planned(spec: Spec, request: Request, amount: config.Amount, kind: str, anchors: Sequence[list[str]] = ()) -> Planned:
+    """A run that asks for some experiments only leaves the others in the plan as they are declared."""
+    e = spec.experiment
+    unasked = amount.alone_minutes is not None and not (request.family or request.testbed or request.only)
+    chosen = request.family in (None, e.family) and (request.only or "") in e.experiment and not unasked
+    repetitions = request.repetitions if chosen and request.repetitions else amount.repetitions or 0
+    path = paths.spec_path(*_place(spec))
+    return Planned(experiment=e.experiment, family=e.family, testbed=e.testbed, kind=kind, identity=spec.identity,
+                   spec=str(path), chosen=chosen, repetitions=repetitions, beside=list(anchors),
+                   records=[str(paths.record_path(path, n)) for n in range(1, repetitions + 1)])
+
+
+def _continued(specs: list[Spec], root: Path) -> list[Spec]:
+    """The specs; those of a testbed with results from before identities held the machine go on without it.
+
+    All of such a testbed, not only those with results: what is compared must have been measured under one condition.
+    """
+    before = {spec.identity: _without_host(spec) for spec in specs}
+    older = {spec.experiment.testbed for spec in specs if _is_measured(before[spec.identity], root)}
+    return [before[spec.identity] if spec.experiment.testbed in older else spec for spec in specs]
+
+
+def _without_host(spec: Spec) -> Spec:
+    fingerprint = {key: value for key, value in spec.experiment.fingerprint.items() if key != "host"}
+    experiment = spec.experiment.model_copy(update={"fingerprint": fingerprint})
+    return Spec(identity=experiment.identity(), experiment=experiment)
+
+
+def _place(spec: Spec) -> tuple[str, str, str, str]:
+    e = spec.experiment
+    return e.testbed, e.family, e.experiment, spec.identity
+
+
+def _last_measured(spec: Path) -> int:
+    """Time of the newest result beside a spec, 0 without one."""
+    return max((record.stat().st_mtime_ns for record in spec.parent.glob("rep-*.json")), default=0)
+
+
+def _text(model: Closed) -> str:
+    return model.model_dump_json(indent=1) + "\n"
+
+
+def main() -> None:
+    """Write the plan that the settings of a run ask for."""
+    parser = argparse.ArgumentParser(prog="python -m spindlemark.measure.plan", description=__doc__)
+    parser.add_argument("settings", help="those of snakemake --config, as JSON")
+    parser.add_argument("--output", type=Path, required=True, help="made when it is written: the job's own note")
+    given = parser.parse_args()
+    plan, specs = make(config.load(), asked(json.loads(given.settings)))
+    write(plan, specs)
+    atomic_write.write(given.output, plan.profile)
+
+
+if __name__ == "__main__":
+    command(main)

@@ -1,0 +1,74 @@
+"""Answerable: whether declarations name what there is, and ask for what the families measure and the experiments vary."""
+
+import difflib
+from collections import defaultdict
+from collections.abc import Iterable
+
+from spindlemark import config
+from spindlemark.analysis.findings import settings
+from spindlemark.core.errors import UserError
+from spindlemark.core.record import Experiment
+from spindlemark.families import registry as families
+from spindlemark.release.citation import formats as citation
+
+# What every experiment has; which of its parts there are is told by the machine.
+ALWAYS = ("fingerprint", "method", "testbed")
+
+
+def require_known(registry: config.Registry) -> None:
+    """Raise UserError, naming file and key, for a family without a module and for what a profile says of what is not there."""
+    known = dict.fromkeys(families.names())
+    for family in registry.experiments:
+        config.choose(known, family, "family", f"config/experiments/{family}.yaml")
+    for name, profile in registry.profiles.items():
+        where = f"config/profiles/{name}.yaml"
+        parts = {f"{where}: testbeds.{bed}": part for bed, part in profile.testbeds.items()}
+        for bed in profile.testbeds:
+            config.choose(registry.testbeds, bed, "testbed", f"{where}: testbeds")
+        for at, part in {where: profile, **parts}.items():
+            for family in part.families:
+                config.choose(known, family, "family", f"{at}: families")
+            for library in part.libraries:
+                config.choose(registry.libraries, library, "library", f"{at}: libraries")
+
+
+def require_publishable() -> None:
+    """Raise UserError for what only publishing reads: a slip in it is told before hours of measuring, not after."""
+    settings.load()
+    citation.load()
+
+
+def check(registry: config.Registry, experiments: Iterable[Experiment]) -> None:
+    """Raise UserError, naming file and key, for questions that no result could answer.
+
+    A factor that only experiments of another profile have is known by its name in config/experiments/.
+    """
+    varied: dict[str, set[str]] = defaultdict(set)
+    for experiment in experiments:
+        varied[experiment.family] |= set(_names(experiment.factors))
+    for family, asked in registry.questions.items():
+        where = f"config/questions/{family}.yaml"
+        config.choose(dict.fromkeys(families.names()), family, "family", where)
+        for task, declared in asked.tasks.items():
+            config.choose(families.metrics(family), declared.metric, "metric", f"{where}: tasks.{task}.metric")
+        for n, metric in enumerate(asked.beside):
+            config.choose(families.metrics(family), metric, "metric", f"{where}: beside.{n}")
+        if family in varied:
+            chosen = {name for each in registry.experiments[family].sets for name in each.factors}
+            _check_factors(asked, varied[family] | chosen, where)
+
+
+def _check_factors(asked: config.Questions, known: set[str], where: str) -> None:
+    for key, name in asked.factors().items():
+        if name.split(".")[0] not in ALWAYS and name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            raise UserError(f"{where}: {key}: no experiment of the family has the factor {name}",
+                            f"did you mean {near[0]}?" if near else f"there are: {', '.join(sorted(known))}")
+
+
+def _names(factors: dict, prefix: str = "") -> Iterable[str]:
+    """Each factor with all below it, as filesystem and filesystem.mkfs."""
+    for name, value in factors.items():
+        yield prefix + name
+        if isinstance(value, dict):
+            yield from _names(value, f"{prefix}{name}.")

@@ -1,0 +1,186 @@
+"""The bundle: one machine's records in one archive, the same bytes from the same records.
+
+A ZIP of exactly two entries, `manifest.json` and `records.jsonl`: a record per line, in canonical JSON, in the order of
+their places. It is read in memory, a bounded part at a time; nothing of it is ever unpacked to a disk.
+"""
+
+import hashlib
+import io
+import json
+import zipfile
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import Field, ValidationError
+
+from spindlemark.core import safe_read
+from spindlemark.core.errors import UserError
+from spindlemark.core.limits import cut, told
+from spindlemark.core.record import Closed, Record
+from spindlemark.release.contributions.machine import Machine, of
+
+BUNDLE_FORMAT = 1
+MANIFEST, RECORDS = "manifest.json", "records.jsonl"
+LICENCE = "CC-BY-4.0"
+MOST_ARCHIVE = 32 << 20  # bytes of a file: sixteen times the largest session so far
+MOST_MANIFEST = 64 << 10
+MOST_TEXT = 256 << 20  # bytes of all records, unpacked
+MOST_LINE = 4 << 20  # bytes of one record: forty times the largest so far
+MOST_RECORDS = 20_000
+REFUSED = "nothing of it was used; ask whoever made it to pack it again with: ./spindlemark bundle"
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # the first moment that a ZIP can tell
+_REGULAR = 0o100644 << 16
+
+
+class About(Closed):
+    """The manifest: what the records are, so that a reader need not unpack them, and their checksum."""
+
+    bundle_format: int = BUNDLE_FORMAT
+    licence: str = LICENCE
+    machine: Machine
+    sessions: list[str] = Field(max_length=1000, description="empty text: from before sessions were noted")
+    records: int = Field(ge=1, le=MOST_RECORDS)
+    bytes: int = Field(ge=1, le=MOST_TEXT, description="of records.jsonl")
+    sha256: str = Field(pattern="^[0-9a-f]{64}$", description="of records.jsonl")
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """What was read: its manifest, the text of each record, and the whole file."""
+
+    path: Path
+    about: About
+    lines: list[str]
+    content: bytes
+
+    @property
+    def sha256(self) -> str:
+        """Of the whole file."""
+        return hashlib.sha256(self.content).hexdigest()
+
+    @property
+    def name(self) -> str:
+        """The name that its content gives it, whatever the file is called."""
+        return name(self.about)
+
+    def refuse(self, problem: str) -> UserError:
+        """The error that refuses it whole."""
+        return refusal(self.path, problem)
+
+
+def name(about: About) -> str:
+    """The name of a bundle's file: its machine and the beginning of its records' checksum."""
+    return f"{about.machine.slug}-{about.sha256[:12]}.zip"
+
+
+def refusal(path: Path, problem: str) -> UserError:
+    """What tells that a file is no bundle that can be used, and why."""
+    return UserError(f"{path}: refused: {problem}", REFUSED)
+
+
+def place(record: Record) -> tuple[str, str, str, str, int]:
+    """Where a record lies among others; no two of a bundle have one place."""
+    e = record.experiment
+    return e.testbed, e.family, e.experiment, record.identity, record.repetition
+
+
+def line(record: Record) -> str:
+    """The one way to write a record: keys sorted, no white space; raises ValueError for numbers that are none."""
+    return json.dumps(record.model_dump(mode="json"), sort_keys=True, separators=(",", ":"), ensure_ascii=False,
+                      allow_nan=False)
+
+
+def session(record: Record) -> str:
+    """The session of a record; empty from before they were noted."""
+    return str(record.environment.get("session.id") or "")
+
+
+def pack(records: Sequence[Record]) -> tuple[About, bytes]:
+    """Manifest and bytes of the bundle of `records`, which must be of one machine and not be empty."""
+    ordered = sorted(records, key=place)
+    text = "".join(f"{line(record)}\n" for record in ordered).encode()
+    about = About(machine=of(ordered[0].experiment.fingerprint), sessions=sorted({session(r) for r in ordered}),
+                  records=len(ordered), bytes=len(text), sha256=hashlib.sha256(text).hexdigest())
+    output = io.BytesIO()
+    with zipfile.ZipFile(output, "w") as archive:
+        for entry, content in ((MANIFEST, f"{about.model_dump_json(indent=1)}\n".encode()), (RECORDS, text)):
+            info = zipfile.ZipInfo(entry, _EPOCH)
+            info.external_attr, info.create_system = _REGULAR, 3
+            archive.writestr(info, content, zipfile.ZIP_DEFLATED, 9)
+    return about, output.getvalue()
+
+
+def read(path: Path) -> Bundle:
+    """Read a bundle's two entries, whatever the records say; raises UserError for a file that is no bundle."""
+    content = safe_read.read(path, MOST_ARCHIVE, "name the file of a bundle, as ./spindlemark bundle writes it")
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            _require_form(path, archive)
+            about = _manifest(path, _entry(path, archive, MANIFEST, MOST_MANIFEST))
+            text = _entry(path, archive, RECORDS, about.bytes)
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError) as error:
+        raise refusal(path, f"is no whole ZIP archive: {cut(str(error))}") from None
+    if len(text) != about.bytes or hashlib.sha256(text).hexdigest() != about.sha256:
+        raise refusal(path, f"{RECORDS} is not what {MANIFEST} says: its bytes or SHA-256 differ")
+    return Bundle(path, about, _lines(path, text, about.records), content)
+
+
+def _require_form(path: Path, archive: zipfile.ZipFile) -> None:
+    """Two entries of known names, regular, deflated and plain, and nothing before, between or behind them."""
+    found = archive.infolist()
+    names = [info.orig_filename for info in found]
+    if names != [MANIFEST, RECORDS]:
+        listed = cut(", ".join(map(repr, names)) or "nothing")
+        raise refusal(path, f"must hold {MANIFEST} and {RECORDS} alone, and holds {listed}")
+    for info in found:
+        if info.external_attr != _REGULAR or info.flag_bits & ~0x800 or info.compress_type != zipfile.ZIP_DEFLATED:
+            raise refusal(path, f"{info.filename} is no plain file: a link, encrypted, or packed another way")
+        if info.extra or info.comment:
+            raise refusal(path, f"{info.filename} carries fields beside its content")
+    places = [found[0].header_offset, *(_end(info) for info in found)]
+    if archive.comment or places != [0, found[1].header_offset, archive.start_dir]:
+        raise refusal(path, "has bytes that belong to neither entry")
+
+
+def _end(info: zipfile.ZipInfo) -> int:
+    """Where an entry ends whose local header is as long as its name asks."""
+    return info.header_offset + 30 + len(info.orig_filename) + info.compress_size
+
+
+def _entry(path: Path, archive: zipfile.ZipFile, wanted: str, most: int) -> bytes:
+    """At most `most` bytes of an entry, whatever it says of itself."""
+    if archive.getinfo(wanted).file_size > most:
+        raise refusal(path, f"{wanted} has more than {most} bytes")
+    with archive.open(wanted) as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise refusal(path, f"{wanted} has more than {most} bytes")
+    return content
+
+
+def _manifest(path: Path, content: bytes) -> About:
+    try:
+        about = About.model_validate_json(content)
+    except ValidationError as error:
+        key, wrong = told(error)
+        raise refusal(path, f"{MANIFEST}: {key}: {wrong}") from None
+    if about.bundle_format != BUNDLE_FORMAT:
+        raise refusal(path, f"{MANIFEST}: bundle_format: is {about.bundle_format}; this program reads {BUNDLE_FORMAT}")
+    if about.licence != LICENCE:
+        raise refusal(path, f"{MANIFEST}: licence: is {about.licence!r}; results are joined under {LICENCE} alone")
+    return about
+
+
+def _lines(path: Path, text: bytes, count: int) -> list[str]:
+    lines = text.split(b"\n")
+    if lines.pop() or len(lines) != count:
+        raise refusal(path, f"{RECORDS} holds {len(lines)} whole lines; {MANIFEST} says {count} records")
+    longest = max(map(len, lines))
+    if longest > MOST_LINE:
+        raise refusal(path, f"{RECORDS}: a record has {longest} bytes; {MOST_LINE} is the most")
+    try:
+        return [each.decode() for each in lines]
+    except UnicodeDecodeError as error:
+        raise refusal(path, f"{RECORDS}: is no UTF-8: {error.reason}") from None

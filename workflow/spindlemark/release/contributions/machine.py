@@ -1,0 +1,49 @@
+"""Which machine results were measured on: told by what enters their identities, and by nothing that names anybody."""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from spindlemark.core.record import Closed, canonical
+from spindlemark.site.address import slug
+
+UNKNOWN = "unknown processor"
+
+
+class Machine(Closed):
+    """One machine. Records from before hosts were noted are told apart by their processor alone."""
+
+    host: str | None = Field(pattern="^[0-9a-f]{12}$",
+                             description="the keyed hash that testbeds.host makes; null in older records")
+    cpu: Annotated[str, Field(min_length=1, max_length=200)]
+    cpus: Annotated[int, Field(ge=0, le=1 << 20)]
+
+    @property
+    def id(self) -> str:
+        """Eight hex digits that are the same in every bundle of this machine."""
+        return hashlib.sha256(canonical(self.model_dump()).encode()).hexdigest()[:8]
+
+    @property
+    def slug(self) -> str:
+        """Its name in addresses and files, as intel-xeon-processor-1a2b3c4d."""
+        words = slug(self.cpu.replace("(R)", "").replace("(TM)", "")).lower()
+        return f"{words[:40].strip('-')}-{self.id}".lstrip("-")
+
+    @property
+    def name(self) -> str:
+        """What readers call it."""
+        return f"{self.cpu}, {self.cpus} CPU{'' if self.cpus == 1 else 's'} ({self.id})"
+
+
+def of(fingerprint: Mapping[str, Any]) -> Machine:
+    """The machine of a testbed's fingerprint; that of a virtual machine is its host's."""
+    about = fingerprint.get("machine") or {}
+    return of_facts({"host": fingerprint.get("host"), **{f"machine.{key}": value for key, value in about.items()}})
+
+
+def of_facts(facts: Mapping[str, Any]) -> Machine:
+    """The same from flat facts, as a group's conditions. Raises ValidationError for facts that no machine has."""
+    cpus = facts.get("machine.host_cpus", facts.get("machine.cpus", 0))
+    return Machine(host=facts.get("host"), cpu=facts.get("machine.cpu") or UNKNOWN, cpus=cpus)

@@ -1,0 +1,106 @@
+"""What a record from elsewhere may say: bounds of its names, texts and numbers, whatever its schema allows."""
+
+import math
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from spindlemark.core.limits import cut
+from spindlemark.core.record import Record
+from spindlemark.release.contributions import anonymise
+
+MOST_NUMBER = 1e18
+DEEPEST = 12
+LONGEST_KEY, LONGEST_FACT, LONGEST_TEXT = 120, 2000, 1 << 20
+MOST = {"measurements": 500, "series": 100, "commands": 5000, "validity": 5000, "environment": 1000, "attachments": 200}
+_KEY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9 ._+@/:()-]*")
+_STEP = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._+@:/()-]{0,119}")
+
+
+def problem(record: Record) -> str | None:
+    """What is wrong with the first name, text or number that nobody needs; None when all is well."""
+    return next(_problems(record), None)
+
+
+def _problems(record: Record) -> Iterator[str]:
+    for part, most in MOST.items():
+        if len(getattr(record, part)) > most:
+            yield f"{part}: has {len(getattr(record, part))} entries; {most} is the most"
+    e = record.experiment
+    for key, value in (("factors", e.factors), ("fingerprint", e.fingerprint), ("environment", record.environment)):
+        yield from _facts(key, value)
+    for at, command in enumerate(record.commands):
+        yield from _step(f"commands.{at}.step", command.step)
+    for at, gate in enumerate(record.validity):
+        yield from _step(f"validity.{at}.step", gate.step or "step")
+        yield from _shown(f"validity.{at}.unit", gate.unit or "1")
+    for at, series in enumerate(record.series):
+        yield from _step(f"series.{at}.name", series.name)
+        yield from _shown(f"series.{at}.unit", series.unit or "1")
+        if len(series.seconds) != len(series.values):
+            yield f"series.{at}: has {len(series.seconds)} moments and {len(series.values)} values"
+    whole = record.model_dump(mode="json")
+    del whole["experiment"]
+    yield from _tree("", whole, 0)
+
+
+def _facts(key: str, value: Any) -> Iterator[str]:
+    """Factors and facts: what pages show as names and values, so no markup and nothing that does not print."""
+    if isinstance(value, dict):
+        for name, each in value.items():
+            if not _KEY.fullmatch(name) or len(name) > LONGEST_KEY:
+                yield f"{key}: {cut(repr(name))} is no name of a fact"
+            yield from _facts(f"{key}.{name}", each)
+    elif isinstance(value, list):
+        for at, each in enumerate(value):
+            yield from _facts(f"{key}.{at}", each)
+    elif isinstance(value, str):
+        yield from _shown(key, value)
+    else:
+        yield from _number(key, value)
+
+
+def _shown(key: str, text: str) -> Iterator[str]:
+    """Below its names a factor may be a server's configuration: several lines, with angle brackets of its own."""
+    is_free = key.startswith("factors.") and key.count(".") > 1 and not key.endswith((".name", ".variant"))
+    if len(text) > LONGEST_FACT:
+        yield f"{key}: has {len(text)} characters; {LONGEST_FACT} is the most"
+    elif not (text.replace("\n", "") if is_free else text).isprintable():
+        yield f"{key}: has a character that does not print"
+    elif not is_free and ("<" in text or ">" in text):
+        yield f"{key}: has markup in it: {cut(text)}"
+
+
+def _step(key: str, text: str) -> Iterator[str]:
+    if not _STEP.fullmatch(text):
+        yield f"{key}: {cut(repr(text))} is no name"
+
+
+def _tree(key: str, value: Any, depth: int) -> Iterator[str]:
+    """Everything else: of bounded depth and length, and without what may name a person."""
+    if depth > DEEPEST:
+        yield f"{key}: is nested deeper than {DEEPEST} levels"
+    elif isinstance(value, dict):
+        for name, each in value.items():
+            if len(name) > LONGEST_KEY or not name.isprintable():
+                yield f"{key}: {cut(repr(name))} is no name"
+            yield from _tree(f"{key}.{name}".lstrip("."), each, depth + 1)
+    elif isinstance(value, list):
+        for at, each in enumerate(value):
+            yield from _tree(f"{key}.{at}", each, depth + 1)
+    elif isinstance(value, str):
+        yield from _text(key, value)
+    else:
+        yield from _number(key, value)
+
+
+def _text(key: str, text: str) -> Iterator[str]:
+    if len(text) > LONGEST_TEXT:
+        yield f"{key}: has {len(text)} characters; {LONGEST_TEXT} is the most"
+    elif found := anonymise.told(text):
+        yield f"{key}: holds a {found}; `bundle` takes it out"
+
+
+def _number(key: str, value: Any) -> Iterator[str]:
+    if isinstance(value, int | float) and not (math.isfinite(value) and abs(value) <= MOST_NUMBER):
+        yield f"{key}: {cut(repr(value)[:60])} is no number that anything has; {MOST_NUMBER:g} is the most"

@@ -1,0 +1,70 @@
+"""How a release is measured again: the commands, from what the release holds."""
+
+from pathlib import Path
+
+from typing_extensions import TypedDict
+
+from spindlemark.config import read_yaml
+from spindlemark.release.citation.citation_model import Measured
+
+CODE = "code.zip"
+FOLDER = "spindlemark"
+
+
+# Of declarations, which older releases have in other shapes, only what is asked for here.
+class _Set(TypedDict, total=False):
+    testbeds: list[str]
+    profiles: list[str]
+
+
+class _Experiments(TypedDict, total=False):
+    sets: list[_Set]
+
+
+class _Config(TypedDict, total=False):
+    testbed: str
+
+
+class _Amount(TypedDict, total=False):
+    alone_minutes: float
+
+
+class _Profile(TypedDict, total=False):
+    families: dict[str, _Amount]
+
+
+def commands(folder: Path, version: str, measured: Measured) -> list[str]:
+    """Shell lines that measure the release in `folder` again: first the code that froze it, then what it was asked for.
+
+    They are called beside the files of the release; those of a release from before it held its code, in a clone.
+    """
+    if (folder / CODE).exists():
+        got = [
+            f"python3 -m zipfile -e {CODE} {FOLDER} && chmod +x {FOLDER}/spindlemark",
+            f"rm -r {FOLDER}/config && cp -r config {FOLDER}/",
+            f"cd {FOLDER}",
+        ]
+    else:
+        place = f"data/releases/{version}"
+        got = [
+            f"git worktree add ../{FOLDER}-{version} $(git log -1 --format=%H -- {place}/manifest.json)",
+            f"rm -r ../{FOLDER}-{version}/config && cp -r {place}/config ../{FOLDER}-{version}/",
+            f"cd ../{FOLDER}-{version}",
+        ]
+    return [*got, *(f"./spindlemark run --profile {measured.profile}{words}" for words in _asked(folder, measured))]
+
+
+def _asked(folder: Path, measured: Measured) -> list[str]:
+    """Options of each call: of the one testbed that was measured, and of families that are measured only by name."""
+    sets = [
+        each
+        for path in sorted((folder / "config/experiments").glob("*.yaml"))
+        for each in read_yaml(path, _Experiments).get("sets", [])
+        if measured.profile in each.get("profiles", [measured.profile])
+    ]
+    own = read_yaml(folder / "config/config.yaml", _Config).get("testbed", "")
+    beds = {name for each in sets for name in each.get("testbeds", [own])}
+    if len(measured.testbeds) == 1 and len(beds) > 1:
+        return [f" --testbed {measured.testbeds[0]}"]
+    amounts = read_yaml(folder / f"config/profiles/{measured.profile}.yaml", _Profile).get("families", {})
+    return ["", *(f" --family {name}" for name in measured.families if "alone_minutes" in amounts.get(name, {}))]

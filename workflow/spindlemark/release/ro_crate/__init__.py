@@ -1,0 +1,1 @@
+"""A whole release as one RO-Crate file."""

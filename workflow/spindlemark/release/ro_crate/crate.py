@@ -1,0 +1,140 @@
+"""Crate: a whole release as one file, a RO-Crate that repositories of data take and describe by themselves.
+
+The released files lie in it unchanged, in a folder of the version's name; beside them what others need to read, cite,
+deposit and repeat them. Its bytes depend on the release and on its record of publication alone.
+"""
+
+import json
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from spindlemark.analysis import database
+from spindlemark.core import paths
+from spindlemark.core.atomic_write import partial
+from spindlemark.core.errors import UserError
+from spindlemark.core.record import read_record
+from spindlemark.release import manifest, publication, reproduce, zip_archive
+from spindlemark.release.citation import formats as citation
+from spindlemark.release.ro_crate import descriptions, metadata, table_columns
+from spindlemark.release.ro_crate.runs import Run
+
+README = """\
+# {title}, version {version}
+
+{cite}
+
+This file is a RO-Crate. `{version}/` is the release, byte for byte; `{version}/README.md` says what is in it.
+
+| file | holds |
+|---|---|
+| `ro-crate-metadata.json` | each repetition, failed ones too: who ran it, by which commands, where, with which result |
+| `datapackage.json`, `croissant.json` | the columns of the tables, for frictionless and for mlcroissant |
+| `CITATION.cff`, `citation.*`, `.zenodo.json` | how to cite and deposit this version, as known when this was made |
+{more}
+## Measure it again
+
+In `{version}/`, on a Debian-like Linux machine with Python 3.11 and root:
+
+```sh
+{again}
+```
+"""
+
+
+def name(version: str) -> str:
+    """File name of a version's crate."""
+    return f"spindlemark-{version}.zip"
+
+
+def make(version: str, output: Path, releases: Path = paths.RELEASES, publications: Path = paths.PUBLICATIONS) -> None:
+    """Write the crate of `version` to `output`.
+
+    Raises UserError for a version that is not released or was changed, and for a bad record of publication.
+    """
+    folder = releases / version
+    publication.path(version)  # a name that is no version is no folder to look into
+    whole = manifest.verify(folder)
+    about = publication.read(version, publications).of(citation.load(folder / "config/citation.yaml"))
+    with tempfile.TemporaryDirectory(prefix="spindlemark-crate-") as made:
+        work = Path(made)
+        files = {f"{version}/{file.path}": folder / file.path for file in whole.files}
+        files[f"{version}/{manifest.NAME}"] = folder / manifest.NAME
+        found, added = table_columns.read(folder, f"{version}/", work)
+        files |= added | _unpacked(folder, work)
+        texts = citation.files(about, version, whole.released, whole.measured) | {
+            "README.md": _readme(about, whole, folder, added),
+            "croissant.json": _json(descriptions.croissant(about, whole, found)),
+            "datapackage.json": _json(descriptions.datapackage(about, whole, found)),
+            ".zenodo.json": _json(citation.zenodo(about, version, whole.released, whole.measured)),
+        }
+        for path, text in texts.items():
+            (work / path).write_bytes(text.encode())
+        files |= {path: work / path for path in texts}
+        described = {path: manifest.of_file(*_place(path, file)) for path, file in files.items()}
+        graph = metadata.graph(
+            about,
+            whole,
+            described,
+            _runs(folder, version),
+            f"{version}/config/",
+            "code/Snakefile" if "code/Snakefile" in files else None,
+        )
+        with partial(output) as target:
+            zip_archive.pack(target, files | {f"{version}/config/": b"", metadata.NAME: _json(graph).encode()})
+
+
+def _runs(folder: Path, version: str) -> list[Run]:
+    return [
+        Run(
+            read_record(path),
+            f"{version}/{path.relative_to(folder).as_posix()}",
+            f"{version}/{path.with_name('spec.json').relative_to(folder).as_posix()}",
+        )
+        for path in database.released(folder)
+    ]
+
+
+def _unpacked(folder: Path, work: Path) -> dict[str, Path]:
+    """The rules of the workflow out of the frozen code: path in the crate -> file."""
+    if not (folder / reproduce.CODE).exists():
+        return {}
+    with zipfile.ZipFile(folder / reproduce.CODE) as code:
+        wanted = [n for n in code.namelist() if n == "Snakefile" or (n.startswith("rules/") and n.endswith(".smk"))]
+        for each in wanted:
+            target = work / "code" / each
+            if not target.resolve().is_relative_to(work.resolve()):
+                raise UserError(f"{folder / reproduce.CODE}: {each!r} leads out of it", "do not use this release")
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(code.read(each))
+    return {f"code/{each}": work / "code" / each for each in wanted}
+
+
+def _place(path: str, file: Path) -> tuple[Path, str]:
+    """A file's folder and its path below that, as `manifest.of_file` asks for them."""
+    return file.parents[path.count("/")], path
+
+
+def _readme(about: citation.Citation, whole: manifest.Manifest, folder: Path, added: dict[str, Path]) -> str:
+    more = (
+        [f"| {', '.join(f'`{n}`' for n in sorted(added))} | every repetition with its status and why it is not ok |"]
+        if added
+        else []
+    )
+    more += (
+        ["| `code/` | the rules of the workflow, out of the release's `code.zip` |"]
+        if (folder / reproduce.CODE).exists()
+        else []
+    )
+    return README.format(
+        title=about.title,
+        version=whole.version,
+        cite=citation.sentence(about, whole.version, whole.released),
+        more="".join(f"{line}\n" for line in more),
+        again="\n".join(reproduce.commands(folder, whole.version, whole.measured)),
+    )
+
+
+def _json(content: Any) -> str:
+    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"

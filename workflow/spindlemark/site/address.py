@@ -1,0 +1,67 @@
+"""Addresses of pages, relative to the root of their version; one place decides them all."""
+
+import re
+from collections import Counter
+
+from spindlemark.analysis.findings.model import Findings
+from spindlemark.families.registry import LIBRARIES
+from spindlemark.site.query import Key, Row
+
+# Its pages have the short addresses, which every release since the first one has.
+FIRST = LIBRARIES
+FIRST_TESTBED = "loop"
+KERNEL = "kernel/"
+
+
+def slug(text: str) -> str:
+    """Text that is safe in a path and in an address: letters, digits, dot, hyphen and underscore; never dots alone."""
+    return re.sub(r"[^A-Za-z0-9._-]+|^\.+$", "-", text).strip("-")
+
+
+def family(name: str) -> str:
+    """Address of a family's page: library types for the first one, a question for each other."""
+    return "library/" if name == FIRST else f"question/{slug(name).replace('_', '-')}/"
+
+
+def experiment_folder(testbed: str, family_name: str) -> str:
+    """Where the pages of a family's experiments on a testbed lie."""
+    return f"experiment/{slug(testbed)}/" + ("" if family_name == FIRST else f"{slug(family_name)}/")
+
+
+def experiments(records: dict[Key, list[Row]]) -> dict[Key, str]:
+    """Address of each experiment's page: its folder and its name, plus the identity where two share it.
+
+    In small letters, as Hugo writes the pages, and as disks that do not tell them from large ones want it.
+    """
+    plain = {key: (experiment_folder(found[0]["testbed"], found[0]["family"]) + slug(key[0])).lower()
+             for key, found in records.items()}
+    uses = Counter(plain.values())
+    return {key: f"{path}/" if uses[path] == 1 else f"{path}--{key[1]}/" for key, path in plain.items()}
+
+
+def groups(findings: Findings) -> dict[str, str]:
+    """group -> address of its page below its family's: its workload, or its whole name where that is taken.
+
+    Of groups with one workload the first on the testbed `loop` has the short address, then the first of all: what is
+    measured elsewhere later does not move it.
+    """
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for group in sorted(findings.groups, key=lambda g: g.testbed != FIRST_TESTBED):
+        path = f"{family(group.family)}{slug(group.library) or slug(group.testbed)}/".lower()
+        if path in taken:
+            path = f"{family(group.family)}{slug(group.group)}/".lower()
+        taken.add(path)
+        found[group.group] = path
+    return found
+
+
+def metric(name: str, first: str) -> str:
+    """Address of a metric's comparison; the first metric is what `compare/` itself shows."""
+    return "compare/" if name == first else f"compare/{slug(name)}/"
+
+
+def raw(row: Row) -> str:
+    """Where the untouched record of a repetition is offered, as in `data/raw/`."""
+    parts = (row["testbed"], row["family"], row["experiment"], row["identity"])
+    return "raw/" + "/".join(slug(str(p)) for p in parts) + f"/rep-{row['repetition']}.json"

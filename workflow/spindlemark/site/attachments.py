@@ -1,0 +1,65 @@
+"""Attachments of records: what a repetition kept beside its measurements, as tables where it is a list of rows."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from spindlemark.analysis.format import number
+from spindlemark.site import address
+from spindlemark.site.query import Row
+
+Page = dict[str, Any]
+SCALAR = (str, int, float, bool, type(None))
+MOST_ROWS = 200
+# How names of numbers end -> their unit, which the pages write as everywhere else.
+UNITS = {"_bytes_per_second": "B/s", "_bits_per_second": "bit/s", "_bytes": "B", "_seconds": "s"}
+LONGEST = 4000  # characters of text that a page shows; the record has all
+
+
+def of_experiment(records: list[Row], folder: Path) -> Page | None:
+    """The attachments of the first repetition that has any: `table`, `facts` or `text` where one is that, else its size alone.
+
+    Only families other than the first attach anything, so the thousands of records of that one are not read again.
+    """
+    for row in records if records[0]["family"] != address.FIRST else []:
+        kept = json.loads((folder / row["path"]).read_bytes()).get("attachments")
+        if kept:
+            return {"n": row["repetition"], "raw": address.raw(row),
+                    "kept": [_shown(name, value) for name, value in sorted(kept.items())]}
+    return None
+
+
+def _shown(name: str, value: Any) -> Page:
+    page: Page = {"name": name.replace("_", " "), "size": number(len(json.dumps(value)), "B")}
+    if isinstance(value, str):
+        return page | {"text": value.strip()[:LONGEST]}
+    if isinstance(value, dict) and isinstance(value.get("text"), str):
+        return page | {"text": value["text"].strip()[:LONGEST]}
+    if isinstance(value, dict) and value and all(isinstance(v, SCALAR) for v in value.values()):
+        return page | {"facts": [{"label": _words(k), "value": _text(v, k)} for k, v in value.items()]}
+    if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
+        columns = list(dict.fromkeys(k for row in value for k, v in row.items() if isinstance(v, SCALAR)))
+        times = Counter(tuple(_text(row.get(c), c) for c in columns) for row in value)
+        several = max(times.values()) > 1  # rows that read alike stand once
+        rows = [[*row, *([f"{count:,}"] if several else [])] for row, count in list(times.items())[:MOST_ROWS]]
+        return page | ({"columns": [*map(_words, columns), *(["times"] if several else [])], "rows": rows} if columns else {})
+    return page
+
+
+def _words(key: str) -> str:
+    return key.removesuffix(_ending(key)).replace("_", " ")
+
+
+def _ending(key: str) -> str:
+    return next((ending for ending in UNITS if key.endswith(ending)), "")
+
+
+def _text(value: Any, key: str) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None:
+        return ""
+    if isinstance(value, (int, float)) and (ending := _ending(key)):
+        return number(value, UNITS[ending], key)
+    return f"{value:,}" if isinstance(value, int) else f"{value:.4g}" if isinstance(value, float) else value

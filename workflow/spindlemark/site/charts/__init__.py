@@ -1,0 +1,1 @@
+"""Charts of the benchmark families, one module per family."""

@@ -1,0 +1,203 @@
+"""The comparison: one page and one columnar file per metric, over every group of the version."""
+
+from collections.abc import Iterator
+from math import floor
+from typing import Any, get_args
+
+from spindlemark.analysis.findings import question_list
+from spindlemark.analysis.findings.model import Absent, Cell, Findings, Group, MetricTable, Verdict
+from spindlemark.analysis.format import MISSING, shortened, steps
+from spindlemark.analysis.studies.published_model import Published
+from spindlemark.site import address, testbed_labels, verdict_labels
+from spindlemark.site.configuration_labels import MANY
+from spindlemark.site.context import Context
+from spindlemark.site.evidence import bound, cell
+from spindlemark.site.studies import locations
+
+Page = dict[str, Any]
+STATIC_ROWS = 50
+VERDICTS = get_args(Verdict)
+# The line of ratios ends so many times beyond the greatest ratio, and so far below 1: wider intervals are cut and marked.
+FARTHEST, LEAST = 3.0, 0.5
+
+
+def pages(findings: Findings, published: Published, context: Context) -> Iterator[Page]:
+    """One page per metric that any group has, the tasks that advice rests on first, metrics of studies alone last.
+
+    Groups of studies stand beside ours, each with ratios of its own: no ratio is between two sources.
+    """
+    studies = [g for study in published.studies for g in study.groups]
+    names = metric_names(findings)
+    every = list(dict.fromkeys([*names, *(t.metric for g in studies for t in g.metrics)]))
+    tables: dict[str, list[tuple[Group, MetricTable]]] = {}
+    for group in [*findings.groups, *studies]:
+        for table in group.metrics:
+            tables.setdefault(table.metric, []).append((group, table))
+    return (_page(tables[name], every[0], [*findings.groups, *studies], context, name in names) for name in every)
+
+
+def metric_names(findings: Findings) -> list[str]:
+    """Metrics by family, by their weight in its advice, then in the order of the findings."""
+    weights: dict[str, float] = {}
+    order = list(dict.fromkeys(g.family for g in findings.groups))
+    places = {t.metric: order.index(g.family) for g in reversed(findings.groups) for t in g.metrics}
+    for group in findings.groups:
+        for task in group.recommendation.tasks if group.recommendation else []:
+            weights[task.metric] = max(weights.get(task.metric, 0.0), task.weight)
+    names = list(dict.fromkeys(t.metric for g in findings.groups for t in g.metrics))
+    return sorted(names, key=lambda name: (places[name], -weights.get(name, -1.0)))
+
+
+def _page(tables: list[tuple[Group, MetricTable]], first: str, groups: list[Group], context: Context, measured: bool) -> Page:
+    """The page of one metric; without script it shows what was measured, or what studies have where nothing was.
+
+    `tables`: those of the metric, with their groups; `groups`: all.
+    """
+    entries = [(g, t, c) for g, t in tables for c in t.cells]
+    having, families = {g.group for g, *_ in entries}, {g.family for g, *_ in entries}
+    absent = [(g, a) for g in groups for a in g.absent if g.group in having
+              or (measured and g.group not in context.studied.sources and g.family in families)]
+    shown = {g.group for g in groups if (g.group in context.studied.sources) != measured}
+    table, plain = entries[0][1], [e for e in entries if e[0].group in shown]
+    gone = [e for e in absent if e[0].group in shown]
+    return {
+        "family": entries[0][0].family, "metric": table.metric, "path": address.metric(table.metric, first),
+        "title": table.title, "unit": table.unit,
+        "better": table.better, "ranked": any(c.ratio is not None for _, _, c in entries),
+        "interval_head": verdict_labels.interval_head([c for _, _, c in entries], context.confidence), "statements": [
+            {"library": context.title(g), "text": t.statement, "verdict": verdict_labels.of_table(t)}
+            for g, t in tables if g.group in shown],
+        "count": len(plain) + len(gone), "measured": measured, "published": len(entries) - len(plain),
+        "rows": _static_rows(plain, gone, context),
+        "collapsed": MANY if len({c.subject for _, _, c in plain}) > MANY else None,
+        "columns": columns(entries, absent, context),
+    }
+
+
+def _static_rows(entries: list, absent: list, context: Context) -> list[Page]:
+    """The first rows as text, which is what a browser without script shows."""
+    rows = []
+    for group, table, c in entries[:STATIC_ROWS]:
+        rows.append({**cell(c, table, context), "library": context.title(group), "status": "ok",
+                     "page": _group_page(group, context), "url": _cell_page(group, table, c, context)})
+    for group, a in absent[:max(0, STATIC_ROWS - len(rows))]:
+        rows.append({"subject": context.subject(a.subject), "library": context.title(group), "status": a.status,
+                     "reason": a.reason, "median": MISSING, "url": _absent_page(group, a, context),
+                     "page": _group_page(group, context)})
+    return rows
+
+
+def columns(entries: list[tuple[Group, MetricTable, Cell]], absent: list[tuple[Group, Absent]],
+            context: Context) -> Page:
+    """All rows as columns: names by number in a dictionary, figures in the digits in which they are written.
+
+    The ends of an interval are counted in units of the median's last digit, ratios in hundredths: small whole numbers,
+    which a compressed file carries in half the bytes, and which read exactly as on every other page.
+    """
+    groups = list({g.group: g for g, *_ in [*entries, *absent]}.values())
+    subjects = sorted({c.subject for _, _, c in entries} | {a.subject for _, a in absent})
+    statuses = ["ok", *sorted({a.status for _, a in absent})]
+    order = {g.group: i for i, g in enumerate(groups)}
+    number_of = {s: i for i, s in enumerate(subjects)}
+    full = [c for _, _, c in entries]
+    none = [None] * len(absent)
+    return {
+        "groups": [_group(g, context) for g in groups],
+        "subjects": [context.subject(s) for s in subjects], "statuses": statuses,
+        "group": [order[g.group] for g, *_ in [*entries, *absent]],
+        "subject": [number_of[c.subject] for c in full] + [number_of[a.subject] for _, a in absent],
+        "status": [0] * len(full) + [statuses.index(a.status) for _, a in absent],
+        "n": [c.n for c in full] + [0] * len(absent),
+        "median": [_median(c, t) for _, t, c in entries] + none,
+        "low": [_end(c.low, c, t) for _, t, c in entries] + none,
+        "high": [_end(c.high, c, t) for _, t, c in entries] + none,
+        "ratio": [_hundredths(c.ratio) for c in full] + none,
+        "ratio_low": [_hundredths(c.ratio_low) for c in full] + none,
+        "ratio_high": [_hundredths(c.ratio_high) for c in full] + none,
+        "bounds": {i: kind for i, (_, t, c) in enumerate(entries) if (kind := bound(c, t))},
+        "tier": [c.tier for c in full] + none,
+        "verdicts": VERDICTS, "verdict": [_verdict(c, t) for _, t, c in entries] + none,
+        "parts": parts(entries, absent), "least": nearest(full), "most": farthest(full),
+        "marks": [any(c.noisy) + 2 * (not c.stable) + 4 * c.short for c in full] + [0] * len(absent),
+        "paths": _paths(entries, absent, context),
+    }
+
+
+def parts(entries: list, absent: list) -> list[dict[str, str]]:
+    """What the subjects' names are made of, as the main question of their family calls it."""
+    family = next(g.family for g, *_ in [*entries, *absent])
+    first, *beside = question_list.factors(family)
+    names = [first, "setting", beside[0] if beside else "under"]
+    return [{"key": name, "title": name.replace("_", " ").capitalize()} for name in names]
+
+
+def farthest(cells: list[Cell]) -> float:
+    """Where the line of ratios ends: at the widest interval, but not far beyond the ratios themselves."""
+    ratios = [c.ratio for c in cells if c.ratio is not None]
+    ends = [c.ratio_high for c in cells if c.ratio_high is not None]
+    return min(max([1.01, *ratios, *ends]), max(ratios, default=1.0) * FARTHEST)
+
+
+def nearest(cells: list[Cell]) -> float:
+    """Where it begins: at the lowest end of an interval, but not far below 1."""
+    return max(LEAST, min([1.0, *(c.ratio_low for c in cells if c.ratio_low is not None)]))
+
+
+def _verdict(c: Cell, table: MetricTable) -> int | None:
+    found = verdict_labels.of_cell(c, table)
+    return VERDICTS.index(found) if found else None
+
+
+def _group(group: Group, context: Context) -> Page:
+    """What rows of a group share; `start` and `end` are around the subject in the address of its experiment."""
+    return {"title": context.title(group), "library": group.library, "workload": context.workload(group),
+            "testbed": group.testbed, "emulated": testbed_labels.emulated(group.conditions), "family": group.family,
+            "source": context.studied.sources.get(group.group, "measured"), "page": _group_page(group, context),
+            "start": address.experiment_folder(group.testbed, group.family), "end": _end_of_name(group)}
+
+
+def _end_of_name(group: Group) -> str:
+    return f"--{group.library}" if group.library else ""
+
+
+def _paths(entries: list, absent: list, context: Context) -> dict[int, str | None]:
+    """Addresses that do not follow from group and subject, by number of row."""
+    found = [(g, c.subject, _cell_page(g, t, c, context)) for g, t, c in entries]
+    found += [(g, a.subject, _absent_page(g, a, context)) for g, a in absent]
+    folders = {g.group: address.experiment_folder(g.testbed, g.family) for g, *_ in found}
+    plain = (f"{folders[g.group]}{address.slug(s + _end_of_name(g))}/" for g, s, _ in found)
+    return {i: path for i, ((_, _, path), usual) in enumerate(zip(found, plain, strict=True)) if path != usual}
+
+
+def _group_page(group: Group, context: Context) -> str:
+    source = context.studied.sources.get(group.group)
+    return locations.study(source) if source else context.groups[group.group]
+
+
+def _cell_page(group: Group, table: MetricTable, c: Cell, context: Context) -> str | None:
+    """Where the samples of a cell are: its experiment, or the table that prints them."""
+    source = context.studied.sources.get(group.group)
+    if source:
+        return context.studied.tables.get((source, c.identity, table.metric))
+    return context.experiments.get((c.experiment, c.identity))
+
+
+def _absent_page(group: Group, a: Absent, context: Context) -> str | None:
+    return context.places.get((group.testbed, group.family, a.experiment)) if group.group in context.groups else None
+
+
+def _median(c: Cell, table: MetricTable) -> float | int | None:
+    if c.median is None:
+        return None
+    short = shortened(c.median, table.unit, table.metric)
+    return int(short) if short.is_integer() else short
+
+
+def _end(end: float | None, c: Cell, table: MetricTable) -> int | None:
+    if end is None or c.median is None:
+        return None
+    return steps(end, table.unit, c.median, table.metric) - steps(c.median, table.unit, c.median, table.metric)
+
+
+def _hundredths(ratio: float | None) -> int | None:
+    return None if ratio is None else floor(ratio * 100 + 0.5)

@@ -1,0 +1,72 @@
+"""What every page builder needs to know about the version that it builds."""
+
+from collections import Counter
+from typing import Any, NamedTuple
+
+from spindlemark.analysis.findings import question_list
+from spindlemark.analysis.findings.model import Contrasts, Findings, Group
+from spindlemark.config import Library
+from spindlemark.site import address, testbed_labels
+from spindlemark.site.query import Key
+
+
+class Studied(NamedTuple):
+    """What pages know of published groups: group -> id of its study, (study, identity, metric) -> printed table, and
+    the studies with several testbeds."""
+
+    sources: dict[str, str]
+    tables: dict[tuple[str, str, str], str]
+    several: set[str]
+
+    def title(self, group: Group, library: str | None) -> str:
+        """A group with its study; tests of a whole device have no library."""
+        series = group.conditions.get("series")
+        plain = library or (group.library if group.library not in ("", "none", "None") else "no library")
+        source = self.sources[group.group]
+        where = f" on {group.testbed}" if source in self.several else ""
+        return f"{plain}{where}{'' if series in (None, 'main') else f', {series}'} ({source})"
+
+
+class Context:
+    """Looks of the subjects, addresses of experiments and groups, and what is declared."""
+
+    def __init__(self, looks: dict[str, dict], experiments: dict[Key, str], places: dict[tuple, str],
+                 declared: dict[str, Library], findings: Findings, studied: Studied | None = None) -> None:
+        """`places`: (testbed, family, experiment) -> page; `contrasted` will be the contrasts of each group."""
+        self.looks = looks
+        self.experiments = experiments
+        self.places = places
+        self.groups = address.groups(findings)
+        self.declared = declared
+        self.studied = studied or Studied({}, {}, set())
+        self.confidence = findings.confidence
+        self.contrasts: list[Contrasts] = findings.contrasts
+        self.contrasted: dict[str | None, list[Contrasts]] = {}
+        for asked in findings.contrasts:
+            self.contrasted.setdefault(asked.group, []).append(asked)
+        beds: dict[str, set[str]] = {}
+        for g in findings.groups:
+            beds.setdefault(g.family, set()).add(g.testbed)
+        self.marks = {g.testbed: testbed_labels.mark(g.conditions) for g in findings.groups}
+        self.several = {family for family, own in beds.items() if len(own) > 1}
+        self.alike = Counter((g.family, g.testbed, g.library) for g in findings.groups)
+        self.named = {g.group: self.title(g) for g in findings.groups}
+
+    def title(self, group: Group) -> str:
+        """What readers call the group: its workload, with the study, or the testbed and the session where there are several."""
+        if group.group in self.studied.sources:
+            known = self.declared.get(group.library)
+            return self.studied.title(group, known.title if known else None)
+        title = self.workload(group)
+        where = f" on {group.testbed}" if group.family in self.several or not title else ""
+        again = group.session and self.alike[group.family, group.testbed, group.library] > 1
+        return (title or question_list.title(group.family)) + where + (f", session {group.session}" if again else "")
+
+    def workload(self, group: Group) -> str:
+        """The title of what was done or stored; empty for a family without workloads."""
+        known = self.declared.get(group.library) if group.family == address.FIRST else None
+        return known.title if known else group.workload_title or group.library
+
+    def subject(self, name: str) -> dict[str, Any]:
+        """A subject's name with its colour and shape."""
+        return {"name": name, **self.looks[name]}

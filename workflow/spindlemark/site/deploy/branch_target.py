@@ -1,0 +1,144 @@
+"""A branch of the repository's own remote, as `gh-pages`.
+
+All work is done in a bare repository for the moment, which reads the settings of the user's one (remotes, credential
+helpers) and leaves it, its index and its checkout as they are. The remote takes a push whole or not at all, and none
+that would take away what somebody else published meanwhile.
+"""
+
+import hashlib
+import os
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from spindlemark.core.errors import UserError
+from spindlemark.core.process import programs
+from spindlemark.site.deploy.target import FOREIGN, require_names
+
+LOCAL = "refs/heads/online"
+ABSENT = 2  # exit code of ls-remote
+AUTHOR = "Spindlemark <>"
+# Where git works is told by --git-dir alone, also when this is called from a hook.
+UNSET = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+         "GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_PREFIX")
+QUIET = ("-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0", "-c", "maintenance.auto=false")
+SECRET = re.compile(r"(?<=://)[^/@\s]+@")  # a user, and maybe a password, before a host
+
+
+class Branch:
+    """`branch` of the remote `name` of the repository in `project`; `work` is an empty folder for the moment."""
+
+    def __init__(self, project: Path, name: str, branch: str, work: Path) -> None:
+        self.words = f"branch {branch} of the remote {name}"
+        self._project, self._name, self._branch = project, name, branch
+        self._repository = work / "online.git"
+        if branch.startswith("-") or _run(["check-ref-format", f"refs/heads/{branch}"]).returncode:
+            raise UserError(f"{branch}: is no name of a branch", "name one as gh-pages")
+        if self.address() is None:
+            raise UserError(f"{project}: has no remote {name}",
+                            "add one with: git remote add, or use --folder or --archive")
+        self._hash = self._of_project("rev-parse", "--show-object-format").strip()
+        made = _run(["init", "--quiet", "--bare", f"--object-format={self._hash}", str(self._repository)])
+        _checked(made, "git init")
+        settings = self._of_project("rev-parse", "--path-format=absolute", "--git-path", "config").strip()
+        self._git("config", "include.path", settings)
+        self._tip: str | None = None
+
+    def address(self) -> str | None:
+        """The address of the remote; None when there is no such remote."""
+        found = _run(["-C", str(self._project), "remote", "get-url", "--push", "--", self._name])
+        return found.stdout.strip() if found.returncode == 0 else None
+
+    def listing(self) -> dict[str, str]:
+        self._tip = None
+        looked = self._call("ls-remote", "--exit-code", self._name, f"refs/heads/{self._branch}")
+        if looked.returncode == ABSENT:
+            return {}
+        _checked(looked, self.words)
+        self._git("fetch", "--quiet", "--depth=1", "--filter=blob:none", "--no-tags", "--no-write-fetch-head",
+                  self._name, f"+refs/heads/{self._branch}:{LOCAL}")
+        self._tip = self._git("rev-parse", LOCAL).strip()
+        listed = self._git("ls-tree", "-r", "-z", "--full-tree", LOCAL)
+        entries = [entry.split("\t", 1) for entry in listed.split("\0") if entry]
+        found = {path: about.split()[2] if about.startswith("100") else FOREIGN for about, path in entries}
+        require_names(found, self.words)
+        return found
+
+    def digest(self, file: Path) -> str:
+        """Git's own name of the content."""
+        found = hashlib.new(self._hash, b"blob %d\0" % file.stat().st_size)
+        with file.open("rb") as stream:
+            while part := stream.read(1 << 20):
+                found.update(part)
+        return found.hexdigest()
+
+    def read(self, path: str, most: int) -> bytes:
+        return self._git("cat-file", "blob", f"{LOCAL}:{path}").encode(errors="surrogateescape")[:most]
+
+    def put(self, site: Path, paths: list[str], message: str) -> None:
+        with self._importing() as stream:
+            now = int(time.time())
+            stream.write(f"commit {LOCAL}\ncommitter {AUTHOR} {now} +0000\n".encode())
+            stream.write(f"data {len(message.encode())}\n{message}\n".encode())
+            if self._tip:
+                stream.write(f"from {self._tip}\n".encode())
+            for path in paths:
+                size = (site / path).stat().st_size
+                stream.write(f"M 100644 inline {path}\ndata {size}\n".encode())
+                with (site / path).open("rb") as file:
+                    while part := file.read(1 << 20):
+                        stream.write(part)
+                stream.write(b"\n")
+            stream.write(b"done\n")
+        pushed = self._call("push", "--quiet", self._name, f"{LOCAL}:refs/heads/{self._branch}")
+        if pushed.returncode and ("non-fast-forward" in pushed.stderr or "fetch first" in pushed.stderr):
+            raise UserError(f"{self.words}: somebody else published meanwhile; nothing was changed",
+                            "run the same again")
+        _checked(pushed, self.words)
+
+    @contextmanager
+    def _importing(self) -> Iterator:
+        """The input of `git fast-import`, which writes one pack of what is new."""
+        words = ["git", *QUIET, f"--git-dir={self._repository}", "fast-import", "--quiet", "--done", "--force"]
+        process = programs.start(words, env=_environment(), stdin=programs.PIPE, stderr=programs.PIPE)
+        try:
+            yield process.stdin
+            process.stdin.close()
+        except BrokenPipeError:
+            pass  # it ended before its time, and says why
+        except BaseException:
+            process.kill()
+            raise
+        finally:
+            told = process.stderr.read().decode(errors="replace")
+            code = process.wait()
+        _checked(programs.CompletedProcess([], code, "", told), "git fast-import")
+
+    def _call(self, *words: str) -> programs.CompletedProcess[str]:
+        return _run([*QUIET, f"--git-dir={self._repository}", *words])
+
+    def _git(self, *words: str) -> str:
+        return _checked(self._call(*words), self.words)
+
+    def _of_project(self, *words: str) -> str:
+        return _checked(_run(["-C", str(self._project), *words]), str(self._project))
+
+
+def _environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name not in UNSET} | {"LC_ALL": "C.UTF-8"}
+
+
+def _run(words: list[str]) -> programs.CompletedProcess[str]:
+    return programs.run(["git", *words], env=_environment(), stdout=programs.PIPE, stderr=programs.PIPE, text=True,
+                        errors="surrogateescape")
+
+
+def _checked(done: programs.CompletedProcess[str], what: str) -> str:
+    """What git printed; raises UserError with its words, without what could be a password."""
+    if done.returncode == 0:
+        return done.stdout
+    told = [line for line in SECRET.sub("", done.stderr).splitlines() if line.strip() and not line.startswith("hint:")]
+    raise UserError(f"{what}: git says: {'; '.join(told[-3:]) or f'exit code {done.returncode}'}",
+                    "mend that and run the same again: nothing that stands online was changed")

@@ -1,0 +1,80 @@
+"""`python -m spindlemark.site.deploy.dead_links FOLDER`: dead links of a built site below the address where it will be served.
+
+Relative links are followed from each page, and addresses of the site wherever a page, the feed or a site map has one.
+"""
+
+import argparse
+import os
+import re
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+from urllib.parse import unquote, urljoin, urlsplit
+
+from spindlemark.core.errors import command
+from spindlemark.release import publication
+
+LINK = re.compile(r'\s(?:href|src|data-(?:spec|source|draws|vega|versions))="([^"]*)"')
+ID = re.compile(r'\sid="([^"]*)"')
+WRITTEN = (".html", ".xml", "robots.txt")
+BEFORE = '(?:(?<=")|(?<=>)|(?<=Sitemap: ))'  # in an attribute, in JSON, in XML; not where a text quotes an address
+NOT_THERE = "404.html"
+NO_WHERE = "https://site.invalid/"  # stands for the address of a site that has none
+
+
+def dead(folder: Path, address: str | None) -> list[str]:
+    """One line per dead link of the site in `folder`; `address` ends with a slash.
+
+    The page for what is not there is shown in the place of any other, so each link of it must be absolute.
+    """
+    base = address or NO_WHERE
+    files = {os.path.relpath(f"{at}/{name}", folder) for at, _, names in os.walk(folder) for name in names}
+    ids: dict[str, set[str]] = {}
+    found: list[str] = []
+    for name in sorted(file for file in files if file.endswith(WRITTEN)):
+        text = (folder / name).read_text(encoding="utf-8")
+        for link in dict.fromkeys(_links(name, text, address)):
+            if problem := _problem(link, name, base, files, ids, folder):
+                found.append(f"{name}: {link}: {problem}")
+    return found
+
+
+def _links(name: str, text: str, address: str | None) -> Iterator[str]:
+    if name.endswith(".html"):
+        yield from map(unescape, LINK.findall(text))
+    if address:
+        yield from map(unescape, re.findall(rf'{BEFORE}{re.escape(address)}[^\s"<>\\]*', text))
+
+
+def _problem(link: str, name: str, base: str, files: set[str], ids: dict[str, set[str]], folder: Path) -> str:
+    """What is wrong with a link of the page `name`; empty when nothing is, or when it leads elsewhere."""
+    if name == NOT_THERE and not urlsplit(link).netloc and not link.startswith(("/", "#")):
+        return "is relative, and this page is shown in any folder"
+    whole = urlsplit(urljoin(base + name, link))
+    if whole.scheme not in ("http", "https") or whole.netloc != urlsplit(base).netloc:
+        return ""
+    if not whole.path.startswith(urlsplit(base).path):
+        return f"leads out of {base}"
+    target = unquote(whole.path.removeprefix(urlsplit(base).path))
+    target = f"{target}index.html" if target.endswith("/") or not target else target
+    if target not in files:
+        return "is not there"
+    if whole.fragment and target.endswith(".html"):
+        if target not in ids:
+            ids[target] = set(map(unescape, ID.findall((folder / target).read_text(encoding="utf-8"))))
+        if unquote(whole.fragment) not in ids[target]:
+            return "names no part of the page"
+    return ""
+
+
+def main() -> int:
+    """Print the dead links; exit code 1 when there is one."""
+    parser = argparse.ArgumentParser(prog="spindlemark.site.deploy.dead_links", description=__doc__)
+    parser.add_argument("folder", type=Path)
+    found = dead(parser.parse_args().folder, publication.site())
+    print("\n".join(found) or "No link is dead.")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    command(main)

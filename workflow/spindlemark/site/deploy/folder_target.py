@@ -1,0 +1,137 @@
+"""A folder that is served, sent on by rsync or mounted: no link in it is followed, no file in it is ever half."""
+
+import fcntl
+import hashlib
+import os
+import shutil
+import stat
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+from spindlemark.core import paths
+from spindlemark.core.errors import UserError, mendable
+from spindlemark.site.deploy.target import FOREIGN, require_names, sha256
+
+ASIDE = ".spindlemark-partial"
+OPEN = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+INSIDE = os.O_RDONLY | os.O_DIRECTORY | OPEN
+
+
+class Folder:
+    """A folder, made when its parent is there. What is new is written aside in it and renamed when it is all there."""
+
+    def __init__(self, path: Path) -> None:
+        self.words = f"folder {path}"
+        self._path = path.resolve()
+        if self._path.is_relative_to(paths.ROOT / "data") or paths.ROOT.is_relative_to(self._path):
+            raise UserError(f"{path}: holds the project or lies in its data", "publish to a folder elsewhere")
+        if self._path.exists() and not self._path.is_dir():
+            raise UserError(f"{path}: is no folder", "name another one")
+        if not self._path.parent.is_dir():
+            raise UserError(f"{path}: there is no folder {self._path.parent}", "make that one, or name another")
+
+    def listing(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        if not self._path.exists():
+            return found
+        with _told(self._path), _opened(self._path) as root:
+            for at, folders, files, inside in os.fwalk(".", dir_fd=root, follow_symlinks=False):
+                if at == "." and ASIDE in folders:
+                    folders.remove(ASIDE)
+                links = [name for name in folders if stat.S_ISLNK(os.lstat(name, dir_fd=inside).st_mode)]
+                for name in (*files, *links):
+                    found[os.path.normpath(f"{at}/{name}")] = _digest(name, inside)
+        require_names(found, self.words)
+        return found
+
+    def digest(self, file: Path) -> str:
+        return sha256(file)
+
+    def read(self, path: str, most: int) -> bytes:
+        with _told(self._path), _opened(self._path) as root, ExitStack() as stack:
+            *folders, name = path.split("/")
+            descriptor = os.open(name, os.O_RDONLY | OPEN, dir_fd=_inside(root, folders, stack))
+            with os.fdopen(descriptor, "rb") as stream:
+                return stream.read(most)
+
+    def put(self, site: Path, paths: list[str], message: str) -> None:
+        with _told(self._path):
+            self._path.mkdir(exist_ok=True)
+            with _opened(self._path) as root, _aside(root) as aside:
+                for number, path in enumerate(paths):
+                    _write(site / path, str(number), aside)
+                os.sync()
+                for number, path in enumerate(paths):
+                    *folders, name = path.split("/")
+                    with ExitStack() as stack:
+                        inside = _inside(root, folders, stack, make=True)
+                        os.rename(str(number), name, src_dir_fd=aside, dst_dir_fd=inside)
+
+
+def _digest(name: str, folder: int) -> str:
+    """SHA-256 of an ordinary file; FOREIGN for all else, which is not opened for long."""
+    if not stat.S_ISREG(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+        return FOREIGN
+    with os.fdopen(os.open(name, os.O_RDONLY | OPEN, dir_fd=folder), "rb") as stream:
+        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+            return FOREIGN
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _inside(root: int, folders: list[str], stack: ExitStack, make: bool = False) -> int:
+    """The folder below `root`, opened step by step, so that no link in its path is followed."""
+    inside = root
+    for name in folders:
+        if make:
+            with suppress(FileExistsError):
+                os.mkdir(name, dir_fd=inside)
+        inside = os.open(name, INSIDE, dir_fd=inside)
+        stack.callback(os.close, inside)
+    return inside
+
+
+def _write(source: Path, name: str, aside: int) -> None:
+    descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | OPEN, 0o644, dir_fd=aside)
+    with os.fdopen(descriptor, "wb") as target, source.open("rb") as stream:
+        shutil.copyfileobj(stream, target, 1 << 20)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[int]:
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _aside(root: int) -> Iterator[int]:
+    """A folder of our own beside what is served, for one that publishes at a time; leftovers of a kill go first."""
+    try:
+        fcntl.flock(root, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise UserError("another publish to this folder is going on", "wait for its end") from None
+    try:
+        _remove(root)
+        os.mkdir(ASIDE, 0o700, dir_fd=root)
+        with ExitStack() as stack:
+            yield _inside(root, [ASIDE], stack)
+    finally:
+        _remove(root)
+
+
+def _remove(root: int) -> None:
+    if ASIDE in os.listdir(root):
+        shutil.rmtree(ASIDE, dir_fd=root)  # raises for a link, which it does not follow
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise mendable(error) or UserError(
+            f"{path}: cannot be used: {error.strerror}",
+            "make it a folder that can be read and written to; nothing was taken away") from None

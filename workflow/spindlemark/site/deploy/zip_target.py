@@ -1,0 +1,85 @@
+"""One archive (zip) of the whole site, for hosts that take one. The same site gives the same bytes."""
+
+import hashlib
+import os
+import shutil
+import stat
+import zipfile
+from contextlib import suppress
+from pathlib import Path
+
+from spindlemark.core.errors import UserError, mendable
+from spindlemark.site.deploy.target import FOREIGN, require_names, sha256
+
+MOMENT = (1980, 1, 1, 0, 0, 0)  # the first that the format knows
+MODE = 0o100644
+
+
+class Archive:
+    """A zip file; an old one at its path is added to, in a new file that takes its place when it is whole."""
+
+    def __init__(self, path: Path) -> None:
+        self.words = f"archive {path}"
+        self._path = path.absolute()
+        if path.suffix != ".zip":
+            raise UserError(f"{path}: is no name of a zip archive", f"call it {path.with_suffix('.zip')}")
+        if os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode):
+            raise UserError(f"{path}: is no ordinary file", "name another one")
+
+    def listing(self) -> dict[str, str]:
+        if not self._path.exists():
+            return {}
+        found: dict[str, str] = {}
+        with self._opened() as archive:
+            for entry in archive.infolist():
+                ordinary = stat.S_IFMT(entry.external_attr >> 16) in (0, stat.S_IFREG) and not entry.is_dir()
+                if not ordinary or entry.filename in found:
+                    found[entry.filename] = FOREIGN
+                    continue
+                with archive.open(entry) as stream:
+                    found[entry.filename] = hashlib.file_digest(stream, "sha256").hexdigest()
+        require_names(found, self.words)
+        return found
+
+    def digest(self, file: Path) -> str:
+        return sha256(file)
+
+    def read(self, path: str, most: int) -> bytes:
+        with self._opened() as archive, archive.open(path) as stream:
+            return stream.read(most)
+
+    def put(self, site: Path, paths: list[str], message: str) -> None:
+        partial = self._path.with_name(f".{self._path.name}.{os.getpid()}.partial")
+        try:
+            with partial.open("xb") as stream:
+                self._write(stream, site, set(paths))
+                stream.flush()
+                os.fsync(stream.fileno())
+            partial.replace(self._path)
+        except OSError as error:
+            raise mendable(error) or UserError(f"{self._path}: cannot be written: {error.strerror}",
+                                               "name a file that can be written") from None
+        finally:
+            with suppress(OSError):
+                partial.unlink()
+
+    def _write(self, stream: object, site: Path, paths: set[str]) -> None:
+        old = self._opened() if self._path.exists() else None
+        try:
+            kept = set(old.namelist()) - paths if old else set()
+            with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+                for path in sorted(paths | kept):
+                    entry = zipfile.ZipInfo(path, MOMENT)
+                    entry.external_attr, entry.compress_type = MODE << 16, zipfile.ZIP_DEFLATED
+                    source = (site / path).open("rb") if path in paths else old.open(path)
+                    with source, archive.open(entry, "w", force_zip64=True) as target:
+                        shutil.copyfileobj(source, target, 1 << 20)
+        finally:
+            if old:
+                old.close()
+
+    def _opened(self) -> zipfile.ZipFile:
+        try:
+            return zipfile.ZipFile(self._path)
+        except (zipfile.BadZipFile, OSError) as error:
+            raise UserError(f"{self._path}: is no zip archive that can be read: {error}", "name another file") from None

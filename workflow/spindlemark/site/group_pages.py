@@ -1,0 +1,148 @@
+"""Pages of groups: the answer, its evidence, and what lets a reader weigh the tasks anew."""
+
+from typing import Any
+
+from spindlemark.analysis.findings import caveats, text
+from spindlemark.analysis.findings.model import Group, Option, Recommendation
+from spindlemark.analysis.format import MISSING, count, number, percent, ratio
+from spindlemark.config import Library
+from spindlemark.site import (
+    address,
+    conditions,
+    configuration_labels,
+    contrasts,
+    evidence,
+    testbed_labels,
+    verdict_labels,
+    work,
+)
+from spindlemark.site.charts import registry as pictures
+from spindlemark.site.context import Context
+
+Page = dict[str, Any]
+TOPICS = {"inodes": "Inodes created and needed", "reserved": "Reserved space", "format": "Making the filesystem"}
+# Of a release of format 1, whose draws say nothing of verdicts; the browser fills in the same sentence.
+BEST = "{subject} is best in {share} of the draws of samples and weights."
+
+
+def page(group: Group, context: Context) -> Page:
+    """Everything the page of one group shows, as text and addresses."""
+    known = context.declared.get(group.library) if group.family == address.FIRST else None
+    found = group.recommendation
+    wanted = [o.subject for o in found.options] if found else []
+    return {
+        "path": context.groups[group.group], "group": group.group, "title": context.title(group),
+        "family": group.family, "library": group.library, "testbed": testbed_labels.of_group(group),
+        "workload": context.workload(group), "session": group.session, "description": known.description if known else "",
+        "facts": facts(group, known),
+        "subjects": [context.subject(s) for s in group.subjects],
+        "notes": group.notes,
+        "conditions": conditions.explained(group.conditions),
+        "absent": [absent(a, group, context) for a in group.absent],
+        "metrics": [evidence.metric(table, group, context, wanted) for table in group.metrics if not evidence.is_work(table.metric)],
+        "work": work.page(group, context, wanted),
+        "answer": answer(found, context) if found else None,
+        "scorecard": evidence.scorecard(group, context) if found else None,
+        "contrasts": contrasts.of_group(group, context), "observations": observations(group, context),
+    }
+
+
+def entry(page: Page) -> Page:
+    """What other pages say of a group, with the pictures that its family's page may show: those by which the family is known, or the
+    first one and all matrices. `lead` is the place of the first of them there.
+    """
+    first = pictures.first(page["family"])
+    shown = [p for at, p in enumerate(page["pictures"]) if p["name"] in first or not at or "matrix" in p]
+    named = {name: page[name] for name in ("path", "group", "title", "family", "library", "testbed", "workload", "session")}
+    return named | {"tasks": page["answer"]["tasks"] if page["answer"] else None, "pictures": shown,
+                    "lead": min((first.index(p["name"]) for p in shown if p["name"] in first), default=len(first))}
+
+
+def led(family: str, shown: Page) -> tuple[str, str]:
+    """What a picture competes for on its family's page: the place of its own name, or that of a group that has none of those."""
+    return family, shown["name"] if shown["name"] in pictures.first(family) else ""
+
+
+def facts(group: Group, known: Library | None) -> list[dict[str, str]]:
+    """The library as it was measured; where its declaration is known, also how much smaller than the real one."""
+    f = group.library_factors
+    found = []
+    if "files" in f:
+        found.append({"label": "Files", "value": f"{f['files']:,}" + _share(f["files"], known and known.files)})
+        found.append({"label": "Directories", "value": f"{f['directories']:,}"})
+        found.append({"label": "Total", "value": number(f["total"], "B")})
+        each = f["smallest"] == f["largest"]
+        ends = [number(f[end], "B") for end in ("smallest", "largest")]
+        found.append({"label": "Each file" if each else "File size", "value": ends[0] if each else " to ".join(ends)})
+        found.append({"label": "Content", "value": str(f["content"])})
+    found += [{"label": "Configurations", "value": str(len(group.subjects))},
+              {"label": "Testbed", "value": group.testbed}]
+    found += [{"label": "Session", "value": group.session}] if group.session else []
+    return found
+
+
+def _share(measured: int, real: int | None) -> str:
+    return f" of {real:,}" if real and real != measured else ""
+
+
+def absent(entry: Any, group: Group, context: Context) -> Page:
+    """A subject without a result here, with the reason; it is shown, never dropped."""
+    return {"subject": context.subject(entry.subject), "status": entry.status, "reason": entry.reason,
+            "share": f"{entry.repetitions} of {count(entry.of, 'repetition')}",
+            "url": context.places.get((group.testbed, group.family, entry.experiment))}
+
+
+def answer(found: Recommendation, context: Context) -> Page:
+    """Statements, options, and every subject with its verdict against the first one, best first."""
+    ranked = sorted(found.scores, key=lambda s: evidence.place(found, s))
+    first = found.options[0].subject if found.options else ranked[0]
+    against, chance = verdict_labels.of_pairs(found, first), found.probability_best
+    # What is weighed anew has verdicts; a release of format 1 has draws alone.
+    said = BEST.format(subject=ranked[0], share=text.percent(chance[ranked[0]])) if found.draws else \
+        verdict_labels.sentence(found, first, against)
+    return {
+        **verdict(found, context), "statements": found.statements,
+        "options": [option(o, found, context) for o in found.options],
+        "weighed": [{"subject": context.subject(s), "share": chance.get(s), "text": percent(chance.get(s)),
+                     "verdict": against.get(s), "score": score(found.scores[s], found)} for s in ranked],
+        "tasks": [t.model_dump() for t in found.tasks], "sentence": said,
+        "templates": {"best": BEST} if found.draws else verdict_labels.SENTENCES,
+        "several": sum(t.counted for t in found.tasks) > 1,
+    }
+
+
+def verdict(found: Recommendation, context: Context) -> Page:
+    """Which of the three an answer is, what would decide it, and in how many sessions it is the same."""
+    held = any(caveats.ALL_HELD in told for told in found.statements)  # no round, however many, would decide it
+    return {"verdict": found.verdict, "need": "" if held else verdict_labels.need(found.need), "sessions": verdict_labels.sessions(found, context)}
+
+
+def score(value: float, found: Recommendation) -> str:
+    """A score as text; none where it is no ratio."""
+    return MISSING if found.lossless and value != 1 else ratio(value)
+
+
+def option(o: Option, found: Recommendation, context: Context) -> Page:
+    """One option with its settings and the recipe that applies them."""
+    return {"option": o.option, "subject": context.subject(o.subject), "score": score(o.score, found), "tier": o.tier,
+            "share": o.probability_best, "verdict": o.verdict,
+            "probability": percent(o.probability_best) if o.probability_best is not None else None,
+            "settings": settings(o), "recipe": "\n".join(o.recipe), "costs": o.costs}
+
+
+def settings(o: Option) -> list[dict[str, str]]:
+    """What an option sets, as label and value; empty in releases that do not say it."""
+    c = o.configuration
+    if c is None:
+        return []
+    found = [("Setting", c.description), ("Format", " ".join(c.mkfs)), ("Mount options", ",".join(c.mount)),
+             ("Scheduler", c.scheduler)]
+    return [{"label": label, "value": value} for label, value in found if value]
+
+
+def observations(group: Group, context: Context) -> list[Page]:
+    """Statements by topic, those on defaults first."""
+    found: dict[str, list[Page]] = {}
+    for o in sorted(group.observations, key=lambda o: not configuration_labels.is_default(o.subject)):
+        found.setdefault(o.topic, []).append({"subject": context.subject(o.subject), "statement": o.statement})
+    return [{"title": TOPICS.get(topic, topic.capitalize()), "rows": rows} for topic, rows in found.items()]

@@ -1,0 +1,33 @@
+"""What an experiment is called: what its family compares, and then all else that its slug says, in words."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from spindlemark.analysis.findings import labels, question_list
+from spindlemark.config import Library
+from spindlemark.site import address
+
+
+class Heading(NamedTuple):
+    """`subject`: as ext4+m0, or each command by itself, edit aside; `rest`: as ext4, one edit of a file of 55.1 MB."""
+
+    subject: str
+    rest: str
+
+
+def of(family: str, experiment: str, settings: labels.Settings, libraries: Mapping[str, Library]) -> Heading:
+    """The heading of an experiment by its slug and factors (name -> value).
+
+    Of one family, testbed and session no two slugs have the same; a slug begins with the subject where none is asked for.
+    """
+    asked = question_list.declared().get(family)
+    compared = next(iter(asked.questions.values())).compare if asked else []
+    parts = [_titled(part, family, libraries) for part in labels.parts(experiment.split("--"), asked.words if asked else {}, settings)]
+    own = [part for part in parts if any(f"{part.factor}.".startswith(f"{name}.") for name in compared)] or parts[:1]
+    return Heading(labels.subject(own), labels.workload([part for part in parts if part not in own]))
+
+
+def _titled(part: labels.Part, family: str, libraries: Mapping[str, Library]) -> labels.Part:
+    """A library by its title."""
+    known = libraries.get(part.text) if family == address.FIRST else None
+    return part._replace(text=known.title, said=True) if known else part

@@ -1,0 +1,79 @@
+"""`python -m spindlemark.site.hugo --pages DIR --output HTML_DIR`: Hugo turns one version's data into HTML."""
+
+import argparse
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from spindlemark.core import paths
+from spindlemark.core.errors import UserError, command
+from spindlemark.core.process import programs
+from spindlemark.site import page_parts, watchdog
+from spindlemark.site.replace_folder import linked, swapped
+
+TEMPLATES = paths.ROOT / "site"
+EVERYWHERE = ("cited", "version")  # data of what stands on every page
+# Pages that come in parts: their section, and the data that they need besides.
+PARTS = {"experiments": ("experiment", ()), "libraries": ("library", ("groups", "then")),
+         "questions": ("question", ("groups", "home", "then"))}
+# A part needs a tenth of a gigabyte: collecting its garbage less often takes a fifth of Hugo's processor time away.
+FEWER_COLLECTIONS = {"GOGC": "400", "GOMEMLIMIT": "2GiB"}
+NO_KINDS = ("taxonomy", "term", "rss", "sitemap", "robotsTXT")
+
+
+def build(pages: Path, engine: Path, output: Path) -> None:
+    """Build the HTML of one version from what `spindlemark.site` wrote to `pages`, with the `engine` that sql_engine fetched.
+
+    Raises UserError when `pages` is not complete, RuntimeError with Hugo's words when a template fails.
+    """
+    if not (pages / "data" / "version.json").exists():
+        raise UserError(f"{pages}: holds no pages", "write them: python -m spindlemark.site --help")
+    with tempfile.TemporaryDirectory(prefix="spindlemark-hugo-") as work, swapped(output) as folder:
+        asking = {"source": str(engine.resolve()), "target": "assets/js/sql/engine"}
+        _hugo([*_mounts(TEMPLATES, "content", "layouts", "assets", "static"), *_mounts(pages, "data", "assets"), asking],
+              folder.resolve(), Path(work))
+        for part in sorted((pages / page_parts.FOLDER).glob("*")):
+            _part(pages, part, folder.resolve(), Path(work))
+        linked(pages / "static", folder)
+
+
+def _part(pages: Path, part: Path, folder: Path, work: Path) -> None:
+    """Some pages of a kind: no other page is built, and no other data is read but what they show."""
+    section, needed = PARTS[part.name.rpartition("-")[0]]
+    data = [*(pages / "data" / f"{name}.json" for name in (*EVERYWHERE, *needed)), *part.glob("*.json")]
+    _hugo([*_mounts(TEMPLATES, f"content/{section}/_content.gotmpl", "layouts", "assets", "static"), *_mounts(pages, "assets"),
+           *({"source": str(file.resolve()), "target": f"data/{file.name}"} for file in data)],
+          folder, work, disableKinds=[*NO_KINDS, "home", "section", "404"])
+
+
+def _mounts(folder: Path, *names: str) -> list[dict[str, str]]:
+    return [{"source": str(folder.resolve() / name), "target": name} for name in names]
+
+
+def _hugo(mounts: list[dict[str, str]], folder: Path, work: Path, **settings: Any) -> None:
+    """Hugo reads what is mounted, and leaves nothing there; `settings` are in the place of those of hugo.toml."""
+    config = work / "hugo.json"
+    config.write_text(json.dumps({"module": {"mounts": mounts}, "cacheDir": str(work / "cache")} | settings))
+    run = watchdog.run(
+        [*programs.PYTHON, "-m", "hugo", "--source", str(TEMPLATES), "--config", f"{TEMPLATES / 'hugo.toml'},{config}",
+         "--destination", str(folder), "--noBuildLock", "--logLevel", "warn", "--panicOnWarning"],
+        os.environ | {"HUGO_RESOURCEDIR": str(work / "resources"), **FEWER_COLLECTIONS}, folder, work)
+    if run.returncode:
+        raise RuntimeError(f"hugo failed:\n{run.stdout}{run.stderr}")
+
+
+def main() -> int:
+    """Parse the arguments and build."""
+    parser = argparse.ArgumentParser(prog="spindlemark.site.hugo", description=__doc__)
+    parser.add_argument("--pages", type=Path, required=True, help="what spindlemark.site wrote")
+    parser.add_argument("--engine", type=Path, required=True, help="what spindlemark.site.sql_engine wrote")
+    parser.add_argument("--output", type=Path, required=True, help="folder of the HTML; replaced when it exists")
+    given = parser.parse_args()
+    build(given.pages, given.engine, given.output)
+    return 0
+
+
+if __name__ == "__main__":
+    command(main)

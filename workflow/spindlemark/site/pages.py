@@ -1,0 +1,221 @@
+"""One version's folder for Hugo: data, charts, downloads. Reads everything first, then writes file after file."""
+
+from pathlib import Path
+from typing import Any
+
+from spindlemark.analysis.findings import findings_files, question_list
+from spindlemark.analysis.findings.model import Findings, Group
+from spindlemark.analysis.studies.published_model import Published
+from spindlemark.analysis.studies.published_model import read as read_published
+from spindlemark.site import (
+    address,
+    attachments,
+    chart_parts,
+    chart_specs,
+    comparison,
+    configuration_labels,
+    contrasts,
+    differences,
+    downloads,
+    experiments,
+    group_pages,
+    headings,
+    home,
+    machines,
+    methods,
+    overview,
+    page_parts,
+    palette,
+    permalinks,
+    query,
+    share_card,
+    sql_page,
+    vega_script,
+    version_info,
+)
+from spindlemark.site.charts import registry as pictures
+from spindlemark.site.context import Context
+from spindlemark.site.sources import Sources
+from spindlemark.site.studies import build as studies
+
+AT_ONCE = 300  # experiments whose records are in memory
+UNWEIGHED = 6  # metrics with a chart where no task is weighed
+
+
+def build(sources: Sources, output: Path) -> None:
+    """Write `data/`, `assets/` and `static/` of one version below `output`, which must be empty.
+
+    The same inputs give the same bytes. Raises UserError for inputs that are missing or damaged.
+    """
+    findings, published = findings_files.read(sources.findings), read_published(sources.published)
+    with query.connect(sources.database) as connection:
+        records = query.records(connection)
+        context = _context(connection, sources, findings, published, records)
+        drawn = [key[1] for key, found in records.items() if found[0]["family"] in pictures.names()]
+        factors = query.factors(connection, drawn)
+        _experiments(connection, sources, findings, records, context, output)
+        studied = studies.build(connection, sources, published, findings, context, output)
+    joined = machines.build(sources, context, output / "static")
+    seen = pictures.Seen(findings, records, factors, sources.records)
+    downloads.records([r for found in records.values() for r in found], sources.records, output / "static")
+    offered = downloads.offer(sources, output / "static")
+    about = version_info.about(sources, records, findings) | {"machines": bool(joined["machines"])}
+    cited = version_info.cited(sources, offered, output / "static")
+    cites = permalinks.Citable(about, cited, output / "static")
+    groups = _groups(findings, context, seen, machines.by_page(joined), cites, output)
+    _compare(findings, published, context, cites, output)
+    cites.studies(studied)
+    picture_of_it, about["card"] = share_card.build(findings, context, about["label"])
+    (output / "static" / share_card.PATH).write_bytes(picture_of_it)
+    data = studied | {
+        "groups": sorted(groups, key=lambda entry: entry["family"] != address.FIRST),
+        "home": home.build(findings, context, sources.planned()), "kernels": contrasts.kernels(findings, context),
+        "methods": methods.build(findings, sources), "truth": methods.truth(), "downloads": offered,
+        "machines": joined, "sql": sql_page.build(sources.version, offered, output / "static"),
+        "cited": cited, "citable": cites.pages(), "version": about,
+        "differences": [{"version": name, **differences.compare(findings, other)} for name, other in sources.older()],
+    }
+    for name, content in data.items():
+        _write(output / "data" / f"{name}.json", content)
+    _text(output / "assets" / "vega.js", vega_script.read(sources.vega))
+
+
+def _context(connection: Any, sources: Sources, findings: Findings, published: Published, records: dict) -> Context:
+    named = {r["subject"] for found in records.values() for r in found} | _subjects(findings.groups)
+    families = {g.family for g in findings.groups}
+    every = [g for study in published.studies for g in study.groups]
+    alike = sorted(_subjects([g for g in every if g.family in families]))
+    looks = palette.assign(named, [*alike, *sorted(_subjects(every))],
+                           [names for group in findings.groups for names in (_subjects([group]) | _study(group.family), group.contenders)] +
+                           [_subjects([g for g in findings.groups if g.family == family]) | _study(family) for family in sorted(families)])
+    pages = address.experiments(records)
+    places = {(found[0]["testbed"], found[0]["family"], key[0]): pages[key] for key, found in records.items()}
+    return Context(looks, pages, places, sources.libraries(), findings, studies.studied(connection, published))
+
+
+def _subjects(groups: list[Group]) -> set[str]:
+    return {s for g in groups for s in [*g.subjects, *(a.subject for a in g.absent)]}
+
+
+def _study(family: str) -> set[str]:
+    return {palette.STUDY} if family in pictures.beside_studies() else set()
+
+
+def _groups(findings: Findings, context: Context, seen: pictures.Seen, elsewhere: dict[str, list[dict]],
+            cites: permalinks.Citable, output: Path) -> list[dict]:
+    """The page of every group, in parts, with charts, pictures and draws beside it; returns what other pages say of each.
+
+    `elsewhere`: page -> what several machines say about its question.
+    """
+    entries: list[dict] = []
+    leads: dict[tuple[str, str], tuple[tuple[int, int], dict]] = {}  # family, picture -> most values and subjects, and who has them
+    with page_parts.Parts(output, "libraries") as libraries, page_parts.Parts(output, "questions") as answers:
+        for group in findings.groups:
+            page = _group(group, context, seen, output)
+            cites.group(page)
+            page["elsewhere"] = elsewhere.get(page["path"], [])
+            (libraries if group.family == address.FIRST else answers).add(page, {})
+            entries.append(entry := group_pages.entry(page))
+            for shown in entry["pictures"]:
+                rank, key = (chart_parts.values(shown), len(group.subjects)), group_pages.led(group.family, shown)
+                leads[key] = max(leads.get(key, ((0, 0), {})), (rank, entry), key=lambda found: found[0])
+    known = {family for family, name in leads if name}
+    for entry in entries:
+        keys = [(group_pages.led(entry["family"], p), p) for p in entry["pictures"]]
+        entry["pictures"] = [p for key, p in keys if leads[key][1] is entry and (key[1] or key[0] not in known)]
+    return entries
+
+
+def _group(group: Group, context: Context, seen: pictures.Seen, output: Path) -> dict:
+    page = group_pages.page(group, context) | {"pictures": _pictures(group, context, seen, output)}
+    tasked = group.recommendation.tasks if group.recommendation else []
+    tasks = [t.metric for t in tasked] or [t.metric for t in group.metrics if t.ranked][:UNWEIGHED]
+    tables = {table.metric: table for table in group.metrics}
+    for shown in page["metrics"]:
+        table = tables[shown["metric"]]
+        shown["task"] = table.metric in tasks
+        shown["for"] = next((f"task {t.title}, weight {t.weight:g}" + ("" if t.counted else ", not counted")
+                             for t in tasked if t.metric == table.metric), None)
+        drawn = {cell["subject"]["name"] for cell in shown["first"]}
+        spec = chart_specs.metric_chart(table, context.looks, drawn) if shown["task"] else None
+        if spec:
+            shown["svg"] = chart_specs.svg(spec, f"{table.title}, {page['title']}: every sample. {table.statement}")
+            shown["spec"] = f"chart/{address.slug(group.group)}/{address.slug(table.metric)}.json"
+            _write(output / "static" / shown["spec"], spec)
+    advice = group.recommendation
+    for name, weighed in (("draws", advice and advice.draws), ("weighing", advice and advice.weighing)):
+        if weighed:
+            page["weigh"] = {"kind": name, "path": f"{page['path']}{name}.json"}
+            _write(output / "static" / page["weigh"]["path"], weighed.model_dump())
+    page["metrics"].sort(key=lambda shown: tasks.index(shown["metric"]) if shown["task"] else len(tasks))
+    return page
+
+
+def _pictures(group: Group, context: Context, seen: pictures.Seen, output: Path) -> list[dict]:
+    wanted = [o.subject for o in group.recommendation.options] if group.recommendation else []
+    pages, files = chart_parts.page(pictures.of_group(group, seen), group.group, context,
+                                configuration_labels.leading(group.subjects, wanted))
+    for path, content in files.items():
+        target = output / "static" / path
+        if isinstance(content, bytes):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+        else:
+            _write(target, content)
+    return pages
+
+
+def _compare(findings: Findings, published: Published, context: Context, cites: permalinks.Citable, output: Path) -> None:
+    pages = []
+    for page in comparison.pages(findings, published, context):
+        page["data"] = f"compare/{address.slug(page['metric'])}.json"
+        columns = page.pop("columns")
+        spec = overview.chart(columns)
+        if spec:
+            name = f"{page['title']}: ratio to the best, by library and setting. The table has the numbers."
+            page["svg"] = chart_specs.svg(overview.chart(columns, whole=False), name)
+            page["spec"] = f"chart/compare/{address.slug(page['metric'])}.json"
+            _write(output / "static" / page["spec"], spec)
+        _write(output / "static" / page["data"], columns)
+        cites.compared(page)
+        pages.append(page)
+    _write(output / "data" / "compare.json", pages)
+
+
+def _experiments(connection: Any, sources: Sources, findings: Findings, records: dict, context: Context, output: Path) -> None:
+    """The page of every experiment, in parts, and the list of all."""
+    cells = experiments.cells_by_experiment(findings)
+    known = {(g.testbed, g.family, g.library): g for g in reversed(findings.groups)}
+    entries = []
+    with page_parts.Parts(output, "experiments") as pages:
+        for keys in (list(records)[at:at + AT_ONCE] for at in range(0, len(records), AT_ONCE)):
+            found = query.details(connection, [identity for _, identity in keys])
+            for key in keys:
+                first, own = records[key][0], cells.get(key)
+                settings = {factor["name"]: factor["value"] for factor in found.factors.get(key, [])}
+                named = headings.of(first["family"], key[0], settings, context.declared)
+                look = context.looks[own[0][2].subject if own else first["subject"]]
+                page = experiments.head(records[key], context.experiments[key], look, named, _group_of(first, own, known, context))
+                entries.append(experiments.entry(page))
+                name, equal, differing = experiments.environment(found.environments.get(key[1], {}))
+                pages.add(page | experiments.details(key, cells.get(key, []), found) | {
+                    "attached": attachments.of_experiment(records[key], sources.records),
+                    "environment": name, "differing": differing}, {name: equal})
+    measured = question_list.order(found[0]["family"] for found in records.values())
+    titles = {family: question_list.title(family) for family in measured}
+    _write(output / "data" / "index.json", experiments.placed(experiments.index(entries, titles)))
+
+
+def _group_of(row: dict, cells: list | None, known: dict, context: Context) -> dict:
+    """Title and page of an experiment's group; an old result may have no group of its own, but one with its workload."""
+    group = cells[0][0] if cells else known.get((row["testbed"], row["family"], experiments.workload(row)))
+    return {"path": context.groups[group.group], "group": context.title(group)} if group else {"path": None, "group": ""}
+
+
+def _write(path: Path, content: Any) -> None:
+    _text(path, page_parts.text(content))
+
+
+def _text(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")

@@ -1,0 +1,36 @@
+"""The planner's part about networks: which link a set of live streams needs, from what one of them was measured to take."""
+
+from typing import Any
+
+from spindlemark.analysis.findings.model import Findings, Group, MetricTable
+from spindlemark.analysis.format import number
+from spindlemark.site import testbed_labels
+from spindlemark.site.context import Context
+
+Page = dict[str, Any]
+FAMILY = "live_video"
+METRICS = ("stream_bits_per_second", "link_needed_bits_per_second", "stream_bytes_per_second", "link_needed_bytes_per_second")
+IN_TIME = "frames_in_time_ratio"
+COUNTS = (1, 4, 16)  # streams side by side
+
+
+def links(findings: Findings, context: Context) -> list[Page]:
+    """One table per workload in which the rate of a stream, or the link that it needs, was measured."""
+    found = []
+    for group in (group for group in findings.groups if group.family == FAMILY):
+        for metric in METRICS:
+            table = group.table(metric)
+            if table and any(cell.median is not None for cell in table.cells):
+                found.append(_of_group(group, table, context))
+    return found
+
+
+def _of_group(group: Group, table: MetricTable, context: Context) -> Page:
+    """Every stream with what several of them take together, the least first."""
+    shown = {c.subject: number(c.median, "1", IN_TIME) for c in group.cells(IN_TIME)}
+    cells = sorted((c for c in table.cells if c.median is not None), key=lambda c: c.median)
+    return {"title": context.title(group), "path": context.groups[group.group], "what": table.title,
+            **testbed_labels.of_group(group), "counts": list(COUNTS), "streams": [
+                {"subject": context.subject(c.subject), "n": c.n, "in_time": shown.get(c.subject, ""),
+                 "url": context.experiments.get((c.experiment, c.identity)),
+                 "texts": [number(c.median * count * (8 if table.unit == "B/s" else 1), "bit/s") for count in COUNTS]} for c in cells]}

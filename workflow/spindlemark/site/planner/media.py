@@ -1,0 +1,156 @@
+"""The planner's data: what kinds of media need, the limits of filesystems, and what was measured here."""
+
+import re
+from collections import Counter
+from itertools import accumulate
+from typing import Any
+
+import duckdb
+
+from spindlemark.analysis.findings import caveats
+from spindlemark.analysis.findings.model import Findings, Group
+from spindlemark.analysis.format import number
+from spindlemark.analysis.studies.source_model import Source
+from spindlemark.site import address, testbed_labels
+from spindlemark.site.context import Context
+from spindlemark.site.planner import aaf, codecs, hdf5, links, shares
+from spindlemark.site.query import rows
+from spindlemark.site.studies import locations
+
+Page = dict[str, Any]
+RATE = "data_rate_bytes_per_second"
+EACH = "rgb_image_bytes"
+COPY = "copy_bytes_per_second"
+STREAMS = "streams_sustained_count"
+VIEWERS, CARRIED = "viewers_sustained_count", "carried_for_sent_ratio"
+BITS = 8
+LARGEST = ("video-hd", "video")  # libraries whose files are most like one long recording
+USUAL = "camcorder-720x480"  # what the planner shows first: neither trivial nor out of reach
+HOUR = 3600
+PATH = "planner/"
+METRICS = {COPY, STREAMS, VIEWERS, *links.METRICS, shares.READ, codecs.ERROR, *hdf5.METRICS, *aaf.METRICS}
+MOST_CELLS = 2000  # of a page, which becomes up to 400 bytes for each
+
+
+def build(connection: duckdb.DuckDBPyConnection, findings: Findings, context: Context, studies: dict[str, Source]) -> Page:
+    """Everything that the planner shows, as numbers for its script and as text for its tables.
+
+    `pages`: the planner with what was measured on the testbeds that come first, as many as make no page too large to use,
+    then one for each further testbed.
+    """
+    first, further = _split(findings)
+    pages = [_page(connection, findings, first, context) | {"path": PATH, "testbed": None},
+             *(_page(connection, findings, [bed], context) | {"path": f"{PATH}{address.slug(bed).lower()}/", "testbed": bed}
+               for bed in further)]
+    return {"streams": _kinds(connection, studies, RATE), "pictures": _kinds(connection, studies, EACH),
+            "limits": _limits(connection, studies), "published": _published(connection), "pages": pages}
+
+
+def _split(findings: Findings) -> tuple[list[str], list[str]]:
+    """The testbeds with something to plan with, in their order: those of the first page, and the others."""
+    cells = Counter({g.testbed: 0 for g in findings.groups})
+    for group in findings.groups:
+        cells[group.testbed] += sum(len(table.cells) for table in group.metrics if table.metric in METRICS)
+    beds = [bed for bed in testbed_labels.order(findings) if cells[bed]]
+    first = sum(end <= MOST_CELLS for end in accumulate(cells[bed] for bed in beds))
+    return beds[:first], beds[first:]
+
+
+def _page(connection: duckdb.DuckDBPyConnection, findings: Findings, beds: list[str], context: Context) -> Page:
+    """What was measured on some testbeds."""
+    findings = findings.model_copy(update={"groups": [g for g in findings.groups if g.testbed in beds]})
+    groups = [_measured(g, context) for g in findings.groups if g.table(COPY)]
+    groups.sort(key=lambda g: [g["name"] != name for name in LARGEST])
+    return {"measured_streams": _sustained_at_rates(findings, STREAMS, context),
+            "measured_viewers": _sustained_at_rates(findings, VIEWERS, context),
+            "links": links.links(findings, context), "shares": shares.shares(findings, context),
+            "codecs": codecs.codecs(findings, context), "groups": groups,
+            "files": [*hdf5.tables(connection, findings, context), *aaf.tables(connection, findings, context)]}
+
+
+def _kinds(connection: duckdb.DuckDBPyConnection, studies: dict[str, Source], metric: str) -> list[Page]:
+    """Kinds of media with what one stream, or one picture, needs, least first."""
+    unit = "B/s" if metric == RATE else "B"
+    found = rows(connection, f"""
+        select source, table_name, row_label, experiment, value,
+            printed || if(number is null or try_cast(printed as double) is null, '', ' ' || printed_unit) as printed
+        from reference_cell
+        where family = 'media_requirements' and metric = '{metric}' and kind = 'sample' and value is not null
+        order by value, source, table_name""")
+    return [{"id": r["experiment"], "usual": r["experiment"] == USUAL, "title": _titled(r["row_label"], r["experiment"]),
+             "value": r["value"],
+             "text": number(r["value"], unit),
+             "hour": number(r["value"] * HOUR, "B") if unit == "B/s" else None, "printed": r["printed"],
+             "where": locations.name(studies[r["source"]], r["table_name"]), "source": r["source"],
+             "url": f"{locations.tables(r['source'])}#{locations.anchor(r['table_name'])}"} for r in found]
+
+
+def _titled(label: str, slug: str) -> str:
+    """A medium with its format, which some tables print in their heads alone: NDI (3840x2160 at 60 Hz)."""
+    found = re.search(r"-(\d+x\d+)-(\d+)$", slug)
+    return f"{label} ({found[1]} at {found[2]} Hz)" if found and "(" not in label else label
+
+
+def _limits(connection: duckdb.DuckDBPyConnection, studies: dict[str, Source]) -> list[Page]:
+    """Largest file and filesystem of each published configuration, in printed order."""
+    found = rows(connection, """
+        select source, table_name, row_number, row_label as title,
+            any_value(value) filter (metric = 'largest_file_bytes') as file,
+            any_value(value) filter (metric = 'largest_filesystem_bytes') as whole
+        from reference_cell where family = 'filesystem_limits' and kind = 'sample'
+        group by all order by source, table_name, row_number""")
+    return [{"title": r["title"], "file": r["file"], "whole": r["whole"], "file_text": number(r["file"], "B"),
+             "whole_text": number(r["whole"], "B"), "where": locations.name(studies[r["source"]], r["table_name"]),
+             "url": f"{locations.tables(r['source'])}#{locations.anchor(r['table_name'])}"} for r in found]
+
+
+def _measured(group: Group, context: Context) -> Page:
+    """Copy throughput of every setting of one group, fastest first."""
+    cells = sorted(group.cells(COPY), key=lambda c: -c.median)
+    return {"name": group.library, "title": context.title(group), "path": context.groups[group.group],
+            "testbed": testbed_labels.of_group(group), "settings": [
+                {"subject": context.subject(c.subject), "value": c.median, "low": c.low, "n": c.n,
+                 "text": number(c.median, "B/s"), "low_text": number(c.low, "B/s"),
+                 "url": context.experiments.get((c.experiment, c.identity))} for c in cells]}
+
+
+def _sustained_at_rates(findings: Findings, metric: str, context: Context) -> list[Page]:
+    """The groups that counted streams or viewers, lowest rate first."""
+    found = [_sustained(g, metric, context) for g in findings.groups if g.table(metric)]
+    return sorted((s for s in found if s["rate"]), key=lambda s: (s["rate"], s["emulated"]))
+
+
+def _sustained(group: Group, metric: str, context: Context) -> Page:
+    """Streams or viewers that every configuration sustained at one rate, most first; `link`: bit/s that each asks of the link."""
+    carried = {c.subject: c.median for c in group.cells(CARRIED)}
+    rate = group.library_factors.get("bytes_per_second", group.conditions.get("rate.bytes_per_second"))  # format 1
+    return {"title": context.title(group), "path": context.groups[group.group], "rate": rate,
+            "rate_text": number(rate, "B/s") if rate else "", "limits": caveats.of_films(group.conditions),
+            **testbed_labels.of_group(group), "settings": [
+                {"subject": context.subject(c.subject), "value": c.median, "low": c.low, "n": c.n,
+                 "text": number(c.median, "1", metric), "low_text": number(c.low, "1", metric),
+                 "url": context.experiments.get((c.experiment, c.identity)),
+                 **_link(BITS * rate * carried[c.subject] if rate and carried.get(c.subject) else None)}
+                for c in sorted(group.cells(metric), key=lambda c: -c.median)]}
+
+
+def _link(each: float | None) -> Page:
+    return {"link": each, "link_text": number(each, "bit/s")}
+
+
+def _published(connection: duckdb.DuckDBPyConnection) -> list[Page]:
+    """Most concurrent streams that a study sustained on each set-up, and the first number that it did not."""
+    return [{**r, "url": locations.study(r["source"]), "per_stream_text": number(r["per_stream"], "B/s")} for r in rows(connection, r"""
+        with test as (
+            select source, split_part(experiment, '--', 1) as subject,
+                regexp_replace(split_part(experiment, '--', 2), '-\d+-streams$', '') as storage,
+                regexp_extract(experiment, '-(\d+)-streams$', 1)::int as streams, value
+            from measurement where family = 'http_streaming' and metric = 'sustained_ratio'
+        ),
+        speed as (
+            select source, avg(value / regexp_extract(experiment, '-(\d+)-streams$', 1)::int) as per_stream
+            from measurement where family = 'http_streaming' and metric = 'network_bytes_per_second' group by source
+        )
+        select source, subject, storage, max(streams) filter (value = 1) as sustained,
+            min(streams) filter (value < 1) as failed, any_value(per_stream) as per_stream
+        from test join speed using (source) group by source, subject, storage order by all""")]

@@ -1,0 +1,82 @@
+"""The picture that others show beside a link to a version: its first answer, with the chart of its samples."""
+
+import re
+import textwrap
+from typing import Any
+from xml.sax.saxutils import escape
+
+import vl_convert
+
+from spindlemark.analysis.findings import question_list
+from spindlemark.analysis.findings.model import Findings, Group, MetricTable
+from spindlemark.site import chart_specs, configuration_labels
+from spindlemark.site.context import Context
+from spindlemark.site.hugo import TEMPLATES
+
+PATH = "card.png"
+WIDTH, HEIGHT = 1200, 630  # of OpenGraph pictures
+MARGIN, LINE, CHARACTERS, LINES = 64, 42, 56, 3
+TOP = 150  # of the words
+ABOVE, LARGEST = 62, 1.9  # pixels above a chart; how much larger it may be than on its page
+_HEAD = re.compile(r'<svg(?:[^">]|"[^"]*")*>')  # an attribute may hold what others wrote
+COLOUR = re.compile(r"(--[\w-]+):\s*(#[0-9a-f]{3,8})")
+
+
+def build(findings: Findings, context: Context, label: str) -> tuple[bytes, dict[str, Any]]:
+    """PNG of the first group with an answer, or of words alone where there is none, and what pages say of it."""
+    group = next((g for g in findings.groups if g.recommendation and g.recommendation.statements), None)
+    words = group.recommendation.statements[0] if group else "Nothing was decided yet."
+    titles = [f"{question_list.title(group.family)}: {context.title(group)}"] if group else []
+    chart = ""
+    if group and (table := _table(group)):
+        shown = configuration_labels.leading(group.subjects, [o.subject for o in group.recommendation.options])
+        if spec := chart_specs.metric_chart(table, context.looks, shown):
+            chart = chart_specs.svg(spec, table.title)
+            titles.append(f"{table.title}, every sample")
+    return _png(words, titles, f"Spindlemark {label}", chart), {
+        "path": PATH, "width": WIDTH, "height": HEIGHT, "alt": " ".join([*(f"{title}." for title in titles), words])}
+
+
+def _table(group: Group) -> MetricTable | None:
+    """The figures of the first weighed task."""
+    tables = {table.metric: table for table in group.metrics}
+    return next((tables[t.metric] for t in group.recommendation.tasks if t.metric in tables), None)
+
+
+def _within(svg: str, top: int) -> str:
+    """The chart below `top`, as large as that allows."""
+    head = _HEAD.match(svg.strip())[0]
+    width, height = (float(re.search(rf' {side}="([\d.]+)"', head)[1]) for side in ("width", "height"))
+    factor = min((WIDTH - 2 * MARGIN) / width, (HEIGHT - 24 - top) / height, LARGEST)
+    inner = svg.strip().removeprefix(head).removesuffix("</svg>")
+    return f'<g transform="translate({MARGIN} {top}) scale({factor:.3f})">{inner}</g>'
+
+
+def _png(words: str, titles: list[str], mark: str, chart: str) -> bytes:
+    """The words in bold with the title of the answer above them and that of the chart below, then the chart."""
+    told = textwrap.wrap(words, CHARACTERS)
+    if len(told) > LINES:
+        told = [*told[:LINES - 1], textwrap.shorten(" ".join(told[LINES - 1:]), CHARACTERS, placeholder=" …")]
+    rows = "".join(f'<tspan x="{MARGIN}" dy="{LINE}">{escape(row)}</tspan>' for row in told)
+    under = TOP + LINE * len(told) + ABOVE
+    small = "".join(_text(y, 24, "--ink-2", text) for y, text in zip((TOP - 8, under - 16), titles, strict=False))
+    logo = re.sub(r"<svg[^>]*>|</svg>", "", (TEMPLATES / "static/mark.svg").read_text(encoding="utf-8"))
+    return vl_convert.svg_to_png(_plain(
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" font-family="Liberation Sans">'
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="var(--paper)"/>'
+        f'<g transform="translate({MARGIN} 48) scale(1.4)">{logo}</g>'
+        f'<text x="{MARGIN + 62}" y="80" font-size="26" font-weight="bold" fill="var(--ink)">{escape(mark)}</text>'
+        f'<text x="{MARGIN}" y="{TOP}" font-size="34" font-weight="bold" fill="var(--ink)">{rows}</text>'
+        f'{small}{_within(chart, under) if chart else ""}</svg>'))
+
+
+def _text(y: int, size: int, colour: str, text: str) -> str:
+    return f'<text x="{MARGIN}" y="{y}" font-size="{size}" fill="var({colour})">{escape(text)}</text>'
+
+
+def _plain(svg: str) -> str:
+    """The same with the colours of the light page in the place of its variables."""
+    colours: dict[str, str] = {}
+    for name, value in COLOUR.findall((TEMPLATES / "assets/css/tokens.css").read_text(encoding="utf-8")):
+        colours.setdefault(name, value)  # what comes first is the light page
+    return re.sub(r"var\((--[\w-]+)\)", lambda use: colours[use[1]], svg)

@@ -1,0 +1,109 @@
+"""Where the inputs of one version lie: its records, its configuration, and the findings of the other versions."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from spindlemark.analysis.findings import findings_files
+from spindlemark.analysis.findings.model import Findings
+from spindlemark.config import Library, Testbed, read_yaml
+from spindlemark.core import paths
+from spindlemark.core.errors import UserError
+from spindlemark.release import publication
+from spindlemark.release.publication import Publication
+from spindlemark.release.versions import order
+
+CURRENT = "current"
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Everything that the pages of one version are made from."""
+
+    version: str
+    versions: list[dict]
+    database: Path
+    findings: Path
+    audit: Path
+    published: Path
+    vega: Path
+    raw: Path
+    releases: Path
+    crate: Path | None = None  # the release as one file, to be offered
+    joined: Path | None = None  # what other machines say
+
+    @property
+    def frozen(self) -> Path | None:
+        """The folder of the release, or None for unreleased results."""
+        folder = self.releases / self.version
+        return folder if (folder / "manifest.json").exists() else None
+
+    @property
+    def publication(self) -> Publication:
+        """Where this version is published, as far as that is known."""
+        return publication.read(self.version, self.releases.with_name(paths.PUBLICATIONS.name))
+
+    @property
+    def records(self) -> Path:
+        return self.frozen / "records" if self.frozen else self.raw
+
+    @property
+    def bundles(self) -> Path:
+        """Where the bundles of other machines lie that `joined` tells of."""
+        return self.frozen / "joined" if self.frozen else paths.JOINED
+
+    @property
+    def config(self) -> Path:
+        """A release is described by the configuration it was frozen with."""
+        return self.frozen / "config" if self.frozen else paths.CONFIG
+
+    def libraries(self) -> dict[str, Library]:
+        return read_yaml(self.config / "libraries.yaml", dict[str, Library])
+
+    def testbeds(self) -> dict[str, Testbed]:
+        return {path.stem: read_yaml(path, Testbed) for path in sorted((self.config / "testbeds").glob("*.yaml"))}
+
+    def description(self, family: str) -> str:
+        """What a family's experiments are, as declared; "" for a version that does not say it."""
+        path = self.config / "experiments" / f"{family}.yaml"
+        return str(read_yaml(path, dict[str, Any]).get("description", "")) if path.exists() else ""
+
+    def planned(self) -> dict[str, str]:
+        """family -> its description, of every one that has experiments declared."""
+        return {path.stem: self.description(path.stem) for path in (self.config / "experiments").glob("*.yaml")}
+
+    def until(self) -> list[dict]:
+        """The releases that this version knows, newest first: itself and older ones, for unreleased results all.
+
+        A release's pages tell nothing of later ones, so that these change none of its bytes.
+        """
+        if self.version == CURRENT:
+            return self.versions
+        return [v for v in self.versions if order(v["version"]) <= order(self.version)]
+
+    def older(self) -> Iterator[tuple[str, Findings]]:
+        """Version and findings of every older release, newest first, of which one lies in memory at a time."""
+        for v in self.until():
+            if v["version"] != self.version:
+                yield v["version"], findings_files.read(self.releases / v["version"] / "findings.json")
+
+
+def check(version: str, sources: Sources) -> None:
+    """Raises UserError unless `version` is `current` or a release of the list."""
+    if version == CURRENT or (sources.frozen and version in [v["version"] for v in sources.versions]):
+        return
+    raise UserError(f"{sources.releases / version}: is no release of the list of versions",
+                    "write the list anew: python -m spindlemark.release versions --output data/build/versions.json")
+
+
+def read_versions(path: Path) -> list[dict]:
+    """The releases, newest first: version, released (ISO date), statement, experiments, repetitions, newest."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        return [{**v, "version": str(v["version"]), "released": str(v["released"])} for v in found]
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file", "write it: python -m spindlemark.release versions --help") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise UserError(f"{path}: is no list of versions: {error}", "move it away, then: ./spindlemark site") from None

@@ -1,0 +1,103 @@
+"""Static drawings of charts, each exported once: a version that is built anew, and other versions, take what was drawn before.
+
+They lie in `data/build/drawings/` by a hash of all that they come from. What nobody asked for in a long time goes.
+"""
+
+import hashlib
+import json
+import os
+import re
+import time
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import vl_convert
+
+from spindlemark.core import paths
+
+KEPT_SECONDS = 30 * 86400
+FORMAT = 1  # raised when `_plain` changes
+
+
+def svg(spec: dict[str, Any]) -> str:
+    """The drawing of a Vega-Lite spec, without inline style."""
+    shown = _still(spec)
+    text = json.dumps([FORMAT, vl_convert.__version__, shown], sort_keys=True)
+    place = _folder() / f"{hashlib.sha256(text.encode()).hexdigest()}.svg"
+    with suppress(OSError, UnicodeError):
+        known = place.read_text(encoding="utf-8")
+        if known.startswith("<svg ") and known.endswith("</svg>"):  # whole, whatever happened to the machine
+            os.utime(place)
+            return known
+    drawn = _plain(vl_convert.vega_to_svg(json.dumps(_vega(shown)), allowed_base_urls=[]))
+    _keep(place, drawn)
+    return drawn
+
+
+def _still(spec: dict[str, Any]) -> dict[str, Any]:
+    """The spec without what no drawing shows, which takes half of its time: tooltips, what a pointer selects, and words
+    for each mark."""
+    def plain(part: dict[str, Any]) -> dict[str, Any]:
+        channels = {name: _unselected(channel) for name, channel in part.get("encoding", {}).items() if name != "tooltip"}
+        return {key: value for key, value in part.items() if key != "encoding"} | ({"encoding": channels} if channels else {})
+
+    layers = {"layer": [plain(part) for part in spec["layer"]]} if "layer" in spec else {}
+    params = {"params": kept} if (kept := [each for each in spec.get("params", []) if "select" not in each]) else {}
+    rest = {key: value for key, value in spec.items() if key != "params"}
+    return plain(rest) | layers | params | {"config": spec.get("config", {}) | {"aria": False}}
+
+
+def _unselected(channel: Any) -> Any:
+    """A channel as it is while nothing is selected, which counts as everything."""
+    condition = channel.get("condition") if isinstance(channel, dict) else None
+    return {"value": condition["value"]} if isinstance(condition, dict) and "param" in condition else channel
+
+
+def _vega(spec: dict[str, Any]) -> dict[str, Any]:
+    """The spec compiled for Vega: those that differ in their data alone once."""
+    datasets = spec.get("datasets", {})
+    compiled = json.loads(_compiled(json.dumps(spec | {"datasets": dict.fromkeys(datasets, [])} if datasets else spec)))
+    for data in compiled["data"]:
+        data |= {"values": datasets[data["name"]]} if data["name"] in datasets else {}
+    return compiled
+
+
+@cache
+def _compiled(spec: str) -> str:
+    return json.dumps(vl_convert.vegalite_to_vega(spec))
+
+
+def _keep(place: Path, drawn: str) -> None:
+    """Where that is not possible, as on a full disk, it costs the next build its time."""
+    partial = place.with_name(f".{place.name}.{os.getpid()}")
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_text(drawn, encoding="utf-8")
+        partial.replace(place)
+    except OSError:
+        with suppress(OSError):
+            partial.unlink()
+
+
+def forget() -> None:
+    """Remove the drawings that no version of the site has needed for KEPT_SECONDS, and what was left half written."""
+    before = time.time() - KEPT_SECONDS
+    with suppress(OSError):
+        for file in _folder().iterdir():
+            with suppress(OSError):
+                if file.stat().st_mtime < before:
+                    file.unlink()
+
+
+def _folder() -> Path:
+    return paths.BUILD / "drawings"
+
+
+def _plain(text: str) -> str:
+    """Colours alone are CSS variables, so that one drawing serves light and dark; no name, since the page gives it."""
+    text = re.sub(r' (?:aria-\w+|role|class|style|version|xmlns:xlink|pointer-events)="[^"]*"', "", text)
+    text = re.sub(r'<path d="(?:M0,0h0v0h0Z)?"[^>]*/>| (?:opacity|stroke-width)="1"| font-family="[^"]*"', "", text)
+    text = re.sub(r"<text[^>]*opacity=\"0\"[^>]*>[^<]*</text>", "", text)
+    return re.sub(r"<[^>]+>", lambda tag: re.sub(r"(\d+\.\d\d)\d+", r"\1", tag[0]), text).strip()

@@ -1,0 +1,94 @@
+"""Everything that the pages of the studies show: reads the audit, the statistics and the tables, writes Hugo's data."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from spindlemark.analysis.findings.model import Findings
+from spindlemark.analysis.studies import claim_model as claimed
+from spindlemark.analysis.studies.audit_model import Audit
+from spindlemark.analysis.studies.audit_model import read as read_audit
+from spindlemark.analysis.studies.published_cells import read as read_source
+from spindlemark.analysis.studies.published_cells import table_rows
+from spindlemark.analysis.studies.published_model import Published
+from spindlemark.analysis.studies.source_model import Source
+from spindlemark.core import paths
+from spindlemark.core.errors import UserError
+from spindlemark.site.context import Context, Studied
+from spindlemark.site.planner import media
+from spindlemark.site.sources import Sources
+from spindlemark.site.studies import audit_page, locations, printed_tables, rederived_page, study_list, then_and_now
+
+Page = dict[str, Any]
+
+
+def build(connection: duckdb.DuckDBPyConnection, sources: Sources, published: Published, findings: Findings,
+          context: Context, output: Path) -> dict[str, Any]:
+    """Hugo's data by name; the tables as CSV go below `output`. Raises UserError for inputs that do not fit together."""
+    found = read_audit(sources.audit)
+    known = {s.source: read_source(paths.REFERENCE / s.source) for s in found.studies}
+    pages = [_study(connection, known[s.source], found) for s in found.studies]
+    for source in known:
+        _offer(source, output)
+    return {
+        "studies": {"total": study_list.total(found), "studies": pages},
+        "rederived": rederived_page.page(published, known, findings, context),
+        "then": then_and_now.pages(findings, published, context, known, noted(connection, known)),
+        "planner": media.build(connection, findings, context, known),
+    }
+
+
+def noted(connection: duckdb.DuckDBPyConnection, known: dict[str, Source]) -> dict[tuple[str, str], str]:
+    """(identity, name) -> what the environment of all repetitions says, of the names that a study's figures ask for."""
+    names = sorted({name for s in known.values() if s.today for figure in s.today.figures for name in figure.noted})
+    rows = connection.execute("select identity, name, any_value(value) from environment where source = 'measured' and "
+                              "name in (select unnest(?)) group by all having count(distinct value) = 1", [names]).fetchall()
+    return {(identity, name): value for identity, name, value in rows}
+
+
+def studied(connection: duckdb.DuckDBPyConnection, published: Published) -> Studied:
+    """Which groups are published, and the first table that prints each of their results."""
+    tables = connection.execute("select source, identity, metric, min(table_name) from reference_cell "
+                                "where kind = 'sample' and identity is not null group by all").fetchall()
+    return Studied({g.group: study.source for study in published.studies for g in study.groups},
+                   {(source, identity, metric): f"{locations.tables(source)}#{locations.anchor(table)}"
+                    for source, identity, metric, table in tables},
+                   {study.source for study in published.studies if len({g.testbed for g in study.groups}) > 1})
+
+
+def _study(connection: duckdb.DuckDBPyConnection, source: Source, found: Audit) -> Page:
+    folder = paths.REFERENCE / source.id
+    claims = [c for c in found.claims if c.source == source.id]
+    slips = [s for s in found.slips if s.source == source.id]
+    anomalies = [a for a in found.anomalies if a.source == source.id]
+    declared = claimed.read(folder)
+    unknown = {c.rule for c in claims if c.rule} - set(declared.rules)
+    if unknown:
+        raise UserError(f"{folder / 'claims.yaml'}: has no rule {sorted(unknown)[0]!r} that the audit names",
+                        "audit anew with: ./spindlemark site")
+    held = connection.execute("select distinct table_name, experiment, metric, family from reference_cell "
+                              "where source = ? and metric is not null", [source.id]).fetchall()
+    marks = printed_tables.marks(source, claims, anomalies)
+    study = next(s for s in found.studies if s.source == source.id)
+    return study_list.card(source, study, len(anomalies)) | {
+        "facts": study_list.facts(source), "sections": audit_page.sections(source, claims, declared, slips, held),
+        "patterns": audit_page.patterns(source, anomalies),
+        "printed": [printed_tables.table(source, name, table, table_rows(folder, name, table), marks)
+                    for name, table in source.tables.items()],
+        "files": [{"name": p.name, "path": locations.study(source.id) + p.name} for p in _files(source.id)
+                  if p.suffix != ".csv"],
+    }
+
+
+def _files(source: str) -> list[Path]:
+    return sorted(p for p in (paths.REFERENCE / source).iterdir() if p.is_file())
+
+
+def _offer(source: str, output: Path) -> None:
+    """Put a study's own files where its pages offer them, unchanged."""
+    target = output / "static" / locations.study(source)
+    target.mkdir(parents=True, exist_ok=True)
+    for path in _files(source):
+        shutil.copyfile(path, target / path.name)

@@ -1,0 +1,84 @@
+"""The page of re-derivation: a study's summary tables beside what our statistics make of the same samples, and beside
+what was measured anew with the study's filesystems."""
+
+from collections import Counter
+from typing import Any
+
+from spindlemark.analysis.findings.model import Findings, Group
+from spindlemark.analysis.format import ratio
+from spindlemark.analysis.studies.published_model import Published, Rederived
+from spindlemark.analysis.studies.source_model import Source
+from spindlemark.analysis.studies.summary_model import Summary
+from spindlemark.analysis.studies.summary_model import read as read_summary
+from spindlemark.core import paths
+from spindlemark.site import address, configuration_labels, testbed_labels
+from spindlemark.site.context import Context
+from spindlemark.site.studies import locations
+
+Page = dict[str, Any]
+OUTCOMES = {"different": "different", "tie": "not told apart", "equal": "equal", "same": "same"}
+
+
+def page(published: Published, studies: dict[str, Source], findings: Findings, context: Context) -> list[Page]:
+    """One entry per summary table, its cells in printed order."""
+    found = []
+    for table in published.rederived:
+        source, summary = studies[table.source], read_summary(paths.REFERENCE / table.source)
+        study = next(s for s in published.studies if s.source == table.source)
+        subjects = {g.library: {c for c in g.subjects if configuration_labels.is_default(c)} for g in study.groups
+                    if g.conditions.get("series") == "main" and g.family == address.FIRST}
+        found.append(_table(table, source, summary, _anew(findings, subjects), context))
+    return found
+
+
+def _anew(findings: Findings, subjects: dict[str, set[str]]) -> dict[str, tuple[Group, set[str]]]:
+    """library -> our group with every filesystem of the study, on the first testbed that has one, and those names."""
+    beds = testbed_labels.order(findings)
+    found: dict[str, tuple[Group, set[str]]] = {}
+    for g in sorted(findings.groups, key=lambda g: beds.index(g.testbed)):
+        wanted = subjects.get(g.library) if g.family == address.FIRST else None
+        if wanted and g.recommendation and wanted <= set(g.recommendation.scores):
+            found.setdefault(g.library, (g, wanted))
+    return found
+
+
+def _table(found: Rederived, source: Source, summary: Summary, anew: dict[str, tuple[Group, set[str]]],
+           context: Context) -> Page:
+    headings = source.tables[found.table].columns
+    count = Counter(cell.outcome for cell in found.cells)
+    options = found.table == summary.options.table
+    names = source.labels | summary.names
+    cells = []
+    for cell in found.cells:
+        first, _, task = cell.row.partition(" / ")
+        library = names.get(task or first, task or first)
+        every = next(iter(anew.values()), None) if library == summary.for_every_library else None
+        group, wanted = anew.get(library) or every or (None, set())
+        place = summary.options.columns.index(cell.column) if options else cell.column == summary.best_and_worst.worst
+        metric = None if options else summary.best_and_worst.tasks[first]
+        cells.append({**cell.model_dump(), "heading": headings.get(cell.column, cell.column),
+                      "row": cell.row.replace(" / ---", "").replace(" / ", ": "), "title": OUTCOMES[cell.outcome],
+                      "ours": ", ".join(cell.ours), "now": _now(group, wanted, metric, place) if group else None,
+                      "now_path": context.groups[group.group] if group else None})
+    told = [testbed_labels.of_group(g) for g, _ in anew.values()]
+    return {
+        "source": source.id, "study": source.title, "path": locations.study(source.id), "number": found.number,
+        "title": found.title, "anchor": locations.anchor(found.table),
+        "url": f"{locations.tables(source.id)}#{locations.anchor(found.table)}", "statement": found.statement,
+        "counts": [{"outcome": o, "title": t, "count": count[o]} for o, t in OUTCOMES.items()],
+        "cells": cells, "anew": told[0] if any(c["now"] for c in cells) else None,
+    }
+
+
+def _now(group: Group, wanted: set[str], metric: str | None, place: int) -> str | None:
+    """The same cell from our samples: the n-th option among the study's filesystems, or who leads or ends a task."""
+    if metric is None:
+        scores = {s: group.recommendation.scores[s] for s in sorted(wanted)}
+        name = sorted(scores, key=lambda s: scores[s])[place]
+        return f"{name}, {ratio(scores[name])}"
+    table = group.table(metric)
+    cells = [c for c in table.cells if c.subject in wanted] if table else []
+    if not cells or not table.ranked:
+        return "not ranked" if cells else None
+    end = cells[-1 if place else 0]
+    return ", ".join(sorted(c.subject for c in cells if c.tier == end.tier))

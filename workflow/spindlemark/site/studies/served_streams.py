@@ -1,0 +1,86 @@
+"""Streams that a server fed from a device then and now: as shares of what the device gives, and of what the link got."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from spindlemark.analysis.findings.model import Cell, Group
+from spindlemark.analysis.studies.published_cells import table_rows
+from spindlemark.analysis.studies.source_model import Fed, Source
+from spindlemark.core import paths
+from spindlemark.site.context import Context
+from spindlemark.site.studies import entries, ratios
+
+Page = dict[str, Any]
+STREAMS, READ = "viewers_sustained_count", "read_for_sent_ratio"
+LIMIT, RATE = "device.limits.read", "rate.bytes_per_second"
+FIGURES = "text-figures"
+
+
+def pages(groups: list[Group], known: dict[str, Source], context: Context) -> list[Page]:
+    """One entry per group here on a device that a study's `today.fed` names."""
+    found = []
+    for source in known.values():
+        for fed in source.today.fed if source.today else ():
+            own = [g for g in groups if g.family == fed.family and g.conditions.get("device.name") == fed.device
+                   and entries.fits(g, fed.where)]
+            found += [page for g in own if (page := _page(fed, source, g, context))["tasks"]]
+    return found
+
+
+def _page(fed: Fed, source: Source, group: Group, context: Context) -> Page:
+    tasks = [task for task in (_share(fed, source, group, context), _read(fed, source, group, context)) if task and task["rows"]]
+    return entries.head(source, group, context, "fed", context.title(group), f"fed-{group.group}") | {"tasks": tasks}
+
+
+def _share(fed: Fed, source: Source, group: Group, context: Context) -> Page | None:
+    """What the streams need together over what the device gives, where the study says that."""
+    printed = {row["item"]: row["printed"] for row in _rows(source, FIGURES)}
+    limit, rate = group.conditions.get(LIMIT), group.library_factors.get("bytes_per_second")
+    if not (fed.bandwidth and limit and rate):
+        return None
+    then = most_streams(fed, source) * float(printed[fed.rate]) / float(printed[fed.bandwidth])
+    rows = [_row(c, then, rate / limit, group, context) for c in group.cells(STREAMS) if c.median is not None]
+    return _task(STREAMS, "Streams fed, as a share of what the disk gives", fed, rows)
+
+
+def _read(fed: Fed, source: Source, group: Group, context: Context) -> Page:
+    """What the disk read over what the network carried, at the most streams that were stable."""
+    most = str(most_streams(fed, source))
+    loads = [row for table in fed.loads.values() for row in _rows(source, table) if row["streams"] == most]
+    then = sum(float(row["hdd"]) / float(row["network"]) for row in loads) / len(loads)
+    rows = [_row(c, then, 1.0, group, context) for c in group.cells(READ) if c.median is not None]
+    return _task(READ, "Read from the disk for each byte sent", fed, rows)
+
+
+def most_streams(fed: Fed, source: Source) -> int:
+    """The largest printed number of streams that was stable; an empty cell is merged with the one above it."""
+    most, result = 0, ""
+    for row in _rows(source, fed.streams):
+        result = row["result"] or result
+        if result.startswith(fed.stable):
+            most = int(row["streams_to_linux_pc"])
+    return most
+
+
+def _rows(source: Source, table: str) -> Iterable[dict[str, str]]:
+    return table_rows(paths.REFERENCE / source.id, table, source.tables[table])
+
+
+def _row(cell: Cell, then: float, factor: float, group: Group, context: Context) -> Page:
+    """A median and its interval, times `factor`, beside a printed share."""
+    before, now = ratios.plain(then, 1), ratios.plain(cell.median * factor, cell.n)
+    if cell.low is not None and cell.high is not None:
+        now = ratios.within(cell.median * factor, cell.low * factor, cell.high * factor, cell.n)
+    return {"subject": context.subject(cell.subject), "base": False, "then": before, "now": now, "note": _short(group),
+            "says": f"{ratios.short(now['value'] / then)} times the share of then"}
+
+
+def _short(group: Group) -> str:
+    """How long a film and a viewer's buffer are here, which decides how soon a stall shows."""
+    film, buffer = (group.conditions.get(f"viewers.{name}_seconds") for name in ("film", "buffer"))
+    return f"films of {film:g} s, buffers of {buffer:g} s" if film and buffer else ""
+
+
+def _task(metric: str, title: str, fed: Fed, rows: list[Page]) -> Page:
+    ratios.draw(rows)
+    return {"metric": metric, "title": title, "base": fed.device, "why": None, "rows": rows, "words": "on a device", "note": fed.note}

@@ -1,0 +1,144 @@
+"""Then and now: published ratios between subjects beside those measured here, per library, workload and testbed."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from spindlemark.analysis.findings import question_list
+from spindlemark.analysis.findings.model import Findings, Group, MetricTable
+from spindlemark.analysis.format import count, number
+from spindlemark.analysis.studies.published_model import Compared, Published
+from spindlemark.analysis.studies.source_model import Source, Today
+from spindlemark.site import address, configuration_labels, page_parts, testbed_labels
+from spindlemark.site.context import Context
+from spindlemark.site.studies import (
+    changes,
+    claims_without_figures,
+    entries,
+    locations,
+    ratios,
+    same_meaning,
+    scaling,
+    served_streams,
+    tuning,
+)
+
+Page = dict[str, Any]
+BASELINE = "ext4"  # what distributions install by default, and every study of filesystems has it
+WHOLE = "none"  # library of the tests of an empty partition, which hold for each library
+MOST_CHARACTERS = 400_000  # of the data of one page, which becomes twice as large
+
+
+def pages(findings: Findings, published: Published, context: Context, known: dict[str, Source],
+          noted: same_meaning.Noted) -> list[Page]:
+    """One entry per group that was measured here and in a study: filesystems first, then tuned settings.
+
+    Of groups with one name the newest counts. Groups of workloads that the study's `today` names come together, one
+    entry per family and testbed. What a change brought, as jumbo frames, how
+    something grows with size, what is claimed without figures, and figures that need no ratio come last. `noted`: as in `beside`.
+    """
+    beds = testbed_labels.order(findings)
+    newest: dict[tuple, Group] = {}
+    for g in sorted(findings.groups, key=lambda g: beds.index(g.testbed)):
+        newest.setdefault((g.testbed, g.family, g.library), g)
+    own, found = list(newest.values()), []
+    for study in published.studies:
+        source = known[study.source]
+        found += [page for g in own if _groups(study, g) and (page := _library(g, study, source, context))["tasks"]]
+        found += _workloads(own, study, source, context)
+        found += [page for g in own if (page := _tuned(g, study, source, context))]
+    found += [page for each in (served_streams, changes, scaling, claims_without_figures) for page in each.pages(own, known, context)]
+    return _placed([*found, *same_meaning.pages(own, known, context, noted)])
+
+
+def _placed(found: list[Page]) -> list[Page]:
+    """Each entry with its page: that of its study, or one per testbed where that would be too large. Tasks that do not compare
+    stand `aside`.
+    """
+    for task in (task for entry in found for task in entry["tasks"]):
+        task["aside"] = bool(task["why"]) or all(row["says"] == ratios.NO_COMPARISON for row in task["rows"])
+    sizes = {source: len(page_parts.text([e for e in found if e["source"] == source])) for source in {e["source"] for e in found}}
+    return [entry | {"page": locations.then(entry["source"]) + (
+        f"{address.slug(entry['testbed']['name'])}/" if sizes[entry["source"]] > MOST_CHARACTERS else "")} for entry in found]
+
+
+def _groups(study: Compared, group: Group) -> list[Group]:
+    """The study's groups of this library, or of the empty partition, in its main series."""
+    own = [g for g in study.groups if g.family == group.family and g.conditions.get("series") == "main"]
+    if not any(g.library == group.library for g in own):
+        return []
+    return [g for g in own if g.library in (group.library, WHOLE)]
+
+
+def _head(group: Group, source: Source, context: Context, kind: str) -> Page:
+    head = entries.head(source, group, context, kind, context.title(group), f"{'t' if kind == 'default' else kind}-{group.group}")
+    return head | ({"link": f"{head['link']}, tuned"} if kind == "tuned" else {})
+
+
+def _library(group: Group, study: Compared, source: Source, context: Context) -> Page:
+    then = {t.metric: t for g in _groups(study, group) for t in g.metrics}
+    tasks = [_task(then[now.metric], now, context) for now in _ranked(group) if now.metric in then]
+    return _head(group, source, context, "default") | {"tasks": [ratios.cautioned(t, _today(source)) for t in tasks if t]}
+
+
+def _today(source: Source) -> Today:
+    return source.today or Today()
+
+
+def _ranked(group: Group) -> list[MetricTable]:
+    """Metrics by their weight in the advice."""
+    weights = {t.metric: t.weight for t in group.recommendation.tasks} if group.recommendation else {}
+    return sorted(group.metrics, key=lambda now: -weights.get(now.metric, 0.0))
+
+
+def _task(then: MetricTable, now: MetricTable, context: Context) -> Page | None:
+    """One task: each filesystem's ratio to the baseline with default settings, published and measured here."""
+    thens, nows = (_defaults(table) for table in (then, now))
+    both = [s for s in nows if s in thens]
+    if not both:
+        return None
+    base = BASELINE if BASELINE in both else both[0]
+    names = dict.fromkeys([base, *sorted(both), *sorted({*thens, *nows})])
+    rows = [{"subject": context.subject(s), "base": s == base, "then": ratios.ratio(then, base, s),
+             "now": ratios.ratio(now, base, s)} for s in names]
+    ratios.draw(rows)
+    for row in rows:
+        row["says"] = "baseline" if row["base"] else ratios.says(row["then"], row["now"], now.ranked)
+    return {"metric": now.metric, "title": now.title, "base": base, "why": now.why_unranked, "rows": rows,
+            "words": ratios.unit_words(now)}
+
+
+def _defaults(table: MetricTable) -> list[str]:
+    return [c.subject for c in table.cells if configuration_labels.is_default(c.subject)]
+
+
+def _workloads(groups: list[Group], study: Compared, source: Source, context: Context) -> Iterable[Page]:
+    """Published workloads beside those that stand for them today, one entry per family and testbed."""
+    found: dict[tuple[str, str], Page] = {}
+    for group in groups:
+        for name, published in _today(source).workloads.get(group.family, {}).items():
+            theirs = next((g for g in study.groups if g.family == group.family and g.library == name), None)
+            if published.today != group.library or theirs is None:
+                continue
+            then = {t.metric: t for t in theirs.metrics}
+            tasks = [_task(then[now.metric], now, context) for now in group.metrics if now.metric in then]
+            entry = found.setdefault((group.family, group.testbed), _head(group, source, context, "workload") | {
+                "library": question_list.title(group.family), "tasks": []})
+            entry["tasks"] += [t | {"title": f"{published.title} then, {_size(group, context)} now",
+                                    "note": published.note} for t in tasks if t]
+    return found.values()
+
+
+def _size(group: Group, context: Context) -> str:
+    """How much was written here: the scaled sizes, where the conditions say them."""
+    files, each = (group.conditions.get(name) for name in ("files", "file_bytes"))
+    if isinstance(files, int) and isinstance(each, int):
+        return f"{count(files, 'file')} of {number(each, 'B')}"
+    return context.workload(group)
+
+
+def _tuned(group: Group, study: Compared, source: Source, context: Context) -> Page | None:
+    """Tuned settings of one library over their own defaults; None where the study tuned nothing measured here."""
+    own = [g for g in study.groups if g.family == group.family and g.library in (group.library, WHOLE)]
+    tasks = [task for now in _ranked(group) if (task := tuning.task(own, group, now, _today(source), context))]
+    return _head(group, source, context, "tuned") | {
+        "tasks": [ratios.cautioned(t, _today(source)) for t in tasks]} if tasks else None

@@ -1,0 +1,63 @@
+"""Work, not time: the requests, bytes and CPU seconds of each step, which hardly scatter and so explain the times."""
+
+from typing import Any
+
+from spindlemark.analysis.findings.model import Cell, Group, MetricTable
+from spindlemark.analysis.format import fixed, number
+from spindlemark.site import configuration_labels, evidence
+from spindlemark.site.context import Context
+
+Page = dict[str, Any]
+# Ending of a metric's name -> what a sentence says of it.
+ENDINGS = dict(zip(evidence.WORK, (
+    "writes {ratio} times the bytes of", "reads {ratio} times the bytes of", "asks for {ratio} times the writes of",
+    "asks for {ratio} times the reads of", "takes {ratio} times the CPU time of"), strict=True))
+EXACT = 0.05  # of the median: a wider spread is told in the table alone
+MOST_SPREAD = 2  # times the median: beyond it a figure of the spread says no more
+TOLD = 1.1  # from this ratio on it is worth a sentence
+MOST_STATEMENTS = 6
+
+
+def page(group: Group, context: Context, wanted: list[str]) -> Page | None:
+    """Subject by metric with the spread of the samples, and sentences on what differs much; None without any."""
+    tables = [t for t in group.metrics if evidence.is_work(t.metric) and t.cells]
+    if not tables:
+        return None
+    cells = {(t.metric, c.subject): _cell(c, t, context) for t in tables for c in t.cells}
+    names = [s for s in group.subjects if any((t.metric, s) in cells for t in tables)]
+    rows = {s: {"subject": context.subject(s), "cells": [cells.get((t.metric, s)) for t in tables]} for s in names}
+    shown = configuration_labels.leading(names, wanted, group.contenders)
+    told = sorted(filter(None, map(_sentence, tables)), reverse=True)
+    return {"columns": [t.title for t in tables], "count": len(names), "first": [rows[s] for s in shown],
+            "blocks": evidence.blocks(rows) if len(shown) < len(names) else [],
+            "statements": [text for _, text in told[:MOST_STATEMENTS]]}
+
+
+def _cell(c: Cell, table: MetricTable, context: Context) -> Page:
+    return {"value": number(c.median, table.unit, table.metric), "n": c.n, "spread": _percent(_spread(c)),
+            "url": context.experiments.get((c.experiment, c.identity))}
+
+
+def _spread(c: Cell) -> float | None:
+    """Greatest less least sample, as a share of the median; None of a single sample."""
+    return (max(c.samples) - min(c.samples)) / c.median if c.n > 1 and c.median else None
+
+
+def _percent(share: float | None) -> str:
+    if not share:
+        return "" if share is None else "exact"
+    return f"±{share * 50:.1f} %" if share <= MOST_SPREAD else f"more than ±{MOST_SPREAD * 50:.0f} %"
+
+
+def _sentence(table: MetricTable) -> tuple[float, str] | None:
+    """Who does most beside who does least, where both are known exactly enough."""
+    exact = [c for c in table.cells if c.median and (spread := _spread(c)) is not None and spread <= EXACT
+             and configuration_labels.is_default(c.subject)]
+    if len(exact) < 2:
+        return None
+    least, most = (end(exact, key=lambda c: c.median) for end in (min, max))
+    ratio = most.median / least.median
+    if ratio < TOLD:
+        return None
+    words = next(words for ending, words in ENDINGS.items() if table.metric.endswith(ending))
+    return ratio, f"{table.title}: {most.subject} {words.format(ratio=fixed(ratio, 1))} {least.subject} here."

@@ -1,0 +1,128 @@
+"""Control groups of processes that run beside a measurement: what they used, and the end of all of them.
+
+Version 1 (`cpuacct`) where it is mounted, else version 2, whose groups count processor time without any controller. A
+group lies below the one that this process is in, so that limits of that one hold for it too.
+"""
+
+import os
+import pwd
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+
+from spindlemark.core import private_files
+from spindlemark.core.process import usage
+from spindlemark.testbeds import kernel
+
+_TICK = os.sysconf("SC_CLK_TCK")
+_LONGEST_SECONDS = 60.0
+_numbers = count(1)
+
+
+def make(note: str) -> Path | None:
+    """A new group, noted under `note` before it is made; None where this machine has none that can be made."""
+    parent = _parent()
+    if parent is None:
+        return None
+    group = parent / f"spindlemark-{os.getpid()}-{next(_numbers)}"
+    private_files.folder(private_files.RUN)
+    private_files.note(note, {str(group): True} | private_files.noted(note))
+    try:
+        group.mkdir(exist_ok=True)
+    except OSError:
+        return None
+    return group
+
+
+def joining(group: Path | None) -> list[str]:
+    """The words that make what follows them a member of the group before it starts: all that it starts is one then."""
+    return ["sh", "-c", 'echo $$ > "$0" && exec "$@"', f"{group}/cgroup.procs"] if group else []
+
+
+def seconds(group: Path | None, leader: int) -> float:
+    """Processor seconds of the group so far; without one, of the process group that `leader` leads, in ticks of 10 ms."""
+    told = usage.seconds(group) if group else None
+    return sum(sum(map(int, fields[11:15])) / _TICK for _, fields in _led(leader)) if told is None else told
+
+
+def members(group: Path | None, leader: int) -> list[int]:
+    """Processes of the group; without one, those of the process group that `leader` leads."""
+    return _members(group) if group else [pid for pid, _ in _led(leader)]
+
+
+def kill(group: Path | None) -> None:
+    """Kill all members, also those that begin meanwhile."""
+    give_up = time.monotonic() + _LONGEST_SECONDS
+    while (found := _members(group)) and time.monotonic() < give_up:
+        for pid in found:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.005)
+
+
+def remove(group: Path | None) -> None:
+    """Take an empty group away; a member that is just ending keeps it for a moment."""
+    give_up = time.monotonic() + 1.0
+    while group and group.exists() and time.monotonic() < give_up:
+        with suppress(OSError):
+            group.rmdir()
+            return
+        time.sleep(0.005)
+
+
+def end_noted(note: str) -> None:
+    """Kill and take away the groups of a note, and the note."""
+    for name in private_files.noted(note):
+        kill(Path(name))
+        remove(Path(name))
+    private_files.forget(note)
+
+
+def of_user(user: str) -> int:
+    """The number of a user's own group; raises KeyError where there is no such user."""
+    return pwd.getpwnam(user).pw_gid
+
+
+def _members(group: Path | None) -> list[int]:
+    if group is None:
+        return []
+    try:
+        found = [int(line) for line in (group / "cgroup.procs").read_text().split()]
+    except OSError:
+        return []
+    # Those that have ended and wait for their parent are killed already; 0 is one that cannot be seen from here.
+    return [pid for pid in found if pid and not _has_ended(pid)]
+
+
+def _has_ended(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "ZX"
+    except OSError:
+        return True
+
+
+def _parent() -> Path | None:
+    """The group of this process in the hierarchy that counts processor time; its root where a container hides it."""
+    mounts = {mount.filesystem: mount for mount in kernel.mounts()
+              if mount.filesystem == "cgroup2" or "cpuacct" in mount.options.split(",")}
+    mount = mounts.get("cgroup") or mounts.get("cgroup2")
+    if mount is None:
+        return None
+    for line in Path("/proc/self/cgroup").read_text().splitlines():
+        _, names, path = line.split(":", 2)
+        if ("cpuacct" in names.split(",")) if mount.filesystem == "cgroup" else not names:
+            own = mount.point / path.lstrip("/")
+            return own if own.is_dir() else mount.point
+    return mount.point
+
+
+def _led(leader: int) -> Iterator[tuple[int, list[bytes]]]:
+    """Number and statistics (behind the name) of each process of a process group."""
+    for process in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            fields = process.read_bytes().rpartition(b")")[2].split()
+            if int(fields[2]) == leader:
+                yield int(process.parent.name), fields

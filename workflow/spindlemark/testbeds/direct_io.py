@@ -1,0 +1,52 @@
+"""Direct I/O: whether a filesystem takes it, and which engine of fio can queue it here."""
+
+import errno
+import mmap
+import os
+from pathlib import Path
+
+from spindlemark.core.outcome import Unsupported
+
+# A whole page holds for every logical block size that Linux mounts.
+_BLOCK = mmap.PAGESIZE
+
+
+def supported(folder: Path) -> bool:
+    """Whether a file in `folder` can be written past the page cache; a small file is made and removed for it."""
+    probe = folder / ".direct-io"
+    try:
+        descriptor = os.open(probe, os.O_CREAT | os.O_WRONLY | os.O_DIRECT, 0o600)
+    except OSError as error:
+        if error.errno != errno.EINVAL:
+            raise
+        probe.unlink(missing_ok=True)  # some filesystems make the file before they refuse
+        return False
+    try:
+        with mmap.mmap(-1, _BLOCK) as aligned:  # anonymous memory begins on a page, as direct I/O asks
+            os.write(descriptor, aligned)
+        return True
+    except OSError as error:
+        if error.errno != errno.EINVAL:
+            raise
+        return False
+    finally:
+        os.close(descriptor)
+        probe.unlink()
+
+
+def engine(requests: int, proc: Path = Path("/proc")) -> str:
+    """fio's engine that holds `requests` requests in flight with this kernel: libaio, else io_uring.
+
+    libaio first, since many systems forbid io_uring. Raises Unsupported when the kernel offers neither.
+    """
+    aio = [proc / "sys/fs/aio-max-nr", proc / "sys/fs/aio-nr"]
+    if all(file.exists() for file in aio):
+        most, taken = (int(file.read_text()) for file in aio)
+        if most - taken >= requests:
+            return "libaio"
+    switch = proc / "sys/kernel/io_uring_disabled"  # since kernel 6.6
+    forbidden = switch.exists() and switch.read_text().strip() != "0"
+    if not forbidden and "io_uring_setup" in (proc / "kallsyms").read_text():
+        return "io_uring"
+    raise Unsupported(f"this kernel holds no {requests} asynchronous requests: libaio lacks them (fs.aio-max-nr) and "
+                      "io_uring is absent or forbidden (kernel.io_uring_disabled)")

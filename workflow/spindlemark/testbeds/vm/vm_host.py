@@ -1,0 +1,163 @@
+"""The host's side of a repetition: a machine that runs, a disk never written, a request, and the guest's record."""
+
+import hashlib
+from pathlib import Path
+from typing import Any, NoReturn
+
+from spindlemark import testbeds
+from spindlemark.core import running
+from spindlemark.core.errors import UserError
+from spindlemark.core.outcome import Broken, Failed, Outcome, Unsupported
+from spindlemark.core.paths import ROOT
+from spindlemark.core.record import Gate, Record, Scalar, canonical
+from spindlemark.harness import environment
+from spindlemark.harness.repetition import Session
+from spindlemark.measure import vm_library
+from spindlemark.testbeds import device, image, load
+from spindlemark.testbeds.vm import accelerator, exchange, machine, packages, userland, vm_disk
+from spindlemark.testbeds.vm.processes import Machine
+
+
+def measured(session: Session) -> Record:
+    """The record of one repetition, made by the guest, with what the host saw of it.
+
+    A guest whose kernel crashes or hangs in a step gives a failed one. Raises UserError with the guest's words or where
+    no machine can be had, Broken when it does not boot or is ended from outside, and RuntimeError when the harness
+    inside broke.
+    """
+    seen = environment.machine() | _prefixed("before", environment.passing())
+    fields = session.notes | environment.software() | _prefixed("host", seen) \
+        | packages.facts(session.declared.kernels, session.declared.kernel)
+    name, declared = session.spec.experiment.testbed, session.declared
+    try:
+        try:
+            answer, busy = _answered(session, fields)
+        except exchange.NotTaken:
+            machine.end(name, declared)
+            answer, busy = _answered(session, fields)
+    except Outcome as outcome:
+        machine.end(name, declared)
+        return session.record(outcome.status, outcome.reason.replace(f"{ROOT}/", ""), [], fields)
+    except Broken:
+        machine.end(name, declared)
+        raise
+    if "record" not in answer:
+        _raise(session, answer)
+    if answer["broken"]:
+        machine.end(name, declared)
+    record = Record.model_validate(answer["record"])
+    fields = record.environment | _prefixed("host.after", environment.passing()) \
+        | device.backing_facts(machine.directory_of(session.declared))
+    bound = session.declared.busy_bound
+    quiet = Gate(gate="quiet_machine", ok=busy <= bound, observed=round(busy, 4), bound=bound, unit="1",
+                 detail="share of the host's CPUs stolen or used by other processes than the virtual machine")
+    return record.model_copy(update={"environment": dict(sorted(fields.items())),
+                                     "validity": [*record.validity, quiet]})
+
+
+def tried(session: Session, settings: list[dict[str, str]], modules: list[str]) -> list[str]:
+    """Boot the machine and have the guest try its disk; see driver.trial."""
+    virtual = _started(session)
+    shared = machine.folder_of(session.spec.experiment.testbed, session.declared) / machine.SHARED
+    _renew_disk(session)
+    request = _request(session, virtual) | {"trial": {"settings": settings, "modules": modules}}
+    answer = exchange.ask(shared, request, virtual.alive, session.declared.silence_seconds,
+                          session.declared.repetition_seconds, lambda step: None)
+    if "lacks" not in answer:
+        _raise(session, answer)
+    return answer["lacks"]
+
+
+def _raise(session: Session, answer: dict[str, Any]) -> NoReturn:
+    """What the guest has instead of a record; its machine is not used again."""
+    machine.end(session.spec.experiment.testbed, session.declared)
+    if "problem" in answer:
+        raise UserError(answer["problem"], answer["remedy"])
+    if "ended" in answer:
+        raise Broken(answer["ended"])
+    raise RuntimeError(f"the harness broke inside the virtual machine:\n{answer['defect']}")
+
+
+def _answered(session: Session, fields: dict[str, Scalar]) -> tuple[dict[str, Any], float]:
+    """The guest's answer, and the share of the host's CPUs that others used meanwhile. Raises Outcome without one."""
+    virtual = _started(session)
+    folder = machine.folder_of(session.spec.experiment.testbed, session.declared)
+    before = _accounts(virtual)
+    answer = _asked(session, virtual, folder, fields)
+    if "failed" in answer:
+        raise Failed(f"{answer['failed']}: {machine.last_words(Path(virtual.log))}")
+    return answer, load.others(before, _accounts(virtual))
+
+
+def _started(session: Session) -> Machine:
+    """The machine that was left waiting, or a new one."""
+    name, declared = session.spec.experiment.testbed, session.declared
+    for tool, package in machine.lacking().items():
+        raise testbeds.Unusable(f"{tool} is not installed", f"install the package {package}")
+    try:
+        package = packages.fetched(declared.kernels, declared.kernel)
+    except Unsupported as unsupported:
+        raise testbeds.Unusable(unsupported.reason, "see what this machine can boot with: ./spindlemark doctor") from None
+    chosen = accelerator.chosen(package)
+    key = _key(session, package.version, chosen)
+    found = machine.running(name, declared)
+    if found is not None and found.key == key:
+        return found
+    machine.end(name, declared)
+    running.say(session.spec, session.repetition, "boot", session.started)
+    try:
+        return machine.start(name, declared, package, chosen, _size(session), userland.files(session.registry), key)
+    except Failed as failed:
+        machine.end(name, declared)
+        raise Broken(failed.reason) from None
+
+
+def _asked(session: Session, virtual: Machine, folder: Path, fields: dict[str, Scalar]) -> dict[str, Any]:
+    """The guest's answer; raises Failed when its kernel crashed or hangs, Broken when it is gone without a word."""
+    spec, declared = session.spec, session.declared
+    with vm_library.sent(session.factors.get("library"), folder, declared) as words:
+        _renew_disk(session)
+        request = _request(session, virtual) | {"environment": fields, **words}
+        try:
+            return exchange.ask(folder / machine.SHARED, request, virtual.alive, declared.silence_seconds,
+                                declared.repetition_seconds,
+                                lambda step: running.say(spec, session.repetition, step, session.started))
+        except exchange.NotTaken:
+            raise
+        except Failed as failed:
+            said = f"{failed.reason}: {machine.last_words(Path(virtual.log))}"
+            if not virtual.alive() and not machine.complained(Path(virtual.log)):
+                raise Broken(said) from None
+            raise Failed(said) from None
+
+
+def _request(session: Session, virtual: Machine) -> dict[str, Any]:
+    """What every request says: which experiment, with which declarations, on which disk."""
+    return {"spec": session.spec.model_dump(mode="json"), "repetition": session.repetition, "serial": virtual.serial,
+            "registry": session.registry.model_dump(mode="json"), "limit_seconds": session.limit_seconds}
+
+
+def _renew_disk(session: Session) -> None:
+    name, declared = session.spec.experiment.testbed, session.declared
+    vm_disk.renew(image.path_of(machine.directory_of(declared), name), name, _size(session),
+               machine.folder_of(name, declared) / machine.SOCKET)
+
+
+def _size(session: Session) -> int:
+    return session.spec.experiment.fingerprint["device"]["bytes"]
+
+
+def _key(session: Session, version: str, chosen: str) -> str:
+    """Changes with everything that the machine was started with: declaration, kernel, accelerator, our own code."""
+    code = sorted((str(path), path.stat().st_mtime_ns) for path in Path(__file__).parents[2].rglob("*.py"))
+    parts = [session.declared.model_dump(mode="json"), version, chosen, code]
+    return hashlib.sha256(canonical(parts).encode()).hexdigest()
+
+
+def _accounts(virtual: Machine) -> load.Accounts:
+    """The host's accounts, with the machine's own CPU time as ours."""
+    return load.accounts().with_own(virtual.cpu_seconds())
+
+
+def _prefixed(prefix: str, fields: dict[str, Scalar]) -> dict[str, Scalar]:
+    return {f"{prefix}.{name}": value for name, value in fields.items()}
