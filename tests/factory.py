@@ -17,23 +17,42 @@ START = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
 def experiment(filesystem: str = "ext4", library: str = "picture", variant: str = "default", **changes) -> Experiment:
     """One experiment as the plan would declare it."""
     subject = filesystem if variant == "default" else f"{filesystem}+{variant}"
-    return Experiment(**{
-        "family": "filesystem_lifecycle",
-        "testbed": "loop",
-        "experiment": f"{subject}--{library}",
-        "factors": {
-            "filesystem": {"name": filesystem, "variant": variant, "mkfs": [f"mkfs.{filesystem}"], "mount": [],
-                           "check": None if filesystem in UNCHECKED else ["true"]},
-            "library": {"name": library, "files": LIBRARIES.get(library, 10), "directories": 4, "smallest": 31,
-                        "largest": 1 << 20, "total": 1 << 30, "shape": "lognormal", "content": "incompressible",
-                        "seed": 1},
-            "scheduler": "none",
-        },
-        "method": 1,
-        "fingerprint": {"kernel": "6.18.0-test", "machine": {"cpu": "Test CPU", "cpus": 2},
-                        "tools": {filesystem: "1.0", "cp": "9.1"},
-                        "device": {"kind": "loop", "bytes": 2 << 30, "direct_io": True}},
-    } | changes)
+    return Experiment(
+        **{
+            "family": "filesystem_lifecycle",
+            "testbed": "loop",
+            "experiment": f"{subject}--{library}",
+            "factors": {
+                "filesystem": {
+                    "name": filesystem,
+                    "variant": variant,
+                    "mkfs": [f"mkfs.{filesystem}"],
+                    "mount": [],
+                    "check": None if filesystem in UNCHECKED else ["true"],
+                },
+                "library": {
+                    "name": library,
+                    "files": LIBRARIES.get(library, 10),
+                    "directories": 4,
+                    "smallest": 31,
+                    "largest": 1 << 20,
+                    "total": 1 << 30,
+                    "shape": "lognormal",
+                    "content": "incompressible",
+                    "seed": 1,
+                },
+                "scheduler": "none",
+            },
+            "method": 1,
+            "fingerprint": {
+                "kernel": "6.18.0-test",
+                "machine": {"cpu": "Test CPU", "cpus": 2},
+                "tools": {filesystem: "1.0", "cp": "9.1"},
+                "device": {"kind": "loop", "bytes": 2 << 30, "direct_io": True},
+            },
+        }
+        | changes
+    )
 
 
 def record(exp: Experiment, repetition: int = 1, status: str = "ok", noise: float = 0.05, seed: int = 0) -> Record:
@@ -48,18 +67,44 @@ def record(exp: Experiment, repetition: int = 1, status: str = "ok", noise: floa
         measured = values(exp, rng, noise)
     begun = START + timedelta(minutes=repetition)
     return Record(
-        identity=exp.identity(), experiment=exp, repetition=repetition, status=status,
+        identity=exp.identity(),
+        experiment=exp,
+        repetition=repetition,
+        status=status,
         reason=None if status == "ok" else f"made {status} by the test",
-        started_at=begun, finished_at=begun + timedelta(seconds=5),
+        started_at=begun,
+        finished_at=begun + timedelta(seconds=5),
         measurements=measured if status == "ok" else [],
         series=[Series(name="cpu_busy", unit="1", seconds=[0.0, 0.5], values=[0.1, 0.9])],
-        commands=[Command(step="format", argv=[f"mkfs.{filesystem}", "/dev/loop9"], exit_code=0, seconds=0.05),
-                  Command(step="copy", argv=["cp", "-a", "/source/.", "/target"], exit_code=0,
-                          seconds=next((m.value for m in measured if m.metric == "copy_seconds"), 2.0))],
-        validity=[Gate(gate="completeness", step="copy", ok=True, observed=files, bound=files, unit="1",
-                       detail="all files arrived"),
-                  Gate(gate="quiet_machine", step="copy", ok=rng.random() > 0.1, observed=0.02, bound=0.1, unit="1",
-                       detail="CPU stolen or used by others")],
+        commands=[
+            Command(step="format", argv=[f"mkfs.{filesystem}", "/dev/loop9"], exit_code=0, seconds=0.05),
+            Command(
+                step="copy",
+                argv=["cp", "-a", "/source/.", "/target"],
+                exit_code=0,
+                seconds=next((m.value for m in measured if m.metric == "copy_seconds"), 2.0),
+            ),
+        ],
+        validity=[
+            Gate(
+                gate="completeness",
+                step="copy",
+                ok=True,
+                observed=files,
+                bound=files,
+                unit="1",
+                detail="all files arrived",
+            ),
+            Gate(
+                gate="quiet_machine",
+                step="copy",
+                ok=rng.random() > 0.1,
+                observed=0.02,
+                bound=0.1,
+                unit="1",
+                detail="CPU stolen or used by others",
+            ),
+        ],
         environment={"kernel.release": "6.18.0-test", "cpu.model": "Test CPU", "cpu.count": 2},
     )
 
@@ -91,8 +136,11 @@ def _lifecycle(exp: Experiment, rng: random.Random, noise: float) -> list[Measur
         ("copy_bytes_per_second", "B/s", total / copy, "higher"),
         ("copy_files_per_second", "1/s", files / copy, "higher"),
     ]
-    return [Measurement(metric=m, unit=u, value=v, better=b) for m, u, v, b in values
-            if m != "check_seconds" or filesystem.get("check", True)]
+    return [
+        Measurement(metric=m, unit=u, value=v, better=b)
+        for m, u, v, b in values
+        if m != "check_seconds" or filesystem.get("check", True)
+    ]
 
 
 def write(root: Path, exp: Experiment, repetitions: int = 3, **how) -> list[Path]:

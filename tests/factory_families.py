@@ -61,12 +61,22 @@ def values(exp: Experiment, rng: random.Random, noise: float) -> list[Measuremen
 
 def write_families(root: Path, repetitions: int = 3, **how) -> list[Path]:
     """Every family with tuned subjects and schedulers on the loop testbed, and the lifecycle under two kernels."""
-    exps = [configured(family, subject, workload) for family, workloads in WORKLOADS.items() for workload in workloads
-            for subject in SUBJECTS]
-    exps += [configured("filesystem_lifecycle", subject, library) for subject in SUBJECTS
-             for library in ("picture", "video-hd")]
-    exps += [in_machine(configured("filesystem_lifecycle", subject, "picture"), testbed)
-             for subject in ("ext4", "xfs", "jfs") for testbed in VM]
+    exps = [
+        configured(family, subject, workload)
+        for family, workloads in WORKLOADS.items()
+        for workload in workloads
+        for subject in SUBJECTS
+    ]
+    exps += [
+        configured("filesystem_lifecycle", subject, library)
+        for subject in SUBJECTS
+        for library in ("picture", "video-hd")
+    ]
+    exps += [
+        in_machine(configured("filesystem_lifecycle", subject, "picture"), testbed)
+        for subject in ("ext4", "xfs", "jfs")
+        for testbed in VM
+    ]
     return [path for exp in exps for path in write(root, exp, repetitions, **how)]
 
 
@@ -76,8 +86,11 @@ def _serving(slow) -> dict[str, float]:
 
 def _file_creation(slow) -> dict[str, float]:
     seconds = 1.5 * slow()
-    return {"creation_seconds": seconds, "creation_sync_seconds": seconds * 0.1,
-            "creation_bytes_per_second": 1e9 / seconds}
+    return {
+        "creation_seconds": seconds,
+        "creation_sync_seconds": seconds * 0.1,
+        "creation_bytes_per_second": 1e9 / seconds,
+    }
 
 
 def _storage_profile(slow) -> dict[str, float]:
@@ -87,22 +100,34 @@ def _storage_profile(slow) -> dict[str, float]:
             size, rate = (1 << 20, 400) if pattern.startswith("seq") else (4096, 5000)
             iops = rate / slow()
             found |= {f"{pattern}_{way}_bytes_per_second": iops * size, f"{pattern}_{way}_iops_per_second": iops}
-            found |= {f"{pattern}_{way}_latency_{point}_seconds": times / iops
-                      for point, times in (("median", 1.0), ("p95", 3.0), ("p99", 9.0))}
+            found |= {
+                f"{pattern}_{way}_latency_{point}_seconds": times / iops
+                for point, times in (("median", 1.0), ("p95", 3.0), ("p99", 9.0))
+            }
     return found
 
 
 def _concurrent_streams(slow) -> dict[str, float]:
     streams = round(40 / slow())
-    return {"streams_sustained_count": streams, "streams_read_bytes_per_second": streams * 25e6 / 8,
-            "streams_failed_count": streams + 1}
+    return {
+        "streams_sustained_count": streams,
+        "streams_read_bytes_per_second": streams * 25e6 / 8,
+        "streams_failed_count": streams + 1,
+    }
 
 
 def _aging(slow) -> dict[str, float]:
     fresh, kept = 8e7 / slow(), 0.8 / slow()
-    return {"fresh_extents_per_100_mb": 4.0, "aged_extents_per_100_mb": 20 * slow(),
-            "fresh_read_bytes_per_second": fresh, "aged_read_bytes_per_second": fresh * kept, "fresh_streams_count": 20,
-            "aged_streams_count": round(15 / slow()), "overwritten_ratio": 10.0, "read_kept_ratio": kept}
+    return {
+        "fresh_extents_per_100_mb": 4.0,
+        "aged_extents_per_100_mb": 20 * slow(),
+        "fresh_read_bytes_per_second": fresh,
+        "aged_read_bytes_per_second": fresh * kept,
+        "fresh_streams_count": 20,
+        "aged_streams_count": round(15 / slow()),
+        "overwritten_ratio": 10.0,
+        "read_kept_ratio": kept,
+    }
 
 
 def measurement(metric: str, value: float) -> Measurement:

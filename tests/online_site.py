@@ -28,8 +28,9 @@ def freeze(releases: Path, version: str) -> Path:
 def describe(folder: Path, version: str) -> Path:
     """Write the manifest of what lies in the folder."""
     (folder / manifest.NAME).unlink(missing_ok=True)
-    whole = manifest.Manifest(version=version, released=date(2026, 11, 22), measured=measured(),
-                              files=manifest.describe(folder))
+    whole = manifest.Manifest(
+        version=version, released=date(2026, 11, 22), measured=measured(), files=manifest.describe(folder)
+    )
     (folder / manifest.NAME).write_text(whole.model_dump_json())
     return folder
 
@@ -40,7 +41,7 @@ def build(site: Path, releases: Path, words: str = "") -> Path:
     newest = listed[0]["version"]
     for at, v in enumerate(listed):
         own = site / v["version"]
-        for older in listed[at + 1:]:
+        for older in listed[at + 1 :]:
             (page := own / "versions" / older["version"] / "index.html").parent.mkdir(parents=True)
             page.write_text(HEAD + words)
         for source in (releases / v["version"]).rglob("*.*"):
@@ -49,8 +50,9 @@ def build(site: Path, releases: Path, words: str = "") -> Path:
             place = raw if "/" in name else f"download/{name}"
             (own / place).parent.mkdir(parents=True, exist_ok=True)
             (own / place).write_bytes(source.read_bytes())
-        (own / "index.html").write_text(f'{HEAD}{words}<a href="download/README.md">data</a>'
-                                        f'<link rel="canonical" href="{ADDRESS}{v["version"]}/">')
+        (own / "index.html").write_text(
+            f'{HEAD}{words}<a href="download/README.md">data</a><link rel="canonical" href="{ADDRESS}{v["version"]}/">'
+        )
     (site / "index.html").write_text(f'{HEAD}{words}<a href="{newest}/">newest</a>')
     (site / "404.html").write_text(NOT_THERE)
     site_root.write(site, newest, listed, ADDRESS, "/media/")

@@ -64,9 +64,15 @@ def served(site: Path, root: Path) -> Iterator[Served]:
     (root / "data/build/site").symlink_to(site)
     for name in ("config", "workflow"):
         (root / name).symlink_to(paths.ROOT / name)
-    process = subprocess.Popen([sys.executable, "-m", "spindlemark", "serve", "--port", "0"], cwd=root, text=True,
-                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                               env=os.environ | {"SPINDLEMARK_ROOT": str(root), "COLUMNS": "160"})
+    process = subprocess.Popen(
+        [sys.executable, "-m", "spindlemark", "serve", "--port", "0"],
+        cwd=root,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env=os.environ | {"SPINDLEMARK_ROOT": str(root), "COLUMNS": "160"},
+    )
     try:
         line = process.stdout.readline()
         found = Served(int(re.search(r"http://127\.0\.0\.1:(\d+)/", line)[1]), process)

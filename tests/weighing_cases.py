@@ -32,19 +32,32 @@ def older() -> list[dict]:
     rng = np.random.default_rng(8)
     apart = [rng.normal(center, 0.1, 3).tolist() for center in (0.0, 0.05, 0.4, 0.02)]
     return [_older(apart, weights, rng) for weights in ([4, 2, 0.25], [1, 1, 1], [0.1, 0, 3.7])] + [
-        _older([[0.0] * 3] * 3, [2, 1, 1], None)]
+        _older([[0.0] * 3] * 3, [2, 1, 1], None)
+    ]
 
 
-def _case(point: np.ndarray, weights: list[float], sessions: list[float] | None, noise: float = 0.05,
-          drawn: float | None = 1.0) -> dict:
+def _case(
+    point: np.ndarray,
+    weights: list[float],
+    sessions: list[float] | None,
+    noise: float = 0.05,
+    drawn: float | None = 1.0,
+) -> dict:
     rng = np.random.default_rng(len(point))
     subjects, tasks = point.shape
     half = rng.normal(0, noise, (tasks, tasks + 2))
     data = Weighing(
-        subjects=[f"fs{n}" for n in range(subjects)], tasks=[f"task{n}" for n in range(tasks)],
-        point=(point - point.min(axis=0)).round(6).tolist(), n=[3 + n % 2 for n in range(subjects)],
-        covariance=(half @ half.T).round(6).tolist(), sessions=sessions, drawn=drawn, thresholds=[0.09531] * tasks, critical=3.2,
-        normals=rng.standard_t(4, (200, subjects)).round(3).tolist())
+        subjects=[f"fs{n}" for n in range(subjects)],
+        tasks=[f"task{n}" for n in range(tasks)],
+        point=(point - point.min(axis=0)).round(6).tolist(),
+        n=[3 + n % 2 for n in range(subjects)],
+        covariance=(half @ half.T).round(6).tolist(),
+        sessions=sessions,
+        drawn=drawn,
+        thresholds=[0.09531] * tasks,
+        critical=3.2,
+        normals=rng.standard_t(4, (200, subjects)).round(3).tolist(),
+    )
     scores, chances = weigh(data, weights)
     return {"weighing": data.model_dump(), "weights": weights, "scores": scores, "probability_best": chances}
 
@@ -53,8 +66,13 @@ def _older(point: list[list[float]], weights: list[float], rng: np.random.Genera
     count = range(len(point))
     drawn = [[[cost + (rng.normal(0, 0.1) if rng else 0.0) for cost in own] for own in point] for _ in range(200)]
     factor = [[1.0 + (draw + at) % 3 / 4 for at in range(len(weights))] for draw in range(200)]
-    data = Draws(subjects=[f"fs{n}" for n in count], tasks=[f"task{n}" for n in range(len(weights))], point=point,
-                 log_ratio=drawn, weight_factor=factor)
+    data = Draws(
+        subjects=[f"fs{n}" for n in count],
+        tasks=[f"task{n}" for n in range(len(weights))],
+        point=point,
+        log_ratio=drawn,
+        weight_factor=factor,
+    )
     shares = [0.0 for _ in count]
     for factors, ratios in zip(data.weight_factor, data.log_ratio, strict=True):
         costs = [sum(w * f * x for w, f, x in zip(weights, factors, ratios[s], strict=True)) for s in count]
@@ -62,5 +80,9 @@ def _older(point: list[list[float]], weights: list[float], rng: np.random.Genera
         for s in best:
             shares[s] += 1 / len(best)
     scores = [math.exp(sum(w * x for w, x in zip(weights, point[s], strict=True)) / sum(weights)) for s in count]
-    return {"draws": data.model_dump(), "weights": weights, "scores": scores,
-            "probability_best": [share / len(drawn) for share in shares]}
+    return {
+        "draws": data.model_dump(),
+        "weights": weights,
+        "scores": scores,
+        "probability_best": [share / len(drawn) for share in shares],
+    }

@@ -26,8 +26,9 @@ def write(root: Path, groups: int, subjects: int, repetitions: int) -> None:
     libraries = list(factory.LIBRARIES)
     for group in range(groups):
         for subject in range(subjects):
-            exp = factory.experiment("ext4", libraries[group % len(libraries)], f"v{subject}",
-                                     method=1 + group // len(libraries))
+            exp = factory.experiment(
+                "ext4", libraries[group % len(libraries)], f"v{subject}", method=1 + group // len(libraries)
+            )
             factory.write(root, exp, repetitions, seed=subject)
     (root / "data/raw").rename(root / "records")
 
@@ -50,7 +51,9 @@ def measure(groups: int, subjects: int, repetitions: int) -> dict[str, float]:
             "experiments": groups * subjects,
             "subjects_per_group": subjects,
             "database_seconds": timed("-c", shapes.DATABASE, root / "records", database),
-            "findings_seconds": timed("-m", "spindlemark.analysis.findings", database, "--stability", 0.2, "--output", findings),
+            "findings_seconds": timed(
+                "-m", "spindlemark.analysis.findings", database, "--stability", 0.2, "--output", findings
+            ),
             "findings_bytes": findings.stat().st_size,
             "largest_bytes_of_memory": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024,
         }
@@ -62,12 +65,16 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
     rows = [measure(*size) for size in SIZES]
-    print("| records | experiments | subjects in a group | database, s | findings, s | findings, MB "
-          "| memory so far, MB |\n|---:|---:|---:|---:|---:|---:|---:|")
+    print(
+        "| records | experiments | subjects in a group | database, s | findings, s | findings, MB "
+        "| memory so far, MB |\n|---:|---:|---:|---:|---:|---:|---:|"
+    )
     for row in rows:
-        print(f"| {row['records']:,} | {row['experiments']:,} | {row['subjects_per_group']} "
-              f"| {row['database_seconds']:.1f} | {row['findings_seconds']:.1f} | {row['findings_bytes'] / 1e6:.1f} "
-              f"| {row['largest_bytes_of_memory'] / 1e6:.0f} |")
+        print(
+            f"| {row['records']:,} | {row['experiments']:,} | {row['subjects_per_group']} "
+            f"| {row['database_seconds']:.1f} | {row['findings_seconds']:.1f} | {row['findings_bytes'] / 1e6:.1f} "
+            f"| {row['largest_bytes_of_memory'] / 1e6:.0f} |"
+        )
     if arguments.json:
         arguments.json.write_text(json.dumps(rows, indent=1))
 

@@ -31,6 +31,7 @@ AS_PROCESS = "generate, new process"
 
 def contenders(library: dict, ready: Path, single: Path, target: Path) -> dict[str, Callable[[], None]]:
     """Name -> a call that writes the library's bytes to `target`."""
+
     def command(*argv: str | Path) -> Callable[[], None]:
         return lambda: subprocess.run([str(part) for part in argv], check=True, stderr=subprocess.DEVNULL) and None
 
@@ -42,8 +43,9 @@ def contenders(library: dict, ready: Path, single: Path, target: Path) -> dict[s
         "cp -r": command("cp", "-r", ready, target),
         "head -c": command("sh", "-c", f'head -c {library["total"]} "$1" > "$2"', "sh", single, target),
         "dd bs=1M": command("dd", f"if={single}", f"of={target}", "bs=1M"),
-        "openssl aes-256-ctr": command("openssl", "enc", "-aes-256-ctr", "-K", key, "-iv", vector, "-nosalt",
-                                       "-in", single, "-out", target),
+        "openssl aes-256-ctr": command(
+            "openssl", "enc", "-aes-256-ctr", "-K", key, "-iv", vector, "-nosalt", "-in", single, "-out", target
+        ),
     }
 
 
@@ -80,11 +82,19 @@ def measure(library: dict, folder: Path, rounds: int) -> dict[str, list[float]]:
 def row(library: dict, samples: dict[str, list[float]]) -> dict:
     """Medians in seconds, speed in bytes/s, and each contender's time as a multiple of generate's in the same round."""
     medians = {name: statistics.median(values) for name, values in samples.items()}
-    ratios = {name: statistics.median(other / own for other, own in zip(values, samples[GENERATE], strict=True))
-              for name, values in samples.items()}
-    return {"library": library["name"], "files": library["files"], "total_bytes": library["total"],
-            "median_seconds": medians, "ratio_to_generate": ratios, "samples_seconds": samples,
-            "generate_bytes_per_second": library["total"] / medians[GENERATE]}
+    ratios = {
+        name: statistics.median(other / own for other, own in zip(values, samples[GENERATE], strict=True))
+        for name, values in samples.items()
+    }
+    return {
+        "library": library["name"],
+        "files": library["files"],
+        "total_bytes": library["total"],
+        "median_seconds": medians,
+        "ratio_to_generate": ratios,
+        "samples_seconds": samples,
+        "generate_bytes_per_second": library["total"] / medians[GENERATE],
+    }
 
 
 def table(rows: list[dict]) -> str:
@@ -93,8 +103,10 @@ def table(rows: list[dict]) -> str:
     lines = ["| library | files | MB | generate MB/s | " + " | ".join(names) + " |", "|---" * (len(names) + 4) + "|"]
     for entry in rows:
         cells = [f"{entry['median_seconds'][name]:.3f} s ({entry['ratio_to_generate'][name]:.2f})" for name in names]
-        lines.append(f"| {entry['library']} | {entry['files']} | {entry['total_bytes'] / 1e6:.0f} "
-                     f"| {entry['generate_bytes_per_second'] / 1e6:.0f} | " + " | ".join(cells) + " |")
+        lines.append(
+            f"| {entry['library']} | {entry['files']} | {entry['total_bytes'] / 1e6:.0f} "
+            f"| {entry['generate_bytes_per_second'] / 1e6:.0f} | " + " | ".join(cells) + " |"
+        )
     return "\n".join(lines)
 
 
@@ -115,9 +127,21 @@ def main() -> None:
             rows.append(row(library, measure(library, Path(folder), options.rounds)))
     print(table(rows))
     if options.json:
-        options.json.write_text(json.dumps({
-            "benchmark": "generator", "profile": options.profile, "rounds": options.rounds, "cpus": os.cpu_count(),
-            "kernel": platform.release(), "load_average": os.getloadavg(), "rows": rows}, indent=2) + "\n")
+        options.json.write_text(
+            json.dumps(
+                {
+                    "benchmark": "generator",
+                    "profile": options.profile,
+                    "rounds": options.rounds,
+                    "cpus": os.cpu_count(),
+                    "kernel": platform.release(),
+                    "load_average": os.getloadavg(),
+                    "rows": rows,
+                },
+                indent=2,
+            )
+            + "\n"
+        )
 
 
 if __name__ == "__main__":

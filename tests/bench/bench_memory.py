@@ -55,14 +55,18 @@ def blocks(bed: Bed, spec: Path, count: int) -> dict[str, list[Command]]:
 def table(found: dict[str, list[Command]]) -> list[str]:
     """Markdown lines; times are those of cp over the median of what was kept."""
     unit = statistics.median(command.seconds for command in found[KEPT])
-    lines = ["| free memory | copies | median | fastest | slowest | scatter | system time / time | minor faults |",
-             "|---|---:|---:|---:|---:|---:|---:|---:|"]
+    lines = [
+        "| free memory | copies | median | fastest | slowest | scatter | system time / time | minor faults |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|",
+    ]
     for kind, commands in found.items():
         seconds = [command.seconds / unit for command in commands]
         system = statistics.median(command.system_seconds / command.seconds for command in commands)
-        lines.append(f"| {kind} | {len(seconds)} | {statistics.median(seconds):.2f} | {min(seconds):.2f} | "
-                     f"{max(seconds):.2f} | {statistics.stdev(seconds) / statistics.mean(seconds):.0%} | "
-                     f"{system:.2f} | {statistics.median(command.minor_faults for command in commands):.0f} |")
+        lines.append(
+            f"| {kind} | {len(seconds)} | {statistics.median(seconds):.2f} | {min(seconds):.2f} | "
+            f"{max(seconds):.2f} | {statistics.stdev(seconds) / statistics.mean(seconds):.0%} | "
+            f"{system:.2f} | {statistics.median(command.minor_faults for command in commands):.0f} |"
+        )
     return [*lines, "", f"1 is {unit:.3f} s; scatter is the standard deviation over the mean."]
 
 
@@ -79,15 +83,23 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="spindlemark-bench-", dir="/dev/shm") as folder:
         bed = Bed(Path(folder))
         try:
-            spec = bed.spec(given.filesystem, given.library, image_size="1 GiB", libraries={
-                "video": {"files": 0.004, "size": 0.2}, "picture": {"files": 0.006, "size": 0.05}})
+            spec = bed.spec(
+                given.filesystem,
+                given.library,
+                image_size="1 GiB",
+                libraries={"video": {"files": 0.004, "size": 0.2}, "picture": {"files": 0.006, "size": 0.05}},
+            )
             found = blocks(bed, spec, given.copies)
         finally:
             bed.remove()  # which lets the kernel report free memory again
     print(f"{given.filesystem}, {given.library}, cp alone\n", *table(found), sep="\n")
     if given.json:
-        given.json.write_text(json.dumps({kind: [c.model_dump(mode="json") for c in commands]
-                                          for kind, commands in found.items()}, indent=1) + "\n")
+        given.json.write_text(
+            json.dumps(
+                {kind: [c.model_dump(mode="json") for c in commands] for kind, commands in found.items()}, indent=1
+            )
+            + "\n"
+        )
 
 
 if __name__ == "__main__":

@@ -47,8 +47,9 @@ def bare(record: Record, bed: Bed) -> dict[str, float]:
     theirs = next(command.argv[-1] for command in record.commands if command.step == "mount")  # gone with its process
     point = mountpoint.own()
     point.mkdir(exist_ok=True)
-    node = subprocess.run(["losetup", "--find", "--show", "--direct-io=on", file], check=True, capture_output=True,
-                          text=True).stdout.strip()
+    node = subprocess.run(
+        ["losetup", "--find", "--show", "--direct-io=on", file], check=True, capture_output=True, text=True
+    ).stdout.strip()
     used = next(command.argv[-1] for command in record.commands if command.step == "format")
     subprocess.run(["sync"], check=True)
     spent = dict.fromkeys(STEPS, 0.0)
@@ -63,8 +64,15 @@ def bare(record: Record, bed: Bed) -> dict[str, float]:
         argv = [node if word == used else word.replace(theirs, str(point)) for word in command.argv]
         program = programs.find(argv[0])
         begun = time.perf_counter()
-        subprocess.run(argv, executable=program, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL, cwd=bed.root)
+        subprocess.run(
+            argv,
+            executable=program,
+            check=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=bed.root,
+        )
         spent[step] += time.perf_counter() - begun
     subprocess.run(["losetup", "--detach", node], check=True)
     file.unlink()
@@ -85,11 +93,17 @@ def rounds(bed: Bed, spec: Path, count: int) -> list[dict[str, float]]:
             record, wall = through_driver(bed, spec, n)
             plain = bare(first, bed)
         driven = {s: sum(c.seconds for c in record.commands if c.step == s) for s in STEPS}
-        rows.append({f"{s} ratio": driven[s] / plain[s] for s in STEPS}
-                    | {f"{s} bare": plain[s] for s in STEPS}
-                    | {f"{s} more": driven[s] - plain[s] for s in STEPS}
-                    | {"all ratio": sum(driven.values()) / sum(plain.values()), "all bare": sum(plain.values()),
-                       "all more": sum(driven.values()) - sum(plain.values()), "rest": wall - sum(driven.values())})
+        rows.append(
+            {f"{s} ratio": driven[s] / plain[s] for s in STEPS}
+            | {f"{s} bare": plain[s] for s in STEPS}
+            | {f"{s} more": driven[s] - plain[s] for s in STEPS}
+            | {
+                "all ratio": sum(driven.values()) / sum(plain.values()),
+                "all bare": sum(plain.values()),
+                "all more": sum(driven.values()) - sum(plain.values()),
+                "rest": wall - sum(driven.values()),
+            }
+        )
     return rows
 
 
@@ -105,8 +119,10 @@ def table(rows: list[dict[str, float]]) -> list[str]:
     for step in (*STEPS, "all"):
         column = {kind: [row[f"{step} {kind}"] for row in rows] for kind in ("ratio", "bare", "more")}
         low, high = interval(column["ratio"])
-        lines.append(f"| {step} | {statistics.median(column['bare']):.3f} | {statistics.median(column['ratio']):.3f} | "
-                     f"{low:.3f} to {high:.3f} | {1000 * statistics.median(column['more']):+.1f} |")
+        lines.append(
+            f"| {step} | {statistics.median(column['bare']):.3f} | {statistics.median(column['ratio']):.3f} | "
+            f"{low:.3f} to {high:.3f} | {1000 * statistics.median(column['more']):+.1f} |"
+        )
     return [*lines, f"| rest of the repetition | | | | {1000 * statistics.median(r['rest'] for r in rows):.0f} |"]
 
 
@@ -123,15 +139,20 @@ def main() -> None:
         bed = Bed(Path(folder))
         try:
             memory.keep(lambda: print("making memory resident", file=sys.stderr))
-            spec = bed.spec(given.filesystem, given.library, image_size="1 GiB", libraries={
-                "picture": {"files": 0.004, "size": 0.2}, "sound": {"files": 0.003, "size": 0.3}})
+            spec = bed.spec(
+                given.filesystem,
+                given.library,
+                image_size="1 GiB",
+                libraries={"picture": {"files": 0.004, "size": 0.2}, "sound": {"files": 0.003, "size": 0.3}},
+            )
             rows = rounds(bed, spec, given.rounds)
         finally:
             bed.remove()  # which lets the kernel report free memory again
     print(f"{given.filesystem}, {given.library}, {given.rounds} rounds\n", *table(rows), sep="\n")
     if given.json:
-        given.json.write_text(json.dumps({"filesystem": given.filesystem, "library": given.library, "rounds": rows},
-                                         indent=1) + "\n")
+        given.json.write_text(
+            json.dumps({"filesystem": given.filesystem, "library": given.library, "rounds": rows}, indent=1) + "\n"
+        )
 
 
 if __name__ == "__main__":

@@ -26,21 +26,25 @@ def declare(project: Project, experiments: int) -> None:
     names = [f"v{i:05d}" for i in range(experiments // LIBRARIES)]
     variants = "\n".join(f"    {name}: {{mount: [commit={i + 1}]}}" for i, name in enumerate(names))
     project.replace("config/filesystems.yaml", "    m0: {", f"{variants}\n    m0: {{")
-    project.write("config/experiments/filesystem_lifecycle.yaml",
-                  "description: made by a benchmark\nsets:\n- factors:\n    filesystem: ["
-                  + ", ".join(f"ext4+{name}" for name in names)
-                  + "]\n    library: [picture, sound, video, video-hd, frames]\n")
+    project.write(
+        "config/experiments/filesystem_lifecycle.yaml",
+        "description: made by a benchmark\nsets:\n- factors:\n    filesystem: ["
+        + ", ".join(f"ext4+{name}" for name in names)
+        + "]\n    library: [picture, sound, video, video-hd, frames]\n",
+    )
     project.replace("config/config.yaml", "profile: tiny", "profile: quick")
     project.replace("config/profiles/quick.yaml", "repetitions: 3", "repetitions: 1")
 
 
 def fill(project: Project, env: dict[str, str]) -> None:
     """Write the plan's specs and an empty file for each result: neither command reads them."""
-    code = ("from spindlemark import config, paths, plan\n"
-            "made, specs = plan.make(declare.load())\n"
-            "plan.write(made, specs)\n"
-            "for e in made.experiments:\n"
-            "    for r in e.records: (paths.ROOT / r).touch()\n")
+    code = (
+        "from spindlemark import config, paths, plan\n"
+        "made, specs = plan.make(declare.load())\n"
+        "plan.write(made, specs)\n"
+        "for e in made.experiments:\n"
+        "    for r in e.records: (paths.ROOT / r).touch()\n"
+    )
     subprocess.run([sys.executable, "-c", code], check=True, env=env, cwd=project.root)
 
 
@@ -64,8 +68,12 @@ def measure(experiments: int) -> dict[str, float]:
         return {
             "experiments": experiments,
             "plan_seconds": timed([sys.executable, "-m", "spindlemark", "plan"], project, env),
-            "workflow_seconds": timed([sys.executable, "-m", "snakemake", "measured", "--workflow-profile",
-                                       "workflow/profiles/default"], project, env, 3),
+            "workflow_seconds": timed(
+                [sys.executable, "-m", "snakemake", "measured", "--workflow-profile", "workflow/profiles/default"],
+                project,
+                env,
+                3,
+            ),
         }
 
 

@@ -63,15 +63,43 @@ def stages(root: Path) -> dict[str, tuple[float, float]]:
     measured("-m", "spindlemark.site.sql_engine", "--output", root / "sql_engine")
     found = {"database": measured("-c", shapes.DATABASE, root / "records", database)}
     measured("-m", "spindlemark.analysis.studies.audit", database, "--output", root / "audit.json")
-    measured("-m", "spindlemark.analysis.studies.statistics", database, "--stability", 0.2, "--output", root / "published.json")
-    found["findings"] = measured("-m", "spindlemark.analysis.findings", database, "--stability", 0.2, "--output", findings)
+    measured(
+        "-m",
+        "spindlemark.analysis.studies.statistics",
+        database,
+        "--stability",
+        0.2,
+        "--output",
+        root / "published.json",
+    )
+    found["findings"] = measured(
+        "-m", "spindlemark.analysis.findings", database, "--stability", 0.2, "--output", findings
+    )
     for name in ("publish", "publish again"):
         found[name] = measured(
-            "-c", PUBLISH, root / "build", database, findings, "--audit", root / "audit.json", "--published", root / "published.json",
-            "--vega", root / "vega.js", "--version", "current", "--versions", root / "versions.json", "--raw", root / "records",
-            "--output", pages)
-    found["Hugo"] = measured("-m", "spindlemark.site.hugo", "--pages", pages, "--engine", root / "sql_engine",
-                             "--output", html)
+            "-c",
+            PUBLISH,
+            root / "build",
+            database,
+            findings,
+            "--audit",
+            root / "audit.json",
+            "--published",
+            root / "published.json",
+            "--vega",
+            root / "vega.js",
+            "--version",
+            "current",
+            "--versions",
+            root / "versions.json",
+            "--raw",
+            root / "records",
+            "--output",
+            pages,
+        )
+    found["Hugo"] = measured(
+        "-m", "spindlemark.site.hugo", "--pages", pages, "--engine", root / "sql_engine", "--output", html
+    )
     return found
 
 
@@ -102,16 +130,25 @@ def main() -> None:
         records = shapes.write(root / "records", given.copies, given.repetitions)
         found = stages(root)
         pages = [page.stat().st_size for page in (root / "html").rglob("*.html")]
-        weighed = {"records": records, "pages": len(pages), "largest_kib": max(pages) / 1024, "pages_mib": sum(pages) / 2**20}
+        weighed = {
+            "records": records,
+            "pages": len(pages),
+            "largest_kib": max(pages) / 1024,
+            "pages_mib": sum(pages) / 2**20,
+        }
         shutil.rmtree(root / "records")
         weighed |= browse(root / "html")
     print("| stage | CPU, s | memory, MB |\n|---|---:|---:|")
     for stage, (seconds, size) in found.items():
         print(f"| {stage} | {seconds:.1f} | {size:.0f} |")
-    print("\n| records | pages | HTML, MiB | largest page, KiB | comparison, KiB gzip | filter median, ms | 95th percentile, ms |"
-          "\n|---:|---:|---:|---:|---:|---:|---:|")
-    print("| {records:,} | {pages:,} | {pages_mib:.0f} | {largest_kib:.0f} | {page_kib:.0f} | {filter_median_ms:.0f} | "
-          "{filter_p95_ms:.0f} |".format(**weighed))
+    print(
+        "\n| records | pages | HTML, MiB | largest page, KiB | comparison, KiB gzip | filter median, ms | 95th percentile, ms |"
+        "\n|---:|---:|---:|---:|---:|---:|---:|"
+    )
+    print(
+        "| {records:,} | {pages:,} | {pages_mib:.0f} | {largest_kib:.0f} | {page_kib:.0f} | {filter_median_ms:.0f} | "
+        "{filter_p95_ms:.0f} |".format(**weighed)
+    )
     if given.json:
         given.json.write_text(json.dumps({"stages": found} | weighed, indent=1))
 

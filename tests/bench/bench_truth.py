@@ -30,10 +30,16 @@ from spindlemark.core import paths  # noqa: E402
 SEED = 20261122
 LOOKS = (3, 5, 8, 12)
 # Name, and how many times the real ones the spreads are: of samples, of sessions as declared; sessions that were measured.
-WORLDS = (("as measured", 1.0, 1.0, 1), ("another seed", 1.0, 1.0, 1), ("samples scatter half as much", 0.5, 1.0, 1),
-          ("samples scatter twice as much", 2.0, 1.0, 1), ("two sessions", 1.0, 1.0, 2),
-          ("two sessions that move half as far", 1.0, 0.5, 2), ("two sessions that move twice as far", 1.0, 2.0, 2),
-          ("one session that moves twice as far as it is thought to", 1.0, 2.0, 1))
+WORLDS = (
+    ("as measured", 1.0, 1.0, 1),
+    ("another seed", 1.0, 1.0, 1),
+    ("samples scatter half as much", 0.5, 1.0, 1),
+    ("samples scatter twice as much", 2.0, 1.0, 1),
+    ("two sessions", 1.0, 1.0, 2),
+    ("two sessions that move half as far", 1.0, 0.5, 2),
+    ("two sessions that move twice as far", 1.0, 2.0, 2),
+    ("one session that moves twice as far as it is thought to", 1.0, 2.0, 1),
+)
 Row = dict[str, str | float]
 
 
@@ -60,26 +66,45 @@ def alarms(worlds: list[Judged]) -> dict[str, float]:
 
 def found_of_first(worlds: list[Judged], verdict: int) -> float:
     """Share of the comparisons with the first subject, over the weighted tasks, that have the verdict."""
-    own = [v.judged.verdict[at] == verdict for judged in worlds for _, found in judged if WEIGHTED in found
-           for v in [found[WEIGHTED]] for at, pair in enumerate(v.places) if 0 in pair]
+    own = [
+        v.judged.verdict[at] == verdict
+        for judged in worlds
+        for _, found in judged
+        if WEIGHTED in found
+        for v in [found[WEIGHTED]]
+        for at, pair in enumerate(v.places)
+        if 0 in pair
+    ]
     return float(np.mean(own)) if own else float("nan")
 
 
 def wrongly_equal(worlds: list[Judged]) -> float:
     """Share of questions in which a comparison with the first subject is called equivalent in any task."""
-    own = [any(v.judged.verdict[at] == EQUIVALENT and v.pairs.variance[at] > 0 for v in found.values()
-               for at, pair in enumerate(v.places) if 0 in pair) for judged in worlds for _, found in judged if found]
+    own = [
+        any(
+            v.judged.verdict[at] == EQUIVALENT and v.pairs.variance[at] > 0
+            for v in found.values()
+            for at, pair in enumerate(v.places)
+            if 0 in pair
+        )
+        for judged in worlds
+        for _, found in judged
+        if found
+    ]
     return float(np.mean(own)) if own else float("nan")
 
 
-def calibration(groups: Sequence[Comparable], asked: Mapping[str, questions.Questions], declared: Recommendations,
-                runs: int) -> list[tuple[str, float, int]]:
+def calibration(
+    groups: Sequence[Comparable], asked: Mapping[str, questions.Questions], declared: Recommendations, runs: int
+) -> list[tuple[str, float, int]]:
     """Label, share and count of each world: other seeds, samples that scatter half or twice as much, sessions that do."""
     spread, rows = declared.session_spread, []
     for at, (name, scale, moved, times) in enumerate(WORLDS):
         said = truth_chances.told(World(groups, asked, declared, SEED + 1 + at, scale), runs, moved * spread, times)
-        rows += [(f"{name}, {which}", *truth_chances.right(said, printed))
-                 for which, printed in (("all", False), ("printed, since decided", True))]
+        rows += [
+            (f"{name}, {which}", *truth_chances.right(said, printed))
+            for which, printed in (("all", False), ("printed, since decided", True))
+        ]
     return rows
 
 
@@ -89,8 +114,14 @@ def table(world: World, groups: Sequence[Comparable], runs: int) -> list[Row]:
 
     def add(section: str, label: str, value: float, note: str = "") -> None:
         told = "–" if np.isnan(value) else f"{100 * value:.1f} %"
-        rows.append({"section": section, "label": label, "value": None if np.isnan(value) else round(value, 4),
-                     "text": told + note})
+        rows.append(
+            {
+                "section": section,
+                "label": label,
+                "value": None if np.isnan(value) else round(value, 4),
+                "text": told + note,
+            }
+        )
 
     for rounds in (3, 6, 12):
         for name, share in alarms([world.judge(world.draw(rounds)) for _ in range(runs)]).items():
@@ -107,8 +138,11 @@ def table(world: World, groups: Sequence[Comparable], runs: int) -> list[Row]:
     edge = float(np.log1p(world.declared.practical_threshold))
     for rounds in (3, 6, 12):
         drawn = [world.judge(world.draw(rounds, edge)) for _ in range(runs)]
-        add("Called equivalent where one costs as much more as the threshold", f"questions, {rounds} rounds",
-            wrongly_equal(drawn))
+        add(
+            "Called equivalent where one costs as much more as the threshold",
+            f"questions, {rounds} rounds",
+            wrongly_equal(drawn),
+        )
     for label, share, count in calibration(groups, world.asked, world.declared, runs):
         add("Right in the next session, of chances said to be 85 to 95 %", label, share, f" of {count}")
     return rows

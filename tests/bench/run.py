@@ -26,12 +26,16 @@ with names, as `run.py plan site`, only those. Machines differ and are noisy: ra
 def section(script: Path) -> str:
     """Run one benchmark and return its heading, what it says about itself, its table and where it ran."""
     name = script.stem.removeprefix("bench_")
-    done = subprocess.run([sys.executable, str(script)], cwd=HERE.parents[1], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, str(script)], cwd=HERE.parents[1], capture_output=True, text=True, check=False
+    )
     if done.returncode:
         raise SystemExit(f"{script}: ended with exit code {done.returncode}\n{done.stdout}{done.stderr}")
     about = re.search(r'"""(.*?)\n\n', script.read_text(), re.DOTALL)[1].replace("\n", " ")
-    where = (f"{datetime.now(UTC):%Y-%m-%d}, Linux {platform.release()}, {os.cpu_count()} x {testbeds.cpu_model()}, "
-             f"load {os.getloadavg()[0]:.1f} at the end; `.venv/bin/python tests/bench/{script.name}`")
+    where = (
+        f"{datetime.now(UTC):%Y-%m-%d}, Linux {platform.release()}, {os.cpu_count()} x {testbeds.cpu_model()}, "
+        f"load {os.getloadavg()[0]:.1f} at the end; `.venv/bin/python tests/bench/{script.name}`"
+    )
     return f"## {name}\n\n{about}\n\n{done.stdout.strip()}\n\n{where}\n"
 
 

@@ -46,9 +46,22 @@ def _write(folder: Path, found: list[dict], copy: int, repetitions: int) -> int:
     for n, record in zip(range(1, repetitions + 1), _again(found), strict=False):
         rng = random.Random(f"{identity}-{n}")
         measured = [m | {"value": _scattered(m, rng)} for m in record["measurements"]]
-        environment = record["environment"] | {"made_by": "a benchmark", "run.round": f"{record['environment'].get('run.round', 0)}.{n}"}
-        (place / f"rep-{n}.json").write_text(json.dumps(record | {
-            "experiment": told, "identity": identity, "repetition": n, "measurements": measured, "environment": environment}))
+        environment = record["environment"] | {
+            "made_by": "a benchmark",
+            "run.round": f"{record['environment'].get('run.round', 0)}.{n}",
+        }
+        (place / f"rep-{n}.json").write_text(
+            json.dumps(
+                record
+                | {
+                    "experiment": told,
+                    "identity": identity,
+                    "repetition": n,
+                    "measurements": measured,
+                    "environment": environment,
+                }
+            )
+        )
     return repetitions
 
 

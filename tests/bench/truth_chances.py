@@ -22,15 +22,20 @@ def told(world: World, runs: int, moved: float, times: int = 1) -> Said:
     """
     said: Said = []
     for _ in range(runs):
-        judged = [(each, found) for each, found in world.judge(world.sessions(3, moved, times))
-                  if WEIGHTED in found and each.group.baseline is None]
+        judged = [
+            (each, found)
+            for each, found in world.judge(world.sessions(3, moved, times))
+            if WEIGHTED in found and each.group.baseline is None
+        ]
         spreads = replication.spreads([each for each, _ in judged], world.declared.session_spread)
         for (each, found), spread in zip(judged, spreads, strict=True):
             places = sorted({place for pair in found[WEIGHTED].places for place in pair})
             best = _best(world, each, places, moved)
             printed = not contenders(each, found)
-            said += [(chance, float(right), printed)
-                     for chance, right in zip(_chances(world, each, found, places, spread), best, strict=True)]
+            said += [
+                (chance, float(right), printed)
+                for chance, right in zip(_chances(world, each, found, places, spread), best, strict=True)
+            ]
     return said
 
 
@@ -40,7 +45,9 @@ def right(said: Said, printed: bool) -> tuple[float, int]:
     return float(np.mean(near)) if near else float("nan"), len(near)
 
 
-def _chances(world: World, each: Evidence, found: dict[str, Verdicts], places: list[int], spread: list[float]) -> list[float]:
+def _chances(
+    world: World, each: Evidence, found: dict[str, Verdicts], places: list[int], spread: list[float]
+) -> list[float]:
     level, freedom = (float(np.nanmin(x)) for x in (found[WEIGHTED].judged.level, found[WEIGHTED].pairs.freedom))
     return weigh(weighing(each, places, level, freedom, spread, world.declared.draws), each.weights)[1]
 

@@ -37,8 +37,14 @@ class Cell:
 class World:
     """Groups to be drawn from; everything that is random comes from `rng`."""
 
-    def __init__(self, groups: Sequence[Comparable], asked: Mapping[str, questions.Questions], declared: Recommendations,
-                 seed: int, scale: float = 1.0) -> None:
+    def __init__(
+        self,
+        groups: Sequence[Comparable],
+        asked: Mapping[str, questions.Questions],
+        declared: Recommendations,
+        seed: int,
+        scale: float = 1.0,
+    ) -> None:
         """`scale`: how many times as much the samples scatter as the real ones."""
         self.scale = scale
         self.asked, self.declared, self.rng = asked, declared, np.random.default_rng(seed)
@@ -55,15 +61,25 @@ class World:
 
     def sessions(self, rounds: int, moved: float, times: int) -> list[Comparable]:
         """The questions without baseline in so many sessions, each at its own distance from the same truth; see `draw`."""
-        return [replace(self._extended(group, model, rounds, 0, 0.0, moved, None), group=f"{group.group}--{number}",
-                        alike=group.group, session=str(number))
-                for number in range(times) for group, model in self.models if group.baseline is None]
+        return [
+            replace(
+                self._extended(group, model, rounds, 0, 0.0, moved, None),
+                group=f"{group.group}--{number}",
+                alike=group.group,
+                session=str(number),
+            )
+            for number in range(times)
+            for group, model in self.models
+            if group.baseline is None
+        ]
 
     def judge(self, groups: Sequence[Comparable]) -> Judged:
         """The program's own verdicts."""
         every = evidence.gather(groups, self.asked, [{} for _ in groups], self.declared)
         chosen = [recommendations.choices(e) if e.group.baseline is None else contrasts.against(e) for e in every]
-        return [(e, verdicts.primary(e, places, self.declared.confidence)) for e, places in zip(every, chosen, strict=True)]
+        return [
+            (e, verdicts.primary(e, places, self.declared.confidence)) for e, places in zip(every, chosen, strict=True)
+        ]
 
     def until_decided(self, looks: Sequence[int], effect: float = 0.0) -> Judged:
         """What is left after rounds were added to the contenders of open questions; `looks`: rounds in all at each."""
@@ -72,15 +88,19 @@ class World:
         for number, (before, now) in enumerate(zip(looks, looks[1:], strict=False), start=1):
             for at, (each, found) in enumerate(judged):
                 if wanted := contenders(each, found):
-                    groups[at] = self._extended(groups[at], self.models[at][1], now - before, number, effect, None, wanted)
+                    groups[at] = self._extended(
+                        groups[at], self.models[at][1], now - before, number, effect, None, wanted
+                    )
             judged = self.judge(groups)
         return judged
 
     def true(self, group: Comparable, metric: str) -> tuple[np.ndarray, np.ndarray]:
         """What each subject of one of the `sessions` costs in truth, and whether a session moves it."""
         cells = next(model for own, model in self.models if own.group == group.alike)[metric]
-        return (np.array([np.nan if cell is None else cell.own for cell in cells]),
-                np.array([cell is not None and cell.spread > 0 for cell in cells]))
+        return (
+            np.array([np.nan if cell is None else cell.own for cell in cells]),
+            np.array([cell is not None and cell.spread > 0 for cell in cells]),
+        )
 
     def _model(self, each: Evidence) -> dict[str, list[Cell | None]]:
         model = {}
@@ -96,13 +116,29 @@ class World:
             scaled = left / np.sqrt(np.maximum(own, 1e-20))[:, None] * np.sqrt(n / free)[:, None]
             self.pool[each.group.family, name] += [float(x) for x in scaled[own > 1e-20].ravel() if np.isfinite(x)]
             middle = float(np.nanmean(matrix.means))
-            model[name] = [Cell(s.metrics[name], self.scale * float(spread[at]), middle,
-                                float(costs(s.metrics[name].values, s.metrics[name]).mean()))
-                           if name in s.metrics and n[at] > 1 else None for at, s in enumerate(each.group.subjects)]
+            model[name] = [
+                Cell(
+                    s.metrics[name],
+                    self.scale * float(spread[at]),
+                    middle,
+                    float(costs(s.metrics[name].values, s.metrics[name]).mean()),
+                )
+                if name in s.metrics and n[at] > 1
+                else None
+                for at, s in enumerate(each.group.subjects)
+            ]
         return model
 
-    def _extended(self, group: Comparable, model: dict[str, list[Cell | None]], rounds: int, look: int, effect: float,
-                  moved: float | None, wanted: set[int] | None) -> Comparable:
+    def _extended(
+        self,
+        group: Comparable,
+        model: dict[str, list[Cell | None]],
+        rounds: int,
+        look: int,
+        effect: float,
+        moved: float | None,
+        wanted: set[int] | None,
+    ) -> Comparable:
         """The group with further rounds of the `wanted` places; a first look starts from nothing."""
         metrics: list[dict[str, Samples]] = [dict(s.metrics) if look else {} for s in group.subjects]
         for name, cells in model.items():
@@ -111,12 +147,18 @@ class World:
             for place, cell in enumerate(cells):
                 if cell is None or (wanted is not None and place not in wanted):
                     continue
-                shift = cell.middle + effect * (place == 0) if moved is None else cell.own + (
-                    self.rng.normal(0, moved) if cell.spread else 0.0)
-                cost = shift + (together + cell.spread * self.rng.choice(pool, rounds) if cell.spread else np.zeros(rounds))
+                shift = (
+                    cell.middle + effect * (place == 0)
+                    if moved is None
+                    else cell.own + (self.rng.normal(0, moved) if cell.spread else 0.0)
+                )
+                cost = shift + (
+                    together + cell.spread * self.rng.choice(pool, rounds) if cell.spread else np.zeros(rounds)
+                )
                 metrics[place][name] = _added(metrics[place].get(name), cell.like, cost, look)
-        return replace(group, subjects=[replace(s, metrics=own, absent=[]) for s, own in
-                                        zip(group.subjects, metrics, strict=True)])
+        return replace(
+            group, subjects=[replace(s, metrics=own, absent=[]) for s, own in zip(group.subjects, metrics, strict=True)]
+        )
 
 
 def contenders(each: Evidence, found: Mapping[str, Verdicts]) -> set[int]:
@@ -125,8 +167,12 @@ def contenders(each: Evidence, found: Mapping[str, Verdicts]) -> set[int]:
     if judged is None or (judged.judged.verdict != 0).all():
         return set()
     if each.group.baseline is not None:
-        return {place for pair, verdict in zip(judged.places, judged.judged.verdict, strict=True) if not verdict
-                for place in pair}
+        return {
+            place
+            for pair, verdict in zip(judged.places, judged.judged.verdict, strict=True)
+            if not verdict
+            for place in pair
+        }
     size = len(each.group.subjects)
     beaten = judged.beaten(size).any(axis=1)
     first = [place for place in sorted({p for pair in judged.places for p in pair}) if not beaten[place]]
@@ -136,9 +182,20 @@ def contenders(each: Evidence, found: Mapping[str, Verdicts]) -> set[int]:
 def _added(before: Samples | None, like: Samples, cost: np.ndarray, look: int) -> Samples:
     values = np.exp(cost * (-1 if like.better == "higher" else 1)).tolist()
     start = len(before.values) if before else 0
-    own = replace(like, values=values, noisy=[False] * len(values), repetitions=list(range(start + 1, start + 1 + len(values))),
-                  rounds=[f"{look}.{n}" for n in range(len(values))], looks=[look] * len(values))
+    own = replace(
+        like,
+        values=values,
+        noisy=[False] * len(values),
+        repetitions=list(range(start + 1, start + 1 + len(values))),
+        rounds=[f"{look}.{n}" for n in range(len(values))],
+        looks=[look] * len(values),
+    )
     if before is None:
         return own
-    return replace(own, **{name: getattr(before, name) + getattr(own, name)
-                           for name in ("values", "noisy", "repetitions", "rounds", "looks")})
+    return replace(
+        own,
+        **{
+            name: getattr(before, name) + getattr(own, name)
+            for name in ("values", "noisy", "repetitions", "rounds", "looks")
+        },
+    )

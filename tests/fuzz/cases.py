@@ -48,11 +48,48 @@ from spindlemark.release.citation import citation_model as citation  # noqa: E40
 SECONDS_PER_CASE = 120  # a hang lasts for ever, and a busy machine is none
 LONGEST_MESSAGE = 3000
 RECORDS_PER_DATABASE = 40
-FINGERPRINT = {"kernel": "6.1", "machine": {}, "tools": {}, "default_scheduler": "none",
-               "device": {"kind": "loop", "bytes": 2 << 30}}
-WORDS = ["plan", "show", "run", "site", "serve", "release", "--profile", "--testbed", "--repetitions", "--family", "--only",
-         "--until-decided", "--once", "--again", "--budget", "--erase", "--port", "--yes", "--help", "--", "-x", "quick", "loop",
-         "ext4", "aging", "3", "2026.11", *(str(value) for value in nonsense.VALUES), "\udcff", "-1", "1e9", "0x10", "٣"]
+FINGERPRINT = {
+    "kernel": "6.1",
+    "machine": {},
+    "tools": {},
+    "default_scheduler": "none",
+    "device": {"kind": "loop", "bytes": 2 << 30},
+}
+WORDS = [
+    "plan",
+    "show",
+    "run",
+    "site",
+    "serve",
+    "release",
+    "--profile",
+    "--testbed",
+    "--repetitions",
+    "--family",
+    "--only",
+    "--until-decided",
+    "--once",
+    "--again",
+    "--budget",
+    "--erase",
+    "--port",
+    "--yes",
+    "--help",
+    "--",
+    "-x",
+    "quick",
+    "loop",
+    "ext4",
+    "aging",
+    "3",
+    "2026.11",
+    *(str(value) for value in nonsense.VALUES),
+    "\udcff",
+    "-1",
+    "1e9",
+    "0x10",
+    "٣",
+]
 
 
 class Asked(UserError):
@@ -98,9 +135,17 @@ class Declarations:
 
     def _replace(self, rng: random.Random, path: Path) -> None:
         path.unlink()
-        rng.choice([path.mkdir, lambda: os.mkfifo(path), lambda: path.symlink_to(path.name),
-                    lambda: path.symlink_to("/dev/zero"), lambda: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), 1 << 31),
-                    lambda: path.write_bytes(rng.randbytes(5000)), path.touch])()
+        rng.choice(
+            [
+                path.mkdir,
+                lambda: os.mkfifo(path),
+                lambda: path.symlink_to(path.name),
+                lambda: path.symlink_to("/dev/zero"),
+                lambda: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), 1 << 31),
+                lambda: path.write_bytes(rng.randbytes(5000)),
+                path.touch,
+            ]
+        )()
 
     def _read(self, rng: random.Random, path: Path) -> None:
         if path.name == "recommendations.yaml":
@@ -110,7 +155,10 @@ class Declarations:
         elif self.config not in path.parents:
             config.read_yaml(path, Source if path.name == "source.yaml" else Claims)
         else:
-            profile, testbed = rng.choice([None, None, None, "standard", "full"]), rng.choice([None, None, "vm", "disk"])
+            profile, testbed = (
+                rng.choice([None, None, None, "standard", "full"]),
+                rng.choice([None, None, "vm", "disk"]),
+            )
             request = plan.Request(profile=profile, testbed=testbed)
             made, specs = plan.make(config.load(self.config), request)
             pending.seconds_of(pending.missing(made, self.config), {spec.identity: spec for spec in specs}, self.config)
@@ -121,7 +169,9 @@ class Records:
 
     def __init__(self, place: Path) -> None:
         self.place, self.number, self.readable = place, 0, []
-        self.good = [json.loads(factory.record(factory.experiment(fs, "sound")).model_dump_json()) for fs in ("ext4", "xfs")]
+        self.good = [
+            json.loads(factory.record(factory.experiment(fs, "sound")).model_dump_json()) for fs in ("ext4", "xfs")
+        ]
 
     def run(self, rng: random.Random) -> None:
         """One record is changed, read, shown, and with others of its kind put into a database."""
@@ -147,7 +197,9 @@ class Records:
             experiment = factory.experiment()
         if rng.random() < 0.3:
             text = nonsense.text(rng, text)
-        folder = self.place / str(self.number) / experiment.testbed / experiment.family / experiment.experiment / identity
+        folder = (
+            self.place / str(self.number) / experiment.testbed / experiment.family / experiment.experiment / identity
+        )
         folder.mkdir(parents=True)
         (folder / "rep-1.json").write_text(text, encoding="utf-8", errors="surrogatepass")
         if rng.random() < 0.1:
@@ -171,14 +223,19 @@ class Notes:
         running.say(specs[0], 1, "copy", factory.START)
         self.made = made
         jobs = [(job.experiment.identity, *job[1:]) for job in pending.missing(made)]
-        self.good = {pending.JOBS: pending.Asked(run="a", looks=1, jobs=jobs).model_dump_json(),
-                     "plan.json": made.model_dump_json(), "running.json": (place / "running.json").read_text(),
-                     "manifest.json": (release / "manifest.json").read_text(),
-                     "findings.json": (release / "findings.json").read_text()}
+        self.good = {
+            pending.JOBS: pending.Asked(run="a", looks=1, jobs=jobs).model_dump_json(),
+            "plan.json": made.model_dump_json(),
+            "running.json": (place / "running.json").read_text(),
+            "manifest.json": (release / "manifest.json").read_text(),
+            "findings.json": (release / "findings.json").read_text(),
+        }
 
     def run(self, rng: random.Random) -> None:
         """One file is changed and read, as what comes after it does."""
-        name = rng.choice(["plan.json"] * 4 + [pending.JOBS] * 2 + ["running.json"] * 4 + ["manifest.json"] * 2 + ["findings.json"])
+        name = rng.choice(
+            ["plan.json"] * 4 + [pending.JOBS] * 2 + ["running.json"] * 4 + ["manifest.json"] * 2 + ["findings.json"]
+        )
         path = self.place / name
         good = self.good[name]
         changed = nonsense.text(rng, good) if rng.random() < 0.5 else json.dumps(nonsense.values(rng, json.loads(good)))
@@ -208,7 +265,10 @@ class Arguments:
 
     def run(self, rng: random.Random) -> None:
         """Parsed as the program does, up to the work of a command that changes something."""
-        words = [rng.choice(["plan", "show", "run", "site", "serve", "release"]), *rng.choices(WORDS, k=rng.randrange(6))]
+        words = [
+            rng.choice(["plan", "show", "run", "site", "serve", "release"]),
+            *rng.choices(WORDS, k=rng.randrange(6)),
+        ]
         result = self.runner.invoke(cli.app, words)
         if result.exception and not isinstance(result.exception, SystemExit):
             raise result.exception

@@ -1,6 +1,6 @@
 """Damaged HDF5 files, histories and command files for the editor, by a seed: each case in a process of its own, which HDF5 may crash.
 
-    python edits.py (files|commands|histories) SEED COUNT FOLDER
+python edits.py (files|commands|histories) SEED COUNT FOLDER
 """
 
 import os
@@ -19,8 +19,38 @@ from spindlemark.families.hdf5_edit.editor import commands as commands_of
 
 LONGEST_SECONDS = 60
 EDITS = "\n".join(sample.commands(3)) + '\nMODIFY /g/y {DATA {"longer"}};\nCOPY /g/y /d/y;\nRENAME /x z;\nDELETE /z;\n'
-SPARE = ["CREATE", "MODIFY", "DELETE", "COPY", "RENAME", "DATA", "H5T_STRING", "H5T_ARRAY", "STRSIZE", "H5T_VARIABLE", "{", "}", "(",
-         ")", "[", "]", ";", ",", '"', "\\", "#", "/", "/../../outside", "99999999999999999999", "1e999", "-1", "0x", "\0", "ä", "\n"]
+SPARE = [
+    "CREATE",
+    "MODIFY",
+    "DELETE",
+    "COPY",
+    "RENAME",
+    "DATA",
+    "H5T_STRING",
+    "H5T_ARRAY",
+    "STRSIZE",
+    "H5T_VARIABLE",
+    "{",
+    "}",
+    "(",
+    ")",
+    "[",
+    "]",
+    ";",
+    ",",
+    '"',
+    "\\",
+    "#",
+    "/",
+    "/../../outside",
+    "99999999999999999999",
+    "1e999",
+    "-1",
+    "0x",
+    "\0",
+    "ä",
+    "\n",
+]
 
 
 def original(path, libver):
@@ -37,13 +67,13 @@ def damaged(content, chance):
     data = bytearray(content)
     kind = chance.randrange(3)
     if kind == 0:
-        return bytes(data[:chance.randrange(len(data))])
+        return bytes(data[: chance.randrange(len(data))])
     for _ in range(chance.choice((1, 2, 5, 40))):
         place = chance.randrange(min(len(data), chance.choice((128, 4096, len(data)))))
         if kind == 1:
             data[place] = chance.choice((0, 1, 0x7F, 0xFF, chance.randrange(256)))
         else:
-            data[place:place + 8] = chance.randbytes(8)
+            data[place : place + 8] = chance.randbytes(8)
     return bytes(data)
 
 
@@ -55,7 +85,7 @@ def nonsense(text, chance):
     words = text.split(" ")
     for _ in range(chance.choice((1, 2, 6, 20))):
         place = chance.randrange(len(words))
-        words[place:place + chance.randrange(3)] = chance.choices([*SPARE, *words], k=chance.randrange(3))
+        words[place : place + chance.randrange(3)] = chance.choices([*SPARE, *words], k=chance.randrange(3))
         words = words or [""]
     return " ".join(words)
 
@@ -109,7 +139,9 @@ def of_file(kind, file, commands, content, text, chance):
         left = atomicity.backup_of(file) if atomicity.backup_of(file).exists() else file
         assert left.read_bytes() == content, f"{told}: the file as it was is gone"
     if code == 2 and level == "inc":
-        assert file.read_bytes() == by_single_commands(file, text, content), f"{told}: it is not as after whole commands"
+        assert file.read_bytes() == by_single_commands(file, text, content), (
+            f"{told}: it is not as after whole commands"
+        )
     return told
 
 
@@ -131,7 +163,7 @@ def by_single_commands(file, text, content):
 def written(command, text):
     """The text of one command: from where it begins to its semicolon, as the reader finds both."""
     line, column = (int(number) for number in re.findall(r"\d+", command.where)[-2:])
-    rest = "\n".join(text.split("\n")[line - 1:])[column - 1:]
+    rest = "\n".join(text.split("\n")[line - 1 :])[column - 1 :]
     for end in (found.end() for found in re.finditer(";", rest)):
         try:
             if len(commands_of.parse(rest[:end], "one")) == 1:
@@ -143,7 +175,9 @@ def written(command, text):
 
 def of_history(file, commands, content, history, chance):
     """The file below its history is never touched, and what cannot be edited is left as it was."""
-    words = chance.choice([["-c", str(commands), "--backup", "onion", "--no-sync"], ["--unlock"], ["--export", f"{file}.out"]])
+    words = chance.choice(
+        [["-c", str(commands), "--backup", "onion", "--no-sync"], ["--unlock"], ["--export", f"{file}.out"]]
+    )
     code = edited([str(file), *words])
     told = f"{words}: ended with {code}"
     assert code in (0, 2) or (code < 0 and code != -signal.SIGALRM), told

@@ -63,7 +63,7 @@ def damaged(content, chance):
     """Cut off, or with bytes exchanged, mostly where it says where everything lies: the header, and the first sectors behind it."""
     data = bytearray(content)
     if chance.randrange(3) == 0:
-        return bytes(data[:chance.randrange(len(data))])
+        return bytes(data[: chance.randrange(len(data))])
     for _ in range(chance.choice((1, 8, 64))):
         place = chance.randrange(chance.choice((76, 512, 8192, len(data))))
         data[place] = chance.choice((0, 1, 0x7F, 0xFE, 0xFF, chance.randrange(256)))
@@ -92,8 +92,12 @@ def project(path):
     return 0
 
 
-READERS = {"pyaaf2": container(pyaaf2_program.read), "olefile": container(olefile_program.read), "aaf": lambda path: whole_file.main(),
-           "otio": project}
+READERS = {
+    "pyaaf2": container(pyaaf2_program.read),
+    "olefile": container(olefile_program.read),
+    "aaf": lambda path: whole_file.main(),
+    "otio": project,
+}
 
 
 def ended(reader, path):

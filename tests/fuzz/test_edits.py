@@ -17,8 +17,14 @@ PROGRAM = Path(__file__).with_name("edits.py")
 
 @pytest.mark.parametrize("kind", CASES)
 def test_an_edit_ends_in_words_and_keeps_its_promise(kind, tmp_path):
-    done = subprocess.run([sys.executable, PROGRAM, kind, SEED, str(CASES[kind] * TIMES), tmp_path], capture_output=True, text=True,
-                          errors="replace", timeout=600 * TIMES, check=False)
+    done = subprocess.run(
+        [sys.executable, PROGRAM, kind, SEED, str(CASES[kind] * TIMES), tmp_path],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=600 * TIMES,
+        check=False,
+    )
     cases = re.findall(r"^case (\d+)$", done.stdout, re.MULTILINE)
     assert done.returncode == 0, f"seed {SEED}, at case {cases[-1] if cases else 'none'}:\n{done.stderr[-4000:]}"
     assert len(cases) == CASES[kind] * TIMES

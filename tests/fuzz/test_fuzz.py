@@ -22,8 +22,10 @@ LONGEST_SECONDS = 600
 def started():
     """All kinds side by side."""
     words = {kind: [sys.executable, PROGRAM, kind, SEED, str(count * TIMES)] for kind, count in CASES.items()}
-    running = {kind: subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
-               for kind, argv in words.items()}
+    running = {
+        kind: subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        for kind, argv in words.items()
+    }
     yield running
     for process in running.values():
         process.kill()

@@ -25,8 +25,9 @@ def damaged(tmp_path_factory) -> Path:
 def told(folder, argv):
     """How each file ended: name -> 0, 1 or whatever else it was."""
     before = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
-    done = subprocess.run(list(map(str, argv)), capture_output=True, text=True, cwd=folder, check=False,
-                          timeout=LONGEST_SECONDS * TIMES)
+    done = subprocess.run(
+        list(map(str, argv)), capture_output=True, text=True, cwd=folder, check=False, timeout=LONGEST_SECONDS * TIMES
+    )
     lines = [line.rsplit(" ", 1) for line in done.stdout.splitlines() if ".aaf " in line]
     assert done.returncode == 0 and len(lines) == DAMAGED, f"seed {SEED}, after {lines[-1:]}: {done.stderr[-2000:]}"
     assert {path.name: path.stat().st_mtime_ns for path in folder.iterdir()} == before
@@ -54,8 +55,13 @@ def test_a_native_reader_reads_or_refuses_each_file(damaged, name):
     """It may crash like no other reader, so that each file has a process that begins anew."""
     found = {}
     for path in damaged.iterdir():
-        done = subprocess.run([*IMPLEMENTATIONS[name].command, "read", path], capture_output=True, timeout=LONGEST_SECONDS,
-                              cwd=damaged, check=False)
+        done = subprocess.run(
+            [*IMPLEMENTATIONS[name].command, "read", path],
+            capture_output=True,
+            timeout=LONGEST_SECONDS,
+            cwd=damaged,
+            check=False,
+        )
         found[path.name] = str(done.returncode) if (done.stderr if done.returncode else done.stdout) else "silent"
     assert len(found) == len(list(damaged.iterdir())) == DAMAGED
     require_words(found)

@@ -28,8 +28,16 @@ def call(*argv, **how):
 class Disk:
     """Attributes that tests change before they ask the guard: expected (what is declared), link, file, node."""
 
-    def __init__(self, file: Path, size: int, serial: str | None = None, model: str | None = "Test Disk", *,
-                 options: tuple[str, ...] = ("--partscan",), number: int | None = None) -> None:
+    def __init__(
+        self,
+        file: Path,
+        size: int,
+        serial: str | None = None,
+        model: str | None = "Test Disk",
+        *,
+        options: tuple[str, ...] = ("--partscan",),
+        number: int | None = None,
+    ) -> None:
         self.file, self.serial, self.model, self.size = file, serial or f"T{uuid.uuid4().hex[:12]}", model, size
         if not file.exists():
             with file.open("wb") as new:

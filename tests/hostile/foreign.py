@@ -20,9 +20,11 @@ def tool(*argv):
 
 def magic(*places):
     """A maker that writes (offset, bytes) pairs; a negative offset counts from the end."""
+
     def make(disk: Disk) -> None:
         for offset, data in places:
             disk.write(data, offset)
+
     return make
 
 
@@ -40,8 +42,23 @@ def gpt(disk: Disk, protective: bool = True, where: str = "both") -> None:
     identity = uuid.uuid4().bytes_le
 
     def header(own: int, other: int, table: int) -> bytes:
-        fields = struct.pack("<8sIIIIQQQQ16sQIII", b"EFI PART", 0x10000, 92, 0, 0, own, other, 34, last - 33, identity,
-                             table, 128, 128, zlib.crc32(entries))
+        fields = struct.pack(
+            "<8sIIIIQQQQ16sQIII",
+            b"EFI PART",
+            0x10000,
+            92,
+            0,
+            0,
+            own,
+            other,
+            34,
+            last - 33,
+            identity,
+            table,
+            128,
+            128,
+            zlib.crc32(entries),
+        )
         return fields[:16] + struct.pack("<I", zlib.crc32(fields)) + fields[20:]
 
     if where != "second":
@@ -79,7 +96,7 @@ def md0(disk: Disk) -> None:
 def lvm(disk: Disk) -> None:
     """Label of an LVM physical volume, in the second sector; its checksum begins at 0xf597a6cf."""
     body = b"LVM2 001" + b"0123456789abcdefghijklmnopqrstuv" + bytes(SECTOR - 32 - 8 - 32 + 20)
-    tail = (struct.pack("<I", 32) + body)[:SECTOR - 20]
+    tail = (struct.pack("<I", 32) + body)[: SECTOR - 20]
     crc = ~zlib.crc32(tail, ~0xF597A6CF & 0xFFFFFFFF) & 0xFFFFFFFF
     disk.write(b"LABELONE" + struct.pack("<QI", 1, crc) + tail, SECTOR)
 
@@ -184,8 +201,12 @@ MAKERS = [
 UNKNOWN = {"first": 0, "first-but-late": MIB - 4, "middle": 4 * MIB, "last": 8 * MIB - 4, "last-but-early": 7 * MIB}
 
 # Made on a partition of 40 MiB, whose table is then lost.
-PARTITIONED = {"ext4": ("mkfs.ext4", "-q", "-F"), "xfs": ("mkfs.xfs", "-q", "-f", "--unsupported"),
-               "btrfs": ("mkfs.btrfs", "-q", "-f", "--mixed"), "swap": ("mkswap",)}
+PARTITIONED = {
+    "ext4": ("mkfs.ext4", "-q", "-F"),
+    "xfs": ("mkfs.xfs", "-q", "-f", "--unsupported"),
+    "btrfs": ("mkfs.btrfs", "-q", "-f", "--mixed"),
+    "swap": ("mkswap",),
+}
 
 
 def partitioned_once(disk: Disk, kind: str, start: int = MIB, size: int = 40 * MIB) -> None:

@@ -10,8 +10,9 @@ from spindlemark import config
 from spindlemark.core.process.command import Finished, execute
 from spindlemark.testbeds import link, namespaces
 
-BED = config.LinkTestbed(description="", kind="link", storage=None, scheduler="none", source_directory="/dev/shm",
-                          busy_bound=0.1)
+BED = config.LinkTestbed(
+    description="", kind="link", storage=None, scheduler="none", source_directory="/dev/shm", busy_bound=0.1
+)
 PORT = 8000
 
 

@@ -22,8 +22,9 @@ def test_a_foreign_signature(disks, name):
     refused(disk, f"has no signature: there is .*({kind}) at byte")
 
 
-@pytest.mark.parametrize("name", ["ext4", "btrfs", "swap", "lvm", "md-1.0", "zfs", "gpt", "gpt-second-copy-only",
-                                  "iso9660"])
+@pytest.mark.parametrize(
+    "name", ["ext4", "btrfs", "swap", "lvm", "md-1.0", "zfs", "gpt", "gpt-second-copy-only", "iso9660"]
+)
 def test_a_foreign_signature_beside_our_label(disks, name):
     """Somebody formatted the disk after it was consented to: the label may still be there and does not count."""
     kind, size, make = BY_NAME[name]
@@ -47,9 +48,22 @@ def test_a_filesystem_whose_partition_table_was_zapped(disks, kind):
     refused(disk, f"there is {kind} on it at byte {MIB}, where a partition may have begun")
 
 
-@pytest.mark.parametrize("start", [
-    63 * SECTOR, 2 * MIB, 4 * MIB, 8 * MIB, 17 * MIB, 101 * MIB, 117 * MIB, 128 * MIB + 34 * SECTOR, 129 * MIB,
-    200 * MIB + 40 * SECTOR, 261 * MIB])
+@pytest.mark.parametrize(
+    "start",
+    [
+        63 * SECTOR,
+        2 * MIB,
+        4 * MIB,
+        8 * MIB,
+        17 * MIB,
+        101 * MIB,
+        117 * MIB,
+        128 * MIB + 34 * SECTOR,
+        129 * MIB,
+        200 * MIB + 40 * SECTOR,
+        261 * MIB,
+    ],
+)
 def test_a_filesystem_where_partitions_begin(disks, start):
     """Also one in the middle of nothing, so small that hardly a sample would lie in it."""
     disk = disks(start // MIB * MIB + 60 * MIB)
@@ -81,8 +95,10 @@ def test_a_place_that_cannot_be_read(disk, readable, labelled):
     call("blockdev", "--flushbufs", disk.node)  # what was read before would be shown from memory
     before = hashlib.sha256(disk.file.read_bytes()).hexdigest()
     for checks in (guard.BLANK, guard.BLOCK):
-        with pytest.raises(UserError, match=f"cannot be read at byte {readable}: Input/output error"), \
-                guard.claim(disk.expected.link, TESTBED, checks, disk.expected):
+        with (
+            pytest.raises(UserError, match=f"cannot be read at byte {readable}: Input/output error"),
+            guard.claim(disk.expected.link, TESTBED, checks, disk.expected),
+        ):
             pass
     assert hashlib.sha256(disk.file.read_bytes()).hexdigest() == before
 
@@ -110,13 +126,33 @@ def wipefs(private, tmp_path):
     call("umount", tool)
 
 
-@pytest.mark.parametrize("text", [
-    '{"signatures": null}', '{"signatures": {}}', '{"signatures": ""}', '{"signatures": 0}', '{"signatures": "ext4"}',
-    '{"signatures": [null]}', '{"signatures": [{}]}', '{"signatures": ["ext4"]}', '{"signatures": [{"type": "ext4"}]}',
-    '{"signatures": [{"offset": "0x438"}]}', '{"signatures": [{"type": "ext4", "offset": 1080}]}',
-    '{"signatures": [{"type": "ext4", "offset": "here"}]}', '{"signatures": [{"type": "ext4", "offset": null}]}',
-    "{}", "[]", "null", "7", '"signatures"', "DEVICE OFFSET TYPE UUID LABEL", "[" * 3000, "\0", '{"signatures": [',
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"signatures": null}',
+        '{"signatures": {}}',
+        '{"signatures": ""}',
+        '{"signatures": 0}',
+        '{"signatures": "ext4"}',
+        '{"signatures": [null]}',
+        '{"signatures": [{}]}',
+        '{"signatures": ["ext4"]}',
+        '{"signatures": [{"type": "ext4"}]}',
+        '{"signatures": [{"offset": "0x438"}]}',
+        '{"signatures": [{"type": "ext4", "offset": 1080}]}',
+        '{"signatures": [{"type": "ext4", "offset": "here"}]}',
+        '{"signatures": [{"type": "ext4", "offset": null}]}',
+        "{}",
+        "[]",
+        "null",
+        "7",
+        '"signatures"',
+        "DEVICE OFFSET TYPE UUID LABEL",
+        "[" * 3000,
+        "\0",
+        '{"signatures": [',
+    ],
+)
 def test_wipefs_says_something_else(disk, wipefs, text):
     wipefs(text)
     refused(disk, "wipefs does not say in a known way what is on it")

@@ -119,9 +119,18 @@ def test_nothing_is_written_when_it_cannot_be_noted(disk):
 
 def test_a_run_asks_again_where_the_label_is_not_known(disks, tmp_path):
     disk, project = disks(400 * MIB), Project(tmp_path / "project")
-    declared = {"description": "A disk", "kind": "block", "device": str(disk.link), "serial": disk.serial,
-                "model": disk.model, "size": disk.size, "erase": disk.serial, "scheduler": "none",
-                "source_directory": "/dev/shm", "busy_bound": 0.1}
+    declared = {
+        "description": "A disk",
+        "kind": "block",
+        "device": str(disk.link),
+        "serial": disk.serial,
+        "model": disk.model,
+        "size": disk.size,
+        "erase": disk.serial,
+        "scheduler": "none",
+        "source_directory": "/dev/shm",
+        "busy_bound": 0.1,
+    }
     project.write("config/testbeds/disk.yaml", yaml.safe_dump(declared))
     project.replace("config/config.yaml", "testbed: loop", "testbed: disk")
     number = disk.consent().uuid

@@ -11,8 +11,10 @@ from spindlemark.testbeds import candidate, guard, label
 
 def refused_after(disk, exchange, victims=(), reason="changed while it was checked"):
     before = [one.checksum() for one in victims]
-    with pytest.raises(UserError, match=reason), \
-            guard.claim(disk.expected.link, TESTBED, (*guard.BLANK, exchange), disk.expected) as node:
+    with (
+        pytest.raises(UserError, match=reason),
+        guard.claim(disk.expected.link, TESTBED, (*guard.BLANK, exchange), disk.expected) as node,
+    ):
         call("mkfs.ext4", "-q", "-F", node)
     assert [one.checksum() for one in victims] == before
 

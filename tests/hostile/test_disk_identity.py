@@ -13,8 +13,10 @@ from spindlemark.testbeds import guard, label, layout, signatures
 
 
 def test_an_empty_disk_is_consented_to_once_and_known_again(disk):
-    with pytest.raises(UserError, match="nobody consented yet to erase it") as told, \
-            guard.claim(disk.expected.link, TESTBED, guard.BLOCK, disk.expected):
+    with (
+        pytest.raises(UserError, match="nobody consented yet to erase it") as told,
+        guard.claim(disk.expected.link, TESTBED, guard.BLOCK, disk.expected),
+    ):
         pass
     assert told.value.remedy.endswith(f"sudo ./spindlemark run --testbed {TESTBED} --erase {disk.serial}")
     written = disk.consent()
@@ -62,15 +64,18 @@ def test_consent_for_another_testbed_needs_a_word_of_its_own(disk):
     assert label.read(disk.node).testbed == TESTBED
 
 
-@pytest.mark.parametrize(("change", "reason"), [
-    ({"serial": "OTHER", "erase": "OTHER"}, "its serial number is"),
-    ({"erase": "OTHER"}, "erase is not its serial number"),
-    ({"erase": ""}, "erase is not its serial number"),
-    ({"model": "Another Disk"}, "its model is"),
-    ({"model": None}, "its model is"),
-    ({"size": 16 * MIB + 512}, "declared are"),
-    ({"size": 16 * MIB - 512}, "declared are"),
-])
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"serial": "OTHER", "erase": "OTHER"}, "its serial number is"),
+        ({"erase": "OTHER"}, "erase is not its serial number"),
+        ({"erase": ""}, "erase is not its serial number"),
+        ({"model": "Another Disk"}, "its model is"),
+        ({"model": None}, "its model is"),
+        ({"size": 16 * MIB + 512}, "declared are"),
+        ({"size": 16 * MIB - 512}, "declared are"),
+    ],
+)
 @pytest.mark.parametrize("labelled", [False, True], ids=["blank", "consented"])
 def test_not_as_declared(disk, change, reason, labelled):
     if labelled:
@@ -79,9 +84,14 @@ def test_not_as_declared(disk, change, reason, labelled):
     refused(disk, reason)
 
 
-@pytest.mark.parametrize(("serial", "model", "reason"), [
-    (None, "Test Disk", "tells no serial number"), ("OTHER", "Test Disk", "its serial number is 'OTHER'"),
-    (None, None, "tells no serial number")])
+@pytest.mark.parametrize(
+    ("serial", "model", "reason"),
+    [
+        (None, "Test Disk", "tells no serial number"),
+        ("OTHER", "Test Disk", "its serial number is 'OTHER'"),
+        (None, None, "tells no serial number"),
+    ],
+)
 def test_the_disk_says_another_name(disk, serial, model, reason):
     disk.tell(serial, model)
     refused(disk, reason)
@@ -221,12 +231,16 @@ def test_a_disk_with_a_partition(disk, start):
     call("addpart", disk.node, "1", start, "20480")
     before = disk.checksum()
     for checks in (guard.BLANK, guard.BLOCK):
-        with pytest.raises(UserError, match="it has partitions"), \
-                guard.claim(disk.expected.link, TESTBED, checks, disk.expected):
+        with (
+            pytest.raises(UserError, match="it has partitions"),
+            guard.claim(disk.expected.link, TESTBED, checks, disk.expected),
+        ):
             pass
     if start != "2048":
-        with pytest.raises(UserError, match="was not made by this program"), \
-                guard.claim(disk.expected.link, TESTBED, guard.DIVIDED, disk.expected):
+        with (
+            pytest.raises(UserError, match="was not made by this program"),
+            guard.claim(disk.expected.link, TESTBED, guard.DIVIDED, disk.expected),
+        ):
             pass
     call("delpart", disk.node, "1")
     assert disk.checksum() == before

@@ -31,14 +31,25 @@ def project(disks, tmp_path):
     made = Project(tmp_path / "project")
     made.disk = disk
     made.declaration = {
-        "description": "A disk", "kind": "block", "device": str(disk.link), "serial": disk.serial, "model": disk.model,
-        "size": disk.size, "erase": disk.serial, "scheduler": "none", "source_directory": "/dev/shm", "busy_bound": 0.1}
+        "description": "A disk",
+        "kind": "block",
+        "device": str(disk.link),
+        "serial": disk.serial,
+        "model": disk.model,
+        "size": disk.size,
+        "erase": disk.serial,
+        "scheduler": "none",
+        "source_directory": "/dev/shm",
+        "busy_bound": 0.1,
+    }
     made.write("config/testbeds/disk.yaml", yaml.safe_dump(made.declaration))
     made.write("config/experiments/filesystem_lifecycle.yaml", yaml.safe_dump(ONE_CELL))
     made.replace("config/config.yaml", "testbed: loop", "testbed: disk")
     yield made
     block.clean("disk", config.BlockTestbed(**made.declaration))
-    shutil.rmtree(Path("/dev/shm") / library_cache.name_of(made.root), ignore_errors=True)  # the last repetition's library
+    shutil.rmtree(
+        Path("/dev/shm") / library_cache.name_of(made.root), ignore_errors=True
+    )  # the last repetition's library
 
 
 def test_nothing_is_written_without_the_users_word(project):
@@ -103,8 +114,20 @@ def planned(project):
 def measure(project, spec, repetition):
     """The driver, as rules call it."""
     env = os.environ | {"SPINDLEMARK_ROOT": str(project.root)}
-    return subprocess.Popen([sys.executable, "-m", "spindlemark.measure", spec, "--repetition", str(repetition),
-                             "--output", spec.parent / f"rep-{repetition}.json"], env=env, cwd=project.root)
+    return subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "spindlemark.measure",
+            spec,
+            "--repetition",
+            str(repetition),
+            "--output",
+            spec.parent / f"rep-{repetition}.json",
+        ],
+        env=env,
+        cwd=project.root,
+    )
 
 
 def wait_for_step(project, process, step):
@@ -124,8 +147,12 @@ def on_a_terminal(project, answer, *words, until=None):
     if pid == 0:
         os.chdir(project.root)
         env = {key: value for key, value in os.environ.items() if key != "CI"}
-        env |= {"SPINDLEMARK_ROOT": str(project.root), "COLUMNS": "160", "TERM": "dumb",
-                "PYTHONPATH": str(project.root / "workflow")}
+        env |= {
+            "SPINDLEMARK_ROOT": str(project.root),
+            "COLUMNS": "160",
+            "TERM": "dumb",
+            "PYTHONPATH": str(project.root / "workflow"),
+        }
         os.execvpe(sys.executable, [sys.executable, "-m", "spindlemark", *words], env)
     out, answered, give_up = "", False, time.monotonic() + 120
     try:

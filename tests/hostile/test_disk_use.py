@@ -59,8 +59,19 @@ def test_a_mounted_partition(disk, point):
 
 def test_mounted_in_another_namespace(disk, point, tmp_path):
     call("mkfs.ext4", "-q", "-F", disk.node)
-    with running("unshare", "--mount", "--propagation", "private", "sh", "-c",
-                 'mount -o ro "$1" "$2" && touch "$3" && exec sleep 600', "sh", disk.node, point, tmp_path / "ready"):
+    with running(
+        "unshare",
+        "--mount",
+        "--propagation",
+        "private",
+        "sh",
+        "-c",
+        'mount -o ro "$1" "$2" && touch "$3" && exec sleep 600',
+        "sh",
+        disk.node,
+        point,
+        tmp_path / "ready",
+    ):
         wait_for(tmp_path / "ready")
         assert str(point) not in Path("/proc/self/mountinfo").read_text()
         refused(disk, f"it is mounted on {point}")
@@ -73,8 +84,20 @@ def test_a_disk_of_the_system(disk, tmp_path, folder, kind):
         pytest.skip(f"there is no {folder} here")
     call("mkfs.ext4", "-q", "-F", disk.node)
     script = 'exec 3> "$3"; mount -o ro "$1" "$2" && echo >&3 && read -r x'
-    with running("unshare", "--mount", "--propagation", "private", "sh", "-c", script, "sh", disk.node, folder,
-                 tmp_path / "ready", stdin=subprocess.PIPE):
+    with running(
+        "unshare",
+        "--mount",
+        "--propagation",
+        "private",
+        "sh",
+        "-c",
+        script,
+        "sh",
+        disk.node,
+        folder,
+        tmp_path / "ready",
+        stdin=subprocess.PIPE,
+    ):
         wait_for_line(tmp_path / "ready")
         refused(disk, f"the {kind} filesystem {folder} lies on it")
 
@@ -92,8 +115,20 @@ def root(tmp_path):
     def made(disk):
         point = tmp_path / "new-root"
         point.mkdir()
-        with running("unshare", "--mount", "--propagation", "private", "sh", "-c", PIVOT, "sh", disk, point,
-                     tmp_path / "ready", stdin=subprocess.PIPE):
+        with running(
+            "unshare",
+            "--mount",
+            "--propagation",
+            "private",
+            "sh",
+            "-c",
+            PIVOT,
+            "sh",
+            disk,
+            point,
+            tmp_path / "ready",
+            stdin=subprocess.PIPE,
+        ):
             wait_for_line(tmp_path / "ready")
             yield
 
@@ -169,8 +204,15 @@ def test_a_swap_file_on_the_disk(disk, point):
 
 def test_below_device_mapper(disk):
     name = f"spindlemark-{disk.serial}"
-    made = subprocess.run(["dmsetup", "create", name, "--table", f"0 {disk.size // 512} linear {disk.node} 0"],
-                          capture_output=True, check=False) if shutil.which("dmsetup") else None
+    made = (
+        subprocess.run(
+            ["dmsetup", "create", name, "--table", f"0 {disk.size // 512} linear {disk.node} 0"],
+            capture_output=True,
+            check=False,
+        )
+        if shutil.which("dmsetup")
+        else None
+    )
     if made is None or made.returncode != 0:
         pytest.skip("this kernel has no device mapper")
     try:
@@ -226,8 +268,17 @@ def test_opened_exclusively_by_another_process(disk):
 def test_locked_by_another_program(disk):
     """The lock by which udev, mkfs and installers keep each other away from a disk."""
     declared = config.BlockTestbed(
-        description="", kind="block", device=str(disk.link), serial=disk.serial, model=disk.model, size=disk.size,
-        erase=disk.serial, scheduler="none", source_directory="/dev/shm", busy_bound=0.1)
+        description="",
+        kind="block",
+        device=str(disk.link),
+        serial=disk.serial,
+        model=disk.model,
+        size=disk.size,
+        erase=disk.serial,
+        scheduler="none",
+        source_directory="/dev/shm",
+        busy_bound=0.1,
+    )
     before = disk.checksum()
     descriptor = os.open(disk.node, os.O_RDONLY)
     try:

@@ -105,8 +105,19 @@ def test_mounted_in_another_namespace(ours, tmp_path, testbed):
     call("mkfs.ext4", "-q", ours)
     point = tmp_path / "point"
     point.mkdir()
-    with running("unshare", "--mount", "--propagation", "private", "sh", "-c",
-                 'mount -o ro "$1" "$2" && touch "$3" && exec sleep 600', "sh", ours, point, tmp_path / "ready"):
+    with running(
+        "unshare",
+        "--mount",
+        "--propagation",
+        "private",
+        "sh",
+        "-c",
+        'mount -o ro "$1" "$2" && touch "$3" && exec sleep 600',
+        "sh",
+        ours,
+        point,
+        tmp_path / "ready",
+    ):
         wait_for(tmp_path / "ready")
         assert str(point) not in Path("/proc/self/mountinfo").read_text()
         refused(ours, testbed, f"mounted on {point}")
@@ -134,8 +145,13 @@ def test_claimed_by_another_program(ours, testbed):
 
 def test_below_device_mapper(ours, testbed):
     name = f"spindlemark-{testbed}"
-    made = subprocess.run(["dmsetup", "create", name, "--table", f"0 {SIZE // 512} linear {ours} 0"],
-                          capture_output=True, check=False) if shutil.which("dmsetup") else None
+    made = (
+        subprocess.run(
+            ["dmsetup", "create", name, "--table", f"0 {SIZE // 512} linear {ours} 0"], capture_output=True, check=False
+        )
+        if shutil.which("dmsetup")
+        else None
+    )
     if made is None or made.returncode != 0:
         pytest.skip("this kernel has no device mapper")
     try:
@@ -216,8 +232,15 @@ def test_cleaning_leaves_foreign_devices_alone(tmp_path, testbed, attached, ours
     foreign.write_bytes(os.urandom(SIZE))
     theirs = attached(foreign)
     before = checksum(theirs)
-    declared = config.LoopTestbed(description="", kind="loop", directory=str(tmp_path), direct_io=True, scheduler="none",
-                               source_directory="/dev/shm", busy_bound=0.1)
+    declared = config.LoopTestbed(
+        description="",
+        kind="loop",
+        directory=str(tmp_path),
+        direct_io=True,
+        scheduler="none",
+        source_directory="/dev/shm",
+        busy_bound=0.1,
+    )
     loop.clean(testbed, declared)
     assert kernel.loop_of(ours.name) is None and not image.path_of(tmp_path, testbed).exists()
     assert kernel.loop_of(theirs.name).backing == foreign and checksum(theirs) == before

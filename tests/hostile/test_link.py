@@ -48,7 +48,9 @@ def test_server_and_clients_reach_each_other_and_nothing_else(opened):
 
 def test_a_command_runs_as_nobody_with_no_right_of_root(opened):
     one = opened()
-    said = at(one, one.client, "sh", "-c", "grep -E '^(Uid|Groups|CapBnd|NoNewPrivs)' /proc/self/status", user="nobody").stdout
+    said = at(
+        one, one.client, "sh", "-c", "grep -E '^(Uid|Groups|CapBnd|NoNewPrivs)' /proc/self/status", user="nobody"
+    ).stdout
     told = {line.split(":")[0]: line.split(":")[1].split() for line in said.splitlines()}
     assert set(told["Uid"]) == {"65534"} and int(told["CapBnd"][0], 16) == 0 and told["NoNewPrivs"] == ["1"]
     assert "0" not in told["Groups"]
@@ -59,7 +61,9 @@ def test_packets_are_as_large_and_as_many_as_asked(opened):
     one = opened(mtu="16348", offloads="off")
     for end in (one.server, one.client):
         assert " mtu 16348 " in at(one, end, "ip", "link", "show", end.interface).stdout
-    assert "tcp-segmentation-offload: off" in run(one.within(one.client, ["ethtool", "-k", one.client.interface])).stdout
+    assert (
+        "tcp-segmentation-offload: off" in run(one.within(one.client, ["ethtool", "-k", one.client.interface])).stdout
+    )
     before = one.carried()
     shaping.speed(one.server, one.client, 0.1)
     sent = one.carried().since(before)
@@ -86,9 +90,15 @@ def test_packets_come_later_and_some_never(opened):
     assert sorted(round_trips(one, 9))[4] >= 0.02
     one.shape(Conditions(loss=0.2))
     # A few at a time: what waits for a relay that has no processor is not lost by it, and a full queue drops the rest uncounted.
-    done = at(one, one.client, sys.executable, "-P", "-c",
-              "import socket, time; s = socket.socket(type=socket.SOCK_DGRAM); "
-              f"[(s.sendto(b'x', ('{one.server.address}', 9)), n % 20 or time.sleep(0.01)) for n in range(1000)]")
+    done = at(
+        one,
+        one.client,
+        sys.executable,
+        "-P",
+        "-c",
+        "import socket, time; s = socket.socket(type=socket.SOCK_DGRAM); "
+        f"[(s.sendto(b'x', ('{one.server.address}', 9)), n % 20 or time.sleep(0.01)) for n in range(1000)]",
+    )
     assert done.exit_code == 0
     give_up = time.monotonic() + 20
     while (facts := one.facts()).get("link.relay.lost", 200) <= 100 and time.monotonic() < give_up:
@@ -188,8 +198,9 @@ with link.opened("test", BED, 0, {{"scheduler": "none", "delay": "1-ms"}}, run) 
 
 
 def test_kill_9_leaves_nothing_after_the_next_start(private):
-    child = subprocess.Popen([sys.executable, "-c", CHILD.format(tests=str(Path(__file__).parent))],
-                             stdout=subprocess.PIPE, text=True)
+    child = subprocess.Popen(
+        [sys.executable, "-c", CHILD.format(tests=str(Path(__file__).parent))], stdout=subprocess.PIPE, text=True
+    )
     server = int(child.stdout.readline())
     child.kill()
     child.wait()
@@ -206,7 +217,9 @@ def test_what_runs_in_other_namespaces_is_left_alone(private, tmp_path):
         path, give_up = Path(f"/proc/{other.pid}/ns/net"), time.monotonic() + 30
         while path.stat().st_ino == Path("/proc/self/ns/net").stat().st_ino and time.monotonic() < give_up:
             time.sleep(0.01)
-        gone = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True, check=True)
+        gone = subprocess.run(
+            [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True, check=True
+        )
         kept.note(f"net-{gone.stdout.strip()}", {"namespaces": [path.stat().st_ino], "interface": "link0a1b2c3d"})
         link.clean("test", BED)
         assert other.poll() is None and not list(kept.RUN.glob(f"net-{gone.stdout.strip()}*"))

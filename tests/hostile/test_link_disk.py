@@ -90,8 +90,13 @@ with link.opened("test", bed, {size}, {{"scheduler": "none"}}, run) as one:
 
 
 def test_a_kill_leaves_neither_network_nor_disk_after_the_next_start(declared):
-    words = [sys.executable, "-c", CHILD.format(tests=str(Path(__file__).parent), size=SIZE), declared.model_dump_json(),
-             declared.disk.model_dump_json()]
+    words = [
+        sys.executable,
+        "-c",
+        CHILD.format(tests=str(Path(__file__).parent), size=SIZE),
+        declared.model_dump_json(),
+        declared.disk.model_dump_json(),
+    ]
     child = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
     name = child.stdout.readline().strip()
     assert kernel.loop_of(name) is not None

@@ -28,8 +28,15 @@ def run(argv):
 
 @pytest.fixture
 def declared(private, tmp_path):
-    return config.LoopTestbed(description="", kind="loop", directory=str(tmp_path / "bed"), direct_io=True,
-                               scheduler="none", source_directory="/dev/shm", busy_bound=0.1)
+    return config.LoopTestbed(
+        description="",
+        kind="loop",
+        directory=str(tmp_path / "bed"),
+        direct_io=True,
+        scheduler="none",
+        source_directory="/dev/shm",
+        busy_bound=0.1,
+    )
 
 
 @pytest.fixture
@@ -56,8 +63,12 @@ def limits(device):
     number = disk.attribute(device.name, "dev")
     group = throttle._mounted("cgroup", "blkio")
     found = {key: (group / f"blkio.throttle.{key}_bps_device").read_text() for key in ("read", "write")}
-    return {key: int(line.split()[1]) for key, text in found.items() for line in text.splitlines()
-            if line.startswith(f"{number} ")}
+    return {
+        key: int(line.split()[1])
+        for key, text in found.items()
+        for line in text.splitlines()
+        if line.startswith(f"{number} ")
+    }
 
 
 def test_a_slowed_device(opened, slow, declared, testbed):

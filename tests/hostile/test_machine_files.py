@@ -18,15 +18,37 @@ from spindlemark.testbeds import mark, vm
 from spindlemark.testbeds.vm import machine, processes
 
 # A shell in a folder, and below it another one that has left its session. Its PATH has only what is declared.
-TREE = ["unshare", "--pid", "--fork", "--kill-child", "--", "sh", "-c",
-        "/usr/bin/setsid sh -c '/usr/bin/sleep 600; :' & /usr/bin/sleep 600; :"]
+TREE = [
+    "unshare",
+    "--pid",
+    "--fork",
+    "--kill-child",
+    "--",
+    "sh",
+    "-c",
+    "/usr/bin/setsid sh -c '/usr/bin/sleep 600; :' & /usr/bin/sleep 600; :",
+]
 
 
 @pytest.fixture
 def declared(tmp_path):
-    return config.VmTestbed(description="", kind="vm", kernel="bookworm", kernels="k", cpus=1, directory=str(tmp_path),
-                             direct_io=True, scheduler="none", memory="1 GiB", source_directory="/dev/shm",
-                             busy_bound=0.1, boot_seconds=1, silence_seconds=1, repetition_seconds=1, idle_seconds=1)
+    return config.VmTestbed(
+        description="",
+        kind="vm",
+        kernel="bookworm",
+        kernels="k",
+        cpus=1,
+        directory=str(tmp_path),
+        direct_io=True,
+        scheduler="none",
+        memory="1 GiB",
+        source_directory="/dev/shm",
+        busy_bound=0.1,
+        boot_seconds=1,
+        silence_seconds=1,
+        repetition_seconds=1,
+        idle_seconds=1,
+    )
 
 
 @pytest.fixture
@@ -52,8 +74,11 @@ def test_a_folder_of_somebody_else_and_who_stands_in_it_stay(testbed, declared):
     (folder / "films.qcow2").write_text("mine")
     with running("sleep", "600", cwd=folder) as process:
         # As a user may write it in his own clone.
-        (folder / "machine.json").write_text(json.dumps(
-            {"pid": process.pid, "began": processes.start_of(process.pid), "serial": "", "key": "", "log": ""}))
+        (folder / "machine.json").write_text(
+            json.dumps(
+                {"pid": process.pid, "began": processes.start_of(process.pid), "serial": "", "key": "", "log": ""}
+            )
+        )
         vm.clean(testbed, declared)
         assert process.poll() is None and (folder / "films.qcow2").read_text() == "mine"
     with pytest.raises(UserError, match="is in the way: .*does not carry this program's mark") as told:

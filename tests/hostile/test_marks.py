@@ -18,8 +18,15 @@ SIZE = 24 * MIB
 
 
 def declared_in(folder: Path) -> config.LoopTestbed:
-    return config.LoopTestbed(description="", kind="loop", directory=str(folder), direct_io=False, scheduler="none",
-                               source_directory="/dev/shm", busy_bound=0.1)
+    return config.LoopTestbed(
+        description="",
+        kind="loop",
+        directory=str(folder),
+        direct_io=False,
+        scheduler="none",
+        source_directory="/dev/shm",
+        busy_bound=0.1,
+    )
 
 
 @pytest.fixture
@@ -117,13 +124,16 @@ def test_a_file_that_got_the_number_of_our_image_stays_attached(testbed, declare
     theirs = tmp_path / "films.raw"
     theirs.write_bytes(os.urandom(SIZE))
     found, node = theirs.stat(), attached(theirs)
-    private_files.note(loop._note(testbed), {"device": found.st_dev, "inode": found.st_ino, "loop": node.name, "sequence": 0})
+    private_files.note(
+        loop._note(testbed), {"device": found.st_dev, "inode": found.st_ino, "loop": node.name, "sequence": 0}
+    )
     loop.clean(testbed, declared)
     assert kernel.loop_of(node.name).backing == theirs
 
 
-def test_an_image_of_an_earlier_start_is_removed_and_its_number_never_detached(testbed, declared, tmp_path, attached,
-                                                                               monkeypatch):
+def test_an_image_of_an_earlier_start_is_removed_and_its_number_never_detached(
+    testbed, declared, tmp_path, attached, monkeypatch
+):
     monkeypatch.setattr(private_files, "boot", lambda: "earlier")
     file = image.make(tmp_path, testbed, SIZE)
     said = json.loads(os.getxattr(file, mark.NAME))

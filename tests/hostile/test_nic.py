@@ -30,8 +30,16 @@ def pair(private):
 
 def declared(pair: list[str], **changes) -> config.NicTestbed:
     server, client = ({"interface": name, "mac": mac(name), "take": mac(name)} for name in pair)
-    return config.NicTestbed(description="", kind="nic", storage=None, scheduler="none", source_directory="/dev/shm",
-                              busy_bound=0.1, server=server | changes, client=client)
+    return config.NicTestbed(
+        description="",
+        kind="nic",
+        storage=None,
+        scheduler="none",
+        source_directory="/dev/shm",
+        busy_bound=0.1,
+        server=server | changes,
+        client=client,
+    )
 
 
 @pytest.fixture
@@ -64,7 +72,9 @@ def test_two_cards_are_taken_and_given_back_as_they_were(opened, pair):
     assert bed.server.mac not in str(facts), "an address names the machine"
     nic.clean("test", bed)
     assert [network_cards._present(card) for card in (bed.server, bed.client)] == before
-    assert all(network_cards.complaint(card) is None for card in (bed.server, bed.client)), "down, without address, as before"
+    assert all(network_cards.complaint(card) is None for card in (bed.server, bed.client)), (
+        "down, without address, as before"
+    )
 
 
 def test_cards_come_back_when_the_repetition_fails(opened, pair):
@@ -97,12 +107,18 @@ def test_delay_between_real_cards_needs_netem(opened):
         assert "no netem" in unsupported.reason
 
 
-@pytest.mark.parametrize(("words", "reason"), [
-    (["ip", "address", "add", "192.0.2.7/32", "dev", "{0}"], "it has the address 192.0.2.7"),
-    (["ip", "link", "set", "dev", "{0}", "up"], "it is up|it has the address fe80|a route leads through it"),
-    (["ip", "link", "add", "{0}br", "type", "bridge"], "something of this machine stands on it"),
-    (["ip", "link", "add", "link", "{0}", "name", "{0}v", "type", "macvlan"], "something of this machine stands on it"),
-])
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["ip", "address", "add", "192.0.2.7/32", "dev", "{0}"], "it has the address 192.0.2.7"),
+        (["ip", "link", "set", "dev", "{0}", "up"], "it is up|it has the address fe80|a route leads through it"),
+        (["ip", "link", "add", "{0}br", "type", "bridge"], "something of this machine stands on it"),
+        (
+            ["ip", "link", "add", "link", "{0}", "name", "{0}v", "type", "macvlan"],
+            "something of this machine stands on it",
+        ),
+    ],
+)
 def test_a_card_that_anything_uses_is_refused_and_untouched(opened, pair, words, reason):
     run([word.format(*pair) for word in words])
     if "bridge" in words:
@@ -110,7 +126,9 @@ def test_a_card_that_anything_uses_is_refused_and_untouched(opened, pair, words,
     bed = declared(pair)
     before = [network_cards._present(card) for card in (bed.server, bed.client)]
     try:
-        with pytest.raises(UserError, match=f"test.yaml: server: {pair[0]} is refused: ({reason}).*; nothing was changed"):
+        with pytest.raises(
+            UserError, match=f"test.yaml: server: {pair[0]} is refused: ({reason}).*; nothing was changed"
+        ):
             opened()
         assert [network_cards._present(card) for card in (bed.server, bed.client)] == before
     finally:
@@ -125,19 +143,27 @@ def test_a_card_with_a_route_is_refused(pair):
     assert network_cards.complaint(declared(pair).server) == "a route leads through it: 203.0.113.0/24"
 
 
-@pytest.mark.parametrize(("changes", "reason"), [
-    ({"take": ""}, "nobody has said that it may be taken"), ({"take": "00:11:22:33:44:55"}, "nobody has said"),
-    ({"mac": "00:11:22:33:44:55"}, ".*: it is another card"), ({"interface": "nosuchcard"}, "there is no such card"),
-    ({"interface": "lo"}, "it is no Ethernet card"),
-])
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"take": ""}, "nobody has said that it may be taken"),
+        ({"take": "00:11:22:33:44:55"}, "nobody has said"),
+        ({"mac": "00:11:22:33:44:55"}, ".*: it is another card"),
+        ({"interface": "nosuchcard"}, "there is no such card"),
+        ({"interface": "lo"}, "it is no Ethernet card"),
+    ],
+)
 def test_another_card_than_the_one_that_was_given_is_refused(pair, changes, reason):
     with pytest.raises(UserError, match=f"server: .* is refused: {reason}"):
         network_cards.require("test", declared(pair, **changes))
 
 
 def test_the_card_of_this_machines_own_network_is_refused(pair):
-    used = [entry.name for entry in NET.iterdir() if (entry / "type").read_text().strip() == "1"
-            and "up" in (entry / "operstate").read_text()]
+    used = [
+        entry.name
+        for entry in NET.iterdir()
+        if (entry / "type").read_text().strip() == "1" and "up" in (entry / "operstate").read_text()
+    ]
     if not used:
         pytest.skip("this machine has no card that is up")
     for name in used:
@@ -153,6 +179,7 @@ def test_a_name_that_is_none_never_reaches_a_command(name):
 def test_a_card_that_does_not_come_back_is_told_again(private, monkeypatch):
     from spindlemark.core import private_files as kept
     from spindlemark.testbeds import unmounting
+
     monkeypatch.setattr(unmounting, "SECONDS", 0.1)
     kept.note("cards-test", {"nosuchcard": {"mac": "00:11:22:33:44:55"}})
     try:
@@ -161,5 +188,3 @@ def test_a_card_that_does_not_come_back_is_told_again(private, monkeypatch):
                 network_cards.put_back("test")
     finally:
         kept.forget("cards-test")
-
-

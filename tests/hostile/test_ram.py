@@ -18,8 +18,17 @@ from spindlemark.testbeds import disk, kernel, ram, throttle, trial, tuning
 
 SIZE = 32 * MIB
 SLOW = config.Throttle(read=64 * MIB, write=32 * MIB, read_requests=400, write_requests=800)
-LIBRARY = {"name": "small", "files": 4, "directories": 1, "smallest": 4 * MIB, "largest": 4 * MIB, "total": 16 * MIB,
-           "shape": "lognormal", "content": "zero", "seed": 1}
+LIBRARY = {
+    "name": "small",
+    "files": 4,
+    "directories": 1,
+    "smallest": 4 * MIB,
+    "largest": 4 * MIB,
+    "total": 16 * MIB,
+    "shape": "lognormal",
+    "content": "zero",
+    "seed": 1,
+}
 
 
 def run(argv):
@@ -36,8 +45,9 @@ def memory(private, tmp_path):
 
 @pytest.fixture
 def declared(memory):
-    return config.RamTestbed(description="", kind="ram", memory=str(memory), scheduler="none",
-                              source_directory=str(memory), busy_bound=0.1)
+    return config.RamTestbed(
+        description="", kind="ram", memory=str(memory), scheduler="none", source_directory=str(memory), busy_bound=0.1
+    )
 
 
 @pytest.fixture
@@ -74,12 +84,16 @@ def test_no_fingerprint_of_memory_is_one_of_a_disk(declared):
 
 
 def test_a_killed_repetition_leaves_nothing_in_memory(testbed, declared, memory):
-    program = (f"import sys, time\nfrom spindlemark import config\nfrom spindlemark.testbeds import ram\n"
-               f"from spindlemark.core.process.command import execute\n"
-               f"bed = declare.RamTestbed.model_validate_json(sys.argv[1])\n"
-               f"with ram.opened({testbed!r}, bed, {SIZE}, {{'scheduler': 'none'}}, lambda a: execute(a, 60)) as device:\n"
-               f"    print(device.name, flush=True)\n    time.sleep(600)\n")
-    child = subprocess.Popen([sys.executable, "-c", program, declared.model_dump_json()], stdout=subprocess.PIPE, text=True)
+    program = (
+        f"import sys, time\nfrom spindlemark import config\nfrom spindlemark.testbeds import ram\n"
+        f"from spindlemark.core.process.command import execute\n"
+        f"bed = declare.RamTestbed.model_validate_json(sys.argv[1])\n"
+        f"with ram.opened({testbed!r}, bed, {SIZE}, {{'scheduler': 'none'}}, lambda a: execute(a, 60)) as device:\n"
+        f"    print(device.name, flush=True)\n    time.sleep(600)\n"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", program, declared.model_dump_json()], stdout=subprocess.PIPE, text=True
+    )
     try:
         name = child.stdout.readline().strip()
         assert kernel.loop_of(name) is not None and list(memory.rglob("*.img"))
@@ -92,7 +106,9 @@ def test_a_killed_repetition_leaves_nothing_in_memory(testbed, declared, memory)
 
 
 def test_a_quarter_of_the_memory_stays_free(opened, memory):
-    with pytest.raises(UserError, match=f"{56 * MIB} bytes in .* must stay so\n.*lower image_size .*or measure on a testbed on disk"):
+    with pytest.raises(
+        UserError, match=f"{56 * MIB} bytes in .* must stay so\n.*lower image_size .*or measure on a testbed on disk"
+    ):
         opened(size=56 * MIB)
     assert not list(memory.rglob("*.img"))
 
@@ -110,16 +126,21 @@ def test_an_image_that_fits_only_without_its_library_is_refused(opened, memory):
 
 def test_a_folder_on_disk_is_no_memory(testbed, declared, private, tmp_path_factory):
     on_disk = declared.model_copy(update={"memory": "/proc"})
-    with pytest.raises(UserError, match=f"config/testbeds/{testbed}.yaml: memory: /proc is no folder in memory\n.*tmpfs"):
+    with pytest.raises(
+        UserError, match=f"config/testbeds/{testbed}.yaml: memory: /proc is no folder in memory\n.*tmpfs"
+    ):
         ram.opened(testbed, on_disk, SIZE, {"scheduler": "none"}, run).__enter__()
 
 
 def limits(device):
     """What the kernel's version 1 control group holds of a device."""
     number, group = disk.attribute(device.name, "dev"), throttle._mounted("cgroup", "blkio")
-    return {key: int(line.split()[1]) for key, file in throttle._VERSION_1.items()
-            for line in (group / f"blkio.throttle.{file}_device").read_text().splitlines()
-            if line.startswith(f"{number} ")}
+    return {
+        key: int(line.split()[1])
+        for key, file in throttle._VERSION_1.items()
+        for line in (group / f"blkio.throttle.{file}_device").read_text().splitlines()
+        if line.startswith(f"{number} ")
+    }
 
 
 @pytest.fixture
@@ -145,8 +166,9 @@ def test_neighbours_count_one_by_one_though_the_kernel_merges_them(slow):
     assert SLOW.read_requests / took < 1.3 * SLOW.read_requests
 
 
-@pytest.mark.parametrize(("key", "figure"), [("read", 1 << 50), ("write", 1 << 50), ("read_requests", 1 << 31),
-                                             ("write_requests", 1 << 31)])
+@pytest.mark.parametrize(
+    ("key", "figure"), [("read", 1 << 50), ("write", 1 << 50), ("read_requests", 1 << 31), ("write_requests", 1 << 31)]
+)
 def test_a_figure_that_the_machine_does_not_give_is_refused(slow, opened, testbed, declared, key, figure):
     ram.clean(testbed, declared)
     with pytest.raises(UserError, match=f"{testbed}.yaml: throttle: {key}: this machine gives less than is declared"):
@@ -176,12 +198,15 @@ def test_each_reference_device_tells_a_source_for_each_figure():
             assert any(word in printed[key] for word in words), f"{name}: {key}: {figure} is not in {printed[key]!r}"
 
 
-@pytest.mark.parametrize(("change", "named"), [
-    ({"read_requests": None}, "a reference device needs read_requests and write_requests too"),
-    ({"reference": {"prints": {"read": "1"}}}, "throttle.reference.product: is missing"),
-    ({"read_requests": 0}, "throttle.read_requests"),
-    ({"requests": 5}, "unknown key"),
-])
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"read_requests": None}, "a reference device needs read_requests and write_requests too"),
+        ({"reference": {"prints": {"read": "1"}}}, "throttle.reference.product: is missing"),
+        ({"read_requests": 0}, "throttle.read_requests"),
+        ({"requests": 5}, "unknown key"),
+    ],
+)
 def test_a_bad_reference_names_its_key(tmp_path, change, named):
     folder = tmp_path / "config"
     call("cp", "-r", CONFIG, folder)

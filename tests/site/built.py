@@ -24,10 +24,17 @@ from spindlemark.site.sources import Sources
 STABILITY = 0.2
 PUBLIC = "https://spindlemark.example/media/"  # below a path of a host
 ELSEWHERE = "https://example.org/"
-TUNED = {"ext4": ["+m0", "+m0-inodes", "+optimized", "@bfq"], "xfs": ["+log64m", "+log128m", "@kyber"],
-         "btrfs": ["+nodatacow", "+single", "+dup", "@bfq"]}
-WORKLOADS = {"file_creation": ["one-128-gb--direct", "20-files-large--cached"], "storage_profile": [""],
-             "concurrent_streams": ["25-mbit"], "aging": [""]}
+TUNED = {
+    "ext4": ["+m0", "+m0-inodes", "+optimized", "@bfq"],
+    "xfs": ["+log64m", "+log128m", "@kyber"],
+    "btrfs": ["+nodatacow", "+single", "+dup", "@bfq"],
+}
+WORKLOADS = {
+    "file_creation": ["one-128-gb--direct", "20-files-large--cached"],
+    "storage_profile": [""],
+    "concurrent_streams": ["25-mbit"],
+    "aging": [""],
+}
 STUDIED: list[Path] = []
 
 
@@ -43,10 +50,17 @@ def families(root: Path, repetitions: int = 3, **how) -> list[Path]:
     """What the second release adds: tuned settings, schedulers, every other family, and two kernels in a machine."""
     tuned = [f"{fs}{setting}" for fs, settings in TUNED.items() for setting in settings]
     exps = [factory_families.configured("filesystem_lifecycle", subject, "picture") for subject in tuned]
-    exps += [factory_families.configured(family, subject, workload) for family, workloads in WORKLOADS.items()
-             for workload in workloads for subject in ("ext4", "ext4+m0", "xfs@bfq", "btrfs")]
-    exps += [factory_families.in_machine(factory_families.configured("filesystem_lifecycle", subject, "picture"), bed)
-             for subject in ("ext4", "xfs", "btrfs", "jfs", "reiserfs", "reiserfs+writeback") for bed in ("vm", "vm-6.12")]
+    exps += [
+        factory_families.configured(family, subject, workload)
+        for family, workloads in WORKLOADS.items()
+        for workload in workloads
+        for subject in ("ext4", "ext4+m0", "xfs@bfq", "btrfs")
+    ]
+    exps += [
+        factory_families.in_machine(factory_families.configured("filesystem_lifecycle", subject, "picture"), bed)
+        for subject in ("ext4", "xfs", "btrfs", "jfs", "reiserfs", "reiserfs+writeback")
+        for bed in ("vm", "vm-6.12")
+    ]
     return [path for exp in exps for path in factory.write(root, _with_rate(exp), repetitions, **how)]
 
 
@@ -78,8 +92,17 @@ def freeze(root: Path, version: str, day: date, releases: Path, more: bool = Fal
 def build(root: Path, version: str, releases: Path, target: Path, report: Path) -> Path:
     """HTML of one version; returns its folder."""
     told = releases / version / "joined.json"
-    sources = Sources(version, listed(releases), target, report, *studied(target), vega_script(), root / "data" / "raw",
-                      releases, joined=told if told.exists() else None)
+    sources = Sources(
+        version,
+        listed(releases),
+        target,
+        report,
+        *studied(target),
+        vega_script(),
+        root / "data" / "raw",
+        releases,
+        joined=told if told.exists() else None,
+    )
     made = root / version / "pages"
     made.mkdir(parents=True)
     pages.build(sources, made)

@@ -53,8 +53,9 @@ def small(tmp_path_factory) -> Path:
     """One small release, as it is published at a host's root."""
     root = tmp_path_factory.mktemp("small")
     found = [path for fs in ("ext4", "xfs") for path in factory.write(root, factory.experiment(fs), 3)]
-    release.freeze("2026.10", found, *built.inputs(found, root / "build"), root / "releases", date(2026, 11, 21),
-                   "quick")
+    release.freeze(
+        "2026.10", found, *built.inputs(found, root / "build"), root / "releases", date(2026, 11, 21), "quick"
+    )
     publication.add("2026.10", publication.Publication(site=ELSEWHERE), root / "publications")
     html = built.build_release(root, "2026.10", root / "releases")
     assemble.assemble("2026.10", {"2026.10": html}, root / "site", built.listed(root / "releases"), ELSEWHERE)
@@ -105,10 +106,20 @@ def visit(chromium, serve, site):
         page = context.new_page()
         page.on("console", lambda message: complaints.append(f"{path}: console: {message.text}"))
         page.on("pageerror", lambda error: complaints.append(f"{path}: error: {error}"))
-        page.on("request", lambda request: complaints.append(f"{path}: request to {request.url}")
-                if not request.url.startswith((root, "blob:", "data:")) else None)
-        page.on("response", lambda answer: complaints.append(f"{path}: {answer.status} for {answer.url}")
-                if answer.status >= 400 else None)
+        page.on(
+            "request",
+            lambda request: (
+                complaints.append(f"{path}: request to {request.url}")
+                if not request.url.startswith((root, "blob:", "data:"))
+                else None
+            ),
+        )
+        page.on(
+            "response",
+            lambda answer: (
+                complaints.append(f"{path}: {answer.status} for {answer.url}") if answer.status >= 400 else None
+            ),
+        )
         page.goto(root + path)
         page.wait_for_load_state("networkidle")
         return page

@@ -46,6 +46,6 @@ def test_every_sample_is_a_dot_and_noisy_ones_are_hollow(site):
     assert {"ext3", "ext4", "xfs", "btrfs"} < drawn and len(cells) < len(table["cells"])
     assert len(spec["datasets"]["samples"]) == sum(c["n"] for c in cells)
     page = (site / "library" / "picture" / "index.html").read_text()
-    drawing = page[page.index('id="copy-seconds"'):]
-    drawing = drawing[:drawing.index("</svg>")]
+    drawing = page[page.index('id="copy-seconds"') :]
+    drawing = drawing[: drawing.index("</svg>")]
     assert noisy > 0 and drawing.count('fill-opacity="0"') == noisy

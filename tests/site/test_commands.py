@@ -28,31 +28,72 @@ def studied(made: Path) -> list[str]:
 def test_commands_build_a_site_from_a_database(made, tmp_path):
     (tmp_path / "versions.json").write_text("[]")
     build, html = made / "build", tmp_path / "html"
-    first = run("spindlemark.site", build / "spindlemark.duckdb", build / "findings.json",
-                *studied(made), "--version", "current",
-                "--versions", tmp_path / "versions.json", "--raw", made / "data/raw", "--output", tmp_path / "pages")
-    second = run("spindlemark.site.hugo", "--pages", tmp_path / "pages", "--engine", built.sql_engine(),
-                 "--output", tmp_path / "html")
-    third = run("spindlemark.site.assemble", "--root", "current", "--output", tmp_path / "site",
-                "--versions", tmp_path / "versions.json", f"current={html}")
+    first = run(
+        "spindlemark.site",
+        build / "spindlemark.duckdb",
+        build / "findings.json",
+        *studied(made),
+        "--version",
+        "current",
+        "--versions",
+        tmp_path / "versions.json",
+        "--raw",
+        made / "data/raw",
+        "--output",
+        tmp_path / "pages",
+    )
+    second = run(
+        "spindlemark.site.hugo",
+        "--pages",
+        tmp_path / "pages",
+        "--engine",
+        built.sql_engine(),
+        "--output",
+        tmp_path / "html",
+    )
+    third = run(
+        "spindlemark.site.assemble",
+        "--root",
+        "current",
+        "--output",
+        tmp_path / "site",
+        "--versions",
+        tmp_path / "versions.json",
+        f"current={html}",
+    )
     assert [r.stderr for r in (first, second, third) if r.returncode] == []
     assert (tmp_path / "site" / "library" / "picture" / "index.html").exists()
     assert sorted(p.name for p in tmp_path.iterdir()) == ["html", "pages", "site", "versions.json"]
 
 
-@pytest.mark.parametrize("database, findings, version, named", [
-    ("none.duckdb", "findings.json", "current", "none.duckdb"),
-    ("findings.json", "findings.json", "current", "findings.json"),
-    ("spindlemark.duckdb", "none.json", "current", "none.json"),
-    ("spindlemark.duckdb", "broken.json", "current", "broken.json"),
-    ("spindlemark.duckdb", "findings.json", "2020.01", "2020.01"),
-])
+@pytest.mark.parametrize(
+    "database, findings, version, named",
+    [
+        ("none.duckdb", "findings.json", "current", "none.duckdb"),
+        ("findings.json", "findings.json", "current", "findings.json"),
+        ("spindlemark.duckdb", "none.json", "current", "none.json"),
+        ("spindlemark.duckdb", "broken.json", "current", "broken.json"),
+        ("spindlemark.duckdb", "findings.json", "2020.01", "2020.01"),
+    ],
+)
 def test_bad_input_is_named_and_nothing_is_left(database, findings, version, named, made, tmp_path):
     (tmp_path / "versions.json").write_text("[]")
     build = made / "build"
     (build / "broken.json").write_text('{"groups": 1}')
-    result = run("spindlemark.site", build / database, build / findings, *studied(made), "--version", version,
-                 "--versions", tmp_path / "versions.json", "--releases", made / "releases", "--output", tmp_path / "pages")
+    result = run(
+        "spindlemark.site",
+        build / database,
+        build / findings,
+        *studied(made),
+        "--version",
+        version,
+        "--versions",
+        tmp_path / "versions.json",
+        "--releases",
+        made / "releases",
+        "--output",
+        tmp_path / "pages",
+    )
     assert result.returncode == 2 and named in result.stderr and "Traceback" not in result.stderr
     assert [p.name for p in tmp_path.iterdir()] == ["versions.json"]
 
@@ -83,8 +124,14 @@ def test_the_root_leads_to_the_newest_release_and_unreleased_results_lie_beside_
     assemble.assemble("2026.11", versions, tmp_path / "site", built.listed(made / "releases"))
     site = tmp_path / "site"
     assert (site / "2026.11/compare/index.html").samefile(versions["2026.11"] / "compare/index.html")
-    assert max(p.stat().st_size for p in site.rglob("*.html") if p.parent.parts[len(site.parts):][:1] not in (("2026.11",), ("unreleased",))
-               and p.name == "index.html") < 1000, "the release is stored twice"
+    assert (
+        max(
+            p.stat().st_size
+            for p in site.rglob("*.html")
+            if p.parent.parts[len(site.parts) :][:1] not in (("2026.11",), ("unreleased",)) and p.name == "index.html"
+        )
+        < 1000
+    ), "the release is stored twice"
     assert '0; url=../../2026.11/library/picture/"' in (site / "library/picture/index.html").read_text()
     assert (site / "404.html").exists() and not list(site.glob("*/404.html"))
     assert "Sitemap" not in (site / "robots.txt").read_text() and not (site / "feed.xml").exists()
@@ -132,5 +179,7 @@ def test_numbers_have_sensible_digits():
     assert numbers.percent(0.001) == "< 1 %" and numbers.percent(1.0) == "> 99 %" and numbers.percent(0.62) == "62 %"
     assert numbers.number(None, "s") == numbers.MISSING
     viewers = "viewers_sustained_count"
-    assert (numbers.number(16.5, "1", viewers), numbers.number(16, "1", viewers)) == ("16 to 17", "16"), "half a viewer is none"
+    assert (numbers.number(16.5, "1", viewers), numbers.number(16, "1", viewers)) == ("16 to 17", "16"), (
+        "half a viewer is none"
+    )
     assert numbers.interval(15.5, 16.5, 16, "1", viewers) == "15–17"

@@ -60,7 +60,7 @@ def test_address_keeps_the_state_and_another_metric_keeps_the_filter(visit):
     address = page.url
     assert address.endswith("?library=sound&sort=median")
     rows = column(page, 3)
-    again = ready(visit("compare/" + address[address.index("?"):]))
+    again = ready(visit("compare/" + address[address.index("?") :]))
     assert column(again, 3) == rows and again.get_by_label("Sound", exact=False).first.is_checked()
     again.locator(".metrics a", has_text="Check").first.click()
     ready(again)
@@ -91,7 +91,11 @@ def test_table_agrees_with_the_findings(visit, made):
     shown = dict(zip(column(page, 2), zip(column(page, 3), column(page, 6), column(page, 8), strict=True), strict=True))
     for cell in table["cells"]:
         median, ratio, tier = shown[cell["subject"]]
-        assert (median, ratio, tier.split()[0]) == (f"{cell['median']:.2f} s", f"{cell['ratio']:.2f}×", str(cell["tier"] or "–"))
+        assert (median, ratio, tier.split()[0]) == (
+            f"{cell['median']:.2f} s",
+            f"{cell['ratio']:.2f}×",
+            str(cell["tier"] or "–"),
+        )
     assert shown["jfs"][0] == "unsupported"
 
 
@@ -100,8 +104,10 @@ def test_script_shows_the_same_rows_as_the_page_without_script(visit):
     for number in (1, 2, 3, 4, 5, 6, 8):
         measured = 44
         assert column(with_script, number)[:measured] == column(without, number)[:measured]
-    links = [page.locator("tbody th a").evaluate_all("links => links.map((link) => link.pathname)")
-             for page in (with_script, without)]
+    links = [
+        page.locator("tbody th a").evaluate_all("links => links.map((link) => link.pathname)")
+        for page in (with_script, without)
+    ]
     assert links[0] == links[1]
 
 

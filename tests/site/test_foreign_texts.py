@@ -21,7 +21,20 @@ from spindlemark.release.contributions.replication_model import Heard
 
 EVIL = "</script><script>alert(1)</script>\"'><img src=x onerror=alert(2)>{{ 7 }}"
 # What pages and files are found by, and what is checked against a closed list.
-STRUCTURE = {"verdict", "side", "group", "testbed", "family", "library", "experiment", "identity", "metric", "task", "better", "topic"}
+STRUCTURE = {
+    "verdict",
+    "side",
+    "group",
+    "testbed",
+    "family",
+    "library",
+    "experiment",
+    "identity",
+    "metric",
+    "task",
+    "better",
+    "topic",
+}
 
 
 def poisoned(value, subjects: set[str], key: str = ""):
@@ -48,8 +61,19 @@ def poison_findings(path: Path) -> None:
 def join(folder: Path) -> None:
     """Another machine joins, that says the same and is called by the attack."""
     own = findings_files.read(folder / "findings.json")
-    heard = Heard(file="a.zip", sha256="0" * 64, bytes=1, machine=Machine(host=None, cpu=EVIL, cpus=1), sessions=[EVIL],
-                  records=1, succeeded=1, first="2026-11-01", last="2026-11-01", commits=[EVIL], findings=own)
+    heard = Heard(
+        file="a.zip",
+        sha256="0" * 64,
+        bytes=1,
+        machine=Machine(host=None, cpu=EVIL, cpus=1),
+        sessions=[EVIL],
+        records=1,
+        succeeded=1,
+        first="2026-11-01",
+        last="2026-11-01",
+        commits=[EVIL],
+        findings=own,
+    )
     (folder / "joined").mkdir()
     (folder / "joined/a.zip").write_bytes(b"bundle")
     (folder / "joined.json").write_text(replication.gather(own, [heard]).model_dump_json())
@@ -116,8 +140,11 @@ class Elements(HTMLParser):
         self._linked = tag == "script" and given.get("type") == "application/ld+json"
         if tag == "script" and not self._linked and not given.get("src", "").endswith(".js"):
             self.found.append(f"script {given}")
-        self.found += [v for name, v in given.items() if name in ("href", "src")
-                       and v.strip().lower().startswith(("javascript:", "data:"))]
+        self.found += [
+            v
+            for name, v in given.items()
+            if name in ("href", "src") and v.strip().lower().startswith(("javascript:", "data:"))
+        ]
 
     def handle_data(self, data) -> None:
         if self._linked:
@@ -143,8 +170,21 @@ def test_no_folder_holds_a_page_that_is_not_ours(foreign):
     assert {p.parent for p in foreign.rglob("*.html") if "download" in p.parts or "raw" in p.parts} == set()
 
 
-@pytest.mark.parametrize("path", ["", "library/picture/", "compare/", "planner/", "data/", "method/", "experiment/",
-                                  "experiment/loop/ext4--picture/", "versions/", "machine/"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "",
+        "library/picture/",
+        "compare/",
+        "planner/",
+        "data/",
+        "method/",
+        "experiment/",
+        "experiment/loop/ext4--picture/",
+        "versions/",
+        "machine/",
+    ],
+)
 def test_no_script_makes_an_element_of_a_text(visit, foreign, path):
     page = visit(path, folder=foreign)
     if path == "compare/":
@@ -162,7 +202,10 @@ def test_no_script_makes_an_element_of_a_text(visit, foreign, path):
     page.wait_for_load_state("networkidle")
     if page.locator(".chart.live").count():
         page.locator(".chart.live svg path").first.hover(force=True)
-    assert page.evaluate("""() => [...document.querySelectorAll('*')].filter((e) =>
+    assert (
+        page.evaluate("""() => [...document.querySelectorAll('*')].filter((e) =>
         [...e.attributes].some((a) => a.name.startsWith('on'))
         || e.matches('img:not([src$="mark.svg"]), script:not([src$=".js"]):not([type="application/ld+json"])')
-    ).map((e) => e.outerHTML)""") == []
+    ).map((e) => e.outerHTML)""")
+        == []
+    )

@@ -29,13 +29,23 @@ def test_html_is_valid(site, empty, node, node_modules, tmp_path):
     config = tmp_path / ".htmlvalidate.json"
     config.write_text(json.dumps({"root": True, **RULES}))
     pages = [str(p) for folder in (site, empty) for p in sorted(folder.rglob("*.html"))]
-    result = node(str(node_modules / "html-validate" / "bin" / "html-validate.mjs"), "--config", str(config),
-                  "--formatter", "text", *pages)
+    result = node(
+        str(node_modules / "html-validate" / "bin" / "html-validate.mjs"),
+        "--config",
+        str(config),
+        "--formatter",
+        "text",
+        *pages,
+    )
     assert result.returncode == 0, result.stdout[:3000] + result.stderr[:1000]
 
 
 def test_no_link_is_dead_under_two_paths_and_none_leaves_the_site_unasked(site, online, small):
-    assert (dead_links.dead(site, None), dead_links.dead(online, PUBLIC), dead_links.dead(small, ELSEWHERE)) == ([], [], [])
+    assert (dead_links.dead(site, None), dead_links.dead(online, PUBLIC), dead_links.dead(small, ELSEWHERE)) == (
+        [],
+        [],
+        [],
+    )
     for path in online.rglob("*.html"):
         found = re.findall(r'\s(?:href|src)="([a-z]+:[^"]*)"', path.read_text(encoding="utf-8"))
         assert all(link.startswith("https:") or link == "data:," for link in found), path
@@ -95,8 +105,10 @@ def test_a_release_offers_its_own_bytes(site, made):
 def test_raw_records_are_untouched(site, made):
     offered = sorted((site / "raw").rglob("rep-*.json"))
     assert len(offered) == len(list((made / "data" / "raw").rglob("rep-*.json"))) > 100
-    plain = {"/".join(map(address.slug, path.relative_to(made / "data" / "raw").parts)): path
-             for path in (made / "data" / "raw").rglob("rep-*.json")}
+    plain = {
+        "/".join(map(address.slug, path.relative_to(made / "data" / "raw").parts)): path
+        for path in (made / "data" / "raw").rglob("rep-*.json")
+    }
     for path in offered[::20]:
         assert path.read_bytes() == plain[path.relative_to(site / "raw").as_posix()].read_bytes()
 

@@ -3,17 +3,39 @@
 import pytest
 
 PAGES = {
-    "home": "", "libraries": "library/", "library": "library/picture/", "library with a failure": "library/sound/",
-    "compare": "compare/", "compare, not ranked": "compare/inodes_created_count/", "experiments": "experiment/",
-    "experiment": "experiment/loop/ext4--picture/", "failed experiment": "experiment/loop/btrfs-zstd--sound/",
-    "method": "method/", "data": "data/", "versions": "versions/", "differences": "versions/2026.10/",
-    "release": "2026.11/", "release data": "2026.11/data/", "parts to cite": "2026.11/cite/", "outdated release": "2026.10/library/video/",
-    "studies": "study/", "audit": "study/001/",
-    "printed tables": "study/004/tables/", "derived again": "study/rederived/", "then and now": "study/then-and-now/",
+    "home": "",
+    "libraries": "library/",
+    "library": "library/picture/",
+    "library with a failure": "library/sound/",
+    "compare": "compare/",
+    "compare, not ranked": "compare/inodes_created_count/",
+    "experiments": "experiment/",
+    "experiment": "experiment/loop/ext4--picture/",
+    "failed experiment": "experiment/loop/btrfs-zstd--sound/",
+    "method": "method/",
+    "data": "data/",
+    "versions": "versions/",
+    "differences": "versions/2026.10/",
+    "release": "2026.11/",
+    "release data": "2026.11/data/",
+    "parts to cite": "2026.11/cite/",
+    "outdated release": "2026.10/library/video/",
+    "studies": "study/",
+    "audit": "study/001/",
+    "printed tables": "study/004/tables/",
+    "derived again": "study/rederived/",
+    "then and now": "study/then-and-now/",
     "then and now of a study": "study/001/then-and-now/",
-    "questions": "question/", "question": "question/concurrent-streams/", "group of a question": "question/aging/loop/",
-    "emulated": "library/vm--picture/", "kernels": "kernel/", "experiment of another family": "experiment/loop/aging/ext4/",
-    "compare, of studies alone": "compare/edit_seconds/", "planner": "planner/", "sql": "sql/", "missing": "404.html",
+    "questions": "question/",
+    "question": "question/concurrent-streams/",
+    "group of a question": "question/aging/loop/",
+    "emulated": "library/vm--picture/",
+    "kernels": "kernel/",
+    "experiment of another family": "experiment/loop/aging/ext4/",
+    "compare, of studies alone": "compare/edit_seconds/",
+    "planner": "planner/",
+    "sql": "sql/",
+    "missing": "404.html",
 }
 LOOKS = {"light": (1360, "light"), "dark": (1360, "dark"), "phone": (390, "light")}
 
@@ -23,8 +45,9 @@ def faults(page, node_modules) -> list[str]:
     page.evaluate("document.querySelectorAll('details:not(.switch)').forEach((fold) => { fold.open = true; })")
     page.evaluate((node_modules / "axe-core" / "axe.min.js").read_text(encoding="utf-8"))
     found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    return [f"{v['id']}: {n['html'][:160]} {n['failureSummary'][:200]}"
-            for v in found["violations"] for n in v["nodes"][:3]]
+    return [
+        f"{v['id']}: {n['html'][:160]} {n['failureSummary'][:200]}" for v in found["violations"] for n in v["nodes"][:3]
+    ]
 
 
 @pytest.mark.parametrize("look", LOOKS)
@@ -48,8 +71,18 @@ def test_interactive_parts_are_accessible_too(visit, node_modules):
 
 
 def test_empty_version_says_what_to_run(visit, empty, node_modules):
-    for path in ("", "library/", "compare/", "experiment/", "data/", "versions/", "method/", "study/", "planner/",
-                 "study/then-and-now/"):
+    for path in (
+        "",
+        "library/",
+        "compare/",
+        "experiment/",
+        "data/",
+        "versions/",
+        "method/",
+        "study/",
+        "planner/",
+        "study/then-and-now/",
+    ):
         page = visit(path, folder=empty)
         assert faults(page, node_modules) == [], path
     assert "./spindlemark run" in visit("", folder=empty).inner_text("main")
@@ -86,8 +119,10 @@ def test_each_number_leads_to_samples_commands_and_machine_in_two_clicks(visit):
 
 
 def test_dark_and_light_differ_and_print_is_plain(visit):
-    colours = [visit("", scheme=scheme).evaluate("getComputedStyle(document.documentElement).backgroundColor")
-               for scheme in ("light", "dark")]
+    colours = [
+        visit("", scheme=scheme).evaluate("getComputedStyle(document.documentElement).backgroundColor")
+        for scheme in ("light", "dark")
+    ]
     assert colours[0] != colours[1]
     page = visit("library/picture/", scheme="dark")
     page.emulate_media(media="print")

@@ -15,8 +15,10 @@ def test_need_follows_from_the_published_rate(visit):
 
 def test_limits_say_what_does_not_fit(visit):
     page = visit(HDTV)
-    rows = {row.locator("th").inner_text(): row.locator("[data-need]").inner_text()
-            for row in page.locator(".limits tbody tr").all()}
+    rows = {
+        row.locator("th").inner_text(): row.locator("[data-need]").inner_text()
+        for row in page.locator(".limits tbody tr").all()
+    }
     assert rows["ext2/ext3 with 1 KiB blocksize"] == "a file is too large"
     assert rows["XFS"] == "fits"
 
@@ -26,7 +28,7 @@ def test_choice_is_kept_in_the_address(visit):
     page.get_by_label("Streams at once").fill("40")
     page.get_by_label("Kind of media").select_option("mpeg-2-640x480")
     assert page.url.endswith("?media=mpeg-2-640x480&streams=40")
-    again = visit("planner/" + page.url[page.url.index("?"):])
+    again = visit("planner/" + page.url[page.url.index("?") :])
     assert again.inner_text("[data-out=rate]") == page.inner_text("[data-out=rate]") == "20.0 MB/s"
 
 

@@ -56,8 +56,9 @@ def thirty(online, tmp_path_factory):
     shutil.copytree(online, folder, ignore=shutil.ignore_patterns("raw", "chart", "experiment", "compare", "study"))
     names = [f"20{27 + n // 12}.{n % 12 + 1:02}" for n in range(28)][::-1]
     known = json.loads((folder / "versions.json").read_text())
-    known["versions"] = [{"version": name, "released": f"{name.replace('.', '-')}-01", "statement": f"Release {name}."}
-                         for name in names] + known["versions"]
+    known["versions"] = [
+        {"version": name, "released": f"{name.replace('.', '-')}-01", "statement": f"Release {name}."} for name in names
+    ] + known["versions"]
     (folder / "versions.json").write_text(json.dumps(known))
     return folder.parent, names
 
@@ -71,8 +72,11 @@ def test_thirty_releases_are_listed_and_any_two_can_be_compared(visit, thirty):
     listed = page.locator(".releases h3").all_inner_texts()
     assert [text.split()[0] for text in listed] == [*names, "2026.11", "2026.10"]
     assert "newest" in page.locator(".releases h3").first.inner_text()
-    assert page.locator(".releases a", has_text=f"between {names[3]} and 2026.11").get_attribute("href").endswith(
-        f"/media/{names[3]}/versions/2026.11/")
+    assert (
+        page.locator(".releases a", has_text=f"between {names[3]} and 2026.11")
+        .get_attribute("href")
+        .endswith(f"/media/{names[3]}/versions/2026.11/")
+    )
     page.select_option("select[name=old]", label=names[5])
     page.select_option("select[name=new]", label=names[20])
     chosen = page.locator(".pair a")

@@ -17,7 +17,10 @@ def test_home_has_the_advice_of_every_testbed_and_calls_emulation_so(visit):
     page = visit("")
     card = page.locator(".card", has_text="Pictures").first
     assert [text.split("\n")[0] for text in card.locator(".bed").all_inner_texts()] == [
-        "On loop", "On vm emulated: orders, not seconds", "On vm-6.12 emulated: orders, not seconds"]
+        "On loop",
+        "On vm emulated: orders, not seconds",
+        "On vm-6.12 emulated: orders, not seconds",
+    ]
     card.locator("summary").first.click()
     recipe = card.locator(".code").first
     expect(recipe).to_be_visible()
@@ -27,8 +30,16 @@ def test_home_has_the_advice_of_every_testbed_and_calls_emulation_so(visit):
     assert page.locator(".area h2").count() == 4
 
 
-@pytest.mark.parametrize("path", ["library/picture/", "question/aging/loop/", "question/concurrent-streams/25-mbit/",
-                                  "question/storage-profile/loop/", "question/file-creation/one-128-gb--direct/"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "library/picture/",
+        "question/aging/loop/",
+        "question/concurrent-streams/25-mbit/",
+        "question/storage-profile/loop/",
+        "question/file-creation/one-128-gb--direct/",
+    ],
+)
 def test_every_group_has_the_same_anatomy(path, visit):
     page = visit(path, java_script_enabled=False)
     ids = page.locator("h2").evaluate_all("heads => heads.map((h) => h.id)")
@@ -57,7 +68,12 @@ def test_many_configurations_show_the_leading_ones_and_fold_the_rest(visit, made
 def test_gains_have_intervals_and_lead_to_the_evidence(visit, made):
     page = visit("library/picture/")
     findings = json.loads((made / "build" / "findings.json").read_text())
-    rows = [row for c in findings["contrasts"] if c["group"] == "loop--picture" and c["question"] == "setting" for row in c["rows"]]
+    rows = [
+        row
+        for c in findings["contrasts"]
+        if c["group"] == "loop--picture" and c["question"] == "setting"
+        for row in c["rows"]
+    ]
     gains = sum(row["primary"] and row["side"] == "gain" for row in rows)
     section = page.locator("section", has=page.locator("h2", has_text="What does a setting gain"))
     assert f"{gains} \n▲ gain" in section.inner_text() or f"{gains} ▲ gain" in section.inner_text()
@@ -84,7 +100,9 @@ def test_a_question_shows_its_figure_for_every_configuration(visit, made):
     findings = json.loads((made / "build" / "findings.json").read_text())
     group = next(g for g in findings["groups"] if g["family"] == "concurrent_streams")
     table = next(t for t in group["metrics"] if t["metric"] == "streams_sustained_count")
-    shown = dict(zip(page.locator("tbody th").all_inner_texts(), page.locator("tbody td b").all_inner_texts(), strict=True))
+    shown = dict(
+        zip(page.locator("tbody th").all_inner_texts(), page.locator("tbody td b").all_inner_texts(), strict=True)
+    )
     assert shown == {c["subject"]: f"{c['median']:,.0f}" for c in table["cells"]}
     page.locator("tbody td a").first.click()
     assert "Streams at once, method" in page.inner_text("main")

@@ -38,20 +38,24 @@ ASKED = [
 @pytest.fixture
 def ask(visit):
     """Ask a query on the page of a version; returns the page with its answer or its error."""
+
     def asked(query: str, version: str = "2026.11/"):
         page = visit(f"{version}sql/#q={quote(query)}")
         page.wait_for_selector("#sql .answer:visible, #sql .state.failed", timeout=20_000)
         return page
+
     return asked
 
 
 def rows_of(text: str) -> list[list[str | float]]:
     """Rows of a CSV, numbers as such in ten digits: sums may be added up in another order."""
+
     def value(cell: str) -> str | float:
         try:
             return float(f"{float(cell):.10g}")
         except ValueError:
             return cell
+
     return [[value(cell) for cell in row] for row in csv.reader(io.StringIO(text))]
 
 
@@ -64,8 +68,15 @@ def saved(page) -> str:
 def shell(page, folder: Path, home: Path) -> subprocess.CompletedProcess:
     """Run the command that the page offers in a real shell with a real duckdb."""
     found = {"HOME": str(home), "PATH": f"{DUCKDB.parent}:{os.environ['PATH']}"}
-    return subprocess.run(["sh"], input=page.inner_text("#sql .shell code"), cwd=folder, env=os.environ | found,
-                          capture_output=True, text=True, timeout=60)
+    return subprocess.run(
+        ["sh"],
+        input=page.inner_text("#sql .shell code"),
+        cwd=folder,
+        env=os.environ | found,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
 
 
 def in_shell(page, folder: Path, home: Path) -> str:
@@ -101,18 +112,25 @@ def test_other_queries_give_the_same_rows_too(visit, site, tmp_path):
         assert len(head) == len(same)
 
 
-@pytest.mark.parametrize("query, told, chosen", [
-    ("SELECT count(*)\nFORM measurements", "Line 2, column 6: near \"measurements\": syntax error", "measurements"),
-    ("SELECT metrik FROM measurements", "Line 1, column 8: no such column: metrik. measurements has source, ", "metrik"),
-    ("SELECT value FROM measurements WHERE ", "Line 1, column 37: The query ends before it is complete.", None),
-    ("SELECT 'é', absent(1)", "Line 1, column 13: no such function: absent", "absent"),
-    ("SELECT 1 FROM films", "no such table: films. There are ", None),
-    ("DROP TABLE measurements", "Only a query that reads is answered", None),
-    ("DELETE FROM measurements RETURNING *", "Only a query that reads is answered", None),
-    ("PRAGMA hard_heap_limit = 0", "Only a query that reads is answered", None),
-    ("SELECT 1; SELECT 2", "One query at a time", None),
-    ("-- nothing", "There is no query.", None),
-])
+@pytest.mark.parametrize(
+    "query, told, chosen",
+    [
+        ("SELECT count(*)\nFORM measurements", 'Line 2, column 6: near "measurements": syntax error', "measurements"),
+        (
+            "SELECT metrik FROM measurements",
+            "Line 1, column 8: no such column: metrik. measurements has source, ",
+            "metrik",
+        ),
+        ("SELECT value FROM measurements WHERE ", "Line 1, column 37: The query ends before it is complete.", None),
+        ("SELECT 'é', absent(1)", "Line 1, column 13: no such function: absent", "absent"),
+        ("SELECT 1 FROM films", "no such table: films. There are ", None),
+        ("DROP TABLE measurements", "Only a query that reads is answered", None),
+        ("DELETE FROM measurements RETURNING *", "Only a query that reads is answered", None),
+        ("PRAGMA hard_heap_limit = 0", "Only a query that reads is answered", None),
+        ("SELECT 1; SELECT 2", "One query at a time", None),
+        ("-- nothing", "There is no query.", None),
+    ],
+)
 def test_wrong_query_is_told_with_its_place(query, told, chosen, ask):
     page = ask(query)
     assert told in page.inner_text("#sql .state")
@@ -133,11 +151,14 @@ def test_endless_query_can_be_cancelled_and_the_next_one_is_answered(visit):
     page.wait_for_selector("#sql .answer:visible")
 
 
-@pytest.mark.parametrize("query, told", [
-    (f"{COUNTED} n, randomblob(16000000) AS b FROM r ORDER BY b", "more than the 512 MiB of memory"),
-    ("SELECT randomblob(99000000)", "too big"),
-    (f"{COUNTED} n FROM r", "The first 20,000 rows; the query has more"),
-])
+@pytest.mark.parametrize(
+    "query, told",
+    [
+        (f"{COUNTED} n, randomblob(16000000) AS b FROM r ORDER BY b", "more than the 512 MiB of memory"),
+        ("SELECT randomblob(99000000)", "too big"),
+        (f"{COUNTED} n FROM r", "The first 20,000 rows; the query has more"),
+    ],
+)
 def test_memory_and_answers_are_bounded(query, told, ask):
     page = ask(query)
     assert told in page.inner_text("#sql .state")
@@ -158,8 +179,9 @@ def test_text_is_never_html_nor_formula(ask):
     assert page.locator("#sql .drawing img, #sql .drawing b").count() == 0
 
 
-@pytest.mark.parametrize("query", [
-    "SELECT 1 AS [;\n.shell id\n]", "SELECT 1 AS [x;\n .sh id\n]", "SELECT '\x1b[201~' AS a"])
+@pytest.mark.parametrize(
+    "query", ["SELECT 1 AS [;\n.shell id\n]", "SELECT 1 AS [x;\n .sh id\n]", "SELECT '\x1b[201~' AS a"]
+)
 def test_what_could_command_a_shell_is_not_offered_to_it(query, ask):
     page = ask(query)
     expect(page.locator("#sql .answer")).to_be_visible()

@@ -33,12 +33,46 @@ def commands(made, tmp_path_factory):
         "audit": ["reference.audit", target, "--output", "OUTPUT"],
         "vega": ["publish.vega", "--output", "OUTPUT"],
         "versions": ["release", "--folder", made / "releases", "versions", "--output", "OUTPUT"],
-        "pages": ["publish", target, report, "--audit", audit, "--published", published, "--vega", built.vega_script(),
-                  "--version", "current", "--versions", versions, "--output", "OUTPUT", "--raw", made / "data/raw",
-                  "--releases", made / "releases"],
-        "html": ["publish.site", "--pages", made / "2026.10/pages", "--engine", built.sql_engine(), "--output", "OUTPUT"],
-        "assemble": ["publish.assemble", "--root", "2026.10", "--output", "OUTPUT", "--versions", versions,
-                     f"2026.10={made / '2026.10/html'}"],
+        "pages": [
+            "publish",
+            target,
+            report,
+            "--audit",
+            audit,
+            "--published",
+            published,
+            "--vega",
+            built.vega_script(),
+            "--version",
+            "current",
+            "--versions",
+            versions,
+            "--output",
+            "OUTPUT",
+            "--raw",
+            made / "data/raw",
+            "--releases",
+            made / "releases",
+        ],
+        "html": [
+            "publish.site",
+            "--pages",
+            made / "2026.10/pages",
+            "--engine",
+            built.sql_engine(),
+            "--output",
+            "OUTPUT",
+        ],
+        "assemble": [
+            "publish.assemble",
+            "--root",
+            "2026.10",
+            "--output",
+            "OUTPUT",
+            "--versions",
+            versions,
+            f"2026.10={made / '2026.10/html'}",
+        ],
     }
 
 
@@ -57,8 +91,9 @@ def fill(folder: Path) -> None:
 
 def call(words: list, output: Path) -> subprocess.CompletedProcess:
     module, *others = [str(output) if word == "OUTPUT" else str(word) for word in words]
-    return subprocess.run([sys.executable, "-m", f"spindlemark.{module}", *others], cwd=ROOT, text=True, capture_output=True,
-                          check=False)
+    return subprocess.run(
+        [sys.executable, "-m", f"spindlemark.{module}", *others], cwd=ROOT, text=True, capture_output=True, check=False
+    )
 
 
 def previous(stage: str, output: Path) -> Path:

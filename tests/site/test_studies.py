@@ -17,7 +17,9 @@ def test_overview_counts_what_the_audit_found(visit, made):
     page = visit("study/")
     text, found = page.inner_text("main"), audited(made)
     total = sum(sum(study["verdicts"].values()) for study in found["studies"])
-    assert f"Of {total} quantitative claims in 5 studies" in text and f"{len(found['claims'])} values were checked" in text
+    assert (
+        f"Of {total} quantitative claims in 5 studies" in text and f"{len(found['claims'])} values were checked" in text
+    )
     assert "at least 1.5 times" in page.inner_text("section[aria-labelledby=words]")
     for study in found["studies"]:
         for count in study["verdicts"].values():
@@ -100,7 +102,14 @@ def test_each_study_has_its_own_page_of_then_and_now_and_old_addresses_lead_ther
 
 def test_no_value_lies_outside_its_own_interval(made):
     every = json.loads((made / "current" / "pages" / "data" / "then.json").read_text())
-    told = [row[side] for entry in every for task in entry["tasks"] for row in task["rows"] for side in ("then", "now") if row[side]]
+    told = [
+        row[side]
+        for entry in every
+        for task in entry["tasks"]
+        for row in task["rows"]
+        for side in ("then", "now")
+        if row[side]
+    ]
     known = [found for found in told if found["low"] is not None]
     assert len(known) > 100 and all(found["low"] <= found["value"] <= found["high"] for found in known)
 
@@ -136,7 +145,8 @@ def test_compare_shows_what_was_measured_until_a_study_is_chosen(visit):
 def test_each_study_has_ratios_of_its_own(visit):
     page = ready(visit("compare/?source=any&library=picture"))
     rows = page.locator("tbody tr").evaluate_all(
-        "rows => rows.map((r) => [r.children[0].textContent, r.children[5].textContent])")
+        "rows => rows.map((r) => [r.children[0].textContent, r.children[5].textContent])"
+    )
     for library in ("Pictures on loop", "Pictures (001)"):
         assert "1.00×" in [ratio for name, ratio in rows if name == library], library
 

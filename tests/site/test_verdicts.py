@@ -14,8 +14,19 @@ from test_weights import blank, module  # noqa: F401
 from spindlemark.analysis import database
 from spindlemark.core.paths import REFERENCE
 
-PAGES = ["", "library/", "library/picture/", "library/sound/", "library/video/", "kernel/", "question/file-creation/", "compare/",
-         "method/", "experiment/loop/ext4--picture/", "question/"]
+PAGES = [
+    "",
+    "library/",
+    "library/picture/",
+    "library/sound/",
+    "library/video/",
+    "kernel/",
+    "question/file-creation/",
+    "compare/",
+    "method/",
+    "experiment/loop/ext4--picture/",
+    "question/",
+]
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +52,10 @@ def test_home_asks_one_question_per_area_and_each_answer_says_its_verdict(visit,
     page = visit("", folder=told)
     assert page.locator(".area h2").all_inner_texts() == ["Store", "Serve", "Record and play", "Files"]
     assert page.locator(".area", has_text="How many streams").inner_text().count("No result in this version.") == 1
-    cards = {name: page.locator(".card", has_text=name).first.locator(".standing").first.inner_text()
-             for name in ("Pictures", "Sound", "Video")}
+    cards = {
+        name: page.locator(".card", has_text=name).first.locator(".standing").first.inner_text()
+        for name in ("Pictures", "Sound", "Video")
+    }
     assert "better" in cards["Pictures"] and "In 2 of 2 sessions" in cards["Pictures"]
     assert "equivalent" in cards["Sound"] and "contradicted by Sound" in cards["Sound"]
     assert "undecided" in cards["Video"] and "about 4 more rounds, 12 min" in cards["Video"]
@@ -66,7 +79,11 @@ def test_tables_say_verdicts_of_weighted_tasks_alone_and_facts_are_exact(visit, 
     page.locator("details.rest summary").first.click()
     copy = page.locator("#copy-seconds")
     assert copy.locator("tbody").first.locator(".v").all_text_contents() == [
-        "= equivalent to the best", "▼ beaten by the best", "? undecided against the best", "? undecided against the best"]
+        "= equivalent to the best",
+        "▼ beaten by the best",
+        "? undecided against the best",
+        "? undecided against the best",
+    ]
     assert page.locator("#copy-bytes-per-second .v").count() == 0
     assert "no verdict is said" in page.locator("#copy-bytes-per-second").inner_text()
     assert "every repetition gave the same" in page.locator("#space-overhead-ratio").text_content()
@@ -128,8 +145,10 @@ def test_facets_are_the_parts_of_the_subjects(visit, told):
 
 def _drawn(cost: list[float], error: list[float], standard_errors: float) -> list[float]:
     middle = sum(sorted(cost)[:2]) / 2
-    return [middle + math.copysign(max(0.0, abs(c - middle) - standard_errors * math.sqrt(e)), c - middle)
-            for c, e in zip(cost, error, strict=True)]
+    return [
+        middle + math.copysign(max(0.0, abs(c - middle) - standard_errors * math.sqrt(e)), c - middle)
+        for c, e in zip(cost, error, strict=True)
+    ]
 
 
 def weighed(weights: dict[str, float], weighing) -> dict:
@@ -137,7 +156,7 @@ def weighed(weights: dict[str, float], weighing) -> dict:
     w, total = [weights[t] for t in weighing["tasks"]], sum(weights.values())
     tasks, subjects = range(len(w)), range(len(weighing["subjects"]))
     cost = [sum(w[t] * weighing["point"][a][t] for t in tasks) / total for a in subjects]
-    within = sum(w[t] * w[u] * weighing["covariance"][t][u] for t in tasks for u in tasks) / total ** 2
+    within = sum(w[t] * w[u] * weighing["covariance"][t][u] for t in tasks for u in tasks) / total**2
     threshold = sum(w[t] * weighing["thresholds"][t] for t in tasks) / total
     a, found = min(subjects, key=lambda s: cost[s]), {}
     for b in subjects:
@@ -154,19 +173,33 @@ def weighed(weights: dict[str, float], weighing) -> dict:
         scatter = [math.sqrt(e + between) for e in error]
         if weighing["drawn"] is None:
             mean = sum(cost[s] for s in subjects) / len(subjects)
-            apart = max(0.0, sum((cost[s] - mean) ** 2 for s in subjects) / (len(subjects) - 1) - sum(error) / len(error))
+            apart = max(
+                0.0, sum((cost[s] - mean) ** 2 for s in subjects) / (len(subjects) - 1) - sum(error) / len(error)
+            )
             kept = [apart / (apart + e) if apart + e > 0 else 0.0 for e in error]
             centre = [mean + kept[s] * (cost[s] - mean) for s in subjects]
             scatter = [math.sqrt(kept[s] * error[s] + between) for s in subjects]
         draws = [[centre[s] + z[s] * scatter[s] for s in subjects] for z in weighing["normals"]]
         shares = [sum(draw[s] == min(draw) for draw in draws) / len(draws) for s in subjects]
-    return {name: {"score": math.exp(cost[s]), "verdict": found.get(s), "share": shares[s] if shares else None}
-            for s, name in enumerate(weighing["subjects"])}
+    return {
+        name: {"score": math.exp(cost[s]), "verdict": found.get(s), "share": shares[s] if shares else None}
+        for s, name in enumerate(weighing["subjects"])
+    }
 
 
-@pytest.mark.parametrize("changes", [{}, {"critical": 30.0}, {"sessions": None}, {"n": [6, 2, 1]},
-                                     {"covariance": [[0.0, 0.0], [0.0, 0.0]]}, {"thresholds": [0.6, 0.6]},
-                                     {"drawn": 1.0}, {"drawn": 1.0, "covariance": [[0.0, 0.0], [0.0, 0.0]]}])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"critical": 30.0},
+        {"sessions": None},
+        {"n": [6, 2, 1]},
+        {"covariance": [[0.0, 0.0], [0.0, 0.0]]},
+        {"thresholds": [0.6, 0.6]},
+        {"drawn": 1.0},
+        {"drawn": 1.0, "covariance": [[0.0, 0.0], [0.0, 0.0]]},
+    ],
+)
 @pytest.mark.parametrize("weights", [{"copy": 3, "check": 1}, {"copy": 0, "check": 2.5}, {"copy": 10, "check": 0.05}])
 def test_the_browser_weighs_by_the_formulas_of_the_findings(blank, weights, changes):  # noqa: F811
     module(blank, "weigh.js")
@@ -184,7 +217,13 @@ def test_moving_a_weight_shows_verdicts_in_table_and_sentence(visit, told):
     page.locator("input[name=copy]").focus()
     page.keyboard.press("Home")
     expect(page.locator("#weigh .verdict")).to_have_text(
-        "ext4 and xfs are equivalent with these weights, and nothing is better.")
-    marks = dict(zip(page.locator("#weigh tbody th").all_inner_texts(),
-                     page.locator("#weigh [data-verdict]").all_text_contents(), strict=True))
+        "ext4 and xfs are equivalent with these weights, and nothing is better."
+    )
+    marks = dict(
+        zip(
+            page.locator("#weigh tbody th").all_inner_texts(),
+            page.locator("#weigh [data-verdict]").all_text_contents(),
+            strict=True,
+        )
+    )
     assert "equivalent" in marks["xfs"] and "beaten" in marks["btrfs"] and marks["ext4"] == ""

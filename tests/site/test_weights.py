@@ -16,9 +16,11 @@ SCRIPTS = ROOT / "site" / "assets" / "js"
 
 def module(page, name: str) -> None:
     """Load one script of the site into a blank page, as `window.loaded`."""
-    page.evaluate("""async (source) => { window.loaded = await import(
+    page.evaluate(
+        """async (source) => { window.loaded = await import(
         URL.createObjectURL(new Blob([source], {type: 'text/javascript'}))) }""",
-                  (SCRIPTS / name).read_text(encoding="utf-8"))
+        (SCRIPTS / name).read_text(encoding="utf-8"),
+    )
 
 
 @pytest.fixture
@@ -41,7 +43,9 @@ def test_browser_weighs_like_the_findings_with_the_declared_weights(blank, made)
     weighed = [advice for advice in advised(made / "build" / "findings.json") if advice["weighing"]]
     assert weighed
     for advice in weighed:
-        found = blank.evaluate("([known, weights]) => loaded.weighVerdicts(known, weights)", [advice["weighing"], weights(advice)])
+        found = blank.evaluate(
+            "([known, weights]) => loaded.weighVerdicts(known, weights)", [advice["weighing"], weights(advice)]
+        )
         # Weights that nobody declared before are held to the strictest level: the page may know less, never anything else.
         assert found["verdict"] in (advice["verdict"], "undecided"), advice["statements"]
         for subject, told in found["subjects"].items():
@@ -53,7 +57,9 @@ def test_browser_weighs_like_the_findings_with_the_declared_weights(blank, made)
 def test_browser_weighs_an_old_release_like_its_findings(blank):
     module(blank, "weigh.js")
     for advice in advised(ROOT / "data" / "releases" / "2026.12" / "findings.json"):
-        found = blank.evaluate("([known, weights]) => loaded.weighDraws(known, weights)", [advice["draws"], weights(advice)])
+        found = blank.evaluate(
+            "([known, weights]) => loaded.weighDraws(known, weights)", [advice["draws"], weights(advice)]
+        )
         for subject, probability in advice["probability_best"].items():
             assert found["subjects"][subject]["share"] == pytest.approx(probability, abs=1e-4), subject
             assert found["subjects"][subject]["score"] == pytest.approx(advice["scores"][subject], rel=1e-4)
@@ -75,18 +81,49 @@ def test_browser_writes_shares_in_sentences_like_the_findings(blank):
     assert blank.evaluate("(s) => s.map(loaded.percent)", shares) == [numbers.percent(s) for s in shares]
 
 
-@pytest.mark.parametrize("unit, metric", [("s", "copy_seconds"), ("B", "used_bytes"), ("B/s", "copy_bytes_per_second"),
-                                          ("1/s", "copy_files_per_second"), ("1", "inodes_count"), ("1", "viewers_sustained_count"),
-                                          ("1", "space_ratio"), ("levels", "error_levels"), ("dB", "psnr_db")])
+@pytest.mark.parametrize(
+    "unit, metric",
+    [
+        ("s", "copy_seconds"),
+        ("B", "used_bytes"),
+        ("B/s", "copy_bytes_per_second"),
+        ("1/s", "copy_files_per_second"),
+        ("1", "inodes_count"),
+        ("1", "viewers_sustained_count"),
+        ("1", "space_ratio"),
+        ("levels", "error_levels"),
+        ("dB", "psnr_db"),
+    ],
+)
 def test_browser_writes_numbers_like_the_pages(unit, metric, blank):
     module(blank, "numbers.js")
-    values = [0, 1e-5, 0.0123, 0.125, 0.9996, 1, 1.005, 2.5, 9.995, 10.05, 99.95, 999.5, 1000, 1234.5, 65536, 131072,
-              1.0737e9, 2.5e12, None]
+    values = [
+        0,
+        1e-5,
+        0.0123,
+        0.125,
+        0.9996,
+        1,
+        1.005,
+        2.5,
+        9.995,
+        10.05,
+        99.95,
+        999.5,
+        1000,
+        1234.5,
+        65536,
+        131072,
+        1.0737e9,
+        2.5e12,
+        None,
+    ]
     python = [numbers.number(v, unit, metric) for v in values]
     assert blank.evaluate("([v, u, m]) => v.map((x) => loaded.number(x, u, m))", [values, unit, metric]) == python
     ends = [[v * 0.95, v * 1.07, v] for v in values if v is not None]
-    assert (blank.evaluate("([e, u, m]) => e.map(([l, h, x]) => loaded.interval(l, h, x, u, m))", [ends, unit, metric])
-            == [numbers.interval(low, high, v, unit, metric) for low, high, v in ends])
+    assert blank.evaluate(
+        "([e, u, m]) => e.map(([l, h, x]) => loaded.interval(l, h, x, u, m))", [ends, unit, metric]
+    ) == [numbers.interval(low, high, v, unit, metric) for low, high, v in ends]
 
 
 def test_moving_a_weight_changes_result_sentence_and_address(visit):
@@ -100,7 +137,7 @@ def test_moving_a_weight_changes_result_sentence_and_address(visit):
     first = page.locator("#weigh tbody tr").first
     sentence = page.inner_text("#weigh .verdict")
     assert first.get_attribute("data-subject") in sentence
-    again = visit("library/picture/" + page.url[page.url.index("?"):])
+    again = visit("library/picture/" + page.url[page.url.index("?") :])
     expect(again.locator("#weigh .verdict")).to_have_text(sentence)
     again.get_by_role("button", name="Declared weights").click()
     expect(again.locator("#weigh tbody")).to_have_text(before, use_inner_text=True)

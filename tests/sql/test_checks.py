@@ -55,8 +55,10 @@ def test_a_value_that_is_no_number(value, store, built):
 
 
 def test_a_direction_that_differs_from_the_rest(store, built):
-    turned = [m.model_copy(update={"better": "higher" if m.metric == "copy_seconds" else m.better})
-              for m in RECORD.measurements]
+    turned = [
+        m.model_copy(update={"better": "higher" if m.metric == "copy_seconds" else m.better})
+        for m in RECORD.measurements
+    ]
     with pytest.raises(UserError, match="direction_mismatch.*copy_seconds.*usual_direction=lower"):
         _flat(lambda: built([store(), store(repetition=2), store(repetition=3, measurements=turned)]))
 
@@ -76,8 +78,12 @@ def test_a_machine_of_which_two_things_are_said(store, built):
 
 def test_one_identity_under_two_slugs(store, built):
     with pytest.raises(UserError, match="identity_of_two_experiments"):
-        built([store(factory.experiment(experiment="ext4--picture")),
-               store(factory.experiment(experiment="ext4+same--picture"), 2)])
+        built(
+            [
+                store(factory.experiment(experiment="ext4--picture")),
+                store(factory.experiment(experiment="ext4+same--picture"), 2),
+            ]
+        )
 
 
 def test_one_record_given_twice(store, built):

@@ -22,10 +22,15 @@ LACKING = [m for m in RECORD.measurements if m.metric != "copy_seconds"]
 @pytest.fixture
 def groups(built, tmp_path):
     """Build a database of records and return its groups: slug -> subjects."""
+
     def build(records):
         built(records)
-        return {group.group: [s.subject for s in group.subjects]
-                for group in read(tmp_path / "x.duckdb", QUESTIONS) if group.baseline is None}
+        return {
+            group.group: [s.subject for s in group.subjects]
+            for group in read(tmp_path / "x.duckdb", QUESTIONS)
+            if group.baseline is None
+        }
+
     return build
 
 
@@ -37,10 +42,20 @@ def test_a_named_scheduler_is_compared_with_the_testbeds_own(store, groups):
 def test_subjects_under_another_default_scheduler_are_not_mixed(store, groups):
     def under(subject, default, scheduler):
         exp = configured("aging", subject)
-        return exp.model_copy(update={"factors": exp.factors | {"scheduler": scheduler},
-                                      "fingerprint": exp.fingerprint | {"default_scheduler": default}})
-    found = groups([store(under("ext4", "none", "none")), store(under("xfs", "mq-deadline", "mq-deadline"), 2),
-                    store(under("btrfs@bfq", "mq-deadline", "bfq"))])
+        return exp.model_copy(
+            update={
+                "factors": exp.factors | {"scheduler": scheduler},
+                "fingerprint": exp.fingerprint | {"default_scheduler": default},
+            }
+        )
+
+    found = groups(
+        [
+            store(under("ext4", "none", "none")),
+            store(under("xfs", "mq-deadline", "mq-deadline"), 2),
+            store(under("btrfs@bfq", "mq-deadline", "bfq")),
+        ]
+    )
     assert sorted(found.values()) == [["btrfs@bfq", "xfs"], ["ext4"]]
 
 
@@ -52,6 +67,7 @@ def test_factors_of_the_family_separate_groups_and_settings_do_not(store, groups
     def at(subject, length):
         exp = configured("aging", subject)
         return exp.model_copy(update={"factors": exp.factors | {"recording": {"hours": length}}})
+
     found = groups([store(at("ext4", 1)), store(at("ext4+fallocate", 1)), store(at("xfs", 2))])
     assert sorted(found.values()) == [["ext4", "ext4+fallocate"], ["xfs"]]
 
@@ -84,15 +100,20 @@ def kernel(testbed, release):
 @pytest.fixture
 def asked(built, tmp_path):
     """Build a database of records and ask the committed questions, or others; returns every group."""
+
     def build(records, declared=QUESTIONS):
         built(records)
         return read(tmp_path / "x.duckdb", declared)
+
     return build
 
 
 def contrasts(groups, question):
-    return {group.group: (group.baseline, [s.subject for s in group.subjects], group.same, group.library)
-            for group in groups if group.question == question}
+    return {
+        group.group: (group.baseline, [s.subject for s in group.subjects], group.same, group.library)
+        for group in groups
+        if group.question == question
+    }
 
 
 def lifecycle(subject, library="picture"):
@@ -102,14 +123,16 @@ def lifecycle(subject, library="picture"):
 def test_a_setting_is_asked_against_the_default_of_its_own_filesystem(store, asked):
     found = asked([store(lifecycle(s)) for s in ("ext4", "ext4+m0", "ext4+m0@bfq", "xfs", "btrfs+compress")])
     assert contrasts(found, "setting") == {
-        "loop--setting--ext4--picture": ("ext4", ["ext4", "ext4+m0"], "picture", "picture")}
+        "loop--setting--ext4--picture": ("ext4", ["ext4", "ext4+m0"], "picture", "picture")
+    }
 
 
 def test_a_scheduler_is_asked_against_what_most_experiments_have(store, asked):
     found = asked([store(lifecycle(s)) for s in ("ext4", "xfs", "ext4@bfq", "xfs@bfq", "btrfs@kyber", "ext3")])
     assert contrasts(found, "scheduler") == {
         "loop--scheduler--ext4--picture": ("ext4", ["ext4", "ext4@bfq"], "picture", "picture"),
-        "loop--scheduler--xfs--picture": ("xfs", ["xfs", "xfs@bfq"], "picture", "picture")}
+        "loop--scheduler--xfs--picture": ("xfs", ["xfs", "xfs@bfq"], "picture", "picture"),
+    }
 
 
 def test_only_defaults_are_chosen_from_where_settings_are_questions_of_their_own(store, asked):
@@ -124,47 +147,74 @@ def test_each_kernel_is_asked_against_the_next_older_one(store, asked):
     found = [g for g in asked([store(exp) for exp in kernels]) if g.question == "kernel"]
     assert [(g.testbed, g.baseline, [s.subject for s in g.subjects], g.same, g.library) for g in found] == [
         ("vm-6.12", "6.6.30", ["6.12.9", "6.6.30"], "ext4--picture", "picture"),
-        ("vm-6.6", "6.1.0-50", ["6.1.0-50", "6.6.30"], "ext4--picture", "picture")]
+        ("vm-6.6", "6.1.0-50", ["6.1.0-50", "6.6.30"], "ext4--picture", "picture"),
+    ]
     assert found[0].sides == {"6.12.9": "vm-6.12", "6.6.30": "vm-6.6"}
 
 
 def test_one_identity_answers_several_questions_of_any_factor(store, asked):
     exps = [configured("file_creation", s, f"one--{cache}") for s in ("ext4", "xfs") for cache in ("direct", "cached")]
-    exps = [e.model_copy(update={"factors": e.factors | {"cache": e.experiment.split("--")[2], "layout": "one"}})
-            for e in exps]
-    exps = [e.model_copy(update={"factors": {k: v for k, v in e.factors.items() if not k.startswith("part")}})
-            for e in exps]
+    exps = [
+        e.model_copy(update={"factors": e.factors | {"cache": e.experiment.split("--")[2], "layout": "one"}})
+        for e in exps
+    ]
+    exps = [
+        e.model_copy(update={"factors": {k: v for k, v in e.factors.items() if not k.startswith("part")}}) for e in exps
+    ]
     found = asked([store(exp) for exp in exps])
     assert [g.group for g in found if g.baseline is None] == [
-        "loop--file_creation--one-cached", "loop--file_creation--one-direct"]
+        "loop--file_creation--one-cached",
+        "loop--file_creation--one-direct",
+    ]
     assert contrasts(found, "cache") == {
         f"loop--file_creation--cache--{fs}--one--direct": (
-            "writing past the page cache", ["writing past the page cache", "writing through the page cache"], f"{fs}--one", "one")
-        for fs in ("ext4", "xfs")}
+            "writing past the page cache",
+            ["writing past the page cache", "writing through the page cache"],
+            f"{fs}--one",
+            "one",
+        )
+        for fs in ("ext4", "xfs")
+    }
 
 
 def test_a_family_without_a_filesystem_is_asked_as_it_declares(store, asked):
-    declared = Questions.model_validate({
-        "area": "serve", "title": "Serving", "ask": "Which server?", "by": ["library"], "tasks": {}, "weights": {},
-        "questions": {"server": {"title": "Which server?", "compare": ["server"]},
-                      "mtu": {"title": "What do larger packets gain?", "compare": ["link.mtu"],
-                              "against": {"link.mtu": "1500"}}}})
+    declared = Questions.model_validate(
+        {
+            "area": "serve",
+            "title": "Serving",
+            "ask": "Which server?",
+            "by": ["library"],
+            "tasks": {},
+            "weights": {},
+            "questions": {
+                "server": {"title": "Which server?", "compare": ["server"]},
+                "mtu": {
+                    "title": "What do larger packets gain?",
+                    "compare": ["link.mtu"],
+                    "against": {"link.mtu": "1500"},
+                },
+            },
+        }
+    )
     records = [store(served(server)) for server in ("nginx", "samba")]
     records.append(store(served("nginx", mtu=9000, experiment="nginx--picture--mtu-9000")))
     found = asked(records, {"serving": declared})
     assert [(g.group, g.library, [s.subject for s in g.subjects]) for g in found if g.baseline is None] == [
         ("loop--serving--picture", "picture", ["nginx", "samba"]),
-        ("loop--serving--picture-mtu-9000", "picture--mtu-9000", ["nginx"])]
+        ("loop--serving--picture-mtu-9000", "picture--mtu-9000", ["nginx"]),
+    ]
     assert contrasts(found, "mtu") == {
-        "loop--serving--mtu--nginx--picture": ("1500", ["1500", "mtu-9000"], "nginx--picture", "picture")}
+        "loop--serving--mtu--nginx--picture": ("1500", ["1500", "mtu-9000"], "nginx--picture", "picture")
+    }
     assert found[0].library_factors == {"files": 5} and "link.mtu" in found[0].conditions
 
 
 def test_a_family_without_questions_is_asked_what_its_slugs_begin_with(store, asked):
-    records = [store(served(server, library)) for server in ("nginx", "samba")
-               for library in ("picture", "sound")]
+    records = [store(served(server, library)) for server in ("nginx", "samba") for library in ("picture", "sound")]
     assert [(g.group, g.question, [s.subject for s in g.subjects]) for g in asked(records, {})] == [
-        ("loop--serving--picture", "", ["nginx", "samba"]), ("loop--serving--sound", "", ["nginx", "samba"])]
+        ("loop--serving--picture", "", ["nginx", "samba"]),
+        ("loop--serving--sound", "", ["nginx", "samba"]),
+    ]
 
 
 def session(name, round_name="a.1", looks=0):
@@ -173,26 +223,37 @@ def session(name, round_name="a.1", looks=0):
 
 def test_sessions_are_groups_of_their_own_and_the_newest_keeps_the_name(store, asked):
     earlier, later = factory.START, factory.START + timedelta(days=1)
-    records = [store(lifecycle(s), n, **session(name), started_at=begun, finished_at=begun + timedelta(seconds=7))
-               for s in ("ext4", "xfs") for n, name, begun in ((1, "mon", earlier), (2, "mon", earlier), (3, "tue", later))]
+    records = [
+        store(lifecycle(s), n, **session(name), started_at=begun, finished_at=begun + timedelta(seconds=7))
+        for s in ("ext4", "xfs")
+        for n, name, begun in ((1, "mon", earlier), (2, "mon", earlier), (3, "tue", later))
+    ]
     found = asked(records)
-    assert [(g.session, g.group == "loop--picture", [len(s.metrics["copy_seconds"].values) for s in g.subjects])
-            for g in found] == [("tue", True, [1, 1]), ("mon", False, [2, 2])]
+    assert [
+        (g.session, g.group == "loop--picture", [len(s.metrics["copy_seconds"].values) for s in g.subjects])
+        for g in found
+    ] == [("tue", True, [1, 1]), ("mon", False, [2, 2])]
     assert found[0].alike == found[1].alike and found[0].subjects[0].seconds == 7
 
 
 def test_sessions_on_other_machines_ask_alike_and_other_scales_do_not(store, asked):
     here, bigger = lifecycle("ext4"), lifecycle("ext4")
     there = here.model_copy(update={"fingerprint": here.fingerprint | {"kernel": "7.1", "machine": {"cpu": "Other"}}})
-    bigger = bigger.model_copy(update={"factors": bigger.factors | {
-        "library": bigger.factors["library"] | {"files": 99}}})
+    bigger = bigger.model_copy(
+        update={"factors": bigger.factors | {"library": bigger.factors["library"] | {"files": 99}}}
+    )
     alike = [g.alike for g in asked([store(here), store(there), store(bigger)])]
     assert sorted(map(alike.count, alike)) == [1, 2, 2]
 
 
 def test_samples_know_their_rounds_and_looks(store, asked):
-    copy = asked([store(lifecycle("ext4"), 1, **session("s", "r.1")), store(lifecycle("ext4"), 2, **session("s", "r.2", 1))
-                  ])[0].subjects[0].metrics["copy_seconds"]
+    copy = (
+        asked(
+            [store(lifecycle("ext4"), 1, **session("s", "r.1")), store(lifecycle("ext4"), 2, **session("s", "r.2", 1))]
+        )[0]
+        .subjects[0]
+        .metrics["copy_seconds"]
+    )
     assert (copy.rounds, copy.looks, copy.repetitions) == (["r.1", "r.2"], [0, 1], [1, 2])
 
 
@@ -203,4 +264,5 @@ def test_the_groups_of_a_release_keep_their_names_and_subjects(version, tmp_path
     frozen = json.loads((release / "findings.json").read_text())["groups"]
     found = [g for g in read(tmp_path / "x.duckdb", QUESTIONS) if g.baseline is None]
     assert [(g.group, g.library, [s.subject for s in g.subjects]) for g in found] == sorted(
-        (g["group"], g["library"], g["subjects"]) for g in frozen)
+        (g["group"], g["library"], g["subjects"]) for g in frozen
+    )

@@ -20,21 +20,36 @@ TABLES = ["record", "measurement", "factor", "environment", "command", "validity
 def test_record_carries_its_experiment_and_its_place(store, built):
     exp = factory.experiment("ext4", "sound", "noatime")
     query = built([store(exp, 2)])
-    assert query("select source, testbed, family, experiment, identity, repetition, status, valid, method, path "
-                 "from record") == [
-        ("measured", "loop", "filesystem_lifecycle", "ext4+noatime--sound", exp.identity(), 2, "ok", True, 1,
-         f"loop/filesystem_lifecycle/ext4+noatime--sound/{exp.identity()}/rep-2.json")]
+    assert query(
+        "select source, testbed, family, experiment, identity, repetition, status, valid, method, path from record"
+    ) == [
+        (
+            "measured",
+            "loop",
+            "filesystem_lifecycle",
+            "ext4+noatime--sound",
+            exp.identity(),
+            2,
+            "ok",
+            True,
+            1,
+            f"loop/filesystem_lifecycle/ext4+noatime--sound/{exp.identity()}/rep-2.json",
+        )
+    ]
 
 
 def test_record_names_no_factor(store, built):
-    columns = {name for name, in built([store()])("select column_name from (describe record)")}
+    columns = {name for (name,) in built([store()])("select column_name from (describe record)")}
     assert not columns & {"subject", "library", "filesystem", "scheduler"}
 
 
 def test_record_says_in_which_session_and_round_it_was_measured(store, built):
     noted = {"session.id": "boot-a", "run.round": "r1.2", "run.looks": 3}
     query = built([store(repetition=1, environment=noted), store(repetition=2)])
-    assert query("select session, round, looks from record order by repetition") == [("boot-a", "r1.2", 3), ("", "2", 0)]
+    assert query("select session, round, looks from record order by repetition") == [
+        ("boot-a", "r1.2", 3),
+        ("", "2", 0),
+    ]
 
 
 def test_every_measurement_keeps_value_unit_and_direction(store, built):
@@ -45,9 +60,13 @@ def test_every_measurement_keeps_value_unit_and_direction(store, built):
 
 def test_factors_are_flat_and_lists_stay_whole(store, built):
     plain = factory.experiment().factors
-    exp = factory.experiment(factors=plain | {
-        "filesystem": {"mkfs": ["mkfs.ext4", "-b 1"], "mount": [], "name": "ext4"},
-        "library": plain["library"] | {"name": 'a "b"'}})
+    exp = factory.experiment(
+        factors=plain
+        | {
+            "filesystem": {"mkfs": ["mkfs.ext4", "-b 1"], "mount": [], "name": "ext4"},
+            "library": plain["library"] | {"name": 'a "b"'},
+        }
+    )
     rows = dict(built([store(exp)])("select name, value from factor"))
     assert json.loads(rows["filesystem.mkfs"]) == ["mkfs.ext4", "-b 1"]
     assert rows["filesystem.mount"] == "[]"
@@ -63,12 +82,16 @@ def test_times_are_utc(store, built):
 
 
 def test_commands_gates_series_and_environment(store, built):
-    commands = [Command(step="copy", argv=["cp", "a b"], exit_code=1, seconds=0.5, stderr="no space"),
-                Command(step="sync", argv=["sync"], exit_code=0, seconds=0.1)]
+    commands = [
+        Command(step="copy", argv=["cp", "a b"], exit_code=1, seconds=0.5, stderr="no space"),
+        Command(step="sync", argv=["sync"], exit_code=0, seconds=0.1),
+    ]
     gates = [Gate(gate="space", ok=False, observed=0.97, bound=0.95, unit="1", detail="too full")]
     query = built([store(commands=commands, validity=gates, environment={"a.b": 1, "c": None, "d": "x"})])
     assert query("select position, step, argv, exit_code, seconds, stderr from command") == [
-        (1, "copy", ["cp", "a b"], 1, 0.5, "no space"), (2, "sync", ["sync"], 0, 0.1, "")]
+        (1, "copy", ["cp", "a b"], 1, 0.5, "no space"),
+        (2, "sync", ["sync"], 0, 0.1, ""),
+    ]
     assert query("select gate, step, ok, observed, bound from validity") == [("space", None, False, 0.97, 0.95)]
     assert query("select name, value from environment") == [("a.b", "1"), ("c", None), ("d", "x")]
     assert query('select name, seconds, "values" from series') == [("cpu_busy", [0.0, 0.5], [0.1, 0.9])]
@@ -76,12 +99,22 @@ def test_commands_gates_series_and_environment(store, built):
 
 
 def test_what_a_command_cost_is_null_where_nobody_counted_it(store, built):
-    commands = [Command(step="copy", argv=["cp"], exit_code=0, seconds=0.5, user_seconds=0.1, system_seconds=0.3,
-                        minor_faults=120, major_faults=0),
-                Command(step="sync", argv=["sync"], exit_code=0, seconds=0.1)]
+    commands = [
+        Command(
+            step="copy",
+            argv=["cp"],
+            exit_code=0,
+            seconds=0.5,
+            user_seconds=0.1,
+            system_seconds=0.3,
+            minor_faults=120,
+            major_faults=0,
+        ),
+        Command(step="sync", argv=["sync"], exit_code=0, seconds=0.1),
+    ]
     assert built([store(commands=commands)])(
-        "select user_seconds, system_seconds, minor_faults, major_faults from command") == [
-        (0.1, 0.3, 120, 0), (None, None, None, None)]
+        "select user_seconds, system_seconds, minor_faults, major_faults from command"
+    ) == [(0.1, 0.3, 120, 0), (None, None, None, None)]
 
 
 @pytest.mark.parametrize("gate", ["quiet_machine", "quiet_disk"])
@@ -94,8 +127,9 @@ def test_the_wide_view_has_a_row_per_repetition_and_a_column_per_metric(store, b
     exp, failing = factory.experiment(), factory.experiment("xfs")
     query = built([store(exp, 1), store(exp, 2), store(failing, 1, "failed")])
     copied = [next(m.value for m in factory.record(exp, n).measurements if m.metric == "copy_seconds") for n in (1, 2)]
-    assert query("select experiment, status, copy_seconds from filesystem_lifecycle order by experiment, repetition") == [
-        ("ext4--picture", "ok", copied[0]), ("ext4--picture", "ok", copied[1]), ("xfs--picture", "failed", None)]
+    assert query(
+        "select experiment, status, copy_seconds from filesystem_lifecycle order by experiment, repetition"
+    ) == [("ext4--picture", "ok", copied[0]), ("ext4--picture", "ok", copied[1]), ("xfs--picture", "failed", None)]
 
 
 @pytest.mark.parametrize("family", families.names())

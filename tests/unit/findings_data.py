@@ -22,22 +22,40 @@ class Lab:
         self.root = root
         self.records: list[Path] = []
 
-    def measured(self, subject: str, values: Values, library: str = "picture", noisy: Sequence[int] = (),
-                 change: Callable[[Record], dict] = lambda record: {}, **changes) -> Experiment:
+    def measured(
+        self,
+        subject: str,
+        values: Values,
+        library: str = "picture",
+        noisy: Sequence[int] = (),
+        change: Callable[[Record], dict] = lambda record: {},
+        **changes,
+    ) -> Experiment:
         """One subject: metric -> one value per repetition; `noisy` repetitions had a busy machine while copying."""
         filesystem, _, variant = subject.partition("+")
         exp = factory.experiment(filesystem, library, variant or "default", **changes)
         self.repeated(exp, values, noisy, change)
         return exp
 
-    def repeated(self, exp: Experiment, values: Values, noisy: Sequence[int] = (),
-                 change: Callable[[Record], dict] = lambda record: {}, first: int = 1) -> None:
+    def repeated(
+        self,
+        exp: Experiment,
+        values: Values,
+        noisy: Sequence[int] = (),
+        change: Callable[[Record], dict] = lambda record: {},
+        first: int = 1,
+    ) -> None:
         """Repetitions of one experiment of any family, numbered from `first`."""
         for n, each in enumerate(zip(*values.values(), strict=True), start=first):
-            record = factory.record(exp, n).model_copy(update={
-                "measurements": [_measurement(metric, value) for metric, value in zip(values, each, strict=True)],
-                "validity": [Gate(gate="quiet_machine", step=step, ok=step != "copy" or n not in noisy,
-                                  detail="others' CPU") for step in ("copy", "check")]})
+            record = factory.record(exp, n).model_copy(
+                update={
+                    "measurements": [_measurement(metric, value) for metric, value in zip(values, each, strict=True)],
+                    "validity": [
+                        Gate(gate="quiet_machine", step=step, ok=step != "copy" or n not in noisy, detail="others' CPU")
+                        for step in ("copy", "check")
+                    ],
+                }
+            )
             self._write(record.model_copy(update=change(record)))
 
     def without_samples(self, exp: Experiment, repetition: int, status: str) -> None:
@@ -70,10 +88,15 @@ class Lab:
 
 def run(name: str = "", session: str = "", looks: int = 0) -> Callable[[Record], dict]:
     """A change of records: measured in this run, in rounds of its own, after so many looks at the verdicts."""
+
     def change(record: Record) -> dict:
-        told = {"run.round": f"{name}.{record.repetition}" if name else None, "session.id": session or None,
-                "run.looks": looks}
+        told = {
+            "run.round": f"{name}.{record.repetition}" if name else None,
+            "session.id": session or None,
+            "run.looks": looks,
+        }
         return {"environment": record.environment | {key: value for key, value in told.items() if value is not None}}
+
     return change
 
 

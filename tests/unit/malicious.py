@@ -23,8 +23,15 @@ def line(record: dict[str, Any]) -> str:
 
 
 def manifest(text: bytes, machine: dict, sessions: list[str], /, **changed: Any) -> bytes:
-    about = {"bundle_format": 1, "licence": "CC-BY-4.0", "machine": machine, "sessions": sessions,
-             "records": text.count(b"\n"), "bytes": len(text), "sha256": hashlib.sha256(text).hexdigest()}
+    about = {
+        "bundle_format": 1,
+        "licence": "CC-BY-4.0",
+        "machine": machine,
+        "sessions": sessions,
+        "records": text.count(b"\n"),
+        "bytes": len(text),
+        "sha256": hashlib.sha256(text).hexdigest(),
+    }
     return json.dumps(about | changed).encode()
 
 
@@ -36,8 +43,9 @@ def entry(name: str, mode: int = REGULAR, **fields: Any) -> zipfile.ZipInfo:
     return info
 
 
-def archive(*entries: tuple[zipfile.ZipInfo | str, bytes], method: int = zipfile.ZIP_DEFLATED,
-            comment: bytes = b"") -> bytes:
+def archive(
+    *entries: tuple[zipfile.ZipInfo | str, bytes], method: int = zipfile.ZIP_DEFLATED, comment: bytes = b""
+) -> bytes:
     output = io.BytesIO()
     with zipfile.ZipFile(output, "w") as packed:
         for info, content in entries:
@@ -77,6 +85,7 @@ def rehashed(record: dict[str, Any]) -> None:
 
 def _set(path: str, value: Any, rehash: bool = False) -> Callable[[Records], None]:
     """Set one value of the first record, as experiment.factors.filesystem.name; numbers are places in lists."""
+
     def change(records: Records) -> None:
         at: Any = records[0]
         *above, last = path.split("/")
@@ -86,6 +95,7 @@ def _set(path: str, value: Any, rehash: bool = False) -> Callable[[Records], Non
         if rehash:
             for record in records[:1]:
                 rehashed(record)
+
     return change
 
 
@@ -99,27 +109,32 @@ def _deep(levels: int) -> Any:
 def _measured(metric: str, /, **changed: Any) -> Callable[[Records], None]:
     def change(records: Records) -> None:
         next(m for m in records[0]["measurements"] if m["metric"] == metric).update(changed)
+
     return change
 
 
 def _gate(gate: str, /, **changed: Any) -> Callable[[Records], None]:
     def change(records: Records) -> None:
         next(g for g in records[0]["validity"] if g["gate"] == gate).update(changed)
+
     return change
 
 
 def _without(part: str, kept: Callable[[dict], bool]) -> Callable[[Records], None]:
     def change(records: Records) -> None:
         records[0][part] = [each for each in records[0][part] if kept(each)]
+
     return change
 
 
 def _all(path: str, value: Any) -> Callable[[Records], None]:
     """The same change in every record, with its identity made anew, in the order of the new places."""
+
     def change(records: Records) -> None:
         for at in range(len(records)):
             one = [records[at]]
             _set(path, value, rehash=True)(one)
+
     return change
 
 
@@ -133,17 +148,23 @@ RECORDS_OF: dict[str, tuple[Callable[[Records], Any], str]] = {
     "slug with HTML": (_all("experiment/experiment", f"btrfs--frames{HTML}"), "experiment.experiment: is no name"),
     "family that is no family": (_all("experiment/family", "os.system"), "family os.system: there is none"),
     "method of the future": (_all("experiment/method", 99), "method 99 of"),
-    "slug that lies about the filesystem": (_all("experiment/experiment", "xfs--frames"),
-        "filesystem is called otherwise"),
-    "slug that lies about the library": (_all("experiment/experiment", "btrfs--picture"),
-        "library is called otherwise"),
+    "slug that lies about the filesystem": (
+        _all("experiment/experiment", "xfs--frames"),
+        "filesystem is called otherwise",
+    ),
+    "slug that lies about the library": (
+        _all("experiment/experiment", "btrfs--picture"),
+        "library is called otherwise",
+    ),
     "HTML in a factor's value": (_all("experiment/factors/scheduler", HTML), "factors.scheduler: has markup"),
     "HTML in a factor's name": (_all(f"experiment/factors/{HTML}".replace("</", "<"), "1"), "is no name of a fact"),
     "HTML in a variant": (_all("experiment/factors/filesystem/variant", HTML), "filesystem.variant: has markup"),
     "HTML in the processor": (_all("experiment/fingerprint/machine/cpu", HTML), "fingerprint.machine.cpu: has markup"),
     "HTML in the kernel": (_all("experiment/fingerprint/kernel", HTML), "fingerprint.kernel: has markup"),
-    "HTML in the disk's model": (_all("experiment/fingerprint/device/model", HTML),
-        "fingerprint.device.model: has markup"),
+    "HTML in the disk's model": (
+        _all("experiment/fingerprint/device/model", HTML),
+        "fingerprint.device.model: has markup",
+    ),
     "HTML in the environment": (_set("environment/cpu.model", HTML), "environment.cpu.model: has markup"),
     "HTML in a name of the environment": (_set(f"environment/{HTML}", "1"), "is no name of a fact"),
     "HTML in a step": (_set("commands/0/step", HTML), "commands.0.step"),
@@ -156,17 +177,23 @@ RECORDS_OF: dict[str, tuple[Callable[[Records], Any], str]] = {
     "session that is a script": (_set("environment/session.id", "javascript:alert(1)"), "is no session"),
     "wrong unit": (_measured("copy_seconds", unit="ms"), "copy_seconds is in 'ms'"),
     "wrong direction": (_measured("copy_seconds", better="higher"), "better higher"),
-    "metric of another family": (_measured("format_seconds", metric="psnr_db", unit="dB", better="higher"),
-        "is nothing that"),
+    "metric of another family": (
+        _measured("format_seconds", metric="psnr_db", unit="dB", better="higher"),
+        "is nothing that",
+    ),
     "metric twice": (lambda r: r[0]["measurements"].append(dict(r[0]["measurements"][0])), "is there twice"),
     "negative time": (_measured("mount_seconds", value=-1.0), "mount_seconds is negative"),
     "huge number": (_measured("format_device_bytes", value=1e300), "is no number that anything has"),
     "huge whole number": (_measured("format_device_bytes", value=10**30), "not written as"),
     "time longer than the repetition": (_measured("copy_sync_seconds", value=1e6), "in a repetition of"),
-    "faster copy than its commands": (_measured("copy_seconds", value=0.001),
-        "own commands, factors and output make it"),
-    "more throughput than its times": (_measured("copy_bytes_per_second", value=9e12),
-        "own commands, factors and output"),
+    "faster copy than its commands": (
+        _measured("copy_seconds", value=0.001),
+        "own commands, factors and output make it",
+    ),
+    "more throughput than its times": (
+        _measured("copy_bytes_per_second", value=9e12),
+        "own commands, factors and output",
+    ),
     "processor time of nobody": (_measured("copy_cpu_seconds", value=0.0), "own commands, factors and output"),
     "gate that does not hold": (_gate("cold_proof", observed=1.0), "says that it holds"),
     "gate with a bound of its own": (_gate("clock", bound=1e9), "it is 0.001 for everybody"),
@@ -183,8 +210,10 @@ RECORDS_OF: dict[str, tuple[Callable[[Records], Any], str]] = {
     "machine that is a list": (_all("experiment/fingerprint/machine", [1]), "fingerprint: tells no machine"),
     "filesystem that is a list": (_all("experiment/factors/filesystem", [1]), "filesystem is called otherwise"),
     "library without a size": (_all("experiment/factors/library", {"name": "frames"}), "cannot be computed again"),
-    "two machines": (lambda r: (r[-1]["experiment"]["fingerprint"].update(host="0" * 12), rehashed(r[-1])),
-        "was measured on"),
+    "two machines": (
+        lambda r: (r[-1]["experiment"]["fingerprint"].update(host="0" * 12), rehashed(r[-1])),
+        "was measured on",
+    ),
     "measured tomorrow year": (_set("finished_at", "2099-01-01T00:00:00Z"), "no repetition was measured then"),
     "ends before it begins": (_set("finished_at", "2026-02-01T00:00:00Z"), "no repetition was measured then"),
     "key of its own": (_set("exec", "rm -rf /"), "exec: Extra inputs"),
@@ -206,17 +235,23 @@ def texts(good: Good) -> dict[str, tuple[bytes, str]]:
     return {
         "NaN": (good.bytes(text.replace(b'"seconds":', b'"seconds":NaN,"x":', 1)), "line 1"),
         "NaN in an attachment": (good.bytes(text.replace(b'"attachments":{', b'"attachments":{"a":NaN,', 1)), "line 1"),
-        "infinity by exponent": (good.bytes(text.replace(b'"attachments":{', b'"attachments":{"a":1e999,', 1)),
-            "line 1"),
+        "infinity by exponent": (
+            good.bytes(text.replace(b'"attachments":{', b'"attachments":{"a":1e999,', 1)),
+            "line 1",
+        ),
         "number of ten thousand digits": (
-            good.bytes(text.replace(b'"attachments":{', b'"attachments":{"a":' + b"9" * 10_000 + b",", 1)), "line 1"),
+            good.bytes(text.replace(b'"attachments":{', b'"attachments":{"a":' + b"9" * 10_000 + b",", 1)),
+            "line 1",
+        ),
         "key twice in a record": (good.bytes(text.replace(first, twice, 1)), "not written as"),
         "white space": (good.bytes(text.replace(b'":', b'": ', 1)), "not written as"),
         "no JSON": (good.bytes(b"#!/bin/sh\n"), "line 1"),
         "no record": (good.bytes(b"[]\n"), "line 1"),
         "no UTF-8": (good.bytes(b"\xff\xfe\n"), "no UTF-8"),
-        "half a surrogate": (good.bytes(text.replace(b'"attachments":{', b'"attachments":{"a":"\\ud800",', 1)),
-            "line 1"),
+        "half a surrogate": (
+            good.bytes(text.replace(b'"attachments":{', b'"attachments":{"a":"\\ud800",', 1)),
+            "line 1",
+        ),
         "last line cut": (good.bytes(text[:-1], records=text.count(b"\n")), "whole lines"),
         "one line too long": (good.bytes(b'"' + b"x" * (5 << 20) + b'"\n'), "4194304 is the most"),
         "more records than it says": (good.bytes(records=1), "whole lines"),
@@ -256,8 +291,10 @@ def archives(good: Good) -> dict[str, tuple[bytes, str]]:
         "packed by LZMA": (archive(*pair, method=zipfile.ZIP_LZMA), "no plain file"),
         "encrypted": (_flagged(whole, 1), "no plain file"),
         "fields beside": (archive((MANIFEST, about), (folded, text)), "fields beside its content"),
-        "comment of an entry": (archive((MANIFEST, about), (entry(RECORDS, comment=b"<script>"), text)),
-            "fields beside"),
+        "comment of an entry": (
+            archive((MANIFEST, about), (entry(RECORDS, comment=b"<script>"), text)),
+            "fields beside",
+        ),
         "comment": (archive(*pair, comment=b"#!/bin/sh"), "neither entry"),
         "program before it": (b"#!/bin/sh\nrm -rf ~\n" + whole, "neither entry"),
         "bytes behind it": (whole + b"\0" * 70_000, "no whole ZIP"),
@@ -268,9 +305,13 @@ def archives(good: Good) -> dict[str, tuple[bytes, str]]:
         "empty": (b"", "no whole ZIP"),
         "bomb": (archive((MANIFEST, good.manifest(bomb, records=1)), (RECORDS, bomb)), "bytes: Input should be less"),
         "bomb that lies about its size": (
-            _sized(archive((MANIFEST, good.manifest()), (RECORDS, bomb[:64 << 20])), len(text)), ""),
-        "bomb in the manifest": (archive((MANIFEST, b" " * (1 << 20) + about), (RECORDS, text)),
-            "manifest.json has more than"),
+            _sized(archive((MANIFEST, good.manifest()), (RECORDS, bomb[: 64 << 20])), len(text)),
+            "",
+        ),
+        "bomb in the manifest": (
+            archive((MANIFEST, b" " * (1 << 20) + about), (RECORDS, text)),
+            "manifest.json has more than",
+        ),
         "too large a file": (b"\0" * (33 << 20), "is the most that is read"),
     }
 
@@ -290,5 +331,5 @@ def _sized(whole: bytes, size: int) -> bytes:
     """The last entry's size in the central directory and in its header made `size`."""
     changed = bytearray(whole)
     for sign, offset in ((b"PK\x03\x04", 22), (b"PK\x01\x02", 24)):
-        changed[changed.rfind(sign) + offset:changed.rfind(sign) + offset + 4] = struct.pack("<I", size)
+        changed[changed.rfind(sign) + offset : changed.rfind(sign) + offset + 4] = struct.pack("<I", size)
     return bytes(changed)

@@ -61,8 +61,11 @@ class Place:
             else:
                 git("clone", "-q", "--branch", "gh-pages", self.remote, self.root / "seen")
         folder = self.root / "seen" if self.kind == "branch" else self.folder
-        return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*")
-                if p.is_file() and ".git" not in p.parts}
+        return {
+            p.relative_to(folder).as_posix(): p.read_bytes()
+            for p in folder.rglob("*")
+            if p.is_file() and ".git" not in p.parts
+        }
 
     def spoil(self, path: str, text: str) -> None:
         """Change what stands online without this program."""

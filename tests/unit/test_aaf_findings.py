@@ -19,28 +19,54 @@ from spindlemark.site.studies import scaling
 
 SIZES = ("1600-sources", "4000-sources", "10000-sources")
 POWERS = {"pyaaf2": 1.0, "libgsf": 2.0}
-UNDERSTOOD = {"libgsf": {"kept": 1.0, "says": "read"}, "cfb": {"kept": 0.0, "says": "refused: version 4"},
-              "poi": {"kept": None, "says": "not here"}, "olefile": {"kept": 0.96, "says": "read"}}
+UNDERSTOOD = {
+    "libgsf": {"kept": 1.0, "says": "read"},
+    "cfb": {"kept": 0.0, "says": "refused: version 4"},
+    "poi": {"kept": None, "says": "not here"},
+    "olefile": {"kept": 0.96, "says": "read"},
+}
 
 
 def scaled(implementation: str, level: str, sources: str, sector: str):
     chosen = {"level": level, "sources": sources, "sector": sector, "essence": "plain"}
     own = families.factors("aaf_scale", chosen, {"sources": 0.01, "essence": 1024}, 1 << 30)
-    factors = own | {"implementation": {"name": implementation, "language": "C"}, "scheduler": "none",
-                     "filesystem": {"name": "ext4", "variant": "noinit"}}
-    return experiment(family="aaf_scale", testbed="ram", experiment="--".join([implementation, *chosen.values()]), factors=factors)
+    factors = own | {
+        "implementation": {"name": implementation, "language": "C"},
+        "scheduler": "none",
+        "filesystem": {"name": "ext4", "variant": "noinit"},
+    }
+    return experiment(
+        family="aaf_scale", testbed="ram", experiment="--".join([implementation, *chosen.values()]), factors=factors
+    )
 
 
 def measured(exp, repetition: int):
     """Time grows with a power of the number of mobs, and sectors of 4096 bytes halve it."""
     f = exp.factors
-    seconds = 0.02 * f["sources"]["mobs"] ** POWERS[f["implementation"]["name"]] * (512 / f["sector"]) ** (1 / 3) * (1 + repetition / 100)
-    values = {"write_seconds": seconds, "read_seconds": seconds / 4, "file_bytes": 1e5, "understood_ratio": 0.5,
-              "write_peak_bytes": 1e6 * f["sources"]["mobs"] ** 0.5}
+    seconds = (
+        0.02
+        * f["sources"]["mobs"] ** POWERS[f["implementation"]["name"]]
+        * (512 / f["sector"]) ** (1 / 3)
+        * (1 + repetition / 100)
+    )
+    values = {
+        "write_seconds": seconds,
+        "read_seconds": seconds / 4,
+        "file_bytes": 1e5,
+        "understood_ratio": 0.5,
+        "write_peak_bytes": 1e6 * f["sources"]["mobs"] ** 0.5,
+    }
     known = families.metrics("aaf_scale")
-    return record(experiment(), repetition).model_copy(update={
-        "identity": exp.identity(), "experiment": exp, "attachments": {"understanding": UNDERSTOOD}, "measurements": [
-            Measurement(metric=m, unit=known[m].unit, value=v, better=known[m].better) for m, v in values.items()]})
+    return record(experiment(), repetition).model_copy(
+        update={
+            "identity": exp.identity(),
+            "experiment": exp,
+            "attachments": {"understanding": UNDERSTOOD},
+            "measurements": [
+                Measurement(metric=m, unit=known[m].unit, value=v, better=known[m].better) for m, v in values.items()
+            ],
+        }
+    )
 
 
 @pytest.fixture(scope="module")
@@ -76,43 +102,68 @@ def test_libraries_are_compared_at_one_size_and_sectors_against_512(made):
     best = group(made).recommendation.options[0]  # the filesystem below a library is no part of the advice
     assert best.recipe == ['CompoundFileBinary(file, "wb+", sector_size=512)  # Python'] and best.configuration is None
     gains = [r for c in made[0].contrasts if c.question == "sector" for r in c.rows if r.metric == "write_seconds"]
-    assert len(gains) == 3 and all(row.subject == "sectors of 4096 B" and row.ratio == pytest.approx(2, rel=0.01) for row in gains)
+    assert len(gains) == 3 and all(
+        row.subject == "sectors of 4096 B" and row.ratio == pytest.approx(2, rel=0.01) for row in gains
+    )
 
 
 def test_curves_name_their_growth_and_stand_beside_the_study(made, seen):
     write, reading, memory, size, matrix = pictures.of_group(group(made), seen)
     assert {p.subject for p in write.points} == set(POWERS) and write.x.log and write.y.log and not write.published
-    assert write.says.endswith("Within these sizes the power of growth is 2.00 (2.00 to 2.00) for libgsf and 1.00 (1.00 to 1.00) for "
-                               "pyaaf2.") and "2.00 (2.00 to 2.00) for libgsf" in reading.says
+    assert (
+        write.says.endswith(
+            "Within these sizes the power of growth is 2.00 (2.00 to 2.00) for libgsf and 1.00 (1.00 to 1.00) for "
+            "pyaaf2."
+        )
+        and "2.00 (2.00 to 2.00) for libgsf" in reading.says
+    )
     assert memory.y.unit == size.y.unit == "B" and "0.50 (0.50 to 0.50) for pyaaf2" in memory.says
-    assert [name for name, _ in matrix.rows] == [*(f"pyaaf2, whole file, sectors of {n} B" for n in (512, 4096)), *(
-        f"{name}, container alone, sectors of 512 B" for name in ("libgsf", "pyaaf2"))]
+    assert [name for name, _ in matrix.rows] == [
+        *(f"pyaaf2, whole file, sectors of {n} B" for n in (512, 4096)),
+        *(f"{name}, container alone, sectors of 512 B" for name in ("libgsf", "pyaaf2")),
+    ]
     assert matrix.columns == ["Apache POI", "cfb", "libgsf", "olefile"]
     assert (write.name, matrix.name) == pictures.first("aaf_scale")
     assert "Without a row: Apache POI writes no sectors of 4096 B and olefile only reads." in matrix.says
-    assert "containers of cfb with sectors of 512 B" in matrix.says and "libgsf with sectors of 512 B," not in matrix.says
+    assert (
+        "containers of cfb with sectors of 512 B" in matrix.says and "libgsf with sectors of 512 B," not in matrix.says
+    )
     assert [(m.word, m.state) for m in matrix.rows[0][1]] == [
-        ("not here", "none"), ("refused", "bad"), ("whole", "good"), ("96.0%", "partly")]
+        ("not here", "none"),
+        ("refused", "bad"),
+        ("whole", "good"),
+        ("96.0%", "partly"),
+    ]
     assert "Of libgsf with sectors of 512 B it is said by cfb “version 4”." in matrix.says
     whole = pictures.of_group(group(made, "aaf", sector="4096"), seen)[0]
-    assert {p.subject for p in whole.published} == {"study 000"} and (64000.0, 207.34) in {p[1:3] for p in whole.published}
+    assert {p.subject for p in whole.published} == {"study 000"} and (64000.0, 207.34) in {
+        p[1:3] for p in whole.published
+    }
 
 
 def test_what_few_sizes_do_not_tell_is_a_sentence_of_its_own():
     known = {"cfb": (1, 9, 10), "poi": (1, 9, 8), "libgsf": (1, 10, 100)}
     points = [Point(name, x, y) for name, ys in known.items() for x, y in zip((1, 10, 100), ys, strict=True)]
-    assert aaf_scale._growths(points) == (" Within these sizes the power of growth is 1.00 (1.00 to 1.00) for libgsf. Of cfb and poi "
-                                          "these few sizes do not tell.")
+    assert aaf_scale._growths(points) == (
+        " Within these sizes the power of growth is 1.00 (1.00 to 1.00) for libgsf. Of cfb and poi "
+        "these few sizes do not tell."
+    )
     assert aaf_scale._growths(points[:2]) == ""
 
 
 def test_exponents_stand_beside_those_of_the_study_where_sizes_are_alike(made):
     groups = [g for g in made[0].groups if g.testbed == "ram"]
     context = Context({s: {"colour": 1, "shape": "circle"} for s in POWERS}, {}, {}, {}, made[0])
-    page, = scaling.pages(groups, {"000": read(paths.REFERENCE / "000")}, context)
-    assert [t["title"] for t in page["tasks"]] == [f"{what}, sectors of {n} bytes" for n in (512, 4096) for what in ("Writing", "Reading")]
-    row, = page["tasks"][0]["rows"]
-    assert row["now"]["text"] == "1.00" and 0.5 < row["then"]["value"] < 1.2 and row["note"] == "3 sizes here, 5 of the study's"
+    (page,) = scaling.pages(groups, {"000": read(paths.REFERENCE / "000")}, context)
+    assert [t["title"] for t in page["tasks"]] == [
+        f"{what}, sectors of {n} bytes" for n in (512, 4096) for what in ("Writing", "Reading")
+    ]
+    (row,) = page["tasks"][0]["rows"]
+    assert (
+        row["now"]["text"] == "1.00"
+        and 0.5 < row["then"]["value"] < 1.2
+        and row["note"] == "3 sizes here, 5 of the study's"
+    )
 
 
 def test_an_exponent_has_an_interval_from_three_sizes_on():
@@ -124,5 +175,6 @@ def test_an_exponent_has_an_interval_from_three_sizes_on():
 def test_recipes_are_those_of_the_library():
     settings = {"level": "container", "implementation.name": "cfb", "sector": "4096"}
     assert recipe.commands(settings, "aaf_scale") == ["CompoundFile::create_with_version(Version::V4, file)  // Rust"]
-    assert recipe.commands(settings | {"level": "aaf"}, "aaf_scale") == ['aaf2.open(FILE, "w", sector_size=4096)  # Python']
-
+    assert recipe.commands(settings | {"level": "aaf"}, "aaf_scale") == [
+        'aaf2.open(FILE, "w", sector_size=4096)  # Python'
+    ]

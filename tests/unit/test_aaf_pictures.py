@@ -20,7 +20,10 @@ SIZE = 1 << 30
 # Requests of a cache, which decide over the delay; 0.1 s of processor time is the same for all.
 REQUESTS = {"none": 250, "buffer-8-kib": 84, "64-kib-x-256": 9}
 LARGE = "256 pages of 64 KiB"
-WRITTEN = [("none", "local"), *((cache, storage) for cache in ("buffer-8-kib", "64-kib-x-256") for storage in ("local", "nbd-5-ms"))]
+WRITTEN = [
+    ("none", "local"),
+    *((cache, storage) for cache in ("buffer-8-kib", "64-kib-x-256") for storage in ("local", "nbd-5-ms")),
+]
 STORAGES = ("local", "nbd-5-ms", "http-5-ms")
 KEPT = {"aaf": (1.0, 0.0, 0.0), "otio": (1.0, 1.0, 1.0), "fcpxml": (0.9, 0.95, 0.0)}
 
@@ -30,17 +33,29 @@ def cached(cache, storage, repetition, way="read"):
     factors = families.factors("raw_storage_cache", chosen, {"sources": 10}, SIZE)
     seconds = 0.1 + REQUESTS[cache] * factors["storage"]["delay_ms"] / 1000 + repetition / 1000
     cpu = (0.11 if cache == "64-kib-x-256" else 0.1) + repetition / 1000
-    return chosen, factors, {"elapsed_seconds": seconds, "cpu_seconds": cpu, "reads_count": REQUESTS[cache], "writes_count": 0}
+    return (
+        chosen,
+        factors,
+        {"elapsed_seconds": seconds, "cpu_seconds": cpu, "reads_count": REQUESTS[cache], "writes_count": 0},
+    )
 
 
 def exchanged(name, storage, repetition, shape="trailer"):
     chosen = {"format": name, "shape": shape, "storage": storage}
     factors = families.factors("project_exchange", chosen, {"edits": 1}, SIZE)
     timecodes, markers, effects = KEPT[name]
-    return chosen, factors, {
-        "write_seconds": (9.0 if name == "aaf" else 0.1) + repetition / 1000, "read_seconds": 0.1 + repetition / 1000,
-        "timecodes_kept_ratio": timecodes, "markers_kept_ratio": markers, "effects_kept_ratio": effects,
-        "everything_kept_ratio": (4 * timecodes + markers + 2 * effects) / 7}
+    return (
+        chosen,
+        factors,
+        {
+            "write_seconds": (9.0 if name == "aaf" else 0.1) + repetition / 1000,
+            "read_seconds": 0.1 + repetition / 1000,
+            "timecodes_kept_ratio": timecodes,
+            "markers_kept_ratio": markers,
+            "effects_kept_ratio": effects,
+            "everything_kept_ratio": (4 * timecodes + markers + 2 * effects) / 7,
+        },
+    )
 
 
 def made(folder, family, rows):
@@ -55,10 +70,21 @@ def made(folder, family, rows):
             spec.write_text(Spec(identity=exp.identity(), experiment=exp).model_dump_json())
             known = families.metrics(family)
             found.append(record_path(spec, n))
-            found[-1].write_text(record(experiment(), n).model_copy(update={
-                "identity": exp.identity(), "experiment": exp, "attachments": kept[0] if kept else {}, "measurements": [
-                    Measurement(metric=m, unit=known[m].unit, value=v, better=known[m].better)
-                    for m, v in values.items()]}).model_dump_json())
+            found[-1].write_text(
+                record(experiment(), n)
+                .model_copy(
+                    update={
+                        "identity": exp.identity(),
+                        "experiment": exp,
+                        "attachments": kept[0] if kept else {},
+                        "measurements": [
+                            Measurement(metric=m, unit=known[m].unit, value=v, better=known[m].better)
+                            for m, v in values.items()
+                        ],
+                    }
+                )
+                .model_dump_json()
+            )
     database.build(found, folder / "x.duckdb")
     all_found = findings.compute(folder / "x.duckdb", findings.load(), 0.2)
     return all_found, seen_of(all_found, folder)
@@ -82,10 +108,17 @@ def test_a_cache_is_advised_where_requests_are_slow_and_the_picture_says_from_wh
     assert slow.recommendation.options[0].subject == LARGE
     curves = pictures.of_group(slow, seen)[0]
     assert {p.x for p in curves.points} == {0.0, 5.0} and len(curves.points) == 6
-    assert f"From 5 ms of each request on a cache pays: no cache takes 9.20 times as long as {LARGE} (interval 9." in curves.says
+    assert (
+        f"From 5 ms of each request on a cache pays: no cache takes 9.20 times as long as {LARGE} (interval 9."
+        in curves.says
+    )
     assert f"; at 5 ms: {LARGE}. Computed" in curves.says
     _, (place, (best, beaten, times)) = pictures.of_group(slow, seen)[1].rows
-    assert (place, best, beaten.word) == ("5 ms", (LARGE, "good"), "Python's buffer of 8 KiB") and times.word.startswith("3.5")
+    assert (place, best, beaten.word) == (
+        "5 ms",
+        (LARGE, "good"),
+        "Python's buffer of 8 KiB",
+    ) and times.word.startswith("3.5")
     # 10 ms of the processor are paid back by 241 requests that are not asked; the intervals are 2 ms wide
     assert f"{LARGE} pays from 41.5 µs of each request on (33.2 µs to 49.8 µs)" in curves.says
 
@@ -104,8 +137,13 @@ def planned(folder, found):
     looks = {subject: {} for group in found.groups for subject in group.subjects} | {"EDL": {}}
     with query.connect(folder / "x.duckdb") as connection:
         tables = aaf.tables(connection, found, Context(looks, {}, {}, {}, found))
-    return {table["title"]: (table["columns"], {row.get("title") or row["subject"]["name"]: row["texts"] for row in table["rows"]})
-            for table in tables}
+    return {
+        table["title"]: (
+            table["columns"],
+            {row.get("title") or row["subject"]["name"]: row["texts"] for row in table["rows"]},
+        )
+        for table in tables
+    }
 
 
 def test_the_planner_says_what_a_cache_takes_over_each_storage_and_what_is_computed(tmp_path):
@@ -124,52 +162,97 @@ def projects(tmp_path_factory):
 def test_what_is_kept_is_a_matrix_and_exports_stand_beside_those_of_the_source(projects):
     found, seen = projects
     group = next(g for g in found.groups if g.question == "format" and g.library.startswith("trailer"))
-    group.absent.append(Absent(subject="EDL", experiment="edl", status="failed", reason="write: SomeError: one video track",
-                               repetitions=3, of=3))
+    group.absent.append(
+        Absent(
+            subject="EDL",
+            experiment="edl",
+            status="failed",
+            reason="write: SomeError: one video track",
+            repetitions=3,
+            of=3,
+        )
+    )
     assert group.recommendation.options[0].subject == "OTIO"
     matrix, curves = pictures.of_group(group, seen)
     rows = {name: dict(zip(matrix.columns, (mark.word for mark in marks), strict=True)) for name, marks in matrix.rows}
     assert rows["OTIO"] == {"Time codes": "all", "Markers": "all", "Effects": "all", "Everything": "all"}
     assert rows["FCPXML"] == {"Time codes": "90 %", "Markers": "95 %", "Effects": "nothing", "Everything": "65 %"}
     assert set(rows["EDL"].values()) == {"failed"}
-    assert matrix.says.endswith("As EDL this project cannot be written at all: one video track; 0 of the 2 projects here can.")
+    assert matrix.says.endswith(
+        "As EDL this project cannot be written at all: one video track; 0 of the 2 projects here can."
+    )
     assert {p.x for p in curves.points if p.subject == "AAF"} == {128.0, 644.0}
     assert [(p.x, p.y) for p in curves.published] == [(128, 2.75), (644, 6.5)]
     assert {p.subject for p in curves.points} <= set(group.subjects)  # what is drawn of others is published
 
 
 def test_the_planner_says_why_a_format_holds_nothing_of_the_largest_project(tmp_path):
-    found, _ = made(tmp_path, "project_exchange", [lambda n, f=f, s=s: exchanged(f, "local", n, s) for f in KEPT
-                                                   for s in ("trailer", "hells-kitchen")])
+    found, _ = made(
+        tmp_path,
+        "project_exchange",
+        [lambda n, f=f, s=s: exchanged(f, "local", n, s) for f in KEPT for s in ("trailer", "hells-kitchen")],
+    )
     for group in found.groups:
-        group.absent.append(Absent(subject="EDL", experiment="edl", status="failed", reason="write: SomeError: one video track",
-                                   repetitions=3, of=3))
-    (title, (columns, rows)), = planned(tmp_path, found).items()
-    assert title == "Exchange of projects: Hell's Kitchen, 644 edits (scaled from 644), a file on the disk, testbed loop"
+        group.absent.append(
+            Absent(
+                subject="EDL",
+                experiment="edl",
+                status="failed",
+                reason="write: SomeError: one video track",
+                repetitions=3,
+                of=3,
+            )
+        )
+    ((title, (columns, rows)),) = planned(tmp_path, found).items()
+    assert (
+        title == "Exchange of projects: Hell's Kitchen, 644 edits (scaled from 644), a file on the disk, testbed loop"
+    )
     assert columns[-1] == "Export" and rows["OTIO"] == ["all", "all", "all", "102 ms"]
     assert rows["EDL"] == ["failed: one video track", "–", "–", "–"]
 
 
 def edited(task, level, backup, size, n, sync="sync", killed=(), cut=(), seconds=1.0, commands="2", filesystem="ext4"):
-    chosen = {"task": task, "level": level, "backup": backup, "sync": sync, "size": size, "commands": commands, "libver": "earliest"}
+    chosen = {
+        "task": task,
+        "level": level,
+        "backup": backup,
+        "sync": sync,
+        "size": size,
+        "commands": commands,
+        "libver": "earliest",
+    }
     factors = families.factors("hdf5_edit", chosen, {"size": 0.1}, SIZE) | {"filesystem": {"name": filesystem}}
     kept = {name: [{"fate": fate} for fate in fates] for name, fates in (("kills", killed), ("cuts", cut)) if fates}
-    shares = {f"{kind}_{name}_ratio": fates.count(fate) / len(fates) for kind, fates in (("kill", killed), ("power", cut)) if fates
-              for name, fate in (("lost", "lost"), ("by_hand", "by_hand"))}
+    shares = {
+        f"{kind}_{name}_ratio": fates.count(fate) / len(fates)
+        for kind, fates in (("kill", killed), ("power", cut))
+        if fates
+        for name, fate in (("lost", "lost"), ("by_hand", "by_hand"))
+    }
     return {"filesystem": filesystem} | chosen, factors, {"edit_seconds": seconds + n / 1000, **shares}, kept
 
 
 CRASHED = [
     lambda n: edited("crash", "no", "none", "549-mb", n, killed=("lost", "kept"), cut=("lost", "kept")),
-    lambda n: edited("crash", "yes", "copy", "549-mb", n, killed=("by_hand", "kept", "by_hand"),
-                     cut=("kept", "by_hand" if n == 2 else "kept")),
-    lambda n: edited("crash", "yes", "copy", "549-mb", n, killed=("by_hand", "kept", "kept"), cut=("lost", "by_hand"), sync="no-sync"),
-    lambda n: edited("crash", "yes", "aside", "549-mb", n, killed=("kept", "kept"), cut=("kept", "kept"), seconds=2.0)]
+    lambda n: edited(
+        "crash",
+        "yes",
+        "copy",
+        "549-mb",
+        n,
+        killed=("by_hand", "kept", "by_hand"),
+        cut=("kept", "by_hand" if n == 2 else "kept"),
+    ),
+    lambda n: edited(
+        "crash", "yes", "copy", "549-mb", n, killed=("by_hand", "kept", "kept"), cut=("lost", "by_hand"), sync="no-sync"
+    ),
+    lambda n: edited("crash", "yes", "aside", "549-mb", n, killed=("kept", "kept"), cut=("kept", "kept"), seconds=2.0),
+]
 
 
 def test_crashes_are_a_matrix_of_backup_and_promise_in_both_kinds(tmp_path):
     found, seen = made(tmp_path, "hdf5_edit", CRASHED)
-    matrix, = pictures.of_group(next(g for g in found.groups if g.question == "way"), seen)
+    (matrix,) = pictures.of_group(next(g for g in found.groups if g.question == "way"), seen)
     assert list(matrix.columns) == ["no promise", "all or none"]
     rows = {name: [mark.word for mark in marks] for name, marks in matrix.rows}
     assert list(rows) == ["no backup, synced", "copy, synced", "copy, not synced", "edited aside, synced"]
@@ -184,7 +267,9 @@ def test_crashes_are_a_matrix_of_backup_and_promise_in_both_kinds(tmp_path):
 
 def test_the_planner_tells_what_a_crash_leaves_and_what_an_edit_costs_by_any_task(tmp_path):
     """A way whose edit alone was measured has costs, and a crash that nobody made is told as such."""
-    found, _ = made(tmp_path, "hdf5_edit", [*CRASHED, lambda n: edited("edit", "inc", "aside", "549-mb", n, seconds=3.0)])
+    found, _ = made(
+        tmp_path, "hdf5_edit", [*CRASHED, lambda n: edited("edit", "inc", "aside", "549-mb", n, seconds=3.0)]
+    )
     with query.connect(tmp_path / "x.duckdb") as connection:
         left, costs = hdf5.tables(connection, found, Context({}, {}, {}, {}, found))
     assert left["columns"][:4] == ["Lost when killed", "By hand", "Lost in a power cut", "By hand"]
@@ -196,11 +281,17 @@ def test_the_planner_tells_what_a_crash_leaves_and_what_an_edit_costs_by_any_tas
 
 def test_seconds_over_size_find_a_subject_under_any_name_and_stand_beside_the_published_ones(tmp_path):
     """Where sync was varied too its value is part of the name; a page of crashes has the curve of edits alone."""
-    found, seen = made(tmp_path, "hdf5_edit", [
-        lambda n: edited("edit", "yes", "copy", "15-mb", n, commands="9"),
-        lambda n: edited("edit", "yes", "aside", "15-mb", n, commands="9"),
-        lambda n: edited("edit", "yes", "copy", "549-mb", n, seconds=4.0, commands="9"),
-        lambda n: edited("edit", "yes", "aside", "549-mb", n, sync="no-sync", commands="9"), *CRASHED])
+    found, seen = made(
+        tmp_path,
+        "hdf5_edit",
+        [
+            lambda n: edited("edit", "yes", "copy", "15-mb", n, commands="9"),
+            lambda n: edited("edit", "yes", "aside", "15-mb", n, commands="9"),
+            lambda n: edited("edit", "yes", "copy", "549-mb", n, seconds=4.0, commands="9"),
+            lambda n: edited("edit", "yes", "aside", "549-mb", n, sync="no-sync", commands="9"),
+            *CRASHED,
+        ],
+    )
     for group in found.groups:
         curves = pictures.of_group(group, seen)[-1]
         assert {point.subject for point in curves.points} <= set(group.subjects)

@@ -29,10 +29,23 @@ def results(tmp_path):
 
 def planned(experiment, repetitions=2):
     spec = paths.spec_path(experiment.testbed, experiment.family, experiment.experiment, experiment.identity())
-    return plan.Plan(profile="quick", seed=1, stability=Stability(relative_width=0.1, most_repetitions=5), experiments=[
-        plan.Planned(experiment=experiment.experiment, family=experiment.family, testbed=experiment.testbed, kind="loop",
-                     identity=experiment.identity(), spec=str(spec), repetitions=repetitions,
-                     records=[str(paths.record_path(spec, n)) for n in range(1, repetitions + 1)])])
+    return plan.Plan(
+        profile="quick",
+        seed=1,
+        stability=Stability(relative_width=0.1, most_repetitions=5),
+        experiments=[
+            plan.Planned(
+                experiment=experiment.experiment,
+                family=experiment.family,
+                testbed=experiment.testbed,
+                kind="loop",
+                identity=experiment.identity(),
+                spec=str(spec),
+                repetitions=repetitions,
+                records=[str(paths.record_path(spec, n)) for n in range(1, repetitions + 1)],
+            )
+        ],
+    )
 
 
 def replaced(path, put):
@@ -90,10 +103,15 @@ def test_a_name_that_leaves_its_folder_is_refused_in_specs_and_records(results, 
         assert "\x1b" not in str(raised.value)
 
 
-@pytest.mark.parametrize(("key", "value"), [
-    ("started_at", "2026-11-21T10:00:00"), ("factors", []), ("factors", {"x": float("nan")}),
-    ("environment", {"x": float("inf")}),
-])
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("started_at", "2026-11-21T10:00:00"),
+        ("factors", []),
+        ("factors", {"x": float("nan")}),
+        ("environment", {"x": float("inf")}),
+    ],
+)
 def test_what_later_stages_could_not_reckon_with_is_refused(results, key, value):
     content = json.loads(results[0].read_text())
     (content["experiment"] if key == "factors" else content)[key] = value
@@ -111,11 +129,16 @@ def test_a_number_that_no_table_holds_is_refused(results, value):
         read_record(results[0])
 
 
-@pytest.mark.parametrize("damage", [
-    lambda path: path.write_text("nonsense"), lambda path: path.write_text(path.read_text().replace('"none"', '"bfq"')),
-    lambda path: path.write_text(path.read_text().replace('"filesystem"', '"filesistem"')),
-    lambda path: changed(path, record_format=2), lambda path: replaced(path, os.mkfifo),
-])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda path: path.write_text("nonsense"),
+        lambda path: path.write_text(path.read_text().replace('"none"', '"bfq"')),
+        lambda path: path.write_text(path.read_text().replace('"filesystem"', '"filesistem"')),
+        lambda path: changed(path, record_format=2),
+        lambda path: replaced(path, os.mkfifo),
+    ],
+)
 def test_the_remedy_for_a_damaged_spec_keeps_every_result_and_works(tmp_path, results, damage):
     spec, experiment = results[0].parent / "spec.json", factory.experiment()
     good, kept = spec.read_text(), [path.read_bytes() for path in results]
@@ -130,13 +153,26 @@ def test_the_remedy_for_a_damaged_spec_keeps_every_result_and_works(tmp_path, re
     assert [path.read_bytes() for path in results] == kept and pending.missing(made, tmp_path) == []
 
 
-NO_RECORDS = ["rep-1 (copy).json", "rep-0.json", "rep-01.json", "rep-x.json", "rep--1.json", "rep-.json",
-              "rep-9999999999.json"]
+NO_RECORDS = [
+    "rep-1 (copy).json",
+    "rep-0.json",
+    "rep-01.json",
+    "rep-x.json",
+    "rep--1.json",
+    "rep-.json",
+    "rep-9999999999.json",
+]
 
 
-@pytest.mark.parametrize(("name", "put"), [*((name, lambda path: path.write_text("{}")) for name in NO_RECORDS),
-                                           ("rep-9.json", lambda path: path.mkdir()), ("rep-9.json", os.mkfifo),
-                                           ("rep-9.json", lambda path: path.symlink_to("nowhere"))])
+@pytest.mark.parametrize(
+    ("name", "put"),
+    [
+        *((name, lambda path: path.write_text("{}")) for name in NO_RECORDS),
+        ("rep-9.json", lambda path: path.mkdir()),
+        ("rep-9.json", os.mkfifo),
+        ("rep-9.json", lambda path: path.symlink_to("nowhere")),
+    ],
+)
 def test_what_is_called_like_a_record_and_is_none_is_told(tmp_path, results, name, put):
     put(results[0].parent / name)
     made = planned(factory.experiment())
@@ -156,8 +192,19 @@ def test_records_come_by_number_and_nothing_else_matters(results):
     assert records_in(folder / "nowhere") == []
 
 
-RUNNING = ["", "[]", "1", "null", "{}", '{"folder": 1}', '{"folder": "/etc"}', '{"folder": "../../.."}', DEEP, "\x1b[2J",
-           '{"experiment": "[/x]", "repetition": 1, "step": "[/x]"}']
+RUNNING = [
+    "",
+    "[]",
+    "1",
+    "null",
+    "{}",
+    '{"folder": 1}',
+    '{"folder": "/etc"}',
+    '{"folder": "../../.."}',
+    DEEP,
+    "\x1b[2J",
+    '{"experiment": "[/x]", "repetition": 1, "step": "[/x]"}',
+]
 
 
 @pytest.mark.parametrize("text", RUNNING)
@@ -196,16 +243,28 @@ def test_something_else_in_the_place_of_a_file_or_folder_is_told(tmp_path, place
         pytest.skip("a folder is what belongs there, and whoever links it elsewhere may do so")
     lock.parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / "elsewhere").write_text("kept")
-    {"a folder": lock.mkdir, "a FIFO": lambda: os.mkfifo(lock), "a link to itself": lambda: lock.symlink_to(lock.name),
-     "a link elsewhere": lambda: lock.symlink_to(tmp_path / "elsewhere")}[kind]()
-    done = subprocess.run([sys.executable, "-P", "-m", "spindlemark", "site"], env=os.environ | {"SPINDLEMARK_ROOT": str(tmp_path)},
-                          capture_output=True, text=True, timeout=60, check=False)
+    {
+        "a folder": lock.mkdir,
+        "a FIFO": lambda: os.mkfifo(lock),
+        "a link to itself": lambda: lock.symlink_to(lock.name),
+        "a link elsewhere": lambda: lock.symlink_to(tmp_path / "elsewhere"),
+    }[kind]()
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "spindlemark", "site"],
+        env=os.environ | {"SPINDLEMARK_ROOT": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
     assert done.returncode == 2 and f"error: {place}: " in done.stderr and "move it away" in done.stderr, done.stderr
     assert "Traceback" not in done.stderr
     assert (tmp_path / "elsewhere").read_text() == "kept"
 
 
-@pytest.mark.parametrize("text", ["{}", "[]", "null", '{"experiments": 1}', '{"experiments": [{"spec": 1}]}', DEEP, "\0"])
+@pytest.mark.parametrize(
+    "text", ["{}", "[]", "null", '{"experiments": 1}', '{"experiments": [{"spec": 1}]}', DEEP, "\0"]
+)
 def test_a_damaged_plan_is_told_once_and_written_anew_by_the_next(tmp_path, text):
     path = tmp_path / "plan.json"
     path.write_text(text)

@@ -17,8 +17,9 @@ def made():
 def test_a_contender_is_measured_beside_the_first_of_its_workload(made):
     contenders = ["ext3--video", "ext4--video", "btrfs--video"]
     assert made["filesystem_lifecycle", "xfs--video"] == [contenders]
-    assert made["filesystem_lifecycle", "ext3--video"] == [["ext4--video", "xfs--video", "btrfs--video"]], \
+    assert made["filesystem_lifecycle", "ext3--video"] == [["ext4--video", "xfs--video", "btrfs--video"]], (
         "who stands for the others has others that stand for it"
+    )
 
 
 def test_a_setting_is_measured_beside_the_defaults_of_its_filesystem(made):

@@ -38,8 +38,13 @@ def hostile(folder: Path) -> Path:
 
 def test_nothing_of_the_folder_that_it_is_called_in_is_run(tmp_path):
     witness = hostile(tmp_path / "foreign")
-    done = subprocess.run([ROOT / "spindlemark", "plan", "--help"], cwd=tmp_path / "foreign", text=True,
-                          capture_output=True, env=os.environ | {"UV_OFFLINE": "1"})
+    done = subprocess.run(
+        [ROOT / "spindlemark", "plan", "--help"],
+        cwd=tmp_path / "foreign",
+        text=True,
+        capture_output=True,
+        env=os.environ | {"UV_OFFLINE": "1"},
+    )
     assert done.returncode == 0 and "--profile" in done.stdout, done.stderr
     assert not witness.exists()
 
@@ -79,8 +84,9 @@ class Clone:
         path = os.pathsep.join([*([str(first)] if first else []), str(self.foreign / "bin"), os.environ["PATH"]])
         environment = {key: value for key, value in os.environ.items() if not key.startswith(("PIP_", "UV_"))}
         environment |= {"PATH": path, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(self.wheels), "PIP_NO_CACHE_DIR": "1"}
-        return subprocess.run([self.root / "spindlemark", *words], cwd=self.foreign, text=True, capture_output=True,
-                              env=environment)
+        return subprocess.run(
+            [self.root / "spindlemark", *words], cwd=self.foreign, text=True, capture_output=True, env=environment
+        )
 
 
 @pytest.fixture
@@ -115,8 +121,9 @@ def test_a_uv_with_another_hash_is_refused(clone):
 def test_what_root_made_in_somebodys_clone_before_it_failed_is_theirs(clone, how):
     """Neither a set-up that fails nor one that is stopped leaves what its owner cannot delete."""
     clone.pin("1.0", clone.offer("1.0"))
-    shutil.copytree(ROOT / "workflow/spindlemark", clone.root / "workflow/spindlemark",
-                    ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        ROOT / "workflow/spindlemark", clone.root / "workflow/spindlemark", ignore=shutil.ignore_patterns("__pycache__")
+    )
     for path in (clone.root, *clone.root.rglob("*")):
         os.chown(path, 65534, 65534)
     assert clone.call("doctor").returncode == 0
@@ -175,9 +182,10 @@ def test_what_lies_in_a_folder_above_changes_nothing(tmp_path):
     inner.mkdir()
     for name in ("pyproject.toml", "uv.lock", "README.md"):
         shutil.copy(ROOT / name, inner / name)
-    (tmp_path / "uv.toml").write_text('no-build-isolation-package = 1\n')
+    (tmp_path / "uv.toml").write_text("no-build-isolation-package = 1\n")
     (tmp_path / "pyproject.toml").write_text(
-        '[project]\nname = "foreign"\nversion = "1"\n[tool.uv.workspace]\nmembers = ["inner"]\n')
+        '[project]\nname = "foreign"\nversion = "1"\n[tool.uv.workspace]\nmembers = ["inner"]\n'
+    )
     words = ["export", "--frozen", "--offline", "--quiet", "--no-dev", "--project", inner]
     done = subprocess.run([uv, *words], cwd=inner, text=True, capture_output=True)
     assert done.returncode == 0 and "snakemake==" in done.stdout and "foreign" not in done.stdout, done.stderr

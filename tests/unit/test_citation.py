@@ -23,18 +23,39 @@ NASTY = 'Ägypten & {Söhne} 50% "x" \\ $a_b^c ~ #1 </script> 映画'
 
 def measured(statement: str = "Two filesystems on a loop file.") -> Measured:
     return Measured(
-        statement=statement, profile="quick", testbeds=["loop"], families={"filesystem_lifecycle": 1},
-        subjects=["ext4", "xfs"], libraries=["picture"], experiments=2, repetitions=6, statuses={"ok": 6}, measurements=90,
-        first=date(2026, 11, 20), last=DAY, commits=[],
-        variables=[Variable(name="copy_seconds", title="Copy", unit="s", better="lower", description="cp and sync")])
+        statement=statement,
+        profile="quick",
+        testbeds=["loop"],
+        families={"filesystem_lifecycle": 1},
+        subjects=["ext4", "xfs"],
+        libraries=["picture"],
+        experiments=2,
+        repetitions=6,
+        statuses={"ok": 6},
+        measurements=90,
+        first=date(2026, 11, 20),
+        last=DAY,
+        commits=[],
+        variables=[Variable(name="copy_seconds", title="Copy", unit="s", better="lower", description="cp and sync")],
+    )
 
 
 def nasty() -> Citation:
-    return citation.load().model_copy(update={
-        "title": NASTY, "description": f"{NASTY}\nTY  - BOOK", "publisher": NASTY, "keywords": ["a & b", "ü"],
-        "authors": [Organisation(organisation="Müller and {Sons}"),
-                    Person(family="D'Arc", given="Zoë", orcid="https://orcid.org/0000-0002-1825-0097")],
-        "repository": "https://example.org/a_b?c=%20&d", "site": "https://example.org/s", "doi": "10.1234/a_b"})
+    return citation.load().model_copy(
+        update={
+            "title": NASTY,
+            "description": f"{NASTY}\nTY  - BOOK",
+            "publisher": NASTY,
+            "keywords": ["a & b", "ü"],
+            "authors": [
+                Organisation(organisation="Müller and {Sons}"),
+                Person(family="D'Arc", given="Zoë", orcid="https://orcid.org/0000-0002-1825-0097"),
+            ],
+            "repository": "https://example.org/a_b?c=%20&d",
+            "site": "https://example.org/s",
+            "doi": "10.1234/a_b",
+        }
+    )
 
 
 BOTH = pytest.mark.parametrize("about", [citation.load(), nasty()], ids=["declared", "nasty"])
@@ -112,7 +133,7 @@ def test_ris_is_one_data_set(about):
 
 @BOTH
 def test_csl_item_has_what_styles_need(about):
-    item, = json.loads(citation.files(about, "2026.11", DAY, measured())["citation.csl.json"])
+    (item,) = json.loads(citation.files(about, "2026.11", DAY, measured())["citation.csl.json"])
     assert item["type"] == "dataset" and item["id"] and item["title"] == about.title
     assert item["issued"] == {"date-parts": [[2026, 11, 21]]}
     assert all({"literal"} == set(a) or {"family", "given"} == set(a) for a in item["author"])
@@ -120,8 +141,10 @@ def test_csl_item_has_what_styles_need(about):
 
 def test_a_style_formats_what_csl_says(tmp_path):
     """Both at once: each start of the processor takes a second."""
-    items = [json.loads(citation.files(about, version, DAY, measured())["citation.csl.json"])[0]
-             for about, version in ((citation.load(), "2026.11"), (nasty(), "2026.12"))]
+    items = [
+        json.loads(citation.files(about, version, DAY, measured())["citation.csl.json"])[0]
+        for about, version in ((citation.load(), "2026.11"), (nasty(), "2026.12"))
+    ]
     (tmp_path / "items.json").write_text(json.dumps(items))
     told = validating.validate("csl", tmp_path / "items.json")
     assert told["complaints"] == [] and len(told["text"]) == 2
@@ -147,9 +170,16 @@ def test_jsonld_describes_the_data_set(about):
     assert 50 <= len(content["description"]) <= 5000
     assert content["creator"] and content["license"].startswith("https://")
     assert content["variableMeasured"][0]["unitText"] == "s"
-    assert content["distribution"] == [{
-        "@type": "DataDownload", "name": "measurements.csv", "contentUrl": "/data/measurements.csv",
-        "encodingFormat": "text/csv", "contentSize": "12 B", "sha256": "ab"}]
+    assert content["distribution"] == [
+        {
+            "@type": "DataDownload",
+            "name": "measurements.csv",
+            "contentUrl": "/data/measurements.csv",
+            "encodingFormat": "text/csv",
+            "contentSize": "12 B",
+            "sha256": "ab",
+        }
+    ]
     assert ("identifier" in content) == (about.doi is not None)
 
 

@@ -38,22 +38,35 @@ def png() -> str:
 def coded(codec: str, rate: str, generations: str):
     chosen = {"codec": codec, "content": "natural", "rate": rate, "generations": generations, "format": "720p50"}
     factors = families.factors("codec_quality", chosen, {"frames": 8, "timed_frames": 40}, 1 << 30)
-    return experiment(family="codec_quality", testbed="processor", experiment="--".join(chosen.values()), factors=factors)
+    return experiment(
+        family="codec_quality", testbed="processor", experiment="--".join(chosen.values()), factors=factors
+    )
 
 
 def measured(exp, repetition: int):
     """Errors are exact, speeds scatter: as they do."""
     f = exp.factors
     error = ERRORS.get(f["codec"]["name"], 0) * RATES[f["rate"]["name"]] * (1.5 if f["generations"] > 1 else 1.0)
-    values = {"error_levels": error or LEAST_ERROR, "psnr_db": 48.13 - 10 * error**0.5 if error else 100.0,
-              "stream_bits_per_second": f["rate"]["bits_per_second"] * 0.9,
-              "encode_frames_per_second": 100 + repetition, "decode_frames_per_second": 200 - repetition}
+    values = {
+        "error_levels": error or LEAST_ERROR,
+        "psnr_db": 48.13 - 10 * error**0.5 if error else 100.0,
+        "stream_bits_per_second": f["rate"]["bits_per_second"] * 0.9,
+        "encode_frames_per_second": 100 + repetition,
+        "decode_frames_per_second": 200 - repetition,
+    }
     known = families.metrics("codec_quality")
     plain = record(experiment(), repetition)
-    made = plain.model_copy(update={
-        "environment": plain.environment | {"codec.setting": {"vmx": "hq", "dnxhr": "sq", "hap": "hap"}.get(f["codec"]["name"], "4")},
-        "identity": exp.identity(), "experiment": exp, "measurements": [
-            Measurement(metric=m, unit=known[m].unit, value=v, better=known[m].better) for m, v in values.items()]})
+    made = plain.model_copy(
+        update={
+            "environment": plain.environment
+            | {"codec.setting": {"vmx": "hq", "dnxhr": "sq", "hap": "hap"}.get(f["codec"]["name"], "4")},
+            "identity": exp.identity(),
+            "experiment": exp,
+            "measurements": [
+                Measurement(metric=m, unit=known[m].unit, value=v, better=known[m].better) for m, v in values.items()
+            ],
+        }
+    )
     kept = {"crop": {"frame": 1, "row": 64, "column": 0, "png": {"original": png(), "decoded": png()}}}
     return made.model_copy(update={"attachments": kept if repetition == 1 else {}})
 
@@ -94,15 +107,22 @@ def test_one_group_per_workload_and_exact_errors_decide(made):
 
 
 def test_generations_are_against_the_first(made):
-    rows = {c.same.split("--")[0]: next(r for r in c.rows if r.metric == "error_levels")
-            for c in made[0].contrasts if c.question == "generations"}
+    rows = {
+        c.same.split("--")[0]: next(r for r in c.rows if r.metric == "error_levels")
+        for c in made[0].contrasts
+        if c.question == "generations"
+    }
     assert set(rows) == set(ERRORS)
-    assert all(row.side == "loss" and row.verdict == "better" and row.ratio == pytest.approx(1 / 1.5) for row in rows.values())
+    assert all(
+        row.side == "loss" and row.verdict == "better" and row.ratio == pytest.approx(1 / 1.5) for row in rows.values()
+    )
 
 
 def test_recipes_name_the_values_behind_settings():
     assert recipe.commands({"codec.name": "prores"}, "codec_quality") == [
-        "# SETTING: 3, 2, 1, 0", "ffmpeg -i INPUT -c:v prores_aw -pix_fmt yuv422p10le -profile:v SETTING OUTPUT.mov"]
+        "# SETTING: 3, 2, 1, 0",
+        "ffmpeg -i INPUT -c:v prores_aw -pix_fmt yuv422p10le -profile:v SETTING OUTPUT.mov",
+    ]
     assert recipe.commands({"codec.name": "of-tomorrow"}, "codec_quality") == recipe.commands({}, "not-here") == []
 
 
@@ -111,12 +131,24 @@ def call(*argv, **how):
 
 
 @pytest.mark.parametrize("pixels", ["rgb24", "yuv422p10le"])
-@pytest.mark.parametrize(("codec", "setting"), [(name, setting) for name, codec in CODECS.items() if codec.words
-                                                for setting in (*codec.settings,)[::30 if len(codec.settings) > 9 else 1]])
+@pytest.mark.parametrize(
+    ("codec", "setting"),
+    [
+        (name, setting)
+        for name, codec in CODECS.items()
+        if codec.words
+        for setting in (*codec.settings,)[:: 30 if len(codec.settings) > 9 else 1]
+    ],
+)
 def test_the_recipe_of_a_codec_is_a_command_that_runs(codec, setting, pixels, tmp_path):
-    line, = recipe.commands({"codec.name": codec, "codec.setting": setting}, "codec_quality")
+    (line,) = recipe.commands({"codec.name": codec, "codec.setting": setting}, "codec_quality")
     words = shlex.split(line)
-    words[words.index("-i"):words.index("INPUT") + 1] = ["-f", "lavfi", "-i", f"testsrc=s=256x128:d=0.04,format={pixels}"]
+    words[words.index("-i") : words.index("INPUT") + 1] = [
+        "-f",
+        "lavfi",
+        "-i",
+        f"testsrc=s=256x128:d=0.04,format={pixels}",
+    ]
     assert call(ffmpeg.PROGRAM, "-v", "error", *words[1:-1], str(tmp_path / words[-1])).returncode == 0
     told = call(ffmpeg.PROGRAM, "-hide_banner", "-i", str(tmp_path / words[-1])).stderr
     assert f"Video: {'prores' if codec == 'prores' else 'dnxhd' if codec == 'dnxhr' else codec}" in told
@@ -125,7 +157,9 @@ def test_the_recipe_of_a_codec_is_a_command_that_runs(codec, setting, pixels, tm
 def test_the_recipe_of_open_media_transport_is_python_that_runs(tmp_path):
     lines = recipe.commands({"codec.name": "vmx", "codec.setting": "hq", "format.rate": "50"}, "codec_quality")
     begin = "import numpy, os\nPICTURES = [numpy.zeros((128, 256, 2), numpy.uint8)] * 2\n"
-    done = call(sys.executable, "-P", "-c", "\n".join([begin, *lines, "os._exit(0)"]), env={"OMT_STORAGE_PATH": str(tmp_path)})
+    done = call(
+        sys.executable, "-P", "-c", "\n".join([begin, *lines, "os._exit(0)"]), env={"OMT_STORAGE_PATH": str(tmp_path)}
+    )
     assert done.returncode == 0, done.stderr
     assert "Quality.HIGH" in lines[2] and "frame_rate=50" in lines[-1]
 
@@ -135,9 +169,14 @@ def test_pictures_join_the_rates_and_the_generations(made):
     with query.connect(root / "x.duckdb") as connection:
         seen = pictures.Seen(report, query.records(connection), query.factors(connection), root / "data" / "raw")
     bits, encoding, decoding, generations, worst = pictures.of_group(group(made), seen)
-    assert sorted((p.subject, p.x) for p in bits.points) == sorted((NAMES[c], r) for c in ERRORS for r in (45e6, 90e6, 180e6))
+    assert sorted((p.subject, p.x) for p in bits.points) == sorted(
+        (NAMES[c], r) for c in ERRORS for r in (45e6, 90e6, 180e6)
+    )
     assert bits.says.endswith("Lossless, and so off any scale: HAP.")
-    assert [(c.name, {p.x for p in c.points}) for c in (encoding, decoding)] == [("encoding", {102}), ("decoding", {198})]
+    assert [(c.name, {p.x for p in c.points}) for c in (encoding, decoding)] == [
+        ("encoding", {102}),
+        ("decoding", {198}),
+    ]
     assert {(p.subject, p.x) for p in generations.points} == {(NAMES[c], g) for c in ERRORS for g in (1.0, 7.0)}
     assert sorted(name for name, _ in worst.rows) == sorted(NAMES[c] for c in ERRORS)
     assert all(crop.png.startswith(b"\x89PNG") and "row 64" in crop.alt for _, crops in worst.rows for crop in crops)
@@ -152,8 +191,16 @@ def test_what_is_lossless_is_said_so_and_nothing_is_a_multiple_of_it(made):
     assert [(c.subject, c.tier, c.ratio) for c in table.cells[:2]] == [("HAP", 1, 1.0), ("SpeedHQ", 2, None)]
     assert advice.statements[0] == "Better: HAP is the best choice here: it is lossless, and nothing else is."
     assert advice.options[1].costs == ["Error: HAP is lossless."]
-    assert numbers.number(LEAST_ERROR, "levels") == numbers.number(100.0, "dB") == "lossless" != numbers.number(0.29, "levels")
-    assert group_pages.score(2.5, advice) == numbers.MISSING and group_pages.score(2.5, group(made).recommendation) == "2.50×"
+    assert (
+        numbers.number(LEAST_ERROR, "levels")
+        == numbers.number(100.0, "dB")
+        == "lossless"
+        != numbers.number(0.29, "levels")
+    )
+    assert (
+        group_pages.score(2.5, advice) == numbers.MISSING
+        and group_pages.score(2.5, group(made).recommendation) == "2.50×"
+    )
 
 
 def test_the_planner_tells_the_error_at_each_bit_rate_and_what_a_link_carries(made):
@@ -166,7 +213,14 @@ def test_the_planner_tells_the_error_at_each_bit_rate_and_what_a_link_carries(ma
     assert double["errors"][1] == "lossless"
     assert half["errors"][0] == "10.0" and again["errors"][0] == "7.50" and "at most 50 Mbit/s" in half["title"]
     assert codecs.codecs(report.model_copy(update={"groups": []}), context) is None
-    twice = report.model_copy(update={"groups": [
-        each for g in report.groups for each in (g, g.model_copy(update={"group": f"{g.group}-2", "session": "later"}))]})
+    twice = report.model_copy(
+        update={
+            "groups": [
+                each
+                for g in report.groups
+                for each in (g, g.model_copy(update={"group": f"{g.group}-2", "session": "later"}))
+            ]
+        }
+    )
     rows = codecs.codecs(twice, Context(context.looks, {}, {}, {}, twice))["rows"]
     assert len(rows) == 4 and all(row["title"].endswith(", in 2 sessions alike") for row in rows)

@@ -83,11 +83,17 @@ def test_the_error_is_that_of_all_samples_and_the_place_that_of_luma(tmp_path):
     frames[1, 70 * SHAPE.width + 130] = 130
     frames.tofile(tmp_path / "other")
     found = fidelity.compare(SHAPE, tmp_path / "other", tmp_path / "one")
-    assert found.error == pytest.approx((900 / frames.size) ** 0.5) and (found.frame, found.row, found.column) == (1, 64, 128)
+    assert found.error == pytest.approx((900 / frames.size) ** 0.5) and (found.frame, found.row, found.column) == (
+        1,
+        64,
+        128,
+    )
     assert found.psnr == pytest.approx(10 * np.log10(255**2 * frames.size / 900))
     assert fidelity.compare(SHAPE, tmp_path / "one", tmp_path / "one").psnr == fidelity.LOSSLESS_DB
     image = Image.open(io.BytesIO(b64decode(fidelity.crop(SHAPE, tmp_path / "other", found))))
-    assert image.size == (fidelity.CROP, fidelity.CROP) and image.getpixel((2, 6)) != image.getpixel((3, 6)), "the sample is seen"
+    assert image.size == (fidelity.CROP, fidelity.CROP) and image.getpixel((2, 6)) != image.getpixel((3, 6)), (
+        "the sample is seen"
+    )
     (tmp_path / "one").write_bytes(b"short")
     with pytest.raises(ValueError, match="against 5,"):
         fidelity.compare(SHAPE, tmp_path / "other", tmp_path / "one")
@@ -95,14 +101,20 @@ def test_the_error_is_that_of_all_samples_and_the_place_that_of_luma(tmp_path):
 
 def test_a_shift_there_and_back_changes_nothing(original, tmp_path):
     fidelity.shift(SHAPE, original, tmp_path / "moved", 3)
-    before, after = (pictures.from_planar(path.read_bytes()[:SHAPE.frame_bytes], *SHAPE[:2]) for path in (original, tmp_path / "moved"))
-    assert np.array_equal(before.luma[:-3, :-6], after.luma[3:, 6:]) and np.array_equal(before.red[:-3, :-3], after.red[3:, 3:])
+    before, after = (
+        pictures.from_planar(path.read_bytes()[: SHAPE.frame_bytes], *SHAPE[:2])
+        for path in (original, tmp_path / "moved")
+    )
+    assert np.array_equal(before.luma[:-3, :-6], after.luma[3:, 6:]) and np.array_equal(
+        before.red[:-3, :-3], after.red[3:, 3:]
+    )
     fidelity.shift(SHAPE, tmp_path / "moved", tmp_path / "moved", -3)
     assert (tmp_path / "moved").read_bytes() == original.read_bytes()
 
 
 def test_colours_on_a_screen_are_those_of_the_samples():
     from spindlemark.families.shared.media.pictures import planes
+
     rgb = np.array([[1.0, 0, 0], [1, 0, 0], [0.2, 0.5, 0.7], [0.2, 0.5, 0.7]])
     luma, blue, red = planes.colours(rgb).T
     back = planes.shown(luma[None], blue[None, ::2], red[None, ::2])[0] / 255

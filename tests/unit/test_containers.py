@@ -15,14 +15,25 @@ from spindlemark.families.aaf_scale import build, trees
 from spindlemark.families.aaf_scale.implementations import IMPLEMENTATIONS
 from spindlemark.families.aaf_scale.trees import Entry
 
-ENTRIES = [Entry("a", None), Entry("a/b", b"\n\x00content"), Entry("empty", b""), Entry("large", bytes(range(256)) * 40)]
+ENTRIES = [
+    Entry("a", None),
+    Entry("a/b", b"\n\x00content"),
+    Entry("empty", b""),
+    Entry("large", bytes(range(256)) * 40),
+]
 LIMIT_SECONDS = 20
 READERS = [name for name, each in IMPLEMENTATIONS.items() if each.here()]
 
 
 def call(name: str, *words: object) -> subprocess.CompletedProcess:
-    return subprocess.run([*IMPLEMENTATIONS[name].command, *map(str, words)], capture_output=True, text=True, errors="replace",
-                          timeout=LIMIT_SECONDS, check=False)
+    return subprocess.run(
+        [*IMPLEMENTATIONS[name].command, *map(str, words)],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=LIMIT_SECONDS,
+        check=False,
+    )
 
 
 def put(path: Path, entries: list[Entry]) -> Path:
@@ -55,7 +66,9 @@ def test_what_a_library_writes_it_reads(tmp_path, name, sector):
         assert done.returncode == 1 and "512" in done.stderr
         return
     said = json.loads(done.stdout)
-    assert (said["streams"], said["bytes"]) == (3, 10249) and said["seconds"] > 0 and said["peak_bytes"] > 1 << 20, done.stderr
+    assert (said["streams"], said["bytes"]) == (3, 10249) and said["seconds"] > 0 and said["peak_bytes"] > 1 << 20, (
+        done.stderr
+    )
     assert json.loads(call(name, "read", tmp_path / "file", tmp_path / "back").stdout)["bytes"] == 10249
     assert trees.kept(trees.read(tree), trees.read(tmp_path / "back")) == 1
 
@@ -64,8 +77,9 @@ def test_a_missing_compiler_is_told_and_nothing_is_built(monkeypatch, tmp_path):
     monkeypatch.setattr(build, "BUILT", tmp_path / "built")
     monkeypatch.setattr(programs, "SYSTEM_FOLDERS", ())
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert build.make(["libgsf", "pyaaf2"]) == ["libgsf cannot be driven here: gcc (package gcc), pkg-config (package pkg-config) is "
-                                                "not installed"]
+    assert build.make(["libgsf", "pyaaf2"]) == [
+        "libgsf cannot be driven here: gcc (package gcc), pkg-config (package pkg-config) is not installed"
+    ]
     assert not (tmp_path / "built").exists()
 
 
@@ -78,7 +92,7 @@ def test_a_program_is_built_anew_only_when_its_sources_changed(monkeypatch, tmp_
     shutil.copytree(build.SOURCES, tmp_path / "sources")
     (tmp_path / "sources" / "libgsf" / "compound.c").write_text("no C at all\n")
     monkeypatch.setattr(build, "SOURCES", tmp_path / "sources")
-    told, = build.make(["libgsf"])
+    (told,) = build.make(["libgsf"])
     assert told.startswith("libgsf cannot be driven here: gcc: ") and "error" in told
     assert (tmp_path / "built" / "libgsf" / "compound").stat().st_mtime_ns == made, "the last good one stays"
 

@@ -33,17 +33,20 @@ def test_library_means_agree_with_the_printed_averages_of_the_source():
         assert libraries[name].mean / 2**20 == pytest.approx(mib, abs=0.006)
 
 
-@pytest.mark.parametrize(("file", "old", "new", "named"), [
-    ("config.yaml", "profile:", "profil:", ["config.yaml", "profil", "did you mean profile"]),
-    ("profiles/quick.yaml", "repetitions: 3", "repetitions: none", ["quick.yaml", "repetitions", "'none'"]),
-    ("profiles/quick.yaml", "repetitions: 3", "repetitions: 0", ["quick.yaml", "repetitions"]),
-    ("profiles/quick.yaml", "image_size: ", "image_sise: ", ["quick.yaml", "image_sise", "image_size"]),
-    ("libraries.yaml", "shape: lognormal", "shape: gauss", ["libraries.yaml", "picture.shape"]),
-    ("libraries.yaml", "smallest: 31", "smallest: 999 GiB", ["libraries.yaml", "picture"]),
-    ("testbeds/loop.yaml", "kind: loop", "kind: disk", ["loop.yaml", "kind"]),
-    ("filesystems.yaml", "  module: ext4", "  modul: ext4", ["filesystems.yaml", "ext4"]),
-    ("config.yaml", "seed:", "seed: [", ["config.yaml", "not YAML"]),
-])
+@pytest.mark.parametrize(
+    ("file", "old", "new", "named"),
+    [
+        ("config.yaml", "profile:", "profil:", ["config.yaml", "profil", "did you mean profile"]),
+        ("profiles/quick.yaml", "repetitions: 3", "repetitions: none", ["quick.yaml", "repetitions", "'none'"]),
+        ("profiles/quick.yaml", "repetitions: 3", "repetitions: 0", ["quick.yaml", "repetitions"]),
+        ("profiles/quick.yaml", "image_size: ", "image_sise: ", ["quick.yaml", "image_sise", "image_size"]),
+        ("libraries.yaml", "shape: lognormal", "shape: gauss", ["libraries.yaml", "picture.shape"]),
+        ("libraries.yaml", "smallest: 31", "smallest: 999 GiB", ["libraries.yaml", "picture"]),
+        ("testbeds/loop.yaml", "kind: loop", "kind: disk", ["loop.yaml", "kind"]),
+        ("filesystems.yaml", "  module: ext4", "  modul: ext4", ["filesystems.yaml", "ext4"]),
+        ("config.yaml", "seed:", "seed: [", ["config.yaml", "not YAML"]),
+    ],
+)
 def test_bad_declaration_names_file_and_key(config, file, old, new, named):
     edit(config / file, old, new)
     with pytest.raises(UserError) as raised:
@@ -69,22 +72,35 @@ def test_choose_suggests_the_nearest_name():
         declare.choose(declare.load().profiles, "quik", "profile", "here")
 
 
-BLOCK = {"description": "A disk", "kind": "block", "device": "/dev/disk/by-id/x", "serial": "S", "model": None,
-         "size": "1 TB", "erase": "S", "scheduler": "none", "source_directory": "/dev/shm", "busy_bound": 0.1}
+BLOCK = {
+    "description": "A disk",
+    "kind": "block",
+    "device": "/dev/disk/by-id/x",
+    "serial": "S",
+    "model": None,
+    "size": "1 TB",
+    "erase": "S",
+    "scheduler": "none",
+    "source_directory": "/dev/shm",
+    "busy_bound": 0.1,
+}
 
 
-@pytest.mark.parametrize(("changes", "named"), [
-    ({"serial": ...}, ["serial: is missing"]),
-    ({"model": ...}, ["model: is missing"]),
-    ({"erase": ...}, ["erase: is missing"]),
-    ({"serial": ""}, ["serial: ", "it is now ''"]),
-    ({"serail": "S"}, ["unknown key serail", "did you mean serial?"]),
-    ({"size": "1 MiB"}, ["size: "]),
-    ({"directory": "x"}, ["unknown key directory"]),
-    ({"throttle": {"read": 1, "write": 1}}, ["unknown key throttle"]),
-    ({"kind": "loop", "throttle": {"read": 1}}, ["unknown key"]),
-    ({"kind": "disk"}, ["kind"]),
-])
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"serial": ...}, ["serial: is missing"]),
+        ({"model": ...}, ["model: is missing"]),
+        ({"erase": ...}, ["erase: is missing"]),
+        ({"serial": ""}, ["serial: ", "it is now ''"]),
+        ({"serail": "S"}, ["unknown key serail", "did you mean serial?"]),
+        ({"size": "1 MiB"}, ["size: "]),
+        ({"directory": "x"}, ["unknown key directory"]),
+        ({"throttle": {"read": 1, "write": 1}}, ["unknown key throttle"]),
+        ({"kind": "loop", "throttle": {"read": 1}}, ["unknown key"]),
+        ({"kind": "disk"}, ["kind"]),
+    ],
+)
 def test_a_bad_declaration_of_a_disk_names_the_key(config, changes, named):
     content = {key: value for key, value in (BLOCK | changes).items() if value is not ...}
     (config / "testbeds" / "bad.yaml").write_text(yaml.safe_dump(content))

@@ -32,19 +32,40 @@ def test_questions_that_every_profile_can_answer_are_accepted(resolved):
     assert resolved.keys() == declare.load().profiles.keys() and all(resolved.values())
 
 
-@pytest.mark.parametrize(("old", "new", "key", "hint"), [
-    ("weights:", "weigths:", "weigths", "did you mean weights"),
-    ("    check: {weight: 2", "    chek: {weight: 2", "weights", "picture weighs chek"),
-    ("metric: copy_seconds", "metric: copi_seconds", "tasks.copy.metric", "did you mean copy_seconds"),
-    ("compare: [filesystem, sch", "compare: [filesistem, sch", "questions.filesystem.compare.0", "did you mean filesystem"),
-    ("within: [filesystem.name]", "within: [filesystem.nam]", "questions.setting.within.0", "did you mean filesystem.name"),
-    ("by: [library]", "by: [library]\nwords: {library.name: '{} of {library.nosuch}'}", "words.library.name",
-     "the factor library.nosuch"),
-    ("by: [library]", "by: [codec]", "by.0", "no experiment of the family has the factor codec"),
-    ("against: {filesystem.variant: default}", "against: {}", "questions.setting.against", "at least 1"),
-    ("    compare: [filesystem, scheduler]\n", "    compare: [filesystem, scheduler]\n    against: {scheduler: usual}\n",
-     "questions", "the first one has a baseline"),
-])
+@pytest.mark.parametrize(
+    ("old", "new", "key", "hint"),
+    [
+        ("weights:", "weigths:", "weigths", "did you mean weights"),
+        ("    check: {weight: 2", "    chek: {weight: 2", "weights", "picture weighs chek"),
+        ("metric: copy_seconds", "metric: copi_seconds", "tasks.copy.metric", "did you mean copy_seconds"),
+        (
+            "compare: [filesystem, sch",
+            "compare: [filesistem, sch",
+            "questions.filesystem.compare.0",
+            "did you mean filesystem",
+        ),
+        (
+            "within: [filesystem.name]",
+            "within: [filesystem.nam]",
+            "questions.setting.within.0",
+            "did you mean filesystem.name",
+        ),
+        (
+            "by: [library]",
+            "by: [library]\nwords: {library.name: '{} of {library.nosuch}'}",
+            "words.library.name",
+            "the factor library.nosuch",
+        ),
+        ("by: [library]", "by: [codec]", "by.0", "no experiment of the family has the factor codec"),
+        ("against: {filesystem.variant: default}", "against: {}", "questions.setting.against", "at least 1"),
+        (
+            "    compare: [filesystem, scheduler]\n",
+            "    compare: [filesystem, scheduler]\n    against: {scheduler: usual}\n",
+            "questions",
+            "the first one has a baseline",
+        ),
+    ],
+)
 def test_a_question_without_an_answer_names_file_and_key(config, old, new, key, hint):
     edit(config / LIFECYCLE, old, new)
     with pytest.raises(UserError) as refused:
@@ -79,7 +100,10 @@ def test_one_more_question_is_one_more_entry(config):
     """It plans nothing anew: identities do not hold what is asked of them."""
     before = [spec.identity for spec in planned(config)]
     declared = yaml.safe_load((config / LIFECYCLE).read_text())
-    declared["questions"]["library"] = {"title": "Which library is faster?", "compare": ["library"],
-                                        "against": {"library.name": "sound"}}
+    declared["questions"]["library"] = {
+        "title": "Which library is faster?",
+        "compare": ["library"],
+        "against": {"library.name": "sound"},
+    }
     (config / LIFECYCLE).write_text(yaml.safe_dump(declared, sort_keys=False))
     assert [spec.identity for spec in planned(config)] == before

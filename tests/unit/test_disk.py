@@ -27,14 +27,18 @@ def sysfs(tmp_path, monkeypatch):
 PAGE = b"\x00\x80\x00\x14" + b"     WD-WCC4N1234567" + b"garbage"
 
 
-@pytest.mark.parametrize(("attributes", "serial", "model"), [
-    ({"device__serial": "S4EVNX0M  ", "device__model": "NVMe 970  "}, "S4EVNX0M", "NVMe 970"),
-    ({"device__vpd_pg80": PAGE, "device__model": "WDC WD40EFRX-68W"}, "WD-WCC4N1234567", "WDC WD40EFRX-68W"),
-    ({"serial": "spindlemark-1"}, "spindlemark-1", None),
-    ({"device__serial": "0x12345678", "device__name": "SD64G"}, "0x12345678", "SD64G"),
-    ({"serial": "", "device__model": ""}, None, None),
-    ({}, None, None),
-], ids=["nvme", "ata", "virtio", "memory card", "virtio without one", "loop"])
+@pytest.mark.parametrize(
+    ("attributes", "serial", "model"),
+    [
+        ({"device__serial": "S4EVNX0M  ", "device__model": "NVMe 970  "}, "S4EVNX0M", "NVMe 970"),
+        ({"device__vpd_pg80": PAGE, "device__model": "WDC WD40EFRX-68W"}, "WD-WCC4N1234567", "WDC WD40EFRX-68W"),
+        ({"serial": "spindlemark-1"}, "spindlemark-1", None),
+        ({"device__serial": "0x12345678", "device__name": "SD64G"}, "0x12345678", "SD64G"),
+        ({"serial": "", "device__model": ""}, None, None),
+        ({}, None, None),
+    ],
+    ids=["nvme", "ata", "virtio", "memory card", "virtio without one", "loop"],
+)
 def test_each_kind_of_disk_says_its_name_in_its_place(sysfs, attributes, serial, model):
     sysfs("sdx", dev="8:0", **attributes)
     assert (disk.serial("sdx"), disk.model("sdx")) == (serial, model)
@@ -73,13 +77,17 @@ def test_all_members_of_a_mounted_btrfs_are_below_it(sysfs, tmp_path, monkeypatc
     assert disk.carriers_of_mount(kernel.Mount("0:25", tmp_path, "tmpfs", "tmpfs", "")) == set()
 
 
-@pytest.mark.parametrize(("attributes", "name"), [
-    ({"wwid": "eui.0025385b71b0a1c2"}, "eui.0025385b71b0a1c2"),
-    ({"device__wwid": "naa.5000c500a1b2c3d4"}, "naa.5000c500a1b2c3d4"),
-    ({"wwid": "nvme.8086-313233-4d6f64656c-00000001"}, None),
-    ({"device__wwid": "t10.ATA     MODEL    SERIAL"}, None),
-    ({}, None),
-], ids=["nvme", "sas", "nvme without one", "ata without one", "virtio"])
+@pytest.mark.parametrize(
+    ("attributes", "name"),
+    [
+        ({"wwid": "eui.0025385b71b0a1c2"}, "eui.0025385b71b0a1c2"),
+        ({"device__wwid": "naa.5000c500a1b2c3d4"}, "naa.5000c500a1b2c3d4"),
+        ({"wwid": "nvme.8086-313233-4d6f64656c-00000001"}, None),
+        ({"device__wwid": "t10.ATA     MODEL    SERIAL"}, None),
+        ({}, None),
+    ],
+    ids=["nvme", "sas", "nvme without one", "ata without one", "virtio"],
+)
 def test_only_a_name_that_is_unique_in_the_world_is_a_world_wide_name(sysfs, attributes, name):
     sysfs("sdx", dev="8:0", **attributes)
     assert disk.world_wide_name("sdx") == name

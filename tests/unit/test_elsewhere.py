@@ -21,21 +21,59 @@ from spindlemark.release.ro_crate import crate
 DEVICE = {"device.kind": "loop", "kernel": "6.18", "machine.cpus": 2}
 
 
-def group(cpu: str, first: list[str], verdict: str = "better", session: str = "a", ranked: str = "ext4 xfs btrfs", **facts) -> Group:
-    advice = Recommendation(verdict=verdict, statements=["said"], tasks=[], options=[], first=first,
-                            scores={s: float(n) for n, s in enumerate(ranked.split())}, probability_best={})
-    return Group(group="loop--picture", question="best", testbed="loop", family="filesystem_lifecycle", library="picture",
-                 library_factors={}, conditions=DEVICE | {"machine.cpu": cpu} | facts, session=session,
-                 subjects=ranked.split(), metrics=[], absent=[], notes=[], recommendation=advice)
+def group(
+    cpu: str, first: list[str], verdict: str = "better", session: str = "a", ranked: str = "ext4 xfs btrfs", **facts
+) -> Group:
+    advice = Recommendation(
+        verdict=verdict,
+        statements=["said"],
+        tasks=[],
+        options=[],
+        first=first,
+        scores={s: float(n) for n, s in enumerate(ranked.split())},
+        probability_best={},
+    )
+    return Group(
+        group="loop--picture",
+        question="best",
+        testbed="loop",
+        family="filesystem_lifecycle",
+        library="picture",
+        library_factors={},
+        conditions=DEVICE | {"machine.cpu": cpu} | facts,
+        session=session,
+        subjects=ranked.split(),
+        metrics=[],
+        absent=[],
+        notes=[],
+        recommendation=advice,
+    )
 
 
 def findings(*groups: Group) -> Findings:
-    return Findings(confidence=0.95, practical_threshold=0.05, shortest_rankable_seconds=0.01, relative_width=0.2, groups=list(groups))
+    return Findings(
+        confidence=0.95,
+        practical_threshold=0.05,
+        shortest_rankable_seconds=0.01,
+        relative_width=0.2,
+        groups=list(groups),
+    )
 
 
 def heard(*groups: Group, file: str = "a.zip") -> Heard:
-    return Heard(file=file, sha256="0" * 64, bytes=1, machine=of_facts(groups[0].conditions), sessions=["a"], records=1,
-                 succeeded=1, first=date(2026, 11, 1), last=date(2026, 11, 1), commits=[], findings=findings(*groups))
+    return Heard(
+        file=file,
+        sha256="0" * 64,
+        bytes=1,
+        machine=of_facts(groups[0].conditions),
+        sessions=["a"],
+        records=1,
+        succeeded=1,
+        first=date(2026, 11, 1),
+        last=date(2026, 11, 1),
+        commits=[],
+        findings=findings(*groups),
+    )
 
 
 def asked(own: list[Group], *bundles: Heard):
@@ -43,8 +81,13 @@ def asked(own: list[Group], *bundles: Heard):
 
 
 def test_a_subject_leads_on_some_machines_and_the_others_are_named():
-    [found] = asked([group("A", ["xfs"])], heard(group("B", ["xfs"])), heard(group("C", ["ext4"])),
-                    heard(group("D", [], "undecided")), heard(group("E", ["jfs", "f2fs"], "equivalent", ranked="jfs f2fs")))
+    [found] = asked(
+        [group("A", ["xfs"])],
+        heard(group("B", ["xfs"])),
+        heard(group("C", ["ext4"])),
+        heard(group("D", [], "undecided")),
+        heard(group("E", ["jfs", "f2fs"], "equivalent", ranked="jfs f2fs")),
+    )
     assert (found.held[0].subject, len(found.held[0].on), len(found.held[0].of)) == ("xfs", 2, 3)
     assert found.statement.startswith("xfs leads on 2 of 3 machines that decided: A, 2 CPUs (")
     assert "; ext4 leads on C" in found.statement
@@ -53,11 +96,18 @@ def test_a_subject_leads_on_some_machines_and_the_others_are_named():
 
 
 def test_sessions_of_one_machine_are_one_answer():
-    [found] = asked([group("A", ["xfs", "ext4"], "equivalent")], heard(group("A", ["ext4"], session="b"), file="b.zip"),
-                    heard(group("B", ["ext4"])))
+    [found] = asked(
+        [group("A", ["xfs", "ext4"], "equivalent")],
+        heard(group("A", ["ext4"], session="b"), file="b.zip"),
+        heard(group("B", ["ext4"])),
+    )
     assert [(a.verdict, a.first, a.sessions) for a in found.answers] == [
-        ("equivalent", ["ext4"], 2), ("better", ["ext4"], 1)]
-    [found] = asked([group("A", ["xfs"])], heard(group("A", ["ext4"], session="b"), file="b.zip"), heard(group("B", ["ext4"])))
+        ("equivalent", ["ext4"], 2),
+        ("better", ["ext4"], 1),
+    ]
+    [found] = asked(
+        [group("A", ["xfs"])], heard(group("A", ["ext4"], session="b"), file="b.zip"), heard(group("B", ["ext4"]))
+    )
     assert found.answers[0].verdict == "sessions differ" and not found.answers[0].first
 
 
@@ -73,7 +123,11 @@ def test_kinds_of_device_are_never_put_together(facts):
 
 def test_a_virtual_machine_is_its_host():
     own = {"host": "0" * 12, "machine.cpu": "A", "machine.cpus": 8}
-    assert of_facts(own) == of_facts(own | {"machine.cpus": 2, "machine.host_cpus": 8}) == Machine(host="0" * 12, cpu="A", cpus=8)
+    assert (
+        of_facts(own)
+        == of_facts(own | {"machine.cpus": 2, "machine.host_cpus": 8})
+        == Machine(host="0" * 12, cpu="A", cpus=8)
+    )
 
 
 def frozen(tmp_path, bundle: bytes):

@@ -12,10 +12,26 @@ from spindlemark.core.paths import ROOT
 
 CONDA_NAMES = {"duckdb": "python-duckdb", "snakemake": "snakemake-minimal"}
 # Installed by pip, and publishing needs them not.
-PIP_ONLY = {"av", "cyomtlib", "h5py", "hdf5plugin", "imageio-ffmpeg", "mfusepy", "olefile", "opentimelineio", "otio-aaf-adapter",
-            "otio-cmx3600-adapter", "otio-fcp-adapter", "otio-fcpx-xml-adapter", "pyaaf2", "virtme-ng"}
-WINGS = {"measure": ["measure.__main__"],
-         "publish": ["database", "findings.__main__", "publish.__main__", "publish.site", "release.__main__"]}
+PIP_ONLY = {
+    "av",
+    "cyomtlib",
+    "h5py",
+    "hdf5plugin",
+    "imageio-ffmpeg",
+    "mfusepy",
+    "olefile",
+    "opentimelineio",
+    "otio-aaf-adapter",
+    "otio-cmx3600-adapter",
+    "otio-fcp-adapter",
+    "otio-fcpx-xml-adapter",
+    "pyaaf2",
+    "virtme-ng",
+}
+WINGS = {
+    "measure": ["measure.__main__"],
+    "publish": ["database", "findings.__main__", "publish.__main__", "publish.site", "release.__main__"],
+}
 
 
 def split(text: str) -> tuple[str, str]:
@@ -27,7 +43,9 @@ def project() -> dict[str, str]:
     """Conda name -> bounds of what the project depends on, Python included."""
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     bounds = dict(split(text) for text in declared["dependencies"])
-    return {CONDA_NAMES.get(name, name): bound for name, bound in bounds.items()} | {"python": declared["requires-python"]}
+    return {CONDA_NAMES.get(name, name): bound for name, bound in bounds.items()} | {
+        "python": declared["requires-python"]
+    }
 
 
 def conda(wing: str) -> dict[str, str]:
@@ -53,8 +71,10 @@ def test_measuring_lists_what_only_measuring_needs():
 @pytest.mark.parametrize("wing", WINGS)
 def test_everything_that_a_wing_imports_is_listed(wing):
     imports = "; ".join(f"import spindlemark.{module}" for module in WINGS[wing])
-    code = (f"import sys; {imports}; from importlib.metadata import packages_distributions as known; known = known(); "
-            "print(*{name for module in sys.modules if '.' not in module for name in known.get(module, [])}, sep='\\n')")
+    code = (
+        f"import sys; {imports}; from importlib.metadata import packages_distributions as known; known = known(); "
+        "print(*{name for module in sys.modules if '.' not in module for name in known.get(module, [])}, sep='\\n')"
+    )
     done = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, check=True)
     imported = {CONDA_NAMES.get(name.lower(), name.lower()) for name in done.stdout.split()}
     assert "pydantic" in imported

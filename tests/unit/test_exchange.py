@@ -43,8 +43,9 @@ def test_what_is_lost_is_told_and_what_is_added_is_not_counted():
     next(edit for edit in edits if len(edit.markers)).markers.clear()
     faster = next(edit for edit in edits if any(isinstance(each, schema.LinearTimeWarp) for each in edit.effects))
     faster.effects[0] = schema.LinearTimeWarp("other name", time_scalar=2.0)
-    edits[2].source_range = opentime.TimeRange(edits[2].source_range.start_time + opentime.RationalTime(1, 25),
-                                               edits[2].source_range.duration)
+    edits[2].source_range = opentime.TimeRange(
+        edits[2].source_range.start_time + opentime.RationalTime(1, 25), edits[2].source_range.duration
+    )
     back.tracks.append(schema.Track("more", [schema.Clip("more", source_range=edits[0].source_range)]))
     found = round_trip.shares(written, back)
     marked = sum(len(edit.markers) for edit in written.find_clips())
@@ -70,7 +71,7 @@ def test_a_damaged_project_is_refused_or_read_and_never_crashes_this_program(nam
     """AAF files have a fuzzer of their own, tests/fuzz/readers.py."""
     chance, whole, refused = random.Random(7), exported(name, Shape(6, 6, 60, 1, 0), tmp_path).read_bytes(), 0
     for _ in range(200):
-        content = bytearray(whole[:chance.randrange(len(whole))] if chance.random() < 0.3 else whole)
+        content = bytearray(whole[: chance.randrange(len(whole))] if chance.random() < 0.3 else whole)
         for _ in range(chance.randrange(1, 8)):
             if content:
                 content[chance.randrange(len(content))] = chance.randrange(256)
@@ -82,10 +83,14 @@ def test_a_damaged_project_is_refused_or_read_and_never_crashes_this_program(nam
 
 
 def test_what_is_asked_for_is_told_of_a_shape():
-    found = families.factors("project_exchange", {"format": "edl", "shape": "trailer", "storage": "local"}, {"edits": 0.5}, 1 << 30)
+    found = families.factors(
+        "project_exchange", {"format": "edl", "shape": "trailer", "storage": "local"}, {"edits": 0.5}, 1 << 30
+    )
     assert found["shape"] == {"name": "trailer", "edits": 64, "clips": 32, "seconds": 1470, "pictures": 2, "sounds": 8}
     with pytest.raises(UserError, match="shape: there is no 'feature'"):
-        families.factors("project_exchange", {"format": "edl", "shape": "feature", "storage": "local"}, {"edits": 1}, 1 << 30)
+        families.factors(
+            "project_exchange", {"format": "edl", "shape": "feature", "storage": "local"}, {"edits": 1}, 1 << 30
+        )
 
 
 @pytest.mark.parametrize("name", formats.FORMATS)
@@ -95,7 +100,7 @@ def test_the_recipe_of_a_format_is_a_command_that_runs(name, tmp_path, monkeypat
     _, line = project_exchange.recipe({"format": name})
     monkeypatch.setattr("sys.argv", shlex.split(line))
     otioconvert.main()
-    made, = tmp_path.glob(f"project.{formats.FORMATS[name].suffix}")
+    (made,) = tmp_path.glob(f"project.{formats.FORMATS[name].suffix}")
     with made.open("rb") as file:
         assert round_trip.shares(timeline(Shape(8, 8, 60, 1, 0)), formats.read(name, file))["clips"] == 1
 

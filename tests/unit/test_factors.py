@@ -26,11 +26,13 @@ def present() -> dict[tuple[str, str, str], Spec]:
 @pytest.fixture
 def family(monkeypatch):
     """Put a family into the place of another; it has what the test gives it."""
+
     def put(name: str = "aging", **content) -> str:
         module = ModuleType(name)
         vars(module).update({"METHOD": 1, "METRICS": {}, **content})
         monkeypatch.setattr(families, "get", lambda name: module)
         return name
+
     return put
 
 
@@ -63,8 +65,10 @@ def without_inodes(filesystem: dict) -> dict:
 
 
 def test_a_slug_begins_with_the_configuration():
-    assert factors.slug("filesystem_lifecycle", choice(library="picture", filesystem="ext4+m0", scheduler="bfq")) == \
-        "ext4+m0@bfq--picture"
+    assert (
+        factors.slug("filesystem_lifecycle", choice(library="picture", filesystem="ext4+m0", scheduler="bfq"))
+        == "ext4+m0@bfq--picture"
+    )
     assert factors.slug("aging", choice(filesystem="xfs", scheduler="none")) == "xfs"
 
 
@@ -85,13 +89,16 @@ def test_a_family_has_the_tools_and_modules_of_the_factors_that_it_names(family)
     assert json.loads(json.dumps(resolved)) == resolved
 
 
-@pytest.mark.parametrize(("shared", "chosen", "problem"), [
-    (("filesystem",), {"cache": "direct"}, "here.yaml: sets: factors: filesystem: is missing"),
-    (("library",), {"cache": "direct"}, "here.yaml: sets: factors: library: is missing"),
-    (("filesystem",), {"filesystem": "ext4+m0-inodes"}, "there is no library here"),
-    (("scheduler",), {"scheduler": "fastest"}, "no scheduler is called 'fastest'"),
-    (("filesystem",), {"filesystem": "ext5"}, "no filesystem is called 'ext5'"),
-])
+@pytest.mark.parametrize(
+    ("shared", "chosen", "problem"),
+    [
+        (("filesystem",), {"cache": "direct"}, "here.yaml: sets: factors: filesystem: is missing"),
+        (("library",), {"cache": "direct"}, "here.yaml: sets: factors: library: is missing"),
+        (("filesystem",), {"filesystem": "ext4+m0-inodes"}, "there is no library here"),
+        (("scheduler",), {"scheduler": "fastest"}, "no scheduler is called 'fastest'"),
+        (("filesystem",), {"filesystem": "ext5"}, "no filesystem is called 'ext5'"),
+    ],
+)
 def test_a_factor_that_cannot_be_resolved_names_the_file(family, shared, chosen, problem):
     with pytest.raises(UserError, match=problem):
         factors.resolve(family(FACTORS=shared), choice(**chosen))

@@ -28,20 +28,33 @@ def test_many_and_few_files_have_the_same_bytes(many):
     assert small["files"] * small["file_bytes"] == large["files"] * large["file_bytes"] > 0
 
 
-@pytest.mark.parametrize(("call", "named"), [
-    (lambda: created("one-3-gb"), ["file_creation.yaml", "layout", "one-3-gb"]),
-    (lambda: created("one-1-gb", cache="warm"), ["file_creation.yaml", "cache", "warm"]),
-    (lambda: created("one-256-gb", size=100 * GIB), ["one-256-gb", "does not fit", "image_size"]),
-    (lambda: created("one-1-gb", single=0), ["families.file_creation.scale.single"]),
-    (lambda: families.factors("file_creation", {"layout": "one-1-gb"}, {"single": 1, "many": 1}, GIB), ["cache"]),
-    (lambda: families.factors("file_creation", {"layout": "one-1-gb", "cache": "direct", "speed": "x"},
-                              {"single": 1, "many": 1}, 2 * GIB), ["speed"]),
-    (lambda: families.factors("storage_profile", {"cache": "direct"}, PROFILE, GIB), ["storage_profile.yaml", "cache"]),
-    (lambda: families.factors("storage_profile", {}, PROFILE | {"bonnie_files": 5}, GIB), ["bonnie_files"]),
-    (lambda: families.factors("storage_profile", {}, PROFILE | {"file_size": 5000}, GIB), ["file_size", "MiB"]),
-    (lambda: families.factors("storage_profile", {}, PROFILE, 32 * MIB), ["does not fit", "image_size"]),
-    (lambda: families.factors("storage_profile", {}, {}, GIB), ["families.storage_profile.scale"]),
-])
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [
+        (lambda: created("one-3-gb"), ["file_creation.yaml", "layout", "one-3-gb"]),
+        (lambda: created("one-1-gb", cache="warm"), ["file_creation.yaml", "cache", "warm"]),
+        (lambda: created("one-256-gb", size=100 * GIB), ["one-256-gb", "does not fit", "image_size"]),
+        (lambda: created("one-1-gb", single=0), ["families.file_creation.scale.single"]),
+        (lambda: families.factors("file_creation", {"layout": "one-1-gb"}, {"single": 1, "many": 1}, GIB), ["cache"]),
+        (
+            lambda: families.factors(
+                "file_creation",
+                {"layout": "one-1-gb", "cache": "direct", "speed": "x"},
+                {"single": 1, "many": 1},
+                2 * GIB,
+            ),
+            ["speed"],
+        ),
+        (
+            lambda: families.factors("storage_profile", {"cache": "direct"}, PROFILE, GIB),
+            ["storage_profile.yaml", "cache"],
+        ),
+        (lambda: families.factors("storage_profile", {}, PROFILE | {"bonnie_files": 5}, GIB), ["bonnie_files"]),
+        (lambda: families.factors("storage_profile", {}, PROFILE | {"file_size": 5000}, GIB), ["file_size", "MiB"]),
+        (lambda: families.factors("storage_profile", {}, PROFILE, 32 * MIB), ["does not fit", "image_size"]),
+        (lambda: families.factors("storage_profile", {}, {}, GIB), ["families.storage_profile.scale"]),
+    ],
+)
 def test_what_is_not_known_or_does_not_fit_is_named(call, named):
     with pytest.raises(UserError) as error:
         call()

@@ -37,7 +37,8 @@ def test_a_clear_winner_is_recommended_and_its_rivals_costs_are_told(lab):
     assert advice.options[0].probability_best > 0.9
     assert advice.statements[0].startswith("Better: ext4 is the best choice here; xfs, the nearest, costs 1.3")
     assert advice.options[0].costs == [
-        "No supported cost: nothing else is shown to be better than ext4 in a counted task."]
+        "No supported cost: nothing else is shown to be better than ext4 in a counted task."
+    ]
     assert [cost.split(" ")[0] for cost in advice.options[1].costs] == ["Fill:", "Check:", "Empty:"]
     assert all("times as long as ext4 (95 % interval 1." in cost for cost in advice.options[1].costs)
 
@@ -83,8 +84,11 @@ def test_identical_subjects_are_never_said_to_differ(lab):
     for subject in ("ext4", "xfs"):
         lab.measured(subject, {step: [1.0] * 5 for step in STEPS})
     group = lab.group()
-    sentences = [*group.recommendation.statements, *(c for o in group.recommendation.options for c in o.costs),
-                 *(table.statement for table in group.metrics)]
+    sentences = [
+        *group.recommendation.statements,
+        *(c for o in group.recommendation.options for c in o.costs),
+        *(table.statement for table in group.metrics),
+    ]
     assert not any(word in sentence for sentence in sentences for word in ("times as", "is best;", "best choice"))
     assert group.recommendation.verdict == "equivalent"
     assert group.recommendation.probability_best == pytest.approx({"ext4": 0.5, "xfs": 0.5}, abs=0.1)
@@ -92,11 +96,12 @@ def test_identical_subjects_are_never_said_to_differ(lab):
 
 def test_the_weighted_cost_and_its_tasks_are_judged_together(lab):
     """With more tasks, each comparison is held to less: its interval is wider."""
+
     def width(values):
         other = Lab(lab.root / str(len(values)))
         for at, subject in enumerate(("ext4", "xfs")):
             other.measured(subject, {step: each[at] for step, each in values.items()})
-        pair, = next(t for t in other.group().metrics if t.metric == "copy_seconds").pairs
+        (pair,) = next(t for t in other.group().metrics if t.metric == "copy_seconds").pairs
         return np.log(pair.high / pair.low)
 
     copies = [[1.0, 1.1, 0.9, 1.05], [1.1, 1.0, 1.2, 1.0]]
@@ -112,12 +117,14 @@ def test_what_is_decided_at_a_look_stays_decided(lab):
         lab.repeated(exp, {step: [3 / factor**2, 1.0, 0.5] for step in STEPS}, change=run(looks=1), first=4)
     after = lab.group().recommendation
     assert after.verdict == "better" and after.options[0].subject == "ext4"
-    pair, = after.pairs
+    (pair,) = after.pairs
     assert (pair.better, pair.verdict) == ("ext4", "better") and 1 < pair.low < pair.ratio < pair.high
     nowhere = Lab(lab.root / "alone")
     for subject, factor in (("ext4", 1.0), ("xfs", 2.0)):
-        nowhere.repeated(factory.experiment(subject), {
-            step: [*(factor * x for x in (1.0, 1.01, 0.99 + factor / 50)), 3 / factor**2, 1.0, 0.5] for step in STEPS})
+        nowhere.repeated(
+            factory.experiment(subject),
+            {step: [*(factor * x for x in (1.0, 1.01, 0.99 + factor / 50)), 3 / factor**2, 1.0, 0.5] for step in STEPS},
+        )
     assert nowhere.group().recommendation.verdict == "undecided"
 
 
@@ -126,15 +133,23 @@ def test_a_task_that_is_too_short_is_not_counted_and_the_sentence_says_so(lab):
         lab.measured(subject, _times(factor) | {"format_seconds": [0.01 * factor] * 5})
     advice = lab.group().recommendation
     assert {task.task: task.counted for task in advice.tasks} == {
-        "copy": True, "check": True, "delete": True, "format": False, "space": False, "capacity": False}
+        "copy": True,
+        "check": True,
+        "delete": True,
+        "format": False,
+        "space": False,
+        "capacity": False,
+    }
     assert advice.weighing.tasks == ["copy", "check", "delete"]
     assert any(s.startswith("Format is not counted: the longest median is 15.0 ms") for s in advice.statements)
     assert "Space used and Space offered are not counted: not measured here." in advice.statements
 
 
 def test_a_subject_that_failed_once_is_not_recommended(lab):
-    exps = {subject: lab.measured(subject, _times(factor)) for subject, factor in
-            (("ext4", 1.0), ("xfs", 1.5), ("ext3", 2.0))}
+    exps = {
+        subject: lab.measured(subject, _times(factor))
+        for subject, factor in (("ext4", 1.0), ("xfs", 1.5), ("ext3", 2.0))
+    }
     lab.without_samples(exps["ext4"], 6, "failed")
     group = lab.group()
     assert "ext4" not in group.recommendation.scores and group.recommendation.options[0].subject == "xfs"
@@ -148,8 +163,13 @@ def test_an_invalid_repetition_is_not_held_against_a_subject(lab):
     assert lab.group().recommendation.options[0].subject == "ext4"
 
 
-@pytest.mark.parametrize(("n", "note"), [(1, "ext4 is left out of the advice: it has 1 sample, and advice needs 3."),
-                                         (2, "No advice: 0 subjects can be weighed, and a choice needs 2.")])
+@pytest.mark.parametrize(
+    ("n", "note"),
+    [
+        (1, "ext4 is left out of the advice: it has 1 sample, and advice needs 3."),
+        (2, "No advice: 0 subjects can be weighed, and a choice needs 2."),
+    ],
+)
 def test_no_advice_from_too_few_samples(lab, n, note):
     for subject in ("ext4", "xfs"):
         lab.measured(subject, _times(1.0, n=n))
@@ -171,9 +191,13 @@ def test_the_recipe_holds_the_commands_as_measured(lab):
     plain = factory.experiment("xfs").factors
     lab.measured("xfs", _times(1.5), factors=plain | {"scheduler": "mq-deadline"})
     assert [option.recipe for option in lab.group().recommendation.options] == [
-        ["mkfs.ext4 -L 'my disk' DEVICE", "mount -t ext4 -o noatime,data=ordered DEVICE MOUNT_POINT",
-         "echo mq-deadline > /sys/block/DISK/queue/scheduler"],
-        ["mkfs.xfs DEVICE", "mount -t xfs DEVICE MOUNT_POINT", "echo mq-deadline > /sys/block/DISK/queue/scheduler"]]
+        [
+            "mkfs.ext4 -L 'my disk' DEVICE",
+            "mount -t ext4 -o noatime,data=ordered DEVICE MOUNT_POINT",
+            "echo mq-deadline > /sys/block/DISK/queue/scheduler",
+        ],
+        ["mkfs.xfs DEVICE", "mount -t xfs DEVICE MOUNT_POINT", "echo mq-deadline > /sys/block/DISK/queue/scheduler"],
+    ]
 
 
 def test_equal_subjects_are_rarely_recommended_over_each_other(lab):
@@ -194,11 +218,14 @@ def test_the_declared_weights_fit_the_registry():
         assert all(weight.reason for weights in family.weights.values() for weight in weights.values())
 
 
-@pytest.mark.parametrize(("old", "new", "hint"), [
-    ("confidence:", "confidense:", "did you mean confidence"),
-    ("draws: 400", "draws: few", "draws"),
-    ("practical_threshold: 0.10", "practical_threshold: -0.1", "greater than 0"),
-])
+@pytest.mark.parametrize(
+    ("old", "new", "hint"),
+    [
+        ("confidence:", "confidense:", "did you mean confidence"),
+        ("draws: 400", "draws: few", "draws"),
+        ("practical_threshold: 0.10", "practical_threshold: -0.1", "greater than 0"),
+    ],
+)
 def test_a_mistake_in_the_declaration_is_named(tmp_path, old, new, hint):
     text = (CONFIG / "recommendations.yaml").read_text()
     assert old in text

@@ -30,9 +30,11 @@ def test_from_a_release_to_its_findings(tmp_path):
 
 
 def test_what_the_user_can_mend_ends_with_2(tmp_path):
-    for argv in (["spindlemark.analysis.database", "--output", tmp_path / "x"],
-                 ["spindlemark.analysis.database", "--release", tmp_path, "--output", tmp_path / "x"],
-                 ["spindlemark.analysis.findings", tmp_path / "x", "--stability", 0.2, "--output", tmp_path / "y"]):
+    for argv in (
+        ["spindlemark.analysis.database", "--output", tmp_path / "x"],
+        ["spindlemark.analysis.database", "--release", tmp_path, "--output", tmp_path / "x"],
+        ["spindlemark.analysis.findings", tmp_path / "x", "--stability", 0.2, "--output", tmp_path / "y"],
+    ):
         ended = _run(*argv)
         assert ended.returncode == 2 and "error: " in ended.stderr and "Traceback" not in ended.stderr
     assert not list(tmp_path.iterdir())

@@ -243,6 +243,8 @@ def test_no_tier_holds_two_of_which_one_is_better(n, seed, share):
 def test_another_unit_changes_no_difference(samples, shift):
     spread = Spread(np.full(len(samples), 0.01), np.full(len(samples), 8.0))
     every = np.indices((len(samples), len(samples)))
-    one, other = (compared(_matrix(*rows), spread, *every).difference for rows in (
-        samples, [[value + shift for value in values] for values in samples]))
+    one, other = (
+        compared(_matrix(*rows), spread, *every).difference
+        for rows in (samples, [[value + shift for value in values] for values in samples])
+    )
     assert np.allclose(one, other, atol=1e-9)

@@ -68,7 +68,8 @@ def test_a_figure_that_never_changes_is_said_to_be_the_same(lab):
     for subject in ("ext4", "ext4+m0"):
         lab.measured(subject, {"copy_seconds": [1.0] * 3})
     assert _row(_of(lab, "setting", "ext4"), "ext4+m0", "copy_seconds").statement.endswith(
-        "no gain or loss by ext4+m0 (no space reserved for root): the same as ext4 in every repetition.")
+        "no gain or loss by ext4+m0 (no space reserved for root): the same as ext4 in every repetition."
+    )
 
 
 def test_a_gain_below_the_practical_threshold_is_none(lab):
@@ -93,7 +94,8 @@ def test_neither_has_any_is_no_ratio_of_one(lab):
         lab.measured(subject, {"copy_seconds": [1.0, 1.01, 0.99], "kill_saved_ratio": [share, share, share]})
     found = _of(lab, "setting", "ext4")
     assert _row(found, "ext4+m0", "kill_saved_ratio").statement == (
-        "Kill saved ratio: neither ext4+m0 (no space reserved for root) nor ext4 has any.")
+        "Kill saved ratio: neither ext4+m0 (no space reserved for root) nor ext4 has any."
+    )
     assert "1 instead of 0" in _row(found, "ext4+noatime", "kill_saved_ratio").statement
 
 
@@ -122,13 +124,21 @@ def test_other_metrics_are_shown_and_are_no_answers(lab):
 
 
 def test_what_chance_makes_is_shown_and_has_no_ratio(lab, monkeypatch):
-    monkeypatch.setattr("spindlemark.analysis.findings.metric_titles.chance", lambda _, metric: "luck" if metric == "mount_seconds" else None)
+    monkeypatch.setattr(
+        "spindlemark.analysis.findings.metric_titles.chance",
+        lambda _, metric: "luck" if metric == "mount_seconds" else None,
+    )
     for subject, factor in (("ext4", 1.0), ("ext4+m0", 0.5)):
         lab.measured(subject, _times(factor, 1) | {"mount_seconds": [factor * x for x in (1.0, 1.01, 0.99, 1.0, 1.02)]})
     told = {row.metric for row in _of(lab, "setting", "ext4").rows}
     assert "copy_seconds" in told and "mount_seconds" not in told
     table = lab.table("mount_seconds")
-    assert not table.ranked and not table.pairs and table.statement.endswith("is not ranked: luck.") and len(table.cells) == 2
+    assert (
+        not table.ranked
+        and not table.pairs
+        and table.statement.endswith("is not ranked: luck.")
+        and len(table.cells) == 2
+    )
 
 
 def test_another_scheduler_is_a_question_of_its_own(lab):
@@ -136,7 +146,9 @@ def test_another_scheduler_is_a_question_of_its_own(lab):
         lab.repeated(configured("filesystem_lifecycle", subject, "picture"), _times(factor, 1))
     found = {c.baseline: c for c in lab.findings().contrasts if c.question == "scheduler"}
     assert {base: [(row.subject, row.side) for row in c.rows if row.metric is None] for base, c in found.items()} == {
-        "xfs": [("xfs@bfq", "gain")], "ext4": [("ext4@bfq", "level")]}
+        "xfs": [("xfs@bfq", "gain")],
+        "ext4": [("ext4@bfq", "level")],
+    }
 
 
 def test_a_scheduler_is_part_of_the_configuration_and_stands_beside_the_choice(lab):
@@ -159,8 +171,10 @@ def test_the_recipe_mounts_by_the_name_of_the_kernel_module(lab):
 def _booted(lab: Lab, values: dict[str, list[list[float]]], subjects=("ext4", "xfs")) -> None:
     for testbed, each in values.items():
         for subject, seconds in zip(subjects, each, strict=True):
-            lab.repeated(in_machine(configured("filesystem_lifecycle", subject, "picture"), testbed),
-                         {"copy_seconds": seconds, "inodes_created_count": [100.0 + (testbed != "vm")] * len(seconds)})
+            lab.repeated(
+                in_machine(configured("filesystem_lifecycle", subject, "picture"), testbed),
+                {"copy_seconds": seconds, "inodes_created_count": [100.0 + (testbed != "vm")] * len(seconds)},
+            )
 
 
 def _kernels(lab: Lab) -> dict[str, Contrasts]:

@@ -1,6 +1,5 @@
 """Evidence: what is weighed in a group, and what groups borrow from each other at each look."""
 
-
 import numpy as np
 from findings_data import DECLARED, Lab, run
 
@@ -26,9 +25,13 @@ def test_a_group_that_is_measured_again_still_borrows_from_those_that_are_not(tm
     for library in LIBRARIES:
         for subject in ("ext4", "xfs"):
             exp = factory.experiment(subject, library)
-            for look, rounds in ((0, 3), (1, 2))[:1 + (library == "picture")]:
-                lab.repeated(exp, {step: np.exp(rng.normal(0, 0.1, rounds)).tolist() for step in STEPS},
-                             change=run(looks=look), first=1 + 3 * look)
+            for look, rounds in ((0, 3), (1, 2))[: 1 + (library == "picture")]:
+                lab.repeated(
+                    exp,
+                    {step: np.exp(rng.normal(0, 0.1, rounds)).tolist() for step in STEPS},
+                    change=run(looks=look),
+                    first=1 + 3 * look,
+                )
     found = _evidence(lab)
     assert {library: each.looks for library, each in found.items()} == dict.fromkeys(LIBRARIES, 1) | {"picture": 2}
     first, second = (spreads["copy_seconds"].freedom[0] for spreads in found["picture"].spreads)
@@ -42,7 +45,10 @@ def test_what_is_weighed_has_its_own_thresholds_and_subjects(tmp_path):
         lab.measured(subject, values if subject != "btrfs" else {"copy_seconds": [1.0, 1.1, 1.2]})
     each = _evidence(lab)["picture"]
     assert {c.name: round(float(np.expm1(c.threshold)), 9) for c in each.counted} == {
-        "copy": 0.1, "check": 0.1, "space": 0.02}
+        "copy": 0.1,
+        "check": 0.1,
+        "space": 0.02,
+    }
     assert 0.02 < np.expm1(each.threshold) < 0.1
     assert [each.group.subjects[place].subject for place in each.able] == ["ext4", "xfs"]
     assert len(each.matrices[WEIGHTED].values) == 2 and len(each.matrices["copy_seconds"].values) == 3

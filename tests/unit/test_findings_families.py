@@ -29,19 +29,25 @@ def everything(tmp_path_factory) -> Findings:
 
 def _streams(lab: Lab, subject: str, counts: list[int], cause: str = "device") -> None:
     exp = configured("concurrent_streams", subject, "25-mbit")
-    lab.repeated(exp, {"streams_sustained_count": counts},
-                 change=lambda record: {"environment": {"streams.limited_by": cause}})
+    lab.repeated(
+        exp, {"streams_sustained_count": counts}, change=lambda record: {"environment": {"streams.limited_by": cause}}
+    )
 
 
 def test_groups_are_named_after_testbed_family_and_workload(everything):
     assert [(g.group, g.library, g.workload_title) for g in everything.groups] == [
-        ("loop--picture", "picture", "Pictures"), ("vm--picture", "picture", "Pictures"),
-        ("vm-6.12--picture", "picture", "Pictures"), ("loop--video-hd", "video-hd", "HD video"),
-        ("loop--storage_profile", "", ""), ("loop--concurrent_streams--25-mbit", "25-mbit", "25 mbit"),
-        ("loop--concurrent_streams--dnxhd-120", "dnxhd-120", "dnxhd 120"), ("loop--aging", "", ""),
+        ("loop--picture", "picture", "Pictures"),
+        ("vm--picture", "picture", "Pictures"),
+        ("vm-6.12--picture", "picture", "Pictures"),
+        ("loop--video-hd", "video-hd", "HD video"),
+        ("loop--storage_profile", "", ""),
+        ("loop--concurrent_streams--25-mbit", "25-mbit", "25 mbit"),
+        ("loop--concurrent_streams--dnxhd-120", "dnxhd-120", "dnxhd 120"),
+        ("loop--aging", "", ""),
         ("loop--file_creation--large-cached", "large--cached", "large, cached"),
         ("loop--file_creation--many-direct", "many--direct", "many, direct"),
-        ("loop--file_creation--one-1gb-direct", "one-1gb--direct", "one 1gb, direct")]
+        ("loop--file_creation--one-1gb-direct", "one-1gb--direct", "one 1gb, direct"),
+    ]
     assert all(set(factory_families.SUBJECTS) == set(g.subjects) for g in everything.groups if g.testbed == "loop")
 
 
@@ -49,7 +55,8 @@ def test_every_family_has_advice_and_the_lifecycle_its_other_questions(everythin
     for group in everything.groups:
         assert group.recommendation is not None, group.notes
     assert {(c.family, c.question) for c in everything.contrasts} >= {
-        ("filesystem_lifecycle", name) for name in ("setting", "scheduler", "kernel")}
+        ("filesystem_lifecycle", name) for name in ("setting", "scheduler", "kernel")
+    }
 
 
 def test_every_number_is_finite_and_every_sentence_is_whole(everything):
@@ -108,7 +115,9 @@ def test_a_number_that_was_not_found_is_a_lower_bound(lab):
     assert any("the largest number that was tried still held with ext4 and xfs" in note for note in group.notes)
     assert any("the processor and not the disk ended the search with btrfs" in note for note in group.notes)
     _streams(lab, "jfs", [9, 9, 9], "neither")
-    assert any("neither disk nor processors were full when the search ended with jfs" in note for note in lab.group().notes)
+    assert any(
+        "neither disk nor processors were full when the search ended with jfs" in note for note in lab.group().notes
+    )
 
 
 @pytest.mark.parametrize("ended", ["device", "most_streams"])
@@ -120,19 +129,25 @@ def test_no_further_rounds_are_asked_for_where_all_of_them_end_at_the_largest_nu
     assert pair.verdict == "undecided" and (pair.need.rounds is None) == (ended == "most_streams")
     assert ("only a search that goes further" in said) == (ended == "most_streams") != ("more round" in said)
     advice = group.recommendation.model_copy(update={"sessions": None})
-    assert ("round" in group_pages.verdict(advice, None)["need"]) == (ended != "most_streams")  # rounds that decide nothing are not offered
+    assert ("round" in group_pages.verdict(advice, None)["need"]) == (
+        ended != "most_streams"
+    )  # rounds that decide nothing are not offered
 
 
 def test_the_length_of_a_film_is_a_limit_of_what_it_tells():
     [said] = caveats.of_films({"viewers.film_seconds": 2.0, "viewers.buffer_seconds": 0.2})
-    assert said.startswith("Each viewer watched a film of 2 s with a buffer of 0.2 s. ") and \
-        caveats.of_films({"device.kind": "link"}) == []
+    assert (
+        said.startswith("Each viewer watched a film of 2 s with a buffer of 0.2 s. ")
+        and caveats.of_films({"device.kind": "link"}) == []
+    )
 
 
 def test_few_frames_are_a_limit_of_what_they_tell():
     [said] = caveats.of_trials({"trial.seconds": 5.8, "trial.stage_seconds": 0.8, "format.rate": 30})
     assert "counted 0.8 s, 24 frames" in said
-    assert caveats.of_trials({"trial.seconds": 60, "format.rate": 25}) == caveats.of_trials({"trial.seconds": 1.0}) == []
+    assert (
+        caveats.of_trials({"trial.seconds": 60, "format.rate": 25}) == caveats.of_trials({"trial.seconds": 1.0}) == []
+    )
 
 
 def test_one_lower_bound_alone_is_said_to_be_at_least_that(lab):
@@ -168,8 +183,11 @@ def test_an_emulated_machine_is_said_to_be_one(lab):
 def test_noise_without_a_step_of_its_name_marks_the_whole_repetition(lab):
     exp = configured("storage_profile", "ext4")
     gate = factory.record(exp).validity[1]
-    lab.repeated(exp, {"rnd4k_q1t1_read_latency_p99_seconds": [0.1, 0.1]}, change=lambda record: {
-        "validity": [gate.model_copy(update={"step": "profile", "ok": record.repetition != 2})]})
+    lab.repeated(
+        exp,
+        {"rnd4k_q1t1_read_latency_p99_seconds": [0.1, 0.1]},
+        change=lambda record: {"validity": [gate.model_copy(update={"step": "profile", "ok": record.repetition != 2})]},
+    )
     assert lab.group().metrics[0].cells[0].noisy == [False, True]
 
 

@@ -24,8 +24,14 @@ def test_equal_samples_have_an_interval_without_width():
 @pytest.mark.parametrize("n", [5, 9, 10, 300])
 def test_the_same_as_scipy_gives_for_one_row(n):
     values = np.random.default_rng(n).normal(10, 1, n).round(1)  # with ties
-    one = stats.bootstrap((values,), np.median, method="percentile", confidence_level=0.9, n_resamples=RESAMPLES,
-                          rng=np.random.default_rng(SEED)).confidence_interval
+    one = stats.bootstrap(
+        (values,),
+        np.median,
+        method="percentile",
+        confidence_level=0.9,
+        n_resamples=RESAMPLES,
+        rng=np.random.default_rng(SEED),
+    ).confidence_interval
     assert medians([values.tolist()], 0.9)[0] == pytest.approx((one.low, one.high), rel=1e-12)
 
 

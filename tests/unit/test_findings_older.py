@@ -24,7 +24,8 @@ def test_every_figure_of_a_frozen_release_is_there(release):
         for table, own in zip(old["metrics"], group.metrics, strict=True):
             assert own.statement == table["statement"] and len(own.cells) == len(table["cells"])
             assert [(c.subject, c.median, c.tier) for c in own.cells] == [
-                (c["subject"], c["median"], c["tier"]) for c in table["cells"]]
+                (c["subject"], c["median"], c["tier"]) for c in table["cells"]
+            ]
             assert [pair.supported for pair in own.pairs] == [pair["supported"] for pair in table["pairs"]]
 
 
@@ -44,8 +45,9 @@ def test_gains_and_kernels_became_contrasts():
     now = findings_files.read(RELEASES / "2026.12" / "findings.json")
     gains = [gain for group in before["groups"] for gain in group["gains"]]
     kernels = [row for change in before["kernels"] for row in change["rows"]]
-    rows = {name: [row for c in now.contrasts if c.question == name for row in c.rows]
-            for name in ("setting", "kernel")}
+    rows = {
+        name: [row for c in now.contrasts if c.question == name for row in c.rows] for name in ("setting", "kernel")
+    }
     assert gains and kernels and (len(rows["setting"]), len(rows["kernel"])) == (len(gains), len(kernels))
     assert sum(row.verdict == "better" for row in rows["setting"]) == sum(gain["supported"] for gain in gains)
     # Format 1 told the ratio of values; a cost that halved is a gain of 2.
@@ -55,8 +57,9 @@ def test_gains_and_kernels_became_contrasts():
     assert {row.side for row in rows["kernel"] if row.verdict != "better"} == {"level"}
 
 
-@pytest.mark.parametrize("text", [None, "{", "[]", '{"groups": []}', '{"findings_format": 1}',
-                                  '{"findings_format": 1, "groups": [7]}'])
+@pytest.mark.parametrize(
+    "text", [None, "{", "[]", '{"groups": []}', '{"findings_format": 1}', '{"findings_format": 1, "groups": [7]}']
+)
 def test_missing_or_damaged_findings_are_named(tmp_path, text):
     if text is not None:
         (tmp_path / "findings.json").write_text(text)

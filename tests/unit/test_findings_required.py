@@ -10,7 +10,10 @@ from spindlemark.analysis.findings import labels
 from spindlemark.core.record import Experiment
 
 SHARES, COSTS = "kill_saved_ratio", "edit_seconds"
-ASIDE, ONION = "all or none, edited aside, synced", "all or none, onion, synced"  # what all have is named where it is compared
+ASIDE, ONION = (
+    "all or none, edited aside, synced",
+    "all or none, onion, synced",
+)  # what all have is named where it is compared
 
 
 @pytest.fixture
@@ -19,9 +22,19 @@ def lab(tmp_path: Path) -> Lab:
 
 
 def _way(backup: str) -> Experiment:
-    factors = {"task": "crash", "level": "yes", "backup": backup, "sync": "sync", "libver": "earliest", "commands": 2,
-               "size": {"name": "549-mb", "bytes": 54_900_000}, "filesystem": {"name": "ext4"}}
-    return experiment(family="hdf5_edit", experiment=f"ext4--crash--yes--{backup}--sync--549-mb--2--earliest", factors=factors)
+    factors = {
+        "task": "crash",
+        "level": "yes",
+        "backup": backup,
+        "sync": "sync",
+        "libver": "earliest",
+        "commands": 2,
+        "size": {"name": "549-mb", "bytes": 54_900_000},
+        "filesystem": {"name": "ext4"},
+    }
+    return experiment(
+        family="hdf5_edit", experiment=f"ext4--crash--yes--{backup}--sync--549-mb--2--earliest", factors=factors
+    )
 
 
 def _measured(lab: Lab, ways: dict[str, tuple[list[float], float]]):
@@ -34,7 +47,10 @@ def test_what_lost_once_is_never_advised_however_fast_it_is(lab):
     found = _measured(lab, {"copy": ([1, 0.999, 1], 0.1), "aside": ([1, 1, 1], 90.0), "onion": ([1, 1, 1], 200.0)})
     advice = found.recommendation
     assert [option.subject for option in advice.options] == [ASIDE, ONION]
-    assert "all or none, copy, synced is not advised, whatever it costs: Saved is 0.999 in its worst repetition." in found.notes
+    assert (
+        "all or none, copy, synced is not advised, whatever it costs: Saved is 0.999 in its worst repetition."
+        in found.notes
+    )
     assert advice.statements[0].startswith(f"Better: {ASIDE} is the best choice here; {ONION}, the nearest")
     assert advice.scores.keys() == advice.probability_best.keys() == {ASIDE, ONION} == set(advice.weighing.subjects)
     assert advice.options[0].probability_best > 0.5
@@ -47,7 +63,10 @@ def test_what_lost_all_is_not_advised_either(lab):
     saved = next(table for table in found.metrics if table.metric == SHARES)
     assert "all or none, copy, synced has none where" in saved.statement
     task = next(task for task in found.recommendation.tasks if task.metric == SHARES)
-    assert task.counted and task.note == "all or none, copy, synced has none, which counts as 1 %, so that it can be weighed."
+    assert (
+        task.counted
+        and task.note == "all or none, copy, synced has none, which counts as 1 %, so that it can be weighed."
+    )
 
 
 def test_one_that_is_left_is_the_choice(lab):
@@ -68,7 +87,11 @@ def test_a_workload_reads_as_the_questions_speak_of_it(lab):
 
 
 def test_a_heading_begins_with_a_capital_letter_unless_with_a_name():
-    said = {"filesystem.name": {"ext4+noinit": ""}, "storage.name": {"local": "a file on the disk"}, "way": {"read": "reading"}}
+    said = {
+        "filesystem.name": {"ext4+noinit": ""},
+        "storage.name": {"local": "a file on the disk"},
+        "way": {"read": "reading"},
+    }
     told = {"filesystem.name": "ext4", "storage.name": "local", "way": "read"}
     assert labels.heading(labels.parts(["ext4+noinit", "local", "read"], said, told)) == "A file on the disk, reading"
     named = said | {"filesystem.name": {"ext4+noinit": "ext4"}}

@@ -10,19 +10,38 @@ from spindlemark.analysis.findings.blocks import aligned, costs, floor, is_short
 from spindlemark.analysis.findings.cells import Samples
 
 
-def _samples(values: list[float], unit: str = "s", better: str = "lower", noisy: tuple[int, ...] = (), rounds: str = "",
-             looks: list[int] | None = None, rounding: float | None = None) -> Samples:
+def _samples(
+    values: list[float],
+    unit: str = "s",
+    better: str = "lower",
+    noisy: tuple[int, ...] = (),
+    rounds: str = "",
+    looks: list[int] | None = None,
+    rounding: float | None = None,
+) -> Samples:
     """`noisy`: places; `rounds`: a letter each, without them their numbers."""
     n = len(values)
-    return Samples(unit, better, values, [at in noisy for at in range(n)], list(range(1, n + 1)),
-                   list(rounds) or [str(at) for at in range(n)], looks or [0] * n, rounding)
+    return Samples(
+        unit,
+        better,
+        values,
+        [at in noisy for at in range(n)],
+        list(range(1, n + 1)),
+        list(rounds) or [str(at) for at in range(n)],
+        looks or [0] * n,
+        rounding,
+    )
 
 
 def test_rounds_are_columns_and_what_is_missing_stays_open():
-    found = matrix([_samples([1, math.e], rounds="ab"), None, _samples([math.e], rounds="b"),
-                    _samples([1], rounds="c")])
-    assert np.array_equal(found.values, [[0, 1, math.nan], [math.nan] * 3, [math.nan, 1, math.nan],
-                                         [math.nan, math.nan, 0]], equal_nan=True)
+    found = matrix(
+        [_samples([1, math.e], rounds="ab"), None, _samples([math.e], rounds="b"), _samples([1], rounds="c")]
+    )
+    assert np.array_equal(
+        found.values,
+        [[0, 1, math.nan], [math.nan] * 3, [math.nan, 1, math.nan], [math.nan, math.nan, 0]],
+        equal_nan=True,
+    )
     assert found.counts.tolist() == [2, 0, 1, 1] and found.blocked
     assert np.array_equal(found.means, [0.5, math.nan, 1, 0], equal_nan=True)
 
@@ -72,8 +91,9 @@ def test_what_there_was_at_a_look():
 
 
 def test_metrics_of_the_same_subjects_have_the_same_columns():
-    one, other = aligned([[_samples([1, 1], rounds="ab"), None],
-                          [_samples([1], rounds="c"), _samples([1, 1], rounds="ba")]])
+    one, other = aligned(
+        [[_samples([1, 1], rounds="ab"), None], [_samples([1], rounds="c"), _samples([1, 1], rounds="ba")]]
+    )
     assert (~np.isnan(one.values)).tolist() == [[True, True, False], [False] * 3]
     assert (~np.isnan(other.values)).tolist() == [[False, False, True], [True, True, False]]
 
@@ -83,10 +103,12 @@ def test_the_weighted_cost_is_that_of_rounds_which_have_every_task():
     found = weighted(tasks, [3, 1])
     assert np.array_equal(found.values, [[2, math.nan]], equal_nan=True)
     assert weighted(aligned([[_samples([4], "1", rounding=0.5)]] * 2), [3, 1]).floors == pytest.approx(
-        floor(_samples([4], "1", rounding=0.5)) * (0.75**2 + 0.25**2))
+        floor(_samples([4], "1", rounding=0.5)) * (0.75**2 + 0.25**2)
+    )
 
 
-@pytest.mark.parametrize(("rows", "exact"), [
-    ([[5, 5], [7, 7, 7]], True), ([[5, 5], [7, 8]], False), ([[5, 5], [7]], False), ([], False)])
+@pytest.mark.parametrize(
+    ("rows", "exact"), [([[5, 5], [7, 7, 7]], True), ([[5, 5], [7, 8]], False), ([[5, 5], [7]], False), ([], False)]
+)
 def test_figures_that_never_differ_are_exact(rows, exact):
     assert matrix([_samples(row, "B") for row in rows]).exact is exact

@@ -24,8 +24,12 @@ def _session(lab: Lab, number: int, noise: float = 0.02, library: str = "picture
     rng = np.random.default_rng((number, len(library)))
     for subject, factor in factors.items():
         values = {step: (factor * np.exp(rng.normal(0, noise, 3))).tolist() for step in STEPS}
-        lab.repeated(factory.experiment(subject, library), values, first=1 + 3 * number,
-                     change=run(f"run{number}", f"day{number}"))
+        lab.repeated(
+            factory.experiment(subject, library),
+            values,
+            first=1 + 3 * number,
+            change=run(f"run{number}", f"day{number}"),
+        )
 
 
 def _advice(lab: Lab) -> dict[str, tuple]:
@@ -63,9 +67,15 @@ def test_another_verdict_on_the_same_first_neither_agrees_nor_contradicts(lab):
     found = _advice(lab)
     for session, verdict in (("day0", "better"), ("day1", "equivalent")):
         advice = found[session][1]
-        assert (advice.verdict, advice.sessions.of, advice.sessions.agreeing, advice.sessions.contradicting) == (verdict, 2, 1, [])
-        assert advice.statements[-1] == ("1 of 2 sessions give this answer; 1 says with another verdict what does not contradict "
-                                         "it.")
+        assert (advice.verdict, advice.sessions.of, advice.sessions.agreeing, advice.sessions.contradicting) == (
+            verdict,
+            2,
+            1,
+            [],
+        )
+        assert advice.statements[-1] == (
+            "1 of 2 sessions give this answer; 1 says with another verdict what does not contradict it."
+        )
 
 
 def test_a_contradiction_is_named(lab):
@@ -76,7 +86,11 @@ def test_a_contradiction_is_named(lab):
     assert found["day0"][1].sessions.contradicting == [found["day2"][0]]
     assert set(found["day2"][1].sessions.contradicting) == {found["day0"][0], found["day1"][0]}
     assert (found["day2"][1].sessions.agreeing, found["day0"][1].sessions.agreeing) == (1, 2)
-    assert found["day0"][1].statements[-1].startswith("The answer is the same in 2 of 3 sessions. That ext4 costs less is sure for this")
+    assert (
+        found["day0"][1]
+        .statements[-1]
+        .startswith("The answer is the same in 2 of 3 sessions. That ext4 costs less is sure for this")
+    )
 
 
 def test_an_undecided_session_contradicts_nobody_and_counts_for_nobody(lab):
@@ -113,8 +127,11 @@ def test_another_machine_is_another_session_of_the_same_question(lab):
         for subject, factor in (("ext4", 1.0), ("xfs", 2.0)):
             plain = factory.experiment(subject)
             own = plain.fingerprint | {"machine": plain.fingerprint["machine"] | {"cpu": machine}}
-            lab.repeated(factory.experiment(subject, fingerprint=own), {
-                step: [factor, factor * 1.02, factor * 0.99] for step in STEPS}, change=run(session, session))
+            lab.repeated(
+                factory.experiment(subject, fingerprint=own),
+                {step: [factor, factor * 1.02, factor * 0.99] for step in STEPS},
+                change=run(session, session),
+            )
     assert {advice.sessions.of for _, advice in _advice(lab).values()} == {2}
 
 

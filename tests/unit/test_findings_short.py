@@ -37,16 +37,25 @@ def test_times_that_nobody_waits_for_count_as_long_as_the_shortest_that_counts(l
     lab.measured("xfs", {"copy_seconds": [0.042, 0.041, 0.043]})
     lab.measured("btrfs", {"copy_seconds": [0.8, 0.81, 0.79]})
     group = lab.group()
-    table, = group.metrics
+    (table,) = group.metrics
     pairs = {(pair.better, pair.worse): pair for pair in table.pairs}
     assert {(c.subject, c.tier, c.ratio) for c in table.cells} == {("ext4", 1, 1), ("xfs", 1, 1), ("btrfs", 2, 4)}
     assert {pair.verdict for pair in pairs.values()} == {None, "better"} and pairs["ext4", "btrfs"].ratio < 4.1
-    assert [c.verdict for c in table.cells] == [None, None, "better"] and [c.short for c in table.cells] == [True, True, False]
+    assert [c.verdict for c in table.cells] == [None, None, "better"] and [c.short for c in table.cells] == [
+        True,
+        True,
+        False,
+    ]
     assert pairs["ext4", "btrfs"].short and table.shortest_seconds == 0.2 and not table.exact
     copy = next(task for task in group.recommendation.tasks if task.task == "copy")
-    assert copy.note == table.note == (
-        "2 of 3 have times below 200 ms, which count as that long: what is so short is not told apart, and a ratio to it is "
-        "a lower bound.")
+    assert (
+        copy.note
+        == table.note
+        == (
+            "2 of 3 have times below 200 ms, which count as that long: what is so short is not told apart, and a ratio to it is "
+            "a lower bound."
+        )
+    )
 
 
 def test_what_counts_as_longer_is_never_called_equivalent_and_has_no_exact_ratio(lab):
@@ -55,8 +64,10 @@ def test_what_counts_as_longer_is_never_called_equivalent_and_has_no_exact_ratio
     lab.measured("btrfs", {"copy_seconds": [0.8, 0.81, 0.79]})
     group = lab.group()
     told = group.metrics[0].statement
-    assert told.startswith("Copy: ext4 and xfs are too short to tell apart (medians 22.0 ms to 42.0 ms; less than 200 ms "
-                           "counts as 200 ms); btrfs takes at least 4.00 times as long as ext4 (95 % interval from 3.")
+    assert told.startswith(
+        "Copy: ext4 and xfs are too short to tell apart (medians 22.0 ms to 42.0 ms; less than 200 ms "
+        "counts as 200 ms); btrfs takes at least 4.00 times as long as ext4 (95 % interval from 3."
+    )
     assert "over the weighted tasks, where less than 200 ms counts as 200 ms" in group.recommendation.statements[0]
     cost = next(option for option in group.recommendation.options if option.subject == "btrfs").costs[0]
     assert "at least 4.00 times as long" in cost
@@ -75,7 +86,9 @@ def test_a_clock_of_its_own_tells_shorter_times_apart(lab):
     """17 against 207 ms: a library's calls, which no start of a process is in; commands of the same length are not ranked."""
     for format_, seconds in (("otio", 0.017), ("aaf", 0.12)):
         exp = configured("project_exchange", "ext4", f"{format_}--clips", testbed="ram")
-        exp = exp.model_copy(update={"experiment": f"{format_}--clips", "factors": exp.factors | {"format": {"name": format_}}})
+        exp = exp.model_copy(
+            update={"experiment": f"{format_}--clips", "factors": exp.factors | {"format": {"name": format_}}}
+        )
         exp.factors.pop("part1")
         lab.repeated(exp, {"write_seconds": [seconds, seconds * 1.01, seconds * 0.99]})
     table = lab.table("write_seconds")

@@ -27,7 +27,7 @@ def test_a_clear_winner(lab):
     assert (best.median, best.low, best.high, best.stable, best.n) == (2.0, 1.98, 2.02, True, 3)
     assert (best.ratio_low, best.ratio_high) == (1.0, 1.0)
     assert 1.9 < other.ratio_low < 2 < other.ratio_high < 2.1
-    pair, = table.pairs
+    (pair,) = table.pairs
     assert (pair.better, pair.worse, pair.verdict, pair.primary) == ("ext4", "btrfs", "better", True)
     assert pair.supported and pair.ratio == pytest.approx(2, rel=1e-3) and other.verdict == "better"
     assert table.statement.startswith("Copy: ext4 with 2.00 s is best; btrfs takes 2.00 times as long as ext4 (95 % ")
@@ -40,13 +40,19 @@ def test_a_rate_is_better_when_higher(lab):
     assert [(c.subject, c.tier, c.ratio) for c in table.cells] == [("ext4", 1, 1.0), ("btrfs", 2, 2.0)]
     assert not table.primary and not any(pair.supported for pair in table.pairs)
     assert table.statement == (
-        "Copy throughput: the best median is that of ext4 with 100 B/s, the worst that of btrfs with 50.0 B/s.")
+        "Copy throughput: the best median is that of ext4 with 100 B/s, the worst that of btrfs with 50.0 B/s."
+    )
 
 
 def test_what_no_question_asks_for_says_nothing_of_verdicts(lab):
     for subject, factor in (("ext4", 1), ("xfs", 1.01), ("btrfs", 2)):
-        lab.measured(subject, {"copy_seconds": [1.0 * factor, 1.1 * factor, 1.05 * factor],
-                               "mount_seconds": [1.0 * factor, 1.1 * factor, 1.05 * factor]})
+        lab.measured(
+            subject,
+            {
+                "copy_seconds": [1.0 * factor, 1.1 * factor, 1.05 * factor],
+                "mount_seconds": [1.0 * factor, 1.1 * factor, 1.05 * factor],
+            },
+        )
     table = lab.table("mount_seconds")
     assert not table.primary and {pair.primary for pair in table.pairs} == {False}
     assert not any(pair.supported or pair.need for pair in table.pairs)
@@ -86,8 +92,10 @@ def test_an_exact_metric_is_told_apart_without_noise(lab):
         lab.measured(subject, {"copy_seconds": [1.0] * 3, "space_overhead_ratio": [share] * 3})
     table = lab.table("space_overhead_ratio")
     assert [(c.subject, c.tier) for c in table.cells] == [("ext4", 1), ("xfs", 1), ("btrfs", 2)] and table.exact
-    assert table.statement == (f"{table.title}: ext4 and xfs are equivalent within 2 % (medians 1 to 1.01); btrfs "
-                               "needs 1.50 times as much as ext4 (the same in every repetition).")
+    assert table.statement == (
+        f"{table.title}: ext4 and xfs are equivalent within 2 % (medians 1 to 1.01); btrfs "
+        "needs 1.50 times as much as ext4 (the same in every repetition)."
+    )
 
 
 def test_a_task_has_a_threshold_of_its_own(lab):
@@ -128,7 +136,10 @@ def test_only_who_is_chosen_from_has_a_rank_and_the_others_a_ratio_to_the_best_o
         lab.measured(subject, {"copy_seconds": [2.0 * factor, 2.02 * factor, 1.98 * factor]})
     table = lab.table()
     assert [(c.subject, c.rank, c.tier, c.ratio) for c in table.cells] == [
-        ("ext4", 1, 1, 1.0), ("xfs", 2, 2, 2.0), ("ext4+m0", None, None, 0.5)]
+        ("ext4", 1, 1, 1.0),
+        ("xfs", 2, 2, 2.0),
+        ("ext4+m0", None, None, 0.5),
+    ]
     beside = table.cells[-1]
     assert beside.verdict is None and beside.ratio_low == beside.ratio_high == 0.5
     assert table.statement.startswith("Copy: ext4 with 2.00 s is best; xfs takes 2.00 times as long as ext4 ")
@@ -164,7 +175,8 @@ def test_a_subject_that_failed_sometimes_shows_both_its_samples_and_its_failures
     group = lab.group()
     assert (_cell(group.metrics[0], "ext4").n, _cell(group.metrics[0], "ext4").missing) == (3, 1)
     assert [(a.subject, a.status, a.reason, a.repetitions, a.of) for a in group.absent] == [
-        ("ext4", "failed", "made failed by the test", 1, 4)]
+        ("ext4", "failed", "made failed by the test", 1, 4)
+    ]
 
 
 def test_an_unsupported_subject_is_listed_and_has_no_cell(lab):
@@ -230,8 +242,9 @@ def test_few_samples_are_called_few(lab):
     lab.measured("ext4", {"copy_seconds": [1.0, 1.1, 1.9]})
     lab.measured("xfs", {"copy_seconds": [1.0, 1.1, 1.2]}, noisy=[1, 3])
     notes = lab.group().notes
-    assert ("The interval of a median of 3 samples is their range, which holds the true median in 75 % of cases."
-            in notes)
+    assert (
+        "The interval of a median of 3 samples is their range, which holds the true median in 75 % of cases." in notes
+    )
     assert any(note.startswith("In 2 of 6 repetitions others used the machine") for note in notes)
     assert any(note.startswith("In 1 of 2 cells of the weighted tasks") for note in notes)
 

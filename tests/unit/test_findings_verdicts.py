@@ -35,8 +35,12 @@ def _told(*verdicts: int, differences: tuple[float, ...] = (), n: int = 3) -> Ve
     """Three subjects' comparisons 0-1, 0-2, 1-2 with these verdicts."""
     known = np.array(differences or (-1.0,) * 3)
     nothing = np.full(3, 0.01)
-    return Verdicts([(0, 1), (0, 2), (1, 2)], Pairs(known, nothing, np.full(3, 8.0), np.full(3, n)),
-                    Judged(np.array(verdicts), known, known, known, nothing, nothing), np.full(3, THRESHOLD))
+    return Verdicts(
+        [(0, 1), (0, 2), (1, 2)],
+        Pairs(known, nothing, np.full(3, 8.0), np.full(3, n)),
+        Judged(np.array(verdicts), known, known, known, nothing, nothing),
+        np.full(3, THRESHOLD),
+    )
 
 
 @pytest.mark.parametrize(("effect", "scatter"), [(0.0, 0.08), (0.4, 0.15)])

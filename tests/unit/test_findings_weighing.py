@@ -94,8 +94,9 @@ def test_published_figures_follow_from_published_weighing(tmp_path):
     assert [advice["probability_best"][name] for name in names] == pytest.approx(chances, abs=5.1e-7)
 
 
-@pytest.mark.parametrize(("factor", "noise", "verdict"), [
-    (2.0, 0.02, "better"), (1.0, 0.01, "equivalent"), (1.2, 0.4, "undecided")])
+@pytest.mark.parametrize(
+    ("factor", "noise", "verdict"), [(2.0, 0.02, "better"), (1.0, 0.01, "equivalent"), (1.2, 0.4, "undecided")]
+)
 def test_with_the_declared_weights_a_page_comes_to_the_published_verdicts(tmp_path, factor, noise, verdict):
     advice = _lab(tmp_path, {"ext4": 1.0, "xfs": factor}, noise).group().recommendation
     weights = [task.weight for task in advice.tasks if task.counted]
@@ -104,15 +105,23 @@ def test_with_the_declared_weights_a_page_comes_to_the_published_verdicts(tmp_pa
 
 def _plain(point: list[list[float]], sessions: list[float] | None = (0.0, 0.0), covariance: float = 0.0) -> Weighing:
     tasks = len(point[0])
-    return Weighing(subjects=[str(n) for n in range(len(point))], tasks=[str(n) for n in range(tasks)], point=point,
-                    n=[3] * len(point), covariance=(np.eye(tasks) * covariance).tolist(),
-                    sessions=sessions and list(sessions), drawn=1.0, thresholds=[0.1] * tasks, critical=3.0,
-                    normals=np.random.default_rng(1).standard_t(4, (400, len(point))).tolist())
+    return Weighing(
+        subjects=[str(n) for n in range(len(point))],
+        tasks=[str(n) for n in range(tasks)],
+        point=point,
+        n=[3] * len(point),
+        covariance=(np.eye(tasks) * covariance).tolist(),
+        sessions=sessions and list(sessions),
+        drawn=1.0,
+        thresholds=[0.1] * tasks,
+        critical=3.0,
+        normals=np.random.default_rng(1).standard_t(4, (400, len(point))).tolist(),
+    )
 
 
 def test_scores_worked_out_by_hand():
     scores, chances = weigh(_plain([[0.0, math.log(4)], [math.log(2), 0.0]]), [3, 1])
-    assert scores == pytest.approx([4 ** 0.25, 2 ** 0.75], abs=1e-6) and chances == [1.0, 0.0]
+    assert scores == pytest.approx([4**0.25, 2**0.75], abs=1e-6) and chances == [1.0, 0.0]
 
 
 def test_equal_subjects_that_never_scatter_share_every_draw():

@@ -7,33 +7,77 @@ from spindlemark.analysis.findings import text as words
 from spindlemark.analysis.findings.model import Pair
 
 
-@pytest.mark.parametrize(("value", "text"), [
-    (0, "0"), (2.0449, "2.04"), (2.045001, "2.05"), (0.05123, "0.0512"), (131072, "131,000"), (99.96, "100"),
-    (9.996, "10.0"), (999.7, "1,000"), (12.34, "12.3"), (-2.5, "-2.50"),
-])
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "0"),
+        (2.0449, "2.04"),
+        (2.045001, "2.05"),
+        (0.05123, "0.0512"),
+        (131072, "131,000"),
+        (99.96, "100"),
+        (9.996, "10.0"),
+        (999.7, "1,000"),
+        (12.34, "12.3"),
+        (-2.5, "-2.50"),
+    ],
+)
 def test_numbers_have_three_significant_digits(value, text):
     assert words.number(value) == text
 
 
-@pytest.mark.parametrize(("value", "unit", "text"), [
-    (2.044, "s", "2.04 s"), (0.0478, "s", "47.8 ms"), (0.9999, "s", "1.00 s"), (0, "s", "0 s"),
-    (1_073_741_824, "B", "1.07 GB"), (512, "B", "512 B"), (999_999, "B", "1.00 MB"), (3.1e8, "B/s", "310 MB/s"),
-    (5312, "1/s", "5,310 per second"), (1.018, "1", "1.02"), (0, "B", "0 B"),
-    (2.4e7, "bit/s", "24.0 Mbit/s"), (38.28, "dB", "38.3 dB"),
-])
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (2.044, "s", "2.04 s"),
+        (0.0478, "s", "47.8 ms"),
+        (0.9999, "s", "1.00 s"),
+        (0, "s", "0 s"),
+        (1_073_741_824, "B", "1.07 GB"),
+        (512, "B", "512 B"),
+        (999_999, "B", "1.00 MB"),
+        (3.1e8, "B/s", "310 MB/s"),
+        (5312, "1/s", "5,310 per second"),
+        (1.018, "1", "1.02"),
+        (0, "B", "0 B"),
+        (2.4e7, "bit/s", "24.0 Mbit/s"),
+        (38.28, "dB", "38.3 dB"),
+    ],
+)
 def test_quantities_have_readable_units(value, unit, text):
     assert words.quantity(value, unit) == text
 
 
-@pytest.mark.parametrize(("value", "text"), [
-    (1.5, "1.50"), (1.004, "1.004"), (1.00004, "1.0000"), (1, "1.0000"), (12, "12.0"), (423, "423"), (1420.3, "1,420")])
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (1.5, "1.50"),
+        (1.004, "1.004"),
+        (1.00004, "1.0000"),
+        (1, "1.0000"),
+        (12, "12.0"),
+        (423, "423"),
+        (1420.3, "1,420"),
+    ],
+)
 def test_a_ratio_that_is_not_one_does_not_read_as_one(value, text):
     assert words.ratio(value) == text
 
 
-@pytest.mark.parametrize(("share", "text"), [
-    (0, "0 %"), (1, "100 %"), (0.95, "95 %"), (0.004, "less than 1 %"), (0.005, "less than 1 %"), (0.006, "1 %"),
-    (0.994, "99 %"), (0.995, "more than 99 %"), (0.999, "more than 99 %")])
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (0, "0 %"),
+        (1, "100 %"),
+        (0.95, "95 %"),
+        (0.004, "less than 1 %"),
+        (0.005, "less than 1 %"),
+        (0.006, "1 %"),
+        (0.994, "99 %"),
+        (0.995, "more than 99 %"),
+        (0.999, "more than 99 %"),
+    ],
+)
 def test_shares_are_never_rounded_to_certainty(share, text):
     assert words.percent(share) == text
 
@@ -43,14 +87,17 @@ def test_lists_and_plurals():
     assert [words.counted(n, "repetition") for n in (0, 1, 2)] == ["0 repetitions", "1 repetition", "2 repetitions"]
 
 
-@pytest.mark.parametrize(("unit", "better", "text"), [
-    ("s", "lower", "btrfs takes 1.81 times as long as ext4"),
-    ("B", "lower", "btrfs needs 1.81 times as much as ext4"),
-    ("1", "lower", "btrfs needs 1.81 times as much as ext4"),
-    ("B", "higher", "ext4 has 1.81 times as much as btrfs"),
-    ("B/s", "higher", "ext4 is 1.81 times as fast as btrfs"),
-    ("B/s", "lower", "btrfs needs 1.81 times as much as ext4"),
-])
+@pytest.mark.parametrize(
+    ("unit", "better", "text"),
+    [
+        ("s", "lower", "btrfs takes 1.81 times as long as ext4"),
+        ("B", "lower", "btrfs needs 1.81 times as much as ext4"),
+        ("1", "lower", "btrfs needs 1.81 times as much as ext4"),
+        ("B", "higher", "ext4 has 1.81 times as much as btrfs"),
+        ("B/s", "higher", "ext4 is 1.81 times as fast as btrfs"),
+        ("B/s", "lower", "btrfs needs 1.81 times as much as ext4"),
+    ],
+)
 def test_comparisons_name_the_better_one_rightly(unit, better, text):
     assert words.comparison("ext4", "btrfs", 1.812, unit, better) == text
 
@@ -58,15 +105,21 @@ def test_comparisons_name_the_better_one_rightly(unit, better, text):
 def test_an_interval_says_its_confidence():
     assert words.interval(1.1, 1.333, 0.95) == "(95 % interval 1.10 to 1.33)"
     assert words.interval(1.1, 1.333, 0.999).startswith("(99.9 % interval")
-    assert words.interval(1.5281, 1.5312, 0.95) == "(95 % interval narrower than the last digit)", "no more digits than are known"
+    assert words.interval(1.5281, 1.5312, 0.95) == "(95 % interval narrower than the last digit)", (
+        "no more digits than are known"
+    )
     assert words.interval(1.1, 1.333, 0.95, least=True) == "(95 % interval from 1.10 up)"
     assert words.interval(1.4, 1.4, 0.95) == "(the same in every repetition)"
-    assert words.interval(1.00002, 2.11, 0.95) == "(95 % interval just above 1 to 2.11)", "a better one never reads as level"
+    assert words.interval(1.00002, 2.11, 0.95) == "(95 % interval just above 1 to 2.11)", (
+        "a better one never reads as level"
+    )
 
 
 @pytest.mark.parametrize(("ratio", "small"), [(1.06, True), (1.2, False)])
 def test_a_difference_that_is_sure_and_small_is_called_so(ratio, small):
     pair = Pair(better="xfs", worse="ext4", ratio=ratio, low=1.02, high=1.3, p=0.001, verdict="better")
-    said = recommendation_text.of_advice("better", ["xfs", "ext4"], ["xfs"], {frozenset(("xfs", "ext4")): pair}, None, 0.95, 0.1, {})
+    said = recommendation_text.of_advice(
+        "better", ["xfs", "ext4"], ["xfs"], {frozenset(("xfs", "ext4")): pair}, None, 0.95, 0.1, {}
+    )
     assert said.startswith("Better: xfs is the best choice here; ext4, the nearest")
     assert ("less than the 10 % that count here" in said) == small

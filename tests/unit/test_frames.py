@@ -57,8 +57,18 @@ def test_the_recipe_of_h5repack_makes_the_same_layout(memory, tmp_path, store):
 
 @pytest.mark.parametrize("store", ["contiguous", "szip", "tiles-bitshuffle-lz4"])
 def test_the_recipe_of_python_makes_the_same_layout(tmp_path, store):
-    settings = {"store.name": store, "writer": "python", "format.height": "72", "format.width": "96", "format.bits": "8"}
-    line = families.recipe("frame_storage", settings)[-1].replace("python3", f"{programs.PYTHON[0]} -P").replace("FRAMES", "4")
+    settings = {
+        "store.name": store,
+        "writer": "python",
+        "format.height": "72",
+        "format.width": "96",
+        "format.bits": "8",
+    }
+    line = (
+        families.recipe("frame_storage", settings)[-1]
+        .replace("python3", f"{programs.PYTHON[0]} -P")
+        .replace("FRAMES", "4")
+    )
     assert programs.run(["sh", "-c", line], cwd=tmp_path).returncode == 0
     with h5py.File(tmp_path / "OUTPUT.h5") as made:
         assert made["frames"].chunks == STORES[store].chunk((72, 96, 3)) and made["frames"].shape == (4, 72, 96, 3)
@@ -66,11 +76,15 @@ def test_the_recipe_of_python_makes_the_same_layout(tmp_path, store):
 
 def test_a_file_of_another_kind_is_refused(memory, tmp_path):
     frame_files.write("chunks", sequence.drawn(SHAPE, memory), tmp_path / "stored")
-    with pytest.raises(frame_files.FilterMissingError, match="the file has no filter 4"), \
-            frame_files.opened("szip", SHAPE, tmp_path / "stored"):
+    with (
+        pytest.raises(frame_files.FilterMissingError, match="the file has no filter 4"),
+        frame_files.opened("szip", SHAPE, tmp_path / "stored"),
+    ):
         pass
-    with pytest.raises(ValueError, match="the file holds"), \
-            frame_files.opened("chunks", sequence.Sequence(5, 72, 96, 12), tmp_path / "stored"):
+    with (
+        pytest.raises(ValueError, match="the file holds"),
+        frame_files.opened("chunks", sequence.Sequence(5, 72, 96, 12), tmp_path / "stored"),
+    ):
         pass
 
 

@@ -13,19 +13,34 @@ from spindlemark.site import headings
 LIBRARIES = read_yaml(paths.CONFIG / "libraries.yaml", dict[str, Library])
 
 
-@pytest.mark.parametrize(("family", "slug", "settings", "subject", "rest"), [
-    ("filesystem_lifecycle", "ext4+m0@bfq--video-hd", {"filesystem.name": "ext4", "library.name": "video-hd"}, "ext4+m0@bfq", "HD video"),
-    ("file_creation", "xfs--one-256-gb--direct",
-     {"filesystem.name": "xfs", "layout": "one-256-gb", "file_bytes": "537000000", "cache": "direct"},
-     "xfs", "one file of 537 MB (256 GB in source 001), writing past the page cache"),
-    ("nobody_asks", "nginx--picture", {}, "nginx", "picture"),
-])
+@pytest.mark.parametrize(
+    ("family", "slug", "settings", "subject", "rest"),
+    [
+        (
+            "filesystem_lifecycle",
+            "ext4+m0@bfq--video-hd",
+            {"filesystem.name": "ext4", "library.name": "video-hd"},
+            "ext4+m0@bfq",
+            "HD video",
+        ),
+        (
+            "file_creation",
+            "xfs--one-256-gb--direct",
+            {"filesystem.name": "xfs", "layout": "one-256-gb", "file_bytes": "537000000", "cache": "direct"},
+            "xfs",
+            "one file of 537 MB (256 GB in source 001), writing past the page cache",
+        ),
+        ("nobody_asks", "nginx--picture", {}, "nginx", "picture"),
+    ],
+)
 def test_a_heading_names_what_is_compared_and_then_the_rest(family, slug, settings, subject, rest):
     assert headings.of(family, slug, settings, LIBRARIES) == (subject, rest)
 
 
 def test_no_two_experiments_of_a_released_session_have_one_heading():
-    newest = max((paths.ROOT / "data" / "releases").glob("*/factors.parquet"), key=lambda table: order(table.parent.name)).parent
+    newest = max(
+        (paths.ROOT / "data" / "releases").glob("*/factors.parquet"), key=lambda table: order(table.parent.name)
+    ).parent
     rows = duckdb.sql(f"""
         select family, testbed, session, experiment, any_value(settings) as settings
         from '{newest}/repetitions.parquet' join (

@@ -24,8 +24,10 @@ def lone(tmp_path: Path) -> Findings:
     for cache, seconds in (("cached", 1.0), ("direct", 2.0)):
         exp = configured("file_creation", "ext4", f"one--{cache}")
         factors = {name: value for name, value in exp.factors.items() if not name.startswith("part")}
-        lab.repeated(exp.model_copy(update={"factors": factors | {"layout": "one", "cache": cache}}), {
-            "creation_seconds": [seconds * share for share in (1, 1.01, 1.02)]})
+        lab.repeated(
+            exp.model_copy(update={"factors": factors | {"layout": "one", "cache": cache}}),
+            {"creation_seconds": [seconds * share for share in (1, 1.01, 1.02)]},
+        )
     return lab.findings()
 
 
@@ -34,8 +36,10 @@ def test_a_card_without_advice_carries_its_contrast_and_leads_only_with_what_tel
     cards = [home.brief(group, context) for group in lone.groups]
     assert [card["verdict"] for card in cards] == [None, None]
     told = [card["statements"] for card in cards]
-    said, = sum(told, [])
-    assert said.startswith("What does the page cache gain over writing past it? All weighted tasks: gain by writing through")
+    (said,) = sum(told, [])
+    assert said.startswith(
+        "What does the page cache gain over writing past it? All weighted tasks: gain by writing through"
+    )
     page = home.build(lone, context, {})["questions"][0]
     assert page["lead"]["statements"] and page["count"] == 2
     assert page["tables"][0]["turned"]
@@ -50,7 +54,9 @@ def test_workloads_are_sorted_by_the_numbers_in_them():
 def test_a_matrix_of_several_tasks_shows_scores_and_of_one_task_its_medians(tmp_path):
     lab = Lab(tmp_path)
     for subject, cost in (("ext4", 1.0), ("xfs", 2.0)):
-        lab.repeated(configured("aging", subject), {"read_kept_ratio": [1 / cost] * 3, "aged_streams_count": [10 / cost] * 3})
+        lab.repeated(
+            configured("aging", subject), {"read_kept_ratio": [1 / cost] * 3, "aged_streams_count": [10 / cost] * 3}
+        )
         lab.repeated(configured("file_creation", subject, "one--direct"), {"creation_seconds": [cost] * 3})
     found = lab.findings()
     tables = {entry["family"]: entry["tables"][0] for entry in home.build(found, _context(found), {})["questions"]}

@@ -31,8 +31,12 @@ def registry(tmp_path, monkeypatch):
     monkeypatch.setattr(paths, "ROOT", tmp_path)
     loaded = config.load()
     there = loaded.testbeds["loop"].model_copy(update={"host": config.Host(name="tb1", folder="/srv/bench")})
-    one = config.Experiments(description="one", sets=[config.Set(factors={"filesystem": ["ext4"], "library": ["picture"]})])
-    return loaded.model_copy(update={"testbeds": loaded.testbeds | {NAME: there}, "experiments": {"filesystem_lifecycle": one}})
+    one = config.Experiments(
+        description="one", sets=[config.Set(factors={"filesystem": ["ext4"], "library": ["picture"]})]
+    )
+    return loaded.model_copy(
+        update={"testbeds": loaded.testbeds | {NAME: there}, "experiments": {"filesystem_lifecycle": one}}
+    )
 
 
 def brought(tmp_path, machine="there", repetition=1, change=lambda text: text):
@@ -43,15 +47,25 @@ def brought(tmp_path, machine="there", repetition=1, change=lambda text: text):
     folder, inside = tmp_path / "hosts" / NAME, spec.parent.relative_to("data/raw")
     (folder / "raw" / inside.relative_to(NAME)).mkdir(parents=True, exist_ok=True)
     (folder / "raw" / inside.relative_to(NAME) / "spec.json").write_text(
-        Spec(identity=made.identity(), experiment=made).model_dump_json())
+        Spec(identity=made.identity(), experiment=made).model_dump_json()
+    )
     text = change(factory.record(made, repetition).model_dump_json())
     (folder / "raw" / inside.relative_to(NAME) / f"rep-{repetition}.json").write_text(text)
-    planned = plan.Planned(experiment=made.experiment, family=made.family, testbed=NAME, kind="loop", identity=made.identity(),
-                           spec=str(spec), repetitions=1, records=[str(paths.record_path(spec, 1))])
+    planned = plan.Planned(
+        experiment=made.experiment,
+        family=made.family,
+        testbed=NAME,
+        kind="loop",
+        identity=made.identity(),
+        spec=str(spec),
+        repetitions=1,
+        records=[str(paths.record_path(spec, 1))],
+    )
     here = planned.model_copy(update={"testbed": "loop"})
     stability = config.load().profiles["quick"].stability
     (folder / "plan.json").write_text(
-        plan.Plan(profile="quick", seed=1, stability=stability, experiments=[planned, here]).model_dump_json())
+        plan.Plan(profile="quick", seed=1, stability=stability, experiments=[planned, here]).model_dump_json()
+    )
     return paths.RAW / inside / f"rep-{repetition}.json"
 
 
@@ -131,7 +145,9 @@ def test_a_run_on_a_host_ends_with_who_asked_for_it_and_leaves_nothing_that_is_w
     command = tmp_path / "spindlemark"
     command.write_text(f"#!/bin/sh\n{'exec sleep 600' if goes_on else 'exit 3'}\n")
     command.chmod(0o755)
-    with subprocess.Popen(["sh", "-ec", visit.RUN, "sh", tmp_path, "run"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        ["sh", "-ec", visit.RUN, "sh", tmp_path, "run"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
         if goes_on:
             process.stdin.close()
         assert process.stdout.read() == b"" and process.wait(60) == (-signal.SIGTERM if goes_on else 3)

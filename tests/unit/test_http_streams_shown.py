@@ -24,41 +24,94 @@ RATE = 3_125_000.0
 def group(name, viewers, conditions=(), more=()):
     tables = []
     for metric, value in {drawn.VIEWERS: viewers, **dict(more)}.items():
-        cell = Cell(subject=SERVER, experiment=name, identity=name, n=3, samples=[value] * 3, noisy=[False] * 3, median=value,
-                    low=value - 1, high=value + 1, stable=True)
-        tables.append(MetricTable(metric=metric, title=metric, unit="1", better="higher", ranked=True, why_unranked=None,
-                                  cells=[cell], pairs=[], statement=""))
-    return Group(group=name, testbed="link-ram", family="http_streams", library="25-mbit", library_factors={"bytes_per_second": RATE},
-                 conditions=dict(conditions), subjects=[SERVER], metrics=tables, absent=[], notes=[], recommendation=None)
+        cell = Cell(
+            subject=SERVER,
+            experiment=name,
+            identity=name,
+            n=3,
+            samples=[value] * 3,
+            noisy=[False] * 3,
+            median=value,
+            low=value - 1,
+            high=value + 1,
+            stable=True,
+        )
+        tables.append(
+            MetricTable(
+                metric=metric,
+                title=metric,
+                unit="1",
+                better="higher",
+                ranked=True,
+                why_unranked=None,
+                cells=[cell],
+                pairs=[],
+                statement="",
+            )
+        )
+    return Group(
+        group=name,
+        testbed="link-ram",
+        family="http_streams",
+        library="25-mbit",
+        library_factors={"bytes_per_second": RATE},
+        conditions=dict(conditions),
+        subjects=[SERVER],
+        metrics=tables,
+        absent=[],
+        notes=[],
+        recommendation=None,
+    )
 
 
 def context(*groups):
-    found = Findings(confidence=0.95, practical_threshold=0.1, shortest_rankable_seconds=0.2, relative_width=0.2,
-                     groups=list(groups), contrasts=[])
+    found = Findings(
+        confidence=0.95,
+        practical_threshold=0.1,
+        shortest_rankable_seconds=0.2,
+        relative_width=0.2,
+        groups=list(groups),
+        contrasts=[],
+    )
     return Context({SERVER: {"colour": 1, "shape": "circle"}}, {}, {}, {}, found), found
 
 
 def seen(factors, groups, trials=()):
-    return SimpleNamespace(factors=lambda cell: factors[cell.identity], beside=lambda _: list(groups),
-                           attachments=lambda cell: [{"trials": list(trials)}])
+    return SimpleNamespace(
+        factors=lambda cell: factors[cell.identity],
+        beside=lambda _: list(groups),
+        attachments=lambda cell: [{"trials": list(trials)}],
+    )
 
 
 def test_viewers_are_drawn_over_readahead_where_nothing_else_differs():
     groups = [group("a", 4), group("b", 30), group("c", 9)]
-    factors = {"a": {"readahead": "128", "device.name": "disk"}, "b": {"readahead": "1024", "device.name": "disk"},
-               "c": {"readahead": "512", "device.name": "iVDR"}, "d": {"readahead": "1024", "device.name": "disk", "server.name": "x"}}
+    factors = {
+        "a": {"readahead": "128", "device.name": "disk"},
+        "b": {"readahead": "1024", "device.name": "disk"},
+        "c": {"readahead": "512", "device.name": "iVDR"},
+        "d": {"readahead": "1024", "device.name": "disk", "server.name": "x"},
+    }
     groups[1].metrics[0].cells.append(replace(groups[1].metrics[0].cells[0], subject="x", identity="d"))
     trials, first = drawn.pictures(groups[1], seen(factors, groups))
-    assert sorted((p.subject, p.x, p.y, p.low) for p in first.points) == [(SERVER, 128, 4, 3), (SERVER, 1024, 30, 29), ("x", 1024, 30, 29)]
+    assert sorted((p.subject, p.x, p.y, p.low) for p in first.points) == [
+        (SERVER, 128, 4, 3),
+        (SERVER, 1024, 30, 29),
+        ("x", 1024, 30, 29),
+    ]
     assert trials.points == []
     factors["a"]["readahead"] = "kernel"
-    assert [c.name for c in drawn.pictures(groups[1], seen(factors, groups))] == ["goodput-viewers"], "one place is no curve"
+    assert [c.name for c in drawn.pictures(groups[1], seen(factors, groups))] == ["goodput-viewers"], (
+        "one place is no curve"
+    )
 
 
 def test_viewers_are_drawn_over_the_rate_in_bits():
     groups = [group("a", 30), group("b", 7)]
-    factors = {name: {"readahead": "1024", "rate.name": name, drawn.RATE: str(rate), "viewers.film_bytes": str(rate)}
-               for name, rate in (("a", 3_125_000.0), ("b", 12_500_000.0))}
+    factors = {
+        name: {"readahead": "1024", "rate.name": name, drawn.RATE: str(rate), "viewers.film_bytes": str(rate)}
+        for name, rate in (("a", 3_125_000.0), ("b", 12_500_000.0))
+    }
     found = {c.name: c for c in drawn.pictures(groups[0], seen(factors, groups))}
     assert [(p.x, p.y) for p in found["viewers-rate"].points] == [(25e6, 30), (100e6, 7)]
 
@@ -73,8 +126,13 @@ def test_each_number_that_was_tried_is_a_point_with_the_range_of_its_repetitions
 def test_the_recipe_is_the_whole_configuration_with_usual_places():
     registry = config.load()
     for name, server in registry.servers.items():
-        settings = {"server.name": name, "server.configuration": server.configuration, "readahead": "1024",
-                    "server.program": server.program, "server.arguments": json.dumps(server.arguments)}
+        settings = {
+            "server.name": name,
+            "server.configuration": server.configuration,
+            "readahead": "1024",
+            "server.program": server.program,
+            "server.arguments": json.dumps(server.arguments),
+        }
         ahead, *lines = recipe.commands(settings, "http_streams")
         assert ahead == "echo 1024 > /sys/block/DISK/queue/read_ahead_kb"
         assert len(lines) == len(server.configuration.splitlines()) + 4 and not any("@" in line for line in lines)
@@ -94,15 +152,28 @@ def test_the_planner_says_what_link_each_viewer_asks_for():
 
 def test_streams_of_the_source_stand_beside_ours_as_shares_of_what_the_disk_gives():
     source = read(paths.REFERENCE / "004")
-    conditions = {"device.name": "iVDR", "device.limits.read": 13_750_000, "device.kind": "link", "readahead": 128, "recordings": 0,
-                  "delivery.name": "progressive", "viewers.film_seconds": 20.0, "viewers.buffer_seconds": 2.0}
-    own, other = group("a", 4, conditions, {served_streams.READ: 1.1}), group("b", 30, conditions | {"device.name": "disk"}, {served_streams.READ: 1.2})
+    conditions = {
+        "device.name": "iVDR",
+        "device.limits.read": 13_750_000,
+        "device.kind": "link",
+        "readahead": 128,
+        "recordings": 0,
+        "delivery.name": "progressive",
+        "viewers.film_seconds": 20.0,
+        "viewers.buffer_seconds": 2.0,
+    }
+    own, other = (
+        group("a", 4, conditions, {served_streams.READ: 1.1}),
+        group("b", 30, conditions | {"device.name": "disk"}, {served_streams.READ: 1.2}),
+    )
     ahead = group("c", 30, conditions | {"readahead": 1024}, {served_streams.READ: 1.2})
     shown, _ = context(own, other, ahead)
     page, disk = served_streams.pages([own, other, ahead], {"004": source}, shown)
     share, read_for = page["tasks"]
     [alone] = disk["tasks"]
-    assert alone["rows"][0]["then"]["value"] == pytest.approx((126.6 / 133.0 + 125.9 / 132.4) / 2), "its rate is printed nowhere"
+    assert alone["rows"][0]["then"]["value"] == pytest.approx((126.6 / 133.0 + 125.9 / 132.4) / 2), (
+        "its rate is printed nowhere"
+    )
     assert share["rows"][0]["note"] == "films of 20 s, buffers of 2 s"
     assert share["rows"][0]["then"]["value"] == pytest.approx(4 * 25 / 110) == share["rows"][0]["now"]["value"]
     assert read_for["rows"][0]["then"]["value"] == pytest.approx((100.9 / 106.4 + 101.1 / 106.3) / 2)

@@ -75,10 +75,14 @@ def test_forged_files_are_refused(tmp_path, good, kind):
     assert not wrong
 
 
-@pytest.mark.parametrize(("family", "change", "reason"), [
-    ("file_creation", lambda said: said["fio"]["jobs"][0]["write"].update(runtime=1), "own commands, factors"),
-    ("file_creation", lambda said: said.clear(), "cannot be computed again"),
-    ("storage_profile", lambda said: said["fio"]["jobs"][1].update(read={}, write={}), "cannot be computed again")])
+@pytest.mark.parametrize(
+    ("family", "change", "reason"),
+    [
+        ("file_creation", lambda said: said["fio"]["jobs"][0]["write"].update(runtime=1), "own commands, factors"),
+        ("file_creation", lambda said: said.clear(), "cannot be computed again"),
+        ("storage_profile", lambda said: said["fio"]["jobs"][1].update(read={}, write={}), "cannot be computed again"),
+    ],
+)
 def test_numbers_follow_from_what_the_tools_printed(family, change, reason):
     [record] = some(family, "*", 1)
     assert consistency.problem(record) is None
@@ -124,8 +128,10 @@ def test_a_bundle_is_the_same_bytes_whatever_the_order():
 
 def test_nobody_is_named(tmp_path):
     [record] = some("filesystem_lifecycle", "btrfs--frames", 1)
-    spoken = {"stdout": "alice@studio7:/home/alice/film on /mnt/alice-disk, serial: WD-123, 52:54:00:12:34:56, "
-                        "8.8.8.8 and 198.18.0.1, 01234567-89ab-cdef-0123-456789abcdef, S3RIAL99 alice"}
+    spoken = {
+        "stdout": "alice@studio7:/home/alice/film on /mnt/alice-disk, serial: WD-123, 52:54:00:12:34:56, "
+        "8.8.8.8 and 198.18.0.1, 01234567-89ab-cdef-0123-456789abcdef, S3RIAL99 alice"
+    }
     commands = [command.model_copy(update=spoken) for command in record.commands]
     named = record.model_copy(update={"commands": commands, "environment": record.environment | {"timezone": "+0200"}})
     known = {"alice": "name of a user", "studio7": "name of the machine", "S3RIAL99": "serial number"}

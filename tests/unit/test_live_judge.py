@@ -13,8 +13,20 @@ LATENCY = 10_000  # microseconds
 
 @pytest.fixture
 def setting(tmp_path):
-    return Setting(name="stream-1", folder=str(tmp_path), codec="speedhq", transport="tcp", width=960, height=96, rate=RATE,
-                   warm_seconds=1, seconds=4, address="127.0.0.1", port=1, watchers=1)
+    return Setting(
+        name="stream-1",
+        folder=str(tmp_path),
+        codec="speedhq",
+        transport="tcp",
+        width=960,
+        height=96,
+        rate=RATE,
+        warm_seconds=1,
+        seconds=4,
+        address="127.0.0.1",
+        port=1,
+        watchers=1,
+    )
 
 
 def row(number, latency=LATENCY):
@@ -61,15 +73,27 @@ def test_jitter_is_the_mean_step(setting):
 
 def test_captures_on_time():
     def sent(captured, late):
-        return Sent(captured=captured, late_captures=late, skipped=0, dropped=0, encoded_bytes=0, cpu_seconds=0, user="nobody",
-                    real_time=True)
+        return Sent(
+            captured=captured,
+            late_captures=late,
+            skipped=0,
+            dropped=0,
+            encoded_bytes=0,
+            cpu_seconds=0,
+            user="nobody",
+            real_time=True,
+        )
+
     assert analysis.on_time([sent(100, 0), sent(100, 10)]) == 0.95
 
 
 def staircase(setting, rows):
     """Read with steps of half a second from the end of the warm-up on, free, then narrower, then wide again."""
     moments = [1 + 0.5 * n for n in range(len(rate_reduction.SHARES) + 2)]
-    steps = [rate_reduction.Step(share, *ends) for share, ends in zip((None, *rate_reduction.SHARES), pairwise(moments), strict=True)]
+    steps = [
+        rate_reduction.Step(share, *ends)
+        for share, ends in zip((None, *rate_reduction.SHARES), pairwise(moments), strict=True)
+    ]
     steps.append(rate_reduction.Step(None, moments[-1], 5.0))
     return rate_reduction.read(setting, seen(rows), 0.0, steps, 1e6)
 

@@ -21,7 +21,10 @@ def test_a_damaged_one_is_none():
     frame_mark.burn(luma, 7, 8)
     for row, column in ((0, 0), (0, 55), (1, 0), (1, 55)):
         damaged = luma.copy()
-        cell = (slice(row * frame_mark.CELL, (row + 1) * frame_mark.CELL), slice(column * frame_mark.CELL, (column + 1) * frame_mark.CELL))
+        cell = (
+            slice(row * frame_mark.CELL, (row + 1) * frame_mark.CELL),
+            slice(column * frame_mark.CELL, (column + 1) * frame_mark.CELL),
+        )
         damaged[cell] = 255 - damaged[cell]
         assert frame_mark.read(damaged) is None
     assert frame_mark.read(np.full((HEIGHT, WIDTH), 128, np.uint8)) is None

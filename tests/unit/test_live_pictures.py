@@ -13,14 +13,48 @@ STREAMS = ("speedhq-tcp", "vmx-omt")
 
 def group(task, receivers, *values, conditions=None):
     """A group with the same metric for both streams; identities tell which one it is."""
-    cells = [Cell(subject=s, experiment=s, identity=f"{s}-{task}-{receivers}", n=3, samples=[v] * 3, noisy=[False] * 3, median=v,
-                  low=0.9 * v, high=1.1 * v, stable=True) for s, v in zip(STREAMS, values, strict=True)]
-    metric = {"play": "frame_latency_median_seconds", "receivers": "receivers_sustained_count"}.get(task, "squeezed_half_lost_ratio")
-    table = MetricTable(metric=metric, title="Latency", unit="s", better="lower", ranked=True, why_unranked=None, cells=cells,
-                        pairs=[], statement="")
-    return Group(group=f"link--live_video--{task}-{receivers}", testbed="link", family="live_video", library=f"{task}-{receivers}",
-                 library_factors={}, conditions={"delay": "none", "receivers": receivers} | (conditions or {}),
-                 subjects=list(STREAMS), metrics=[table], absent=[], notes=[], recommendation=None)
+    cells = [
+        Cell(
+            subject=s,
+            experiment=s,
+            identity=f"{s}-{task}-{receivers}",
+            n=3,
+            samples=[v] * 3,
+            noisy=[False] * 3,
+            median=v,
+            low=0.9 * v,
+            high=1.1 * v,
+            stable=True,
+        )
+        for s, v in zip(STREAMS, values, strict=True)
+    ]
+    metric = {"play": "frame_latency_median_seconds", "receivers": "receivers_sustained_count"}.get(
+        task, "squeezed_half_lost_ratio"
+    )
+    table = MetricTable(
+        metric=metric,
+        title="Latency",
+        unit="s",
+        better="lower",
+        ranked=True,
+        why_unranked=None,
+        cells=cells,
+        pairs=[],
+        statement="",
+    )
+    return Group(
+        group=f"link--live_video--{task}-{receivers}",
+        testbed="link",
+        family="live_video",
+        library=f"{task}-{receivers}",
+        library_factors={},
+        conditions={"delay": "none", "receivers": receivers} | (conditions or {}),
+        subjects=list(STREAMS),
+        metrics=[table],
+        absent=[],
+        notes=[],
+        recommendation=None,
+    )
 
 
 def seen(folder, *groups, records=None):
@@ -30,31 +64,46 @@ def seen(folder, *groups, records=None):
         for cell in each.metrics[0].cells:
             told = {"task": task, "receivers": receivers, "format.name": "720p30", "content": "natural"}
             factors[cell.experiment, cell.identity] = [{"name": n, "value": v} for n, v in told.items()]
-    findings = Findings(confidence=0.95, practical_threshold=0.05, shortest_rankable_seconds=0.2, relative_width=0.2,
-                        groups=list(groups))
+    findings = Findings(
+        confidence=0.95,
+        practical_threshold=0.05,
+        shortest_rankable_seconds=0.2,
+        relative_width=0.2,
+        groups=list(groups),
+    )
     return pictures.Seen(findings, records or {}, factors, folder)
 
 
 def test_latency_is_drawn_over_the_receivers_of_the_same_workload(tmp_path):
     one, four = group("play", 1, 0.02, 0.01), group("play", 4, 0.08, 0.03)
     elsewhere = group("play", 8, 0.5, 0.5, conditions={"delay": "10-ms"})
-    found, = pictures.of_group(one, seen(tmp_path, four, one, elsewhere, group("squeeze", 1, 0.5, 0.5)))
-    assert (found.name, found.title) == ("latency", "Latency over receivers") and found.name in pictures.first("live_video")
+    (found,) = pictures.of_group(one, seen(tmp_path, four, one, elsewhere, group("squeeze", 1, 0.5, 0.5)))
+    assert (found.name, found.title) == ("latency", "Latency over receivers") and found.name in pictures.first(
+        "live_video"
+    )
     assert [(p.subject, p.x, p.y) for p in found.points] == [
-        ("speedhq-tcp", 1, 0.02), ("vmx-omt", 1, 0.01), ("speedhq-tcp", 4, 0.08), ("vmx-omt", 4, 0.03)]
+        ("speedhq-tcp", 1, 0.02),
+        ("vmx-omt", 1, 0.01),
+        ("speedhq-tcp", 4, 0.08),
+        ("vmx-omt", 4, 0.03),
+    ]
 
 
 def test_a_curve_goes_on_with_what_a_search_tried_and_leaves_out_who_has_one_point(tmp_path):
     one, search, rows = group("play", 1, 0.13, 0.01), group("receivers", 1, 2, 2), []
     for n, late in enumerate((0.02, 0.03, 0.04)):
         watched = [{"due": 10, "lost": 1, "late": n, "latency_seconds": late}] * 2
-        (tmp_path / f"rep-{n}.json").write_text(json.dumps({"attachments": {"trials": [{"receivers": 2, "watched": watched}]}}))
+        (tmp_path / f"rep-{n}.json").write_text(
+            json.dumps({"attachments": {"trials": [{"receivers": 2, "watched": watched}]}})
+        )
         rows.append({"status": "ok", "path": f"rep-{n}.json"})
     told = seen(tmp_path, one, search, records={("vmx-omt", "vmx-omt-receivers-1"): rows})
     for group_of in (one, search):
-        latency, = (p for p in pictures.of_group(group_of, told) if p.name == "latency")
+        (latency,) = (p for p in pictures.of_group(group_of, told) if p.name == "latency")
         assert [(p.subject, p.x, p.y, p.low, p.high) for p in latency.points] == [
-            ("vmx-omt", 1, 0.01, 0.9 * 0.01, 1.1 * 0.01), ("vmx-omt", 2, 0.03, 0.02, 0.04)]
+            ("vmx-omt", 1, 0.01, 0.9 * 0.01, 1.1 * 0.01),
+            ("vmx-omt", 2, 0.03, 0.02, 0.04),
+        ]
     assert latency.x.whole
 
 
@@ -67,24 +116,37 @@ def test_what_a_path_does_to_streams_is_a_matrix_by_congestion_control_and_loss(
     groups, factors = [], {}
     for congestion, loss, in_time in (("cubic", "none", 1.0), ("cubic", "1-percent", 0.067), ("bbr", "1-percent", 0.8)):
         made = group("play", 1, 0.05, 0.05, conditions={"loss": loss, "congestion": congestion})
-        late = made.metrics[0].model_copy(update={"cells": [
-            replace(c, identity=f"{c.identity}-{congestion}-{loss}") for c in made.metrics[0].cells]})
-        shown = late.model_copy(update={"metric": "frames_in_time_ratio", "cells": [replace(c, median=in_time) for c in late.cells]})
+        late = made.metrics[0].model_copy(
+            update={"cells": [replace(c, identity=f"{c.identity}-{congestion}-{loss}") for c in made.metrics[0].cells]}
+        )
+        shown = late.model_copy(
+            update={"metric": "frames_in_time_ratio", "cells": [replace(c, median=in_time) for c in late.cells]}
+        )
         groups.append(made.model_copy(update={"metrics": [late, shown]}))
         told = {"task": "play", "receivers": "1", "delay": "10-ms", "loss": loss, "congestion": congestion}
         for c in late.cells:
             told["stream.transport"] = "srt" if c.subject == "vmx-omt" else "tcp"
             factors[c.experiment, c.identity] = [{"name": n, "value": v} for n, v in told.items()]
-    findings = Findings(confidence=0.95, practical_threshold=0.05, shortest_rankable_seconds=0.2, relative_width=0.2, groups=groups)
-    matrix, = pictures.of_group(groups[0], pictures.Seen(findings, {}, factors, tmp_path))
+    findings = Findings(
+        confidence=0.95, practical_threshold=0.05, shortest_rankable_seconds=0.2, relative_width=0.2, groups=groups
+    )
+    (matrix,) = pictures.of_group(groups[0], pictures.Seen(findings, {}, factors, tmp_path))
     assert list(matrix.columns) == ["10 ms each way, no loss", "10 ms each way, 1 % lost"]
     assert [(name, [mark.state for mark in marks]) for name, marks in matrix.rows] == [
-        ("speedhq-tcp, bbr", ["none", "partly"]), ("speedhq-tcp, cubic", ["good", "bad"]), ("vmx-omt", ["good", "partly"])]
+        ("speedhq-tcp, bbr", ["none", "partly"]),
+        ("speedhq-tcp, cubic", ["good", "bad"]),
+        ("vmx-omt", ["good", "partly"]),
+    ]
     assert matrix.rows[1][1][1].word == "7 %, 50.0 ms"
 
 
-@pytest.mark.parametrize(("kept", "names"), [
-    (("lost_ratio", "late_ratio"), ["staircase-lost", "staircase-late"]), (("shown_in_time_ratio",), ["staircase-in-time"])])
+@pytest.mark.parametrize(
+    ("kept", "names"),
+    [
+        (("lost_ratio", "late_ratio"), ["staircase-lost", "staircase-late"]),
+        (("shown_in_time_ratio",), ["staircase-in-time"]),
+    ],
+)
 def test_the_staircase_is_the_median_of_what_records_kept_lost_and_late_apart(tmp_path, kept, names):
     squeezed, rows = group("squeeze", 1, 0.5, 0.4), []
     for n, half in enumerate((0.4, 0.5, 0.9)):
@@ -95,4 +157,6 @@ def test_the_staircase_is_the_median_of_what_records_kept_lost_and_late_apart(tm
     assert [each.name for each in found] == names and not {*names} & {*pictures.first("live_video")}
     for each in found:
         assert [(p.subject, p.x, p.y, p.low, p.high) for p in each.points] == [
-            ("vmx-omt", 0.5, 0.5, 0.4, 0.9), ("vmx-omt", 1.5, 1.0, 1.0, 1.0)]
+            ("vmx-omt", 0.5, 0.5, 0.4, 0.9),
+            ("vmx-omt", 1.5, 1.0, 1.0, 1.0),
+        ]

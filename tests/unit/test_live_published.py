@@ -18,15 +18,42 @@ from spindlemark.site.context import Context
 from spindlemark.site.planner import links
 from spindlemark.site.studies import same_meaning
 
-WHERE = {"content": "natural", "task": "play", "receivers": "1", "delay": "none", "loss": "none", "format.width": 1280,
-         "format.height": 720, "format.rate": 30}
+WHERE = {
+    "content": "natural",
+    "task": "play",
+    "receivers": "1",
+    "delay": "none",
+    "loss": "none",
+    "format.width": 1280,
+    "format.height": 720,
+    "format.rate": 30,
+}
 
 
 def table(metric, unit, value):
-    cell = Cell(subject="vmx-omt", experiment="e", identity="i", n=3, samples=[value] * 3, noisy=[False] * 3, median=value,
-                low=value / 2, high=value * 2, stable=True)
-    return MetricTable(metric=metric, title="Rate of a stream", unit=unit, better="lower", ranked=True, why_unranked=None,
-                       cells=[cell], pairs=[], statement="")
+    cell = Cell(
+        subject="vmx-omt",
+        experiment="e",
+        identity="i",
+        n=3,
+        samples=[value] * 3,
+        noisy=[False] * 3,
+        median=value,
+        low=value / 2,
+        high=value * 2,
+        stable=True,
+    )
+    return MetricTable(
+        metric=metric,
+        title="Rate of a stream",
+        unit=unit,
+        better="lower",
+        ranked=True,
+        why_unranked=None,
+        cells=[cell],
+        pairs=[],
+        statement="",
+    )
 
 
 IN_BYTES = table("stream_bytes_per_second", "B/s", 1280 * 720 * 30 / 8)
@@ -35,14 +62,26 @@ IN_BITS = table("stream_bits_per_second", "bit/s", 1280 * 720 * 30)
 
 def group(rate=IN_BITS, **conditions):
     tables = [rate, table("frame_latency_median_seconds", "s", 0.1), table("frames_in_time_ratio", "1", 0.0667)]
-    return Group(group="link--live_video--720p30", testbed="link", family="live_video", library="720p30", library_factors={},
-                 conditions=WHERE | conditions, subjects=["vmx-omt"], metrics=tables, absent=[], notes=[], recommendation=None)
+    return Group(
+        group="link--live_video--720p30",
+        testbed="link",
+        family="live_video",
+        library="720p30",
+        library_factors={},
+        conditions=WHERE | conditions,
+        subjects=["vmx-omt"],
+        metrics=tables,
+        absent=[],
+        notes=[],
+        recommendation=None,
+    )
 
 
 @pytest.fixture
 def context():
-    found = Findings(confidence=0.95, practical_threshold=0.05, shortest_rankable_seconds=0.2, relative_width=0.2,
-                     groups=[group()])
+    found = Findings(
+        confidence=0.95, practical_threshold=0.05, shortest_rankable_seconds=0.2, relative_width=0.2, groups=[group()]
+    )
     return found, Context({"vmx-omt": {"colour": 1, "shape": "circle"}}, {group().group: "question/x/"}, {}, {}, found)
 
 
@@ -65,11 +104,20 @@ def test_hap_q_stands_beside_natural_pictures_that_were_coded_with_it_alone(cont
     def coded(content: str, **changes) -> Group:
         made = table("stream_bits_per_second", "bit/s", 4.0 * 1280 * 720 * 50)
         cell = dataclasses.replace(made.cells[0], subject="hap", **changes)
-        return group().model_copy(update={
-            "family": "codec_quality", "library": f"{content}--400-mbit--1-generation--720p50", "conditions": {"generations": 1},
-            "library_factors": {"width": 1280, "height": 720, "rate": 50}, "metrics": [made.model_copy(update={"cells": [cell]})]})
+        return group().model_copy(
+            update={
+                "family": "codec_quality",
+                "library": f"{content}--400-mbit--1-generation--720p50",
+                "conditions": {"generations": 1},
+                "library_factors": {"width": 1280, "height": 720, "rate": 50},
+                "metrics": [made.model_copy(update={"cells": [cell]})],
+            }
+        )
 
-    known, noted = {"002": read(paths.REFERENCE / "002")}, {("q", "codec.setting"): "hap_q", ("h", "codec.setting"): "hap"}
+    known, noted = (
+        {"002": read(paths.REFERENCE / "002")},
+        {("q", "codec.setting"): "hap_q", ("h", "codec.setting"): "hap"},
+    )
     context[1].looks["hap"] = {"colour": 2, "shape": "circle"}
     (entry,) = same_meaning.pages([coded("natural", identity="q")], known, context[1], noted)
     (row,) = entry["tasks"][0]["rows"]
@@ -99,10 +147,17 @@ def test_the_planner_tells_the_link_of_several_streams(context):
 def test_the_recipe_of_a_stream_is_a_command_that_runs(codec, pixels, tmp_path):
     (line,) = families.recipe("live_video", {"stream.codec": codec, "stream.transport": "tcp"})
     words = shlex.split(line)
-    words[words.index("-i"):words.index("CAMERA") + 1] = ["-f", "lavfi", "-i", f"testsrc=s=1280x720:r=30:d=0.1,format={pixels}"]
+    words[words.index("-i") : words.index("CAMERA") + 1] = [
+        "-f",
+        "lavfi",
+        "-i",
+        f"testsrc=s=1280x720:r=30:d=0.1,format={pixels}",
+    ]
     target = tmp_path / "sent.nut"
     subprocess.run([imageio_ffmpeg.get_ffmpeg_exe(), "-v", "error", *words[1:-1], str(target)], check=True)
     with av.open(str(target)) as sent:
         assert [frame.width for frame in sent.decode(video=0)] == [1280, 1280, 1280]
         assert sent.streams.video[0].codec_context.name == CODECS[codec].decoder
-    assert "cyomtlib.Quality.MEDIUM)" in "".join(families.recipe("live_video", {"stream.codec": "vmx", "format.rate": "30"}))
+    assert "cyomtlib.Quality.MEDIUM)" in "".join(
+        families.recipe("live_video", {"stream.codec": "vmx", "format.rate": "30"})
+    )

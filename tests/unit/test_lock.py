@@ -19,8 +19,10 @@ def run_folder(tmp_path, monkeypatch):
 
 def test_it_keeps_a_second_one_out_whatever_the_testbed(run_folder):
     with lock.locked(purpose="testbed loop"):
-        with pytest.raises(UserError, match=rf"in use by process {os.getpid()} \(testbed loop\)"), \
-                lock.locked(wait=False):
+        with (
+            pytest.raises(UserError, match=rf"in use by process {os.getpid()} \(testbed loop\)"),
+            lock.locked(wait=False),
+        ):
             pass
         assert [path.stat().st_mode & 0o777 for path in run_folder.iterdir()] == [0o600]
     with lock.locked(wait=False):
@@ -29,8 +31,11 @@ def test_it_keeps_a_second_one_out_whatever_the_testbed(run_folder):
 
 def test_who_waits_is_told_for_whom_and_waits_no_longer_than_the_limit(capsys, monkeypatch):
     monkeypatch.setattr(lock, "_SAY_SECONDS", 0.3)
-    with lock.locked(purpose="testbed loop"), pytest.raises(UserError, match="wait for its end"), \
-            lock.locked(limit_seconds=1):
+    with (
+        lock.locked(purpose="testbed loop"),
+        pytest.raises(UserError, match="wait for its end"),
+        lock.locked(limit_seconds=1),
+    ):
         pass
     said = capsys.readouterr().err.splitlines()
     assert len(said) >= 2
@@ -47,19 +52,35 @@ def test_a_command_that_outlives_its_driver_holds_it(run_folder):
         pass
 
 
-@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("elsewhere"),
-                                  lambda path: path.touch(mode=0o666) or path.chmod(0o666)])
+@pytest.mark.parametrize(
+    "make",
+    [
+        os.mkfifo,
+        os.mkdir,
+        lambda path: path.symlink_to("elsewhere"),
+        lambda path: path.touch(mode=0o666) or path.chmod(0o666),
+    ],
+)
 def test_what_lies_in_its_place_is_refused(run_folder, make):
     run_folder.mkdir(mode=0o755)
     make(run_folder / "machine.lock")
-    with pytest.raises(UserError, match="machine.lock: (is no file of this program's|belongs to somebody else)"), \
-            lock.locked():
+    with (
+        pytest.raises(UserError, match="machine.lock: (is no file of this program's|belongs to somebody else)"),
+        lock.locked(),
+    ):
         pass
     assert [path.name for path in run_folder.iterdir()] == ["machine.lock"]
 
 
-@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/tmp"), lambda path: path.touch(),
-                                  lambda path: path.mkdir() or path.chmod(0o1777)])
+@pytest.mark.parametrize(
+    "make",
+    [
+        os.mkfifo,
+        lambda path: path.symlink_to("/tmp"),
+        lambda path: path.touch(),
+        lambda path: path.mkdir() or path.chmod(0o1777),
+    ],
+)
 def test_a_folder_that_is_not_ours_is_refused(run_folder, make):
     make(run_folder)
     with pytest.raises(UserError, match=f"{run_folder}: "), lock.locked():

@@ -65,7 +65,8 @@ def test_published_metrics_of_bonnie_have_the_same_names_and_units():
     published = {m["metric"]: m["unit"] for m in tables["figure-13"]["measures"] if "cpu_ratio" not in m["metric"]}
     assert published.keys() <= storage_profile.METRICS.keys()
     assert {name for name, unit in published.items() if unit == "KiB/s"} == {
-        name for name in published if storage_profile.METRICS[name].unit == "B/s"}
+        name for name in published if storage_profile.METRICS[name].unit == "B/s"
+    }
 
 
 def test_no_bonnie_is_unsupported_and_names_the_package(monkeypatch):
@@ -80,9 +81,16 @@ def test_each_prompt_is_answered_and_counted(tmp_path, needs_root):
     stat, output = tmp_path / "stat", tmp_path / "output"
     stat.write_text("1 0 8 0 1 0 16 0 0 0 0\n")
     talk = "for n in 1 2; do printf '\\n%s:\\n' $n; read line; done; echo done; exit 3"
-    done = subprocess.run([sys.executable, bonnie_cold.__file__, stat, output, "sh", "-c", talk], text=True, timeout=30,
-                          capture_output=True, check=False)
+    done = subprocess.run(
+        [sys.executable, bonnie_cold.__file__, stat, output, "sh", "-c", talk],
+        text=True,
+        timeout=30,
+        capture_output=True,
+        check=False,
+    )
     said = json.loads(output.read_text())
     assert done.returncode == 3 and done.stderr.endswith("done\n")
-    assert said == {"text": "\n1:\n\n2:\ndone\n", "tests": [{"test": 1, "read_bytes": 0, "written_bytes": 0},
-                                                        {"test": 2, "read_bytes": 0, "written_bytes": 0}]}
+    assert said == {
+        "text": "\n1:\n\n2:\ndone\n",
+        "tests": [{"test": 1, "read_bytes": 0, "written_bytes": 0}, {"test": 2, "read_bytes": 0, "written_bytes": 0}],
+    }

@@ -52,8 +52,10 @@ def test_a_shell_sees_no_argument():
 
 
 def test_the_command_dies_with_a_killed_harness(tmp_path):
-    code = ("import sys; from spindlemark.core.process.command import execute;"
-            f"execute(['sh', '-c', 'echo $$ > {tmp_path}/pid; exec sleep 300'], 300)")
+    code = (
+        "import sys; from spindlemark.core.process.command import execute;"
+        f"execute(['sh', '-c', 'echo $$ > {tmp_path}/pid; exec sleep 300'], 300)"
+    )
     harness = subprocess.Popen([sys.executable, "-c", code])
     give_up = time.monotonic() + 30
     while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text().strip():

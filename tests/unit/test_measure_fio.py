@@ -34,14 +34,18 @@ def test_warnings_before_the_json_do_no_harm(plain, tmp_path):
 
 def test_content_stays_random_to_the_end_of_a_job(plain, tmp_path):
     fio.run(plain, ["--name=job", f"--directory={tmp_path}", "--rw=write", "--bs=1m", "--size=16m"], 20)
-    end = (tmp_path / "job.0.0").read_bytes()[-2**17:]
+    end = (tmp_path / "job.0.0").read_bytes()[-(2**17) :]
     assert len(zlib.compress(end)) >= len(end)
 
 
 def test_an_error_is_a_failed_subject_in_the_words_of_fio(plain):
     with pytest.raises(Failed, match=r"^full: fio ended with exit code 1: .*No space left on device"):
-        fio.run(plain, ["--name=job", "--filename=/dev/full", "--rw=write", "--bs=4k", "--size=64k", "--direct=0"], 20,
-                "full")
+        fio.run(
+            plain,
+            ["--name=job", "--filename=/dev/full", "--rw=write", "--bs=4k", "--size=64k", "--direct=0"],
+            20,
+            "full",
+        )
     assert plain.attachments["full"]["jobs"][0]["error"] == 28
 
 

@@ -22,8 +22,10 @@ MIB = 1 << 20
 
 def test_mountinfo_with_escapes_and_optional_fields(tmp_path):
     file = tmp_path / "mountinfo"
-    file.write_text("36 35 7:3 / /mnt/my\\040films rw,noatime master:1 - ext4 /dev/loop3 rw,data=ordered\n"
-                    "37 35 0:45 / /b rw shared:2 master:1 propagate_from:3 - btrfs /dev/sda2 rw,ssd\n")
+    file.write_text(
+        "36 35 7:3 / /mnt/my\\040films rw,noatime master:1 - ext4 /dev/loop3 rw,data=ordered\n"
+        "37 35 0:45 / /b rw shared:2 master:1 propagate_from:3 - btrfs /dev/sda2 rw,ssd\n"
+    )
     first, second = kernel.mounts(file)
     assert (str(first.point), first.number, first.source) == ("/mnt/my films", "7:3", "/dev/loop3")
     assert first.options == "rw,noatime,data=ordered"
@@ -34,14 +36,17 @@ def test_all_namespaces_hold_at_least_our_own_mounts():
     assert set(kernel.mounts()) <= set(kernel.mounts_everywhere())
 
 
-@pytest.mark.parametrize(("working", "kthreads", "own", "stolen", "expected"), [
-    (4.0, 1.0, 3.0, 0.0, 0.0),   # all of it ours
-    (4.0, 1.0, 1.0, 0.0, 0.5),   # two seconds of others on two CPUs in two seconds
-    (2.0, 0.0, 2.0, 1.0, 0.25),  # only stolen
-    (1.0, 1.5, 0.0, 0.0, 0.0),   # coarse ticks: never negative
-    (1.04, 0.0, 1.0, 0.0, 0.0),  # four ticks: not to be told from none
-    (9.0, 0.0, 0.0, 9.0, 1.0),   # never above one
-])
+@pytest.mark.parametrize(
+    ("working", "kthreads", "own", "stolen", "expected"),
+    [
+        (4.0, 1.0, 3.0, 0.0, 0.0),  # all of it ours
+        (4.0, 1.0, 1.0, 0.0, 0.5),  # two seconds of others on two CPUs in two seconds
+        (2.0, 0.0, 2.0, 1.0, 0.25),  # only stolen
+        (1.0, 1.5, 0.0, 0.0, 0.0),  # coarse ticks: never negative
+        (1.04, 0.0, 1.0, 0.0, 0.0),  # four ticks: not to be told from none
+        (9.0, 0.0, 0.0, 9.0, 1.0),  # never above one
+    ],
+)
 def test_share_of_others(monkeypatch, working, kthreads, own, stolen, expected):
     monkeypatch.setattr(load.os, "cpu_count", lambda: 2)
     before = load.Accounts(10.0, 100.0, 5.0, 20.0, 1.0)
@@ -53,7 +58,9 @@ def test_work_in_the_kernel_is_nobodys_where_its_threads_are_hidden(monkeypatch)
     """In a container the loop device's thread would look like another process."""
     monkeypatch.setattr(load.os, "cpu_count", lambda: 2)
     before = load.Accounts(10.0, 100.0, 5.0, None, 1.0, 50.0, 0.5)
-    assert load.others(before, load.Accounts(12.0, 102.0, 5.0, None, 2.0, 50.3, 0.8)) == 0, "a second of a kernel thread"
+    assert load.others(before, load.Accounts(12.0, 102.0, 5.0, None, 2.0, 50.3, 0.8)) == 0, (
+        "a second of a kernel thread"
+    )
     assert load.others(before, load.Accounts(12.0, 102.0, 5.0, None, 2.0, 51.3, 0.8)) == pytest.approx(0.25)
     ours = load.Accounts(12.0, 102.0, 5.0, None, 2.0, 51.3, 0.8).with_own(1.0)
     assert (load.others(before, ours), ours.own) == (0, 3.0)
@@ -104,15 +111,18 @@ def stat(file, read_bytes, written_bytes, busy_milliseconds):
     return {"device": file, "backing": file}
 
 
-@pytest.mark.parametrize(("moved", "ours", "busy", "expected"), [
-    (100, 100, 900, 0.0),     # all of it ours
-    (108, 100, 900, 0.0),     # and what the filesystem below adds
-    (211, 100, 1000, 0.1185),  # others moved half of the bytes, in an eighth of the time
-    (400, 0, 2000, 0.4988),
-    (100, 0, 40, 0.0),        # 40 ms of four seconds are not to be told from none
-    (0.5, 0, 3000, 0.0),      # a journal of its own
-    (50, 100, 900, 0.0),      # what is not written through yet
-])
+@pytest.mark.parametrize(
+    ("moved", "ours", "busy", "expected"),
+    [
+        (100, 100, 900, 0.0),  # all of it ours
+        (108, 100, 900, 0.0),  # and what the filesystem below adds
+        (211, 100, 1000, 0.1185),  # others moved half of the bytes, in an eighth of the time
+        (400, 0, 2000, 0.4988),
+        (100, 0, 40, 0.0),  # 40 ms of four seconds are not to be told from none
+        (0.5, 0, 3000, 0.0),  # a journal of its own
+        (50, 100, 900, 0.0),  # what is not written through yet
+    ],
+)
 def test_share_of_others_in_the_disk_below(tmp_path, moved, ours, busy, expected):
     counters = stat(tmp_path / "stat", 1 << 30, 1 << 30, 5000)
     begun = other_traffic.Below.of(counters)
@@ -129,8 +139,18 @@ def test_the_environment_says_much_and_names_nobody():
     fields = environment.lasting() | environment.passing()
     assert len(fields) >= 50
     assert all(v is None or isinstance(v, str | int | float | bool) for v in fields.values())
-    assert {"kernel.release", "cpu.model", "cpu.count", "memory.total_bytes", "clock.source", "timezone",
-            "python.version", "project.commit", "sysctl.vm.dirty_ratio", "virtualisation"} <= fields.keys()
+    assert {
+        "kernel.release",
+        "cpu.model",
+        "cpu.count",
+        "memory.total_bytes",
+        "clock.source",
+        "timezone",
+        "python.version",
+        "project.commit",
+        "sysctl.vm.dirty_ratio",
+        "virtualisation",
+    } <= fields.keys()
     text = json.dumps(fields)
     assert platform.node() not in [str(v) for v in fields.values()]
     assert getpass.getuser() not in [str(v) for v in fields.values()]
@@ -149,13 +169,22 @@ def test_kernel_arguments_are_shown_by_name_only_when_they_change_speed(monkeypa
 
 
 def declared(folder):
-    return config.LoopTestbed(description="", kind="loop", directory=str(folder), direct_io=True, scheduler="none",
-                           source_directory="/dev/shm", busy_bound=0.1)
+    return config.LoopTestbed(
+        description="",
+        kind="loop",
+        directory=str(folder),
+        direct_io=True,
+        scheduler="none",
+        source_directory="/dev/shm",
+        busy_bound=0.1,
+    )
 
 
 def test_two_clones_on_one_disk_have_one_fingerprint(tmp_path):
-    prints = [testbeds.fingerprint("loop", declared(tmp_path / name / "not/there/yet"), 1 << 30, TOOLS, ["ext4"])
-              for name in ("a", "b")]
+    prints = [
+        testbeds.fingerprint("loop", declared(tmp_path / name / "not/there/yet"), 1 << 30, TOOLS, ["ext4"])
+        for name in ("a", "b")
+    ]
     assert prints[0] == prints[1]
     assert prints[0]["device"]["bytes"] == 1 << 30 and prints[0]["device"]["kind"] == "loop"
     assert prints[0]["kernel"] == platform.release()

@@ -32,10 +32,18 @@ def repository(folder: Path) -> str:
 def armed(folder: Path, witness: Path) -> None:
     """Have its configuration, hooks and attributes name a program wherever git would start one for a status."""
     script = witness.with_suffix(".sh")
-    script.write_text(f"#!/bin/sh\necho \"$0 $*\" >> {witness}\ncat\n")
+    script.write_text(f'#!/bin/sh\necho "$0 $*" >> {witness}\ncat\n')
     script.chmod(0o755)
-    for key in ("core.fsmonitor", "filter.evil.clean", "filter.evil.process", "diff.external", "core.pager",
-                "core.sshCommand", "core.askPass", "credential.helper"):
+    for key in (
+        "core.fsmonitor",
+        "filter.evil.clean",
+        "filter.evil.process",
+        "diff.external",
+        "core.pager",
+        "core.sshCommand",
+        "core.askPass",
+        "credential.helper",
+    ):
         git(folder, "config", key, str(script))
     git(folder, "config", "filter.evil.required", "true")
     (folder / ".git" / "info").mkdir(exist_ok=True)

@@ -42,8 +42,17 @@ def test_running_says_what_and_where(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == [] == list(running.folders_of_crashed())
 
 
-UNITS = {"seconds": "s", "bytes": "B", "count": "1", "ratio": "1", "second": "/s", "mb": "1", "levels": "levels",
-         "db": "dB", "score": "points"}
+UNITS = {
+    "seconds": "s",
+    "bytes": "B",
+    "count": "1",
+    "ratio": "1",
+    "second": "/s",
+    "mb": "1",
+    "levels": "levels",
+    "db": "dB",
+    "score": "points",
+}
 
 
 def test_every_family_says_what_it_measures():

@@ -19,8 +19,17 @@ KIB = 1024
 
 
 def factors(**changes) -> dict:
-    return {"name": "sound", "files": 40, "directories": 8, "smallest": 10 * KIB, "largest": 200 * KIB,
-            "total": 40 * 100 * KIB, "shape": "beta", "content": "incompressible", "seed": 1} | changes
+    return {
+        "name": "sound",
+        "files": 40,
+        "directories": 8,
+        "smallest": 10 * KIB,
+        "largest": 200 * KIB,
+        "total": 40 * 100 * KIB,
+        "shape": "beta",
+        "content": "incompressible",
+        "seed": 1,
+    } | changes
 
 
 def stamp(folder: Path) -> list[tuple[str, int, int]]:
@@ -60,8 +69,10 @@ def test_a_damaged_library_is_made_again(tmp_path, damage):
 def test_a_kill_leaves_only_what_the_next_call_handles(tmp_path, delay):
     library = factors(files=4000, directories=300, total=4000 * 20 * KIB)
     base = tmp_path / library_cache.name_of(ROOT)
-    script = (f"from pathlib import Path\nfrom spindlemark.families.shared.media import cached\n"
-              f"cached({library!r}, Path({str(tmp_path)!r}), 0)")
+    script = (
+        f"from pathlib import Path\nfrom spindlemark.families.shared.media import cached\n"
+        f"cached({library!r}, Path({str(tmp_path)!r}), 0)"
+    )
     process = subprocess.Popen([sys.executable, "-c", script])
     until = time.monotonic() + 30
     while not base.exists() and time.monotonic() < until:
@@ -99,15 +110,22 @@ def test_what_others_planted_is_refused_and_left_alone(tmp_path):
         (base / ".spindlemark-source").touch()
         os.chown(base, 65534, 65534)
 
-    plants = {"link": lambda: base.symlink_to(tmp_path / "elsewhere"), "file": base.touch,
-              "fifo": lambda: os.mkfifo(base), "open": lambda: base.mkdir(mode=0o755)}
+    plants = {
+        "link": lambda: base.symlink_to(tmp_path / "elsewhere"),
+        "file": base.touch,
+        "fifo": lambda: os.mkfifo(base),
+        "open": lambda: base.mkdir(mode=0o755),
+    }
     if os.geteuid() == 0:
         plants["theirs"] = theirs
     for name, plant in plants.items():
         plant()
         before = stamp(tmp_path)
-        for use in (lambda: cached(factors(), tmp_path, keep_bytes=0), lambda: clear(tmp_path),
-                    lambda: library_cache.scratch(tmp_path).__enter__()):
+        for use in (
+            lambda: cached(factors(), tmp_path, keep_bytes=0),
+            lambda: clear(tmp_path),
+            lambda: library_cache.scratch(tmp_path).__enter__(),
+        ):
             with pytest.raises(UserError, match="belongs to somebody else|is no folder of this program's"):
                 use()
         assert stamp(tmp_path) == before, name
@@ -181,15 +199,23 @@ def test_one_library_stays_in_memory(tmp_path):
 def test_a_quarter_stays_free_of_memory_only(tmp_path, kind, size, code):
     """The library takes 4 MB and a bit: of 7 MB that leaves more than a quarter free, of 5 MB less, and of the disk
     next to nothing."""
-    script = (f"from pathlib import Path\nfrom spindlemark.families.shared.media import cached\nimport sys\n"
-              f"cached({factors()!r}, Path(sys.argv[1]))")
-    prepare = {"tmpfs": 'mount -t tmpfs -o size="$SIZE" none "$1"',
-               "ext4": 'truncate -s "$SIZE" "$1.img"; mkfs.ext4 -q -b 4096 -m 0 "$1.img"; mount -o loop "$1.img" "$1"; '
-                       'fallocate -l $((($(stat -f -c %a "$1") - 1300) * $(stat -f -c %S "$1"))) "$1/full"'}[kind]
+    script = (
+        f"from pathlib import Path\nfrom spindlemark.families.shared.media import cached\nimport sys\n"
+        f"cached({factors()!r}, Path(sys.argv[1]))"
+    )
+    prepare = {
+        "tmpfs": 'mount -t tmpfs -o size="$SIZE" none "$1"',
+        "ext4": 'truncate -s "$SIZE" "$1.img"; mkfs.ext4 -q -b 4096 -m 0 "$1.img"; mount -o loop "$1.img" "$1"; '
+        'fallocate -l $((($(stat -f -c %a "$1") - 1300) * $(stat -f -c %S "$1"))) "$1/full"',
+    }[kind]
     folder = tmp_path / "sources"
     folder.mkdir()
-    result = subprocess.run(["unshare", "--mount", "sh", "-ec", f'{prepare}; exec "$2" -c "$3" "$1"', "sh", folder,
-                             sys.executable, script], env=os.environ | {"SIZE": size}, capture_output=True, text=True,
-                            timeout=60)
+    result = subprocess.run(
+        ["unshare", "--mount", "sh", "-ec", f'{prepare}; exec "$2" -c "$3" "$1"', "sh", folder, sys.executable, script],
+        env=os.environ | {"SIZE": size},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert result.returncode == code, result.stderr
     assert ("must stay free" in result.stderr) == (code == 1)

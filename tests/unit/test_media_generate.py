@@ -21,13 +21,29 @@ KIB = 1024
 
 
 def factors(**changes) -> dict:
-    return {"name": "picture", "files": 300, "directories": 60, "smallest": 31, "largest": 400 * KIB,
-            "total": 300 * 40 * KIB, "shape": "lognormal", "content": "incompressible", "seed": 1} | changes
+    return {
+        "name": "picture",
+        "files": 300,
+        "directories": 60,
+        "smallest": 31,
+        "largest": 400 * KIB,
+        "total": 300 * 40 * KIB,
+        "shape": "lognormal",
+        "content": "incompressible",
+        "seed": 1,
+    } | changes
 
 
 # Files longer than the block that they repeat, in fewer folders than there are: as HD video.
-LONG = factors(name="video-hd", files=4, directories=9, smallest=1, largest=file_content.PERIOD + 9_000_000,
-               total=2 * file_content.PERIOD, shape="beta")
+LONG = factors(
+    name="video-hd",
+    files=4,
+    directories=9,
+    smallest=1,
+    largest=file_content.PERIOD + 9_000_000,
+    total=2 * file_content.PERIOD,
+    shape="beta",
+)
 
 
 def files(folder: Path) -> list[Path]:
@@ -42,10 +58,19 @@ def fingerprint(folder: Path) -> str:
     return digest.hexdigest()
 
 
-@pytest.mark.parametrize("library", [
-    factors(), LONG, factors(content="zero"), factors(name="not-known", seed=7),
-    factors(name="frames", files=6, directories=2, smallest=2 << 20, largest=2 << 20, total=12 << 20, shape="equal"),
-], ids=lambda library: f"{library['name']}-{library['content']}")
+@pytest.mark.parametrize(
+    "library",
+    [
+        factors(),
+        LONG,
+        factors(content="zero"),
+        factors(name="not-known", seed=7),
+        factors(
+            name="frames", files=6, directories=2, smallest=2 << 20, largest=2 << 20, total=12 << 20, shape="equal"
+        ),
+    ],
+    ids=lambda library: f"{library['name']}-{library['content']}",
+)
 def test_the_tree_is_what_was_declared(library, tmp_path):
     media.generate(library, tmp_path / "library")
     found = files(tmp_path / "library")
@@ -64,8 +89,9 @@ def test_same_seed_same_bytes_another_seed_another_order(tmp_path):
 
 
 def test_folders_list_large_files_in_the_same_order_whatever_the_threads_do(tmp_path):
-    library = factors(name="frames", files=12, directories=1, smallest=1 << 20, largest=1 << 20, total=12 << 20,
-                      shape="equal")
+    library = factors(
+        name="frames", files=12, directories=1, smallest=1 << 20, largest=1 << 20, total=12 << 20, shape="equal"
+    )
     media.generate(library, tmp_path / "library")
     by_inode = sorted(files(tmp_path / "library"), key=lambda path: path.stat().st_ino)
     names = [path.name for path in by_inode]
@@ -78,11 +104,11 @@ def test_content_cannot_be_shrunk_and_no_aligned_block_comes_twice(library, tmp_
     seen, plain, packed = set(), 0, 0
     for path in files(tmp_path / "library"):
         data = path.read_bytes()
-        blocks = [data[at:at + 4 * KIB] for at in range(0, len(data) - 4 * KIB + 1, 4 * KIB)]
+        blocks = [data[at : at + 4 * KIB] for at in range(0, len(data) - 4 * KIB + 1, 4 * KIB)]
         digests = {hashlib.blake2b(block, digest_size=12).digest() for block in blocks}
         assert len(digests) == len(blocks) and not digests & seen
         seen |= digests
-        sample = data[:2 << 20]
+        sample = data[: 2 << 20]
         plain, packed = plain + len(sample), packed + len(zlib.compress(sample, 1))
     assert len(seen) > 1000
     assert packed / plain > 0.99
@@ -128,8 +154,12 @@ def test_no_room_is_told_before_anything_is_written(tmp_path):
 def in_small_memory(folder: Path, options: str, script: str) -> subprocess.CompletedProcess:
     """Run a script with a tmpfs on `folder` that only that process sees and that ends with it."""
     mounted = f'mount -t tmpfs -o {options} none "$1" && exec "$2" -c "$3" "$1"'
-    return subprocess.run(["unshare", "--mount", "sh", "-c", mounted, "sh", folder, sys.executable, script],
-                          capture_output=True, text=True, timeout=60)
+    return subprocess.run(
+        ["unshare", "--mount", "sh", "-c", mounted, "sh", folder, sys.executable, script],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
 
 
 ROOM_SCRIPT = """
@@ -149,11 +179,14 @@ print("left", os.listdir(sys.argv[1]))
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="mounts a small tmpfs, which needs root")
-@pytest.mark.parametrize("options, late, said", [
-    ("size=8m", False, r"needs \d+ bytes, \d+ are free"),
-    ("size=8m", True, r"needs \d+ bytes, \d+ are free"),
-    ("size=64m,nr_inodes=50", False, "needs 360 inodes"),
-])
+@pytest.mark.parametrize(
+    "options, late, said",
+    [
+        ("size=8m", False, r"needs \d+ bytes, \d+ are free"),
+        ("size=8m", True, r"needs \d+ bytes, \d+ are free"),
+        ("size=64m,nr_inodes=50", False, "needs 360 inodes"),
+    ],
+)
 def test_a_full_disk_leaves_nothing(tmp_path, options, late, said):
     result = in_small_memory(tmp_path, options, ROOM_SCRIPT.format(late=late, library=factors()))
     assert result.returncode == 0, result.stderr

@@ -10,8 +10,14 @@ from spindlemark.core.errors import UserError
 from spindlemark.families.shared.media import pictures
 
 # Of frames 0 and 9, 320 x 180, seed 1. Who changes one changes what families measure, and raises their METHOD.
-SUMS = {"smooth": "f9a7d5b9d900002a", "natural": "fd0253b7d95e3a45", "text": "08e3fe5548a6e81f",
-        "lines": "61042ef719cbda35", "confetti": "0a4b0e17a9a5668b", "noise": "a3dbc2f88301a3c2"}
+SUMS = {
+    "smooth": "f9a7d5b9d900002a",
+    "natural": "fd0253b7d95e3a45",
+    "text": "08e3fe5548a6e81f",
+    "lines": "61042ef719cbda35",
+    "confetti": "0a4b0e17a9a5668b",
+    "noise": "a3dbc2f88301a3c2",
+}
 
 
 @pytest.mark.parametrize("content", pictures.CONTENTS)
@@ -68,8 +74,10 @@ def test_lines_move_by_a_pixel():
     assert np.array_equal(before[:-1, 220:], after[1:, 220:]), "level ones down"
 
 
-@pytest.mark.parametrize(("words", "match"), [(("snow", 320, 180), "no 'snow'"), (("text", 321, 180), "321 x 180"),
-                                              (("text", 320, 16), "320 x 16")])
+@pytest.mark.parametrize(
+    ("words", "match"),
+    [(("snow", 320, 180), "no 'snow'"), (("text", 321, 180), "321 x 180"), (("text", 320, 16), "320 x 16")],
+)
 def test_what_cannot_be_drawn_is_refused(words, match):
     with pytest.raises(UserError, match=match):
         pictures.clip(*words)

@@ -22,8 +22,17 @@ def resolved(name: str, profile: str, seed: int = 1) -> dict:
 
 
 def factors(**changes) -> dict:
-    return {"name": "test", "files": 5, "directories": 2, "smallest": 10, "largest": 100, "total": 200,
-            "shape": "lognormal", "content": "incompressible", "seed": 1} | changes
+    return {
+        "name": "test",
+        "files": 5,
+        "directories": 2,
+        "smallest": 10,
+        "largest": 100,
+        "total": 200,
+        "shape": "lognormal",
+        "content": "incompressible",
+        "seed": 1,
+    } | changes
 
 
 def test_every_library_is_in_every_profile():
@@ -84,23 +93,35 @@ def test_few_files(files, total, expected):
     assert sorted(media.sizes(factors(files=files, total=total, smallest=smallest))) == expected
 
 
-@pytest.mark.parametrize("changes, key", [
-    ({"total": 139}, "mean"),
-    ({"total": 411}, "mean"),
-    ({"files": 1}, "files"),
-    ({"files": 0}, "files"),
-    ({"smallest": 0}, "smallest"),
-    ({"smallest": 101}, "smallest"),
-    ({"shape": "equal"}, "shape"),
-])
+@pytest.mark.parametrize(
+    "changes, key",
+    [
+        ({"total": 139}, "mean"),
+        ({"total": 411}, "mean"),
+        ({"files": 1}, "files"),
+        ({"files": 0}, "files"),
+        ({"smallest": 0}, "smallest"),
+        ({"smallest": 101}, "smallest"),
+        ({"shape": "equal"}, "shape"),
+    ],
+)
 def test_impossible_libraries_are_refused_by_key(changes, key):
     with pytest.raises(UserError, match=rf"config/libraries.yaml: test.{key}: .*\n.*config/profiles"):
         media.sizes(factors(**changes))
 
 
 def test_a_mean_that_few_files_cannot_have_is_refused():
-    declared = config.Library(title="t", description="d", reference="r", files=100, directories=1, smallest=1,
-                               largest=1000, mean=20, shape="beta")
+    declared = config.Library(
+        title="t",
+        description="d",
+        reference="r",
+        files=100,
+        directories=1,
+        smallest=1,
+        largest=1000,
+        mean=20,
+        shape="beta",
+    )
     assert media.resolve("test", declared, config.Scale(), "zero", 1)["total"] == 2000
     with pytest.raises(UserError, match="test.mean"):
         media.resolve("test", declared, config.Scale(files=0.03), "zero", 1)
@@ -114,8 +135,14 @@ def possible(draw):
     largest = draw(st.integers(smallest, 10**11))
     shape = draw(st.sampled_from(["lognormal", "beta"] + ["equal"] * (smallest == largest)))
     least, most = smallest * (files - 1) + largest, smallest + largest * (files - 1)
-    return factors(files=files, smallest=smallest, largest=largest, total=draw(st.integers(least, most)), shape=shape,
-                   seed=draw(st.integers(0, 2**32)))
+    return factors(
+        files=files,
+        smallest=smallest,
+        largest=largest,
+        total=draw(st.integers(least, most)),
+        shape=shape,
+        seed=draw(st.integers(0, 2**32)),
+    )
 
 
 @settings(max_examples=150, deadline=None)

@@ -23,6 +23,7 @@ def kept(tmp_path, monkeypatch, needs_root):
         done.clear()
         memory.keep(lambda: done.append("said"), order)
         return list(done)
+
     return keep
 
 
@@ -80,5 +81,6 @@ def test_a_program_that_finds_too_little_free_touches_nothing():
     import subprocess
 
     from spindlemark.testbeds import touch_memory
+
     words = [sys.executable, touch_memory.__file__, str(1 << 40), str(1 << 50)]
     assert subprocess.run(words, capture_output=True, text=True, check=True).stdout == "0\n"

@@ -19,8 +19,18 @@ from spindlemark.site import testbed_labels as pages
 from spindlemark.testbeds import link, shaping
 
 NAMES = ("mtu", "offloads", "link_rate", "delay", "jitter", "loss", "congestion", "eee", "readahead", "device")
-DEFAULTS = {"mtu": "1500", "offloads": "on", "link_rate": "unlimited", "delay": "none", "jitter": "none", "loss": "none",
-            "congestion": "kernel", "eee": "kernel", "readahead": "kernel", "device": {"name": "unlimited", "limits": {}}}
+DEFAULTS = {
+    "mtu": "1500",
+    "offloads": "on",
+    "link_rate": "unlimited",
+    "delay": "none",
+    "jitter": "none",
+    "loss": "none",
+    "congestion": "kernel",
+    "eee": "kernel",
+    "readahead": "kernel",
+    "device": {"name": "unlimited", "limits": {}},
+}
 BED = {"description": "", "scheduler": "none", "source_directory": "/dev/shm", "busy_bound": 0.1}
 
 
@@ -52,8 +62,18 @@ def test_what_a_set_does_not_name_is_the_testbeds_own(registry, family):
 
 
 def test_each_value_opens_the_testbed(registry, family):
-    chosen = {"mtu": "16348", "offloads": "off", "link_rate": "2.5-gbit", "delay": "10-ms", "jitter": "2-ms",
-              "loss": "0.1-percent", "congestion": "bbr", "eee": "off", "readahead": "128", "device": "iVDR"}
+    chosen = {
+        "mtu": "16348",
+        "offloads": "off",
+        "link_rate": "2.5-gbit",
+        "delay": "10-ms",
+        "jitter": "2-ms",
+        "loss": "0.1-percent",
+        "congestion": "bbr",
+        "eee": "off",
+        "readahead": "128",
+        "device": "iVDR",
+    }
     resolved = factors.resolve(family, choice(registry, "link-ram", **chosen))
     assert resolved["device"] == {"name": "iVDR", "limits": {"read": 13750000, "write": 13750000}}
     opening = factors.opening(family, resolved, registry.testbeds["link-ram"])
@@ -61,18 +81,26 @@ def test_each_value_opens_the_testbed(registry, family):
     assert conditions(opening) == Conditions(2_500_000_000, 0.01, 0.002, 0.001)
 
 
-@pytest.mark.parametrize(("testbed", "name", "value", "told"), [
-    ("loop", "mtu", "1500", "mtu: is a setting of networks, and this testbed is of kind loop"),
-    ("link", "mtu", "15", "here.yaml: mtu: "), ("link", "mtu", "70000", "mtu: 70000 is not between 576 and 65535"),
-    ("link", "offloads", "maybe", "here.yaml: offloads: "), ("link", "link_rate", "1-gbit;reboot", "here.yaml: link_rate: "),
-    ("link", "link_rate", "0-mbit", "link_rate: 0-mbit is nothing: write unlimited"),
-    ("link", "delay", "10", "here.yaml: delay: "), ("link", "delay", "0-ms", "delay: 0-ms is nothing: write none"),
-    ("link", "loss", "100-percent", "here.yaml: loss: "), ("link", "congestion", "$(id)", "here.yaml: congestion: "),
-    ("link", "readahead", "128", "readahead: needs a network with a disk"),
-    ("link", "device", "iVDR", "device: needs a network with a disk"),
-    ("link-ram", "readahead", "lots", "readahead: 'lots' is no number of KiB"),
-    ("link-ram", "device", "ivdr", "no device is called 'ivdr'"), ("link-ram", "device", "ram", "no device is called 'ram'"),
-])
+@pytest.mark.parametrize(
+    ("testbed", "name", "value", "told"),
+    [
+        ("loop", "mtu", "1500", "mtu: is a setting of networks, and this testbed is of kind loop"),
+        ("link", "mtu", "15", "here.yaml: mtu: "),
+        ("link", "mtu", "70000", "mtu: 70000 is not between 576 and 65535"),
+        ("link", "offloads", "maybe", "here.yaml: offloads: "),
+        ("link", "link_rate", "1-gbit;reboot", "here.yaml: link_rate: "),
+        ("link", "link_rate", "0-mbit", "link_rate: 0-mbit is nothing: write unlimited"),
+        ("link", "delay", "10", "here.yaml: delay: "),
+        ("link", "delay", "0-ms", "delay: 0-ms is nothing: write none"),
+        ("link", "loss", "100-percent", "here.yaml: loss: "),
+        ("link", "congestion", "$(id)", "here.yaml: congestion: "),
+        ("link", "readahead", "128", "readahead: needs a network with a disk"),
+        ("link", "device", "iVDR", "device: needs a network with a disk"),
+        ("link-ram", "readahead", "lots", "readahead: 'lots' is no number of KiB"),
+        ("link-ram", "device", "ivdr", "no device is called 'ivdr'"),
+        ("link-ram", "device", "ram", "no device is called 'ram'"),
+    ],
+)
 def test_a_bad_value_is_told(registry, family, testbed, name, value, told):
     with pytest.raises(UserError) as caught:
         factors.resolve(family, choice(registry, testbed, **{name: value}))
@@ -80,8 +108,10 @@ def test_a_bad_value_is_told(registry, family, testbed, name, value, told):
 
 
 def test_a_reference_device_is_a_device_of_a_network_too(registry, family):
-    assert factors.resolve(family, choice(registry, "link-ram", device="hdd"))["device"]["limits"] == \
-        registry.testbeds["hdd"].throttle.limits()
+    assert (
+        factors.resolve(family, choice(registry, "link-ram", device="hdd"))["device"]["limits"]
+        == registry.testbeds["hdd"].throttle.limits()
+    )
 
 
 def test_a_disk_that_is_held_already_is_not_held_anew(registry, family):
@@ -91,9 +121,14 @@ def test_a_disk_that_is_held_already_is_not_held_anew(registry, family):
         factors.resolve(family, choice(config.Registry.model_validate(content), "link-ram", device="iVDR"))
 
 
-@pytest.mark.parametrize(("storage", "told"), [("rma", "storage: no testbed is called 'rma'"),
-                                               ("vm", "testbed vm is of kind vm, and no disk of this machine"),
-                                               ("link", "testbed link is of kind link, and no disk of this machine")])
+@pytest.mark.parametrize(
+    ("storage", "told"),
+    [
+        ("rma", "storage: no testbed is called 'rma'"),
+        ("vm", "testbed vm is of kind vm, and no disk of this machine"),
+        ("link", "testbed link is of kind link, and no disk of this machine"),
+    ],
+)
 def test_a_storage_that_is_none_is_told(registry, storage, told):
     content = registry.model_dump()
     content["testbeds"]["link-ram"]["storage"] = storage
@@ -103,8 +138,13 @@ def test_a_storage_that_is_none_is_told(registry, storage, told):
 
 def test_every_device_says_where_its_figures_come_from(registry):
     assert {"iVDR", "disk"} <= registry.devices.keys() and all(each.source for each in registry.devices.values())
-    printed = float(next(line for line in (paths.ROOT / "data/reference/004/text-figures.csv").read_text().splitlines()
-                         if line.startswith("device-bandwidth-ivdr")).split(",")[1])
+    printed = float(
+        next(
+            line
+            for line in (paths.ROOT / "data/reference/004/text-figures.csv").read_text().splitlines()
+            if line.startswith("device-bandwidth-ivdr")
+        ).split(",")[1]
+    )
     assert registry.devices["iVDR"].read == printed * 1e6 / 8
 
 
@@ -122,10 +162,39 @@ def test_the_fingerprint_has_what_the_testbed_declares_and_its_disk(registry):
 def test_netem_stands_above_the_bucket():
     wanted = Conditions(1_000_000_000, 0.01, 0.002, 0.001)
     netem, bucket = shaping.disciplines("x", 1500, wanted, True)
-    assert netem[2:] == ["replace", "dev", "x", "root", "handle", "1:", "netem", "limit", "200000", "delay", "10000us", "2000us",
-                         "loss", "random", "0.1%"]
-    assert bucket[2:] == ["replace", "dev", "x", "parent", "1:1", "handle", "10:", "tbf", "rate", "1000000000bit", "burst", "250000",
-                          "latency", "50ms"]
+    assert netem[2:] == [
+        "replace",
+        "dev",
+        "x",
+        "root",
+        "handle",
+        "1:",
+        "netem",
+        "limit",
+        "200000",
+        "delay",
+        "10000us",
+        "2000us",
+        "loss",
+        "random",
+        "0.1%",
+    ]
+    assert bucket[2:] == [
+        "replace",
+        "dev",
+        "x",
+        "parent",
+        "1:1",
+        "handle",
+        "10:",
+        "tbf",
+        "rate",
+        "1000000000bit",
+        "burst",
+        "250000",
+        "latency",
+        "50ms",
+    ]
     [alone] = shaping.disciplines("x", 1500, wanted, False)
     assert alone[5:9] == ["root", "handle", "2:", "tbf"]
     assert shaping.disciplines("x", 1500, Conditions(), True) == [["tc", "qdisc", "delete", "dev", "x", "root"]]
@@ -146,7 +215,11 @@ def test_every_page_of_a_link_says_what_it_cannot_tell():
 
 
 def test_the_doctor_tells_what_a_kernel_lacks(registry, monkeypatch, tmp_path):
-    assert {row.what for row in network.rows(registry)} >= {"network: link", "network: rates", "network: delay and loss"}
+    assert {row.what for row in network.rows(registry)} >= {
+        "network: link",
+        "network: rates",
+        "network: delay and loss",
+    }
     monkeypatch.setattr(network, "_symbols", lambda: "")
     monkeypatch.setattr(network.testbeds, "modules", lambda folder: frozenset())
     for row in (network.link(), network.link(tmp_path / "none"), network.rates(), network.disturbed(tmp_path / "none")):
@@ -157,13 +230,20 @@ def test_the_doctor_tells_what_a_kernel_lacks(registry, monkeypatch, tmp_path):
 
 def test_the_doctor_says_why_a_card_is_refused(registry):
     card = {"mac": "00:11:22:33:44:55", "take": "00:11:22:33:44:55"}
-    bed = config.NicTestbed(**BED, kind="nic", storage=None, server=card | {"interface": "nosuchcard"},
-                             client={"interface": "other", "mac": "00:11:22:33:44:56", "take": ""})
+    bed = config.NicTestbed(
+        **BED,
+        kind="nic",
+        storage=None,
+        server=card | {"interface": "nosuchcard"},
+        client={"interface": "other", "mac": "00:11:22:33:44:56", "take": ""},
+    )
     told = network.rows(registry.model_copy(update={"testbeds": {"mine": bed}}))[-1]
     assert (told.what, told.ok) == ("network cards: mine", False) and "nosuchcard: there is no such card" in told.detail
 
 
-@pytest.mark.parametrize(("storage", "measured"), [("ram", {"http_streams", "live_video", "network_share"}), (None, {"live_video"})])
+@pytest.mark.parametrize(
+    ("storage", "measured"), [("ram", {"http_streams", "live_video", "network_share"}), (None, {"live_video"})]
+)
 def test_two_cards_measure_what_a_link_measures_and_no_family_of_disks(registry, storage, measured):
     """With a disk on the server's side as the link that has one; energy efficient Ethernet is asked of them alone."""
     card = {"interface": "nosuchcard", "mac": "00:11:22:33:44:55", "take": "00:11:22:33:44:55"}

@@ -10,13 +10,19 @@ def notes(tmp_path):
     return Notes(tmp_path)
 
 
-@pytest.mark.parametrize(("first", "second", "same"), [
-    (RuntimeError("0 disks of the guest have the serial number spindlemark-1a2b3c4d"),
-     RuntimeError("0 disks of the guest have the serial number spindlemark-99fe0012"), True),
-    (RuntimeError("process 4711 ended"), RuntimeError("process 12 ended"), True),
-    (RuntimeError("process 4711 ended"), ValueError("process 4711 ended"), False),
-    (RuntimeError("it hangs"), RuntimeError("it crashed"), False),
-])
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        (
+            RuntimeError("0 disks of the guest have the serial number spindlemark-1a2b3c4d"),
+            RuntimeError("0 disks of the guest have the serial number spindlemark-99fe0012"),
+            True,
+        ),
+        (RuntimeError("process 4711 ended"), RuntimeError("process 12 ended"), True),
+        (RuntimeError("process 4711 ended"), ValueError("process 4711 ended"), False),
+        (RuntimeError("it hangs"), RuntimeError("it crashed"), False),
+    ],
+)
 def test_the_same_way_is_known_again(notes, first, second, same):
     assert notes.broke("vm", "ext4--picture #1", first) is False
     assert notes.broke("vm", "xfs--picture #2", second) is same

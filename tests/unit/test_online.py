@@ -44,8 +44,9 @@ def test_a_release_is_added_and_nothing_is_taken_away(place):
     assert ("2026.11", 7, 0, 0) in change.rows() and change.kept == 2
     now = place.content()
     assert now.keys() >= first.keys() and now["CNAME"] == b"pages.example\n"
-    assert {p: d for p, d in now.items() if p.startswith("2026.10/") and "html" not in p} == \
-        {p: d for p, d in first.items() if p.startswith("2026.10/") and "html" not in p}
+    assert {p: d for p, d in now.items() if p.startswith("2026.10/") and "html" not in p} == {
+        p: d for p, d in first.items() if p.startswith("2026.10/") and "html" not in p
+    }
     assert b"two" in now["index.html"] and b"two" in now["2026.10/index.html"]
 
 
@@ -72,10 +73,19 @@ def test_a_release_is_never_replaced(place, where):
     assert place.content() == before
 
 
-@pytest.mark.parametrize("files", [
-    {"index.html": "<h1>My cats</h1>"}, {"notes.txt": ""}, {"versions.json": '{"generator": "spindlemark"}'},
-    {"versions.json": '{"generator": "spindlemark", "format": 1, "versions": []}', "index.html": "<h1>My cats</h1>"},
-    {"versions.json": '{"generator": "spindlemark", "format": 1, "versions": [{"version": "../.."}]}'}])
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"index.html": "<h1>My cats</h1>"},
+        {"notes.txt": ""},
+        {"versions.json": '{"generator": "spindlemark"}'},
+        {
+            "versions.json": '{"generator": "spindlemark", "format": 1, "versions": []}',
+            "index.html": "<h1>My cats</h1>",
+        },
+        {"versions.json": '{"generator": "spindlemark", "format": 1, "versions": [{"version": "../.."}]}'},
+    ],
+)
 def test_what_is_somebody_elses_is_refused(folder, files):
     folder.folder.mkdir()
     for name, text in files.items():
@@ -224,10 +234,13 @@ def test_a_kill_leaves_the_site_whole(folder, at):
         for n in range(23):
             (site / f"2026.10/page-{n}.html").write_text(f'{online_site.HEAD}{words}<a href="index.html">first</a>')
     folder.publish(old)
-    whole = {words: {p.relative_to(site).as_posix(): p.read_bytes() for p in site.rglob("*") if p.is_file()}
-             for words, site in (("old", old), ("new", new))}
-    process = subprocess.run([sys.executable, "-P", "-c", KILLED, folder.folder, new, folder.releases, ADDRESS,
-                              *at.split()], check=False)
+    whole = {
+        words: {p.relative_to(site).as_posix(): p.read_bytes() for p in site.rglob("*") if p.is_file()}
+        for words, site in (("old", old), ("new", new))
+    }
+    process = subprocess.run(
+        [sys.executable, "-P", "-c", KILLED, folder.folder, new, folder.releases, ADDRESS, *at.split()], check=False
+    )
     assert process.returncode == -signal.SIGKILL
     now = {path: data for path, data in folder.content().items() if not path.startswith(ASIDE)}
     assert now.keys() == whole["old"].keys()
@@ -258,14 +271,18 @@ def test_dead_links_stop_it(folder):
     assert not folder.folder.exists()
 
 
-@pytest.mark.parametrize(("page", "text", "told"), [
-    ("404.html", '<a href="versions/">x</a>', "is relative"),
-    ("404.html", '<a href="/versions.json">x</a>', "leads out of"),
-    ("2026.10/index.html", '<a href="/2026.10/">x</a>', "leads out of"),
-    ("2026.10/index.html", f'<meta content="{ADDRESS}gone/">', "is not there"),
-    ("2026.10/index.html", '<a href="../index.html#part">x</a>', "names no part"),
-    ("feed.xml", f"<id>{ADDRESS}2026.09/</id>", "is not there"),
-    ("robots.txt", f"Sitemap: {ADDRESS}map.xml", "is not there")])
+@pytest.mark.parametrize(
+    ("page", "text", "told"),
+    [
+        ("404.html", '<a href="versions/">x</a>', "is relative"),
+        ("404.html", '<a href="/versions.json">x</a>', "leads out of"),
+        ("2026.10/index.html", '<a href="/2026.10/">x</a>', "leads out of"),
+        ("2026.10/index.html", f'<meta content="{ADDRESS}gone/">', "is not there"),
+        ("2026.10/index.html", '<a href="../index.html#part">x</a>', "names no part"),
+        ("feed.xml", f"<id>{ADDRESS}2026.09/</id>", "is not there"),
+        ("robots.txt", f"Sitemap: {ADDRESS}map.xml", "is not there"),
+    ],
+)
 def test_a_link_check_knows_the_base(folder, page, text, told):
     site = folder.site()
     assert dead_links.dead(site, ADDRESS) == []

@@ -13,15 +13,26 @@ from spindlemark.measure.plan import Plan, Planned
 
 def planned(experiment, repetitions=3, kind="loop", beside=()):
     spec = spec_path(experiment.testbed, experiment.family, experiment.experiment, experiment.identity())
-    return Planned(experiment=experiment.experiment, family=experiment.family, testbed=experiment.testbed, kind=kind,
-                   identity=experiment.identity(), beside=[[other.identity() for other in beside]] if beside else [],
-                   spec=str(spec), repetitions=repetitions,
-                   records=[str(record_path(spec, n)) for n in range(1, repetitions + 1)])
+    return Planned(
+        experiment=experiment.experiment,
+        family=experiment.family,
+        testbed=experiment.testbed,
+        kind=kind,
+        identity=experiment.identity(),
+        beside=[[other.identity() for other in beside]] if beside else [],
+        spec=str(spec),
+        repetitions=repetitions,
+        records=[str(record_path(spec, n)) for n in range(1, repetitions + 1)],
+    )
 
 
 def plan(*experiments, repetitions=3, seed=1):
-    return Plan(profile="quick", seed=seed, stability=Stability(relative_width=0.1, most_repetitions=5),
-                experiments=[planned(e, repetitions) for e in experiments])
+    return Plan(
+        profile="quick",
+        seed=seed,
+        stability=Stability(relative_width=0.1, most_repetitions=5),
+        experiments=[planned(e, repetitions) for e in experiments],
+    )
 
 
 @pytest.fixture
@@ -49,7 +60,9 @@ def test_order_interleaves_repetitions_and_follows_the_seed(tmp_path, experiment
     first, second = ([e.experiment for e, _, r in jobs if r == k] for k in (1, 2))
     assert first != second and sorted(first) == sorted(second)
     workloads = [name.partition("--")[2] for name in first]
-    assert [w for w, before in zip(workloads, [None, *workloads], strict=False) if w != before] == list(dict.fromkeys(workloads))
+    assert [w for w, before in zip(workloads, [None, *workloads], strict=False) if w != before] == list(
+        dict.fromkeys(workloads)
+    )
     assert jobs == pending.missing(plan(*experiments), tmp_path)
     assert jobs != pending.missing(plan(*experiments, seed=2), tmp_path)
 
@@ -90,14 +103,24 @@ def test_one_kind_of_testbed_comes_after_the_other_and_each_in_rounds(tmp_path):
 def test_what_comes_later_is_measured_in_rounds_with_one_that_stands_for_the_others(tmp_path, experiments):
     """Rounds of its own would tell nothing: subjects that share none are not compared."""
     default, other, late = (factory.experiment(fs) for fs in ("ext4", "xfs", "btrfs"))
-    later = plan().model_copy(update={"experiments": [
-        planned(default, beside=[other, late]), planned(other, beside=[default, late]), planned(late, beside=[default, other])]})
-    assert {job.repetition for job in pending.missing(later, tmp_path)} == {1, 2, 3}, "all come at once: none stands for others"
+    later = plan().model_copy(
+        update={
+            "experiments": [
+                planned(default, beside=[other, late]),
+                planned(other, beside=[default, late]),
+                planned(late, beside=[default, other]),
+            ]
+        }
+    )
+    assert {job.repetition for job in pending.missing(later, tmp_path)} == {1, 2, 3}, (
+        "all come at once: none stands for others"
+    )
     factory.write(tmp_path, default, 3)
     factory.write(tmp_path, other, 3)
     jobs = {(job.experiment.experiment, job.repetition, job.round) for job in pending.missing(later, tmp_path)}
-    assert jobs == {(late.experiment, n, n) for n in (1, 2, 3)} | {(default.experiment, n, n - 3) for n in (4, 5)}, \
+    assert jobs == {(late.experiment, n, n) for n in (1, 2, 3)} | {(default.experiment, n, n - 3) for n in (4, 5)}, (
         "up to the most repetitions, 5 here"
+    )
     factory.write(tmp_path, late, 3)
     assert pending.missing(later, tmp_path) == []
 

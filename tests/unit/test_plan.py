@@ -37,10 +37,19 @@ def test_a_testbed_with_results_from_before_goes_on_without_the_machine(made, tm
     assert {e.identity for e in planned.experiments} == {s.identity for s in found}
 
 
-@pytest.mark.parametrize(("settings", "named"), [
-    ({"testbed": 7}, "testbed"), ({"only": 0}, "only"), ({"family": True}, "family"), ({"nonsense": "x"}, "nonsense"),
-    ({"repetitions": 0}, "repetitions"), ({"repetitions": "many"}, "repetitions"), ({"more": "/etc/hostname"}, "more"),
-    ({"run": "../x"}, "run")])
+@pytest.mark.parametrize(
+    ("settings", "named"),
+    [
+        ({"testbed": 7}, "testbed"),
+        ({"only": 0}, "only"),
+        ({"family": True}, "family"),
+        ({"nonsense": "x"}, "nonsense"),
+        ({"repetitions": 0}, "repetitions"),
+        ({"repetitions": "many"}, "repetitions"),
+        ({"more": "/etc/hostname"}, "more"),
+        ({"run": "../x"}, "run"),
+    ],
+)
 def test_what_is_no_request_is_told(settings, named):
     with pytest.raises(UserError, match=f"--config: .*{named}"):
         plan.asked(settings)
@@ -64,11 +73,17 @@ def test_a_family_that_is_measured_alone_waits_to_be_asked_for():
     registry.profiles["quick"] = quick.model_copy(update={"families": quick.families | {"aging": amount}})
 
     def chosen(**asked):
-        return {e.family for e in plan.make(registry, plan.Request(profile="quick", **asked))[0].experiments if e.chosen}
+        return {
+            e.family for e in plan.make(registry, plan.Request(profile="quick", **asked))[0].experiments if e.chosen
+        }
 
     everything = {e.family for e in plan.make(registry, plan.Request(profile="quick"))[0].experiments}
     assert "aging" in everything, "it stays in the plan, and what was measured of it stays published"
-    waiting = [e for e in plan.make(registry, plan.Request(profile="quick"), paths.ROOT / "nowhere")[0].experiments if e.family == "aging"]
+    waiting = [
+        e
+        for e in plan.make(registry, plan.Request(profile="quick"), paths.ROOT / "nowhere")[0].experiments
+        if e.family == "aging"
+    ]
     assert waiting and not any(e.records for e in waiting), "a release waits for none of it"
     assert "aging" not in chosen() and "filesystem_lifecycle" in chosen()
     assert chosen(family="aging") == {"aging"}

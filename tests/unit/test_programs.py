@@ -19,8 +19,22 @@ from spindlemark.testbeds.vm import userland
 
 CODE = ROOT / "workflow" / "spindlemark"
 MODULES = {"subprocess", "pty", "_posixsubprocess", "multiprocessing", "concurrent.futures.process"}
-CALLS = {"system", "popen", "Popen", "check_call", "check_output", "getoutput", "getstatusoutput", "startfile", "fork",
-         "forkpty", "create_subprocess_exec", "create_subprocess_shell", "subprocess_exec", "subprocess_shell"}
+CALLS = {
+    "system",
+    "popen",
+    "Popen",
+    "check_call",
+    "check_output",
+    "getoutput",
+    "getstatusoutput",
+    "startfile",
+    "fork",
+    "forkpty",
+    "create_subprocess_exec",
+    "create_subprocess_shell",
+    "subprocess_exec",
+    "subprocess_shell",
+}
 UNDECLARED = ("sleep", "1")
 
 
@@ -30,10 +44,19 @@ def own(monkeypatch):
     monkeypatch.setattr(programs, "_of_filesystems", {})
 
 
-@pytest.mark.parametrize("argv", [
-    UNDECLARED, ("env", "A=b", *UNDECLARED), ("env", "--chdir=/", "A=b", *UNDECLARED),
-    ("setpriv", "--pdeathsig=KILL", "--", *UNDECLARED), ("sudo", "env", "A=b", *UNDECLARED),
-    ("unshare", "--pid", "--fork", "--", "env", *UNDECLARED), ("/bin/sleep", "1"), ("/usr/bin/env", "true")])
+@pytest.mark.parametrize(
+    "argv",
+    [
+        UNDECLARED,
+        ("env", "A=b", *UNDECLARED),
+        ("env", "--chdir=/", "A=b", *UNDECLARED),
+        ("setpriv", "--pdeathsig=KILL", "--", *UNDECLARED),
+        ("sudo", "env", "A=b", *UNDECLARED),
+        ("unshare", "--pid", "--fork", "--", "env", *UNDECLARED),
+        ("/bin/sleep", "1"),
+        ("/usr/bin/env", "true"),
+    ],
+)
 def test_what_is_declared_nowhere_is_a_defect_on_every_machine(argv):
     for start in (programs.run, programs.start, lambda words: execute(words, 5)):
         with pytest.raises(programs.UndeclaredProgramError, match="is declared neither in .*apt.yaml nor by"):
@@ -54,8 +77,10 @@ def test_what_is_declared_and_not_here_is_for_the_user_to_mend(tmp_path, monkeyp
 
 
 def test_declared_programs_run_and_wrappers_let_them():
-    assert programs.run(["env", "--unset=B", "sh", "-c", "echo $A"], env={"A": "b"}, text=True,
-                        capture_output=True).stdout == "b\n"
+    assert (
+        programs.run(["env", "--unset=B", "sh", "-c", "echo $A"], env={"A": "b"}, text=True, capture_output=True).stdout
+        == "b\n"
+    )
     process = programs.start(["setpriv", "--pdeathsig=KILL", "--", *programs.PYTHON, "-c", "raise SystemExit(3)"])
     assert process.wait() == 3
 
@@ -79,7 +104,9 @@ def test_a_declared_filesystem_brings_its_programs(tmp_path, own):
     mine = registry.filesystems["ext4"].model_copy(update=words)
     config.Registry.model_validate(registry.model_dump() | {"filesystems": {"mine": mine.model_dump()}})
     assert execute([tool], 5).stdout == "made\n" == programs.run([tool], capture_output=True, text=True).stdout
-    assert programs.run(["env", "A=b", tool], capture_output=True).returncode == 0 and execute(["false"], 5).exit_code == 1
+    assert (
+        programs.run(["env", "A=b", tool], capture_output=True).returncode == 0 and execute(["false"], 5).exit_code == 1
+    )
     assert programs.packages()[str(tool)] == programs.packages()["false"] == "mine"
 
 
@@ -114,10 +141,18 @@ def test_every_python_that_is_started_leaves_out_the_folder_it_is_called_in(tmp_
     assert programs.run([*programs.PYTHON, "-c", "import json"]).returncode == 0
     assert not (tmp_path / "witness").exists()
     sources = [path for path in CODE.rglob("*.py") if path.name != "programs.py"]
-    bare = [f"{path.relative_to(CODE)}: {n}" for path in sources
-            for n, line in enumerate(path.read_text().splitlines(), 1) if "[sys.executable" in line]
-    bare += [f"{path.name}: {line}" for path in [*ROOT.glob("rules/**/*.smk"), ROOT / "Snakefile"]
-             for line in path.read_text().splitlines() if "sys.executable}" in line and "} -P " not in line]
+    bare = [
+        f"{path.relative_to(CODE)}: {n}"
+        for path in sources
+        for n, line in enumerate(path.read_text().splitlines(), 1)
+        if "[sys.executable" in line
+    ]
+    bare += [
+        f"{path.name}: {line}"
+        for path in [*ROOT.glob("rules/**/*.smk"), ROOT / "Snakefile"]
+        for line in path.read_text().splitlines()
+        if "sys.executable}" in line and "} -P " not in line
+    ]
     assert bare == []
 
 
@@ -134,15 +169,17 @@ def test_the_guest_gets_the_declared_programs_by_name_and_the_list(tmp_path):
         archive.extractall(tmp_path)
     code = "import sys; sys.path.insert(0, sys.argv[1]); from spindlemark.core.process import programs; print(*programs.packages())"
     folder = f"lib/python{sys.version_info.major}.{sys.version_info.minor}"
-    said = subprocess.run([sys.executable, "-I", "-S", "-c", code, tmp_path / folder], text=True, capture_output=True,
-                          check=True).stdout
+    said = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code, tmp_path / folder], text=True, capture_output=True, check=True
+    ).stdout
     assert set(said.split()) == {tool.name for tool in programs.wanted()}
 
 
 def test_what_others_start_is_found_in_a_folder_of_what_is_declared(tmp_path):
     folder = programs.linked(tmp_path / "programs")
     assert {path.name for path in folder.iterdir()} == {
-        name for name in programs.packages() if "/" not in name and programs.find(name)}
+        name for name in programs.packages() if "/" not in name and programs.find(name)
+    }
     assert programs.run(["sh", "-c", "env true && sleep 0"], env={"PATH": str(folder)}).returncode != 0
 
 
@@ -159,6 +196,7 @@ def test_every_tool_that_is_declared_for_use_here_is_in_the_list():
     from spindlemark import testbeds
     from spindlemark.families import registry as families
     from spindlemark.families.shared.codecs import ffmpeg
+
     listed = {tool.name for tool in programs.wanted()} | {sys.executable, ffmpeg.PROGRAM}
     for family in families.names():
         assert {argv[0] for argv in families.tools(family).values()} - {programs.PYTHON[0]} <= listed

@@ -21,8 +21,16 @@ def jobs(tmp_path, monkeypatch):
     """Four repetitions of one experiment, whose records go below `tmp_path`."""
     monkeypatch.setattr(paths, "ROOT", tmp_path)
     e = factory.experiment()
-    planned = Planned(experiment=e.experiment, family=e.family, testbed=e.testbed, kind="loop", identity=e.identity(),
-                      spec="spec.json", repetitions=4, records=[])
+    planned = Planned(
+        experiment=e.experiment,
+        family=e.family,
+        testbed=e.testbed,
+        kind="loop",
+        identity=e.identity(),
+        spec="spec.json",
+        repetitions=4,
+        records=[],
+    )
     return [Job(planned, n) for n in range(1, 5)]
 
 
@@ -67,6 +75,7 @@ def test_waiting_for_another_project_is_told_and_is_no_measuring(tmp_path, monke
 
 def test_planning_that_fetches_kernels_is_not_silent(monkeypatch):
     """It comes first in a run, and lasts a minute where the kernels of virtual machines are fetched."""
+
     def slow(*_):
         give_up = time.monotonic() + 30
         while "planning" not in said.getvalue() and time.monotonic() < give_up:

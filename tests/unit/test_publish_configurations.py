@@ -24,26 +24,75 @@ from spindlemark.site.planner import media
 from spindlemark.site.studies import ratios
 
 
-def group(testbed: str, family: str, library: str, subjects: tuple[str, ...] = ("ext4",), metric: str = "m_seconds",
-          slug: str | None = None, **facts) -> Group:
-    cells = [Cell(subject=s, experiment=f"{s}--{library}", identity=s, n=3, samples=[1.0] * 3, noisy=[False] * 3,
-                  median=1.0, low=1.0, high=1.0, stable=True) for s in subjects]
-    table = MetricTable(metric=metric, title=metric, unit="s", better="lower", ranked=True, why_unranked=None,
-                        cells=cells, pairs=[], statement="")
-    return Group(group=slug or f"{testbed}--{library}", testbed=testbed, family=family, library=library,
-                 library_factors={}, conditions=facts, subjects=list(subjects), metrics=[table], absent=[], notes=[],
-                 recommendation=None)
+def group(
+    testbed: str,
+    family: str,
+    library: str,
+    subjects: tuple[str, ...] = ("ext4",),
+    metric: str = "m_seconds",
+    slug: str | None = None,
+    **facts,
+) -> Group:
+    cells = [
+        Cell(
+            subject=s,
+            experiment=f"{s}--{library}",
+            identity=s,
+            n=3,
+            samples=[1.0] * 3,
+            noisy=[False] * 3,
+            median=1.0,
+            low=1.0,
+            high=1.0,
+            stable=True,
+        )
+        for s in subjects
+    ]
+    table = MetricTable(
+        metric=metric,
+        title=metric,
+        unit="s",
+        better="lower",
+        ranked=True,
+        why_unranked=None,
+        cells=cells,
+        pairs=[],
+        statement="",
+    )
+    return Group(
+        group=slug or f"{testbed}--{library}",
+        testbed=testbed,
+        family=family,
+        library=library,
+        library_factors={},
+        conditions=facts,
+        subjects=list(subjects),
+        metrics=[table],
+        absent=[],
+        notes=[],
+        recommendation=None,
+    )
 
 
 def findings(*groups: Group) -> Findings:
-    return Findings(confidence=0.95, practical_threshold=0.05, shortest_rankable_seconds=0.2,
-                    relative_width=0.2, groups=list(groups))
+    return Findings(
+        confidence=0.95,
+        practical_threshold=0.05,
+        shortest_rankable_seconds=0.2,
+        relative_width=0.2,
+        groups=list(groups),
+    )
 
 
-@pytest.mark.parametrize(("name", "parts"), [
-    ("ext4", ("ext4", "", "")), ("ext4+m0", ("ext4", "m0", "")), ("jfs@bfq", ("jfs", "", "bfq")),
-    ("xfs+log128m-logbufs8@mq-deadline", ("xfs", "log128m-logbufs8", "mq-deadline")),
-])
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("ext4", ("ext4", "", "")),
+        ("ext4+m0", ("ext4", "m0", "")),
+        ("jfs@bfq", ("jfs", "", "bfq")),
+        ("xfs+log128m-logbufs8@mq-deadline", ("xfs", "log128m-logbufs8", "mq-deadline")),
+    ],
+)
 def test_a_configuration_is_taken_apart(name, parts):
     assert configuration_labels.parts(name) == parts and configuration_labels.is_default(name) == (name == parts[0])
 
@@ -57,18 +106,29 @@ def test_few_are_all_shown_and_of_many_the_default_and_the_best_of_each_base():
     assert configuration_labels.leading(many, chosen=["ext4+3"]) == ["ext4+0", "ext4"]
     assert configuration_labels.leading(many, chosen=["jfs"]) == configuration_labels.leading(many)
     alone = {name: name for name in "abc"}
-    assert evidence.blocks(alone) == [{"base": "", "rows": ["a", "b", "c"]}] and len(evidence.blocks(alone | {"a+x": "a+x"})) == 3
+    assert (
+        evidence.blocks(alone) == [{"base": "", "rows": ["a", "b", "c"]}]
+        and len(evidence.blocks(alone | {"a+x": "a+x"})) == 3
+    )
     blocks = configuration_labels.by_base(many)
     assert list(blocks) == ["xfs", "ext4"] and blocks["ext4"][:2] == ["ext4", "ext4+0"]
 
 
 def test_loop_libraries_keep_their_addresses_whatever_comes_later():
-    every = findings(group("disk", "filesystem_lifecycle", "picture"), group("loop", "filesystem_lifecycle", "picture"),
-                     group("loop", "filesystem_lifecycle", "picture", slug="loop--picture--0a1b2c"),
-                     group("loop", "aging", ""), group("vm", "aging", ""))
+    every = findings(
+        group("disk", "filesystem_lifecycle", "picture"),
+        group("loop", "filesystem_lifecycle", "picture"),
+        group("loop", "filesystem_lifecycle", "picture", slug="loop--picture--0a1b2c"),
+        group("loop", "aging", ""),
+        group("vm", "aging", ""),
+    )
     assert address.groups(every) == {
-        "loop--picture": "library/picture/", "loop--picture--0a1b2c": "library/loop--picture--0a1b2c/",
-        "disk--picture": "library/disk--picture/", "loop--": "question/aging/loop/", "vm--": "question/aging/vm/"}
+        "loop--picture": "library/picture/",
+        "loop--picture--0a1b2c": "library/loop--picture--0a1b2c/",
+        "disk--picture": "library/disk--picture/",
+        "loop--": "question/aging/loop/",
+        "vm--": "question/aging/vm/",
+    }
     assert address.experiment_folder("loop", "filesystem_lifecycle") == "experiment/loop/"
     assert address.experiment_folder("loop", "aging") == "experiment/loop/aging/"
 
@@ -77,7 +137,9 @@ def test_addresses_have_small_letters_alone():
     every = findings(group("link", "http_streams", "ext4--iVDR--128"))
     assert list(address.groups(every).values()) == ["question/http-streams/ext4--ivdr--128/"]
     row = {"testbed": "link", "family": "http_streams"}
-    assert address.experiments({("nginx--iVDR", "0"): [row]}) == {("nginx--iVDR", "0"): "experiment/link/http_streams/nginx--ivdr/"}
+    assert address.experiments({("nginx--iVDR", "0"): [row]}) == {
+        ("nginx--iVDR", "0"): "experiment/link/http_streams/nginx--ivdr/"
+    }
 
 
 def test_emulated_testbeds_come_last_and_say_so():
@@ -89,24 +151,35 @@ def test_emulated_testbeds_come_last_and_say_so():
 
 
 def test_conditions_say_what_they_mean():
-    told = {c["label"]: c for c in conditions.explained({
-        "machine.accelerator": "tcg", "device.bytes": 2 << 30, "machine.memory_bytes": 2 << 30, "other": 1})}
+    told = {
+        c["label"]: c
+        for c in conditions.explained(
+            {"machine.accelerator": "tcg", "device.bytes": 2 << 30, "machine.memory_bytes": 2 << 30, "other": 1}
+        )
+    }
     assert "seconds do not" in told["Accelerator"]["meaning"] and told["Device size"]["value"] == "2.15 GB"
     assert told["Memory"]["value"] == "2.15 GB" and told["other"] == {"label": "other", "value": "1", "meaning": ""}
 
 
 def test_what_is_new_is_counted_by_family_testbed_and_base():
     old = findings(group("loop", "filesystem_lifecycle", "picture"))
-    new = findings(group("loop", "filesystem_lifecycle", "picture", ("ext4", "ext4+m0", "xfs")),
-                   group("loop", "aging", "", ("ext4",), "kept_ratio"),
-                   group("vm", "filesystem_lifecycle", "picture"))
+    new = findings(
+        group("loop", "filesystem_lifecycle", "picture", ("ext4", "ext4+m0", "xfs")),
+        group("loop", "aging", "", ("ext4",), "kept_ratio"),
+        group("vm", "filesystem_lifecycle", "picture"),
+    )
     found = differences.compare(new, old)
     assert found["compared"] == 1 and found["removed"] == [] and found["added_metrics"] == []
     assert [(e["family"], e["testbed"], e["count"]) for e in found["added"]] == [
-        ("Aging", "loop", "1 experiment"), ("Library types", "loop", "2 experiments"),
-        ("Library types", "vm", "1 experiment")]
+        ("Aging", "loop", "1 experiment"),
+        ("Library types", "loop", "2 experiments"),
+        ("Library types", "vm", "1 experiment"),
+    ]
     assert found["added"][1]["bases"][0] == {
-        "base": "ext4", "summary": "1 configuration × 1 workload", "names": ["ext4+m0 with picture"]}
+        "base": "ext4",
+        "summary": "1 configuration × 1 workload",
+        "names": ["ext4+m0 with picture"],
+    }
 
 
 def test_one_subject_under_two_families_is_not_compared_with_itself():
@@ -116,13 +189,31 @@ def test_one_subject_under_two_families_is_not_compared_with_itself():
 
 
 def test_attachments_are_tables_where_they_are_rows(tmp_path):
-    kept = {"fresh-probes": [{"streams": 4, "held": True, "worst": 0.123456, "fio": {"jobs": []}}, {"streams": 5}],
-            "bonnie": {"text": "1.98,2\n", "tests": [1]}, "seq": {"jobs": [{"a": 1}]}, "note": {"limited_by": "disk"},
-            "zcuts": [{"upto": 7, "also": [8], "fate": "kept"}, {"upto": 7, "also": [], "fate": "kept"}, {"upto": 9, "fate": "lost"}]}
+    kept = {
+        "fresh-probes": [{"streams": 4, "held": True, "worst": 0.123456, "fio": {"jobs": []}}, {"streams": 5}],
+        "bonnie": {"text": "1.98,2\n", "tests": [1]},
+        "seq": {"jobs": [{"a": 1}]},
+        "note": {"limited_by": "disk"},
+        "zcuts": [
+            {"upto": 7, "also": [8], "fate": "kept"},
+            {"upto": 7, "also": [], "fate": "kept"},
+            {"upto": 9, "fate": "lost"},
+        ],
+    }
     (tmp_path / "rep-1.json").write_text(json.dumps({"attachments": kept}))
-    row = {"family": "aging", "testbed": "loop", "experiment": "ext4", "identity": "0", "repetition": 1, "path": "rep-1.json"}
+    row = {
+        "family": "aging",
+        "testbed": "loop",
+        "experiment": "ext4",
+        "identity": "0",
+        "repetition": 1,
+        "path": "rep-1.json",
+    }
     bonnie, probes, note, seq, cuts = attachments.of_experiment([row], tmp_path)["kept"]
-    assert probes["columns"] == ["streams", "held", "worst"] and probes["rows"] == [["4", "yes", "0.1235"], ["5", "", ""]]
+    assert probes["columns"] == ["streams", "held", "worst"] and probes["rows"] == [
+        ["4", "yes", "0.1235"],
+        ["5", "", ""],
+    ]
     assert bonnie["text"] == "1.98,2" and note["facts"] == [{"label": "limited by", "value": "disk"}]
     assert seq == {"name": "seq", "size": "20 B"}
     assert cuts["columns"] == ["upto", "fate", "times"] and cuts["rows"] == [["7", "kept", "2"], ["9", "lost", "1"]]
@@ -131,18 +222,54 @@ def test_attachments_are_tables_where_they_are_rows(tmp_path):
 
 @pytest.mark.parametrize(("better", "value", "interval"), [("lower", 0.5, "0.45–0.56"), ("higher", 2.0, "1.80–2.20")])
 def test_a_gain_reads_as_a_ratio_of_values(better, value, interval):
-    gain = Contrast(subject="ext4+m0", baseline="ext4", metric="m", title="M", ratio=2.0, low=1.8, high=2.2, p=0.01,
-                    verdict="better", side="gain", statement="")
+    gain = Contrast(
+        subject="ext4+m0",
+        baseline="ext4",
+        metric="m",
+        title="M",
+        ratio=2.0,
+        low=1.8,
+        high=2.2,
+        p=0.01,
+        verdict="better",
+        side="gain",
+        statement="",
+    )
     found = ratios.of_contrast(gain, better, 5)
     assert (found["value"], found["interval"], found["side"], found["n"]) == (value, interval, "better", 5)
 
 
 def test_nothing_has_no_ratio_to_anything():
     """As requests of a filesystem that reads nothing: neither it nor what stands beside it is drawn as a multiple."""
-    cells = [Cell(subject=name, experiment=name, identity="0", n=3, missing=0, samples=[value] * 3, noisy=[False] * 3, median=value,
-                  low=value, high=value, stable=True) for name, value in (("btrfs", 0.0), ("btrfs+single", 0.0), ("ext4", 6.0))]
-    table = MetricTable(metric="m_count", title="M", unit="1", better="lower", ranked=True, why_unranked=None, primary=False, exact=True,
-                        cells=cells, pairs=[], statement="")
+    cells = [
+        Cell(
+            subject=name,
+            experiment=name,
+            identity="0",
+            n=3,
+            missing=0,
+            samples=[value] * 3,
+            noisy=[False] * 3,
+            median=value,
+            low=value,
+            high=value,
+            stable=True,
+        )
+        for name, value in (("btrfs", 0.0), ("btrfs+single", 0.0), ("ext4", 6.0))
+    ]
+    table = MetricTable(
+        metric="m_count",
+        title="M",
+        unit="1",
+        better="lower",
+        ranked=True,
+        why_unranked=None,
+        primary=False,
+        exact=True,
+        cells=cells,
+        pairs=[],
+        statement="",
+    )
     assert ratios.ratio(table, "btrfs", "btrfs+single") is None and ratios.ratio(table, "ext4", "btrfs") is None
     assert ratios.ratio(table, "ext4", "ext4")["value"] == 1
 
@@ -176,8 +303,10 @@ def test_results_of_two_machines_are_no_change_and_both_are_named():
     assert facts == {"Processor": ("One", "Other", True), "Kernel": ("6.1", "6.1", False)}
 
 
-@pytest.mark.parametrize(("new", "old"), [(measured("a", 2.0), measured("a", 1.0)),
-                                          (measured("b", 2.0, "monday"), measured("a", 1.0, "monday"))])
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [(measured("a", 2.0), measured("a", 1.0)), (measured("b", 2.0, "monday"), measured("a", 1.0, "monday"))],
+)
 def test_results_of_one_identity_or_session_are_compared(new, old):
     found = differences.compare(new, old)
     assert found["compared"] == 1 and [row["verdict"] for row in found["changed"]] == ["worse"]
@@ -192,15 +321,19 @@ def test_the_head_of_intervals_says_what_they_are():
 
 def test_cpu_time_and_faults_are_said_where_they_were_recorded():
     assert command_lists.used({"seconds": 1.0, "user_seconds": None}) == ""
-    assert command_lists.used({"user_seconds": 0.25, "system_seconds": 1.5, "minor_faults": 1234, "major_faults": 0}) == \
-        "CPU: 250 ms user, 1.50 s system; page faults: 1,234 minor, 0 major"
+    assert (
+        command_lists.used({"user_seconds": 0.25, "system_seconds": 1.5, "minor_faults": 1234, "major_faults": 0})
+        == "CPU: 250 ms user, 1.50 s system; page faults: 1,234 minor, 0 major"
+    )
 
 
 def test_work_is_told_in_words_only_where_it_is_exact_enough():
     def told(metric: str, low: float, spread: float) -> str | None:
         table = group("loop", "aging", "", ("ext4", "ext3"), metric).metrics[0]
-        cells = [replace(c, samples=[v, v * (1 + spread)], n=2, median=v)
-                 for c, v in zip(table.cells, (low, 2.1), strict=True)]
+        cells = [
+            replace(c, samples=[v, v * (1 + spread)], n=2, median=v)
+            for c, v in zip(table.cells, (low, 2.1), strict=True)
+        ]
         found = work._sentence(table.model_copy(update={"title": "Copy", "cells": cells}))
         return found and found[1]
 
@@ -215,19 +348,23 @@ def test_the_table_of_the_benchmark_is_shown_where_it_is(tmp_path):
     rows = [{"section": "False alarms", "label": "per question", "value": 0.031, "text": "at most 5 %"}]
     (tmp_path / "truth.json").write_text(json.dumps(rows))
     assert methods.truth(tmp_path / "truth.json") == [
-        {"section": "False alarms", "rows": [{"label": "per question", "value": "0.031", "text": "at most 5 %"}]}]
+        {"section": "False alarms", "rows": [{"label": "per question", "value": "0.031", "text": "at most 5 %"}]}
+    ]
 
 
 def test_each_recording_has_its_pieces():
     told = "r/0: 4 extents found\nr/1: 1 extent found\nr/2: 1 extent found\n"
     found = command_lists.pieces([{"repetition": 1, "step": "aged-pieces", "stdout": told}])
-    assert found == [{"n": 1, "step": "aged pieces", "recordings": 3, "pieces": "6", "most": "4",
-                      "spread": "2 in 1, 1 in 4"}]
+    assert found == [
+        {"n": 1, "step": "aged pieces", "recordings": 3, "pieces": "6", "most": "4", "spread": "2 in 1, 1 in 4"}
+    ]
 
 
 def test_testbeds_beyond_the_first_page_of_the_planner_have_their_own(monkeypatch):
     monkeypatch.setattr(media, "MOST_CELLS", 5)
-    copied = [group(bed, "filesystem_lifecycle", "video", ("ext4", "xfs"), media.COPY, **{"device.kind": kind})
-              for bed, kind in (("l1", "loop"), ("l2", "loop"), ("disk", "hdd"), ("l3", "loop"))]
+    copied = [
+        group(bed, "filesystem_lifecycle", "video", ("ext4", "xfs"), media.COPY, **{"device.kind": kind})
+        for bed, kind in (("l1", "loop"), ("l2", "loop"), ("disk", "hdd"), ("l3", "loop"))
+    ]
     other = group("nothing-to-plan", "aging", "")
     assert media._split(findings(*copied, other)) == (["disk", "l1"], ["l2", "l3"])

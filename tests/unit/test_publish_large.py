@@ -12,7 +12,11 @@ from spindlemark.core import paths
 from spindlemark.site import experiments, page_parts, query, static_charts
 from spindlemark.site.studies import then_and_now
 
-SPEC = {"data": {"values": [{"x": 1}, {"x": 2}]}, "mark": "point", "encoding": {"x": {"field": "x", "type": "quantitative"}}}
+SPEC = {
+    "data": {"values": [{"x": 1}, {"x": 2}]},
+    "mark": "point",
+    "encoding": {"x": {"field": "x", "type": "quantitative"}},
+}
 
 
 @pytest.fixture
@@ -20,7 +24,9 @@ def exported(tmp_path, monkeypatch):
     """Drawings below a folder of the test's own; the list has the specs that were exported."""
     monkeypatch.setattr(paths, "BUILD", tmp_path)
     found, real = [], static_charts.vl_convert.vega_to_svg
-    monkeypatch.setattr(static_charts.vl_convert, "vega_to_svg", lambda spec, **how: found.append(spec) or real(spec, **how))
+    monkeypatch.setattr(
+        static_charts.vl_convert, "vega_to_svg", lambda spec, **how: found.append(spec) or real(spec, **how)
+    )
     return found
 
 
@@ -57,7 +63,9 @@ def test_parts_hold_every_page_once_with_what_it_shares(tmp_path, monkeypatch):
         for n in range(7):
             pages.add({"n": n, "text": "x" * 20}, {str(n % 2): n % 2})
     found = sorted((tmp_path / "parts").iterdir())
-    assert [page["n"] for part in found for page in json.loads((part / "experiments.json").read_text())] == list(range(7))
+    assert [page["n"] for part in found for page in json.loads((part / "experiments.json").read_text())] == list(
+        range(7)
+    )
     assert len(found) == 4 and json.loads((found[0] / "shared.json").read_text()) == {"0": 0, "1": 1}
     with pytest.raises(ZeroDivisionError), page_parts.Parts(tmp_path / "broken", "experiments") as pages:
         pages.add({}, {})
@@ -66,12 +74,19 @@ def test_parts_hold_every_page_once_with_what_it_shares(tmp_path, monkeypatch):
 
 
 def test_then_and_now_has_a_page_per_study_and_testbed_only_where_one_is_too_large(monkeypatch):
-    entries = [{"source": source, "testbed": {"name": name}, "tasks": [{"why": "x" * 50, "rows": []}] * (source == "001")}
-               for source, name in (("001", "loop"), ("001", "vm 6.12"), ("003", "loop"))]
-    assert [entry["page"] for entry in then_and_now._placed(entries)] == ["study/001/then-and-now/"] * 2 + ["study/003/then-and-now/"]
+    entries = [
+        {"source": source, "testbed": {"name": name}, "tasks": [{"why": "x" * 50, "rows": []}] * (source == "001")}
+        for source, name in (("001", "loop"), ("001", "vm 6.12"), ("003", "loop"))
+    ]
+    assert [entry["page"] for entry in then_and_now._placed(entries)] == ["study/001/then-and-now/"] * 2 + [
+        "study/003/then-and-now/"
+    ]
     monkeypatch.setattr(then_and_now, "MOST_CHARACTERS", 100)
     assert [entry["page"] for entry in then_and_now._placed(entries)] == [
-        "study/001/then-and-now/loop/", "study/001/then-and-now/vm-6.12/", "study/003/then-and-now/"]
+        "study/001/then-and-now/loop/",
+        "study/001/then-and-now/vm-6.12/",
+        "study/003/then-and-now/",
+    ]
 
 
 def test_the_list_of_experiments_is_split_likewise(monkeypatch):
@@ -87,12 +102,18 @@ def test_a_database_made_in_parts_is_the_same(tmp_path, monkeypatch):
     database.build(records, whole)
     monkeypatch.setattr(database, "AT_ONCE", 3)
     database.build(records[::-1], parted)
-    assert _content(whole) == _content(parted) and sorted(p.suffix for p in tmp_path.iterdir() if p.is_file()) == [".duckdb"] * 2
+    assert (
+        _content(whole) == _content(parted)
+        and sorted(p.suffix for p in tmp_path.iterdir() if p.is_file()) == [".duckdb"] * 2
+    )
 
 
 def _content(file):
     with query.connect(file) as connection:
-        names = [row["name"] for row in query.rows(connection, "select table_name as name from duckdb_tables() order by name")]
+        names = [
+            row["name"]
+            for row in query.rows(connection, "select table_name as name from duckdb_tables() order by name")
+        ]
         return {name: query.rows(connection, f"select * from {name}") for name in names}
 
 
@@ -101,7 +122,12 @@ def test_details_of_a_few_experiments_are_those_of_all(tmp_path):
     with query.connect(tmp_path / "x.duckdb") as connection:
         records = query.records(connection)
         key, other, *_ = records
-        every, few = query.details(connection, [identity for _, identity in records]), query.details(connection, [key[1]])
+        every, few = (
+            query.details(connection, [identity for _, identity in records]),
+            query.details(connection, [key[1]]),
+        )
     for field in set(query.Details._fields) - {"pieces", "broken"}:  # these records have none
         place = key if field in ("measurements", "factors") else key[1]
-        assert getattr(few, field)[place] == getattr(every, field)[place] and len(getattr(few, field)) == 1 < len(getattr(every, field))
+        assert getattr(few, field)[place] == getattr(every, field)[place] and len(getattr(few, field)) == 1 < len(
+            getattr(every, field)
+        )

@@ -17,22 +17,59 @@ SUBJECTS = ("ext4", "xfs")
 
 
 def table(metric: str, *values: float) -> MetricTable:
-    cells = [Cell(subject=s, experiment=s, identity=s, n=3, samples=[v] * 3, noisy=[False] * 3, median=v, low=v * 0.9,
-                  high=v * 1.1, stable=True) for s, v in zip(SUBJECTS, values, strict=True)]
-    return MetricTable(metric=metric, title="Streams, fresh", unit="1", better="higher", ranked=True, why_unranked=None,
-                       cells=cells, pairs=[], statement="")
+    cells = [
+        Cell(
+            subject=s,
+            experiment=s,
+            identity=s,
+            n=3,
+            samples=[v] * 3,
+            noisy=[False] * 3,
+            median=v,
+            low=v * 0.9,
+            high=v * 1.1,
+            stable=True,
+        )
+        for s, v in zip(SUBJECTS, values, strict=True)
+    ]
+    return MetricTable(
+        metric=metric,
+        title="Streams, fresh",
+        unit="1",
+        better="higher",
+        ranked=True,
+        why_unranked=None,
+        cells=cells,
+        pairs=[],
+        statement="",
+    )
 
 
 def aging(*tables: MetricTable, **changes) -> Group:
-    plain = {"group": "loop--aging", "testbed": "loop", "family": "aging", "library": "", "library_factors": {},
-             "conditions": {}, "subjects": list(SUBJECTS), "metrics": list(tables), "absent": [], "notes": [],
-             "recommendation": None}
+    plain = {
+        "group": "loop--aging",
+        "testbed": "loop",
+        "family": "aging",
+        "library": "",
+        "library_factors": {},
+        "conditions": {},
+        "subjects": list(SUBJECTS),
+        "metrics": list(tables),
+        "absent": [],
+        "notes": [],
+        "recommendation": None,
+    }
     return Group(**(plain | changes))
 
 
 def findings(*groups: Group) -> Findings:
-    return Findings(confidence=0.95, practical_threshold=0.05, shortest_rankable_seconds=0.2, relative_width=0.2,
-                    groups=list(groups))
+    return Findings(
+        confidence=0.95,
+        practical_threshold=0.05,
+        shortest_rankable_seconds=0.2,
+        relative_width=0.2,
+        groups=list(groups),
+    )
 
 
 @pytest.fixture
@@ -45,11 +82,20 @@ def seen(tmp_path, *groups: Group, records=None, factors=None) -> pictures.Seen:
 
 
 def test_what_has_two_ages_is_a_curve_and_what_has_one_is_none(tmp_path):
-    group = aging(table("overwritten_ratio", 9.0, 10.0), table("fresh_streams_count", 20, 30),
-                  table("aged_streams_count", 15, 12), table("fresh_other_count", 1, 1))
-    found, = pictures.of_group(group, seen(tmp_path, group))
+    group = aging(
+        table("overwritten_ratio", 9.0, 10.0),
+        table("fresh_streams_count", 20, 30),
+        table("aged_streams_count", 15, 12),
+        table("fresh_other_count", 1, 1),
+    )
+    (found,) = pictures.of_group(group, seen(tmp_path, group))
     assert found.title == "Streams, fresh and aged"
-    assert [(p.subject, p.x, p.y) for p in found.points] == [("ext4", 0, 20), ("ext4", 9, 15), ("xfs", 0, 30), ("xfs", 10, 12)]
+    assert [(p.subject, p.x, p.y) for p in found.points] == [
+        ("ext4", 0, 20),
+        ("ext4", 9, 15),
+        ("xfs", 0, 30),
+        ("xfs", 10, 12),
+    ]
 
 
 def test_a_family_without_pictures_has_none(tmp_path):
@@ -60,15 +106,18 @@ def test_a_family_without_pictures_has_none(tmp_path):
 
 def test_every_module_is_a_family(tmp_path):
     from spindlemark.families import registry as families
+
     assert set(pictures.names()) <= set(families.names())
 
 
 @pytest.mark.parametrize("log", [False, True])
 def test_a_curve_has_an_image_with_a_name_and_a_table_of_all(context, log):
     points = [Point("xfs", 2e6, 0.04), Point("ext4", 1e6, 0.02, 0.01, 0.03), Point("xfs", 1e6, 0.03)]
-    curves = Curves("latency", "Latency & load", "It rises.", Axis("rate", "bit/s", log=log), Axis("latency", "s"), points)
+    curves = Curves(
+        "latency", "Latency & load", "It rises.", Axis("rate", "bit/s", log=log), Axis("latency", "s"), points
+    )
     (page,), files = chart_parts.page([curves], "loop--x", context, ["xfs"])
-    (path, spec), = files.items()
+    ((path, spec),) = files.items()
     assert path.as_posix() == page["spec"] == "picture/loop--x/latency.json"
     assert [(r["subject"], r["x"], r["y"]) for r in spec["datasets"]["points"]] == [("xfs", 1, 30), ("xfs", 2, 40)]
     said = json.dumps(spec)
@@ -76,15 +125,19 @@ def test_a_curve_has_an_image_with_a_name_and_a_table_of_all(context, log):
     assert page["svg"].count("<svg") == 1 and 'aria-label="Latency &amp; load: It rises."' in page["svg"]
     assert "style=" not in page["svg"] and "var(--s2)" in page["svg"]
     assert [(v["subject"]["name"], v["x"], v["y"], v["interval"]) for v in page["values"]] == [
-        ("ext4", "1.00 Mbit/s", "20.0 ms", "10.0–30.0"), ("xfs", "1.00 Mbit/s", "30.0 ms", "–"),
-        ("xfs", "2.00 Mbit/s", "40.0 ms", "–")]
+        ("ext4", "1.00 Mbit/s", "20.0 ms", "10.0–30.0"),
+        ("xfs", "1.00 Mbit/s", "30.0 ms", "–"),
+        ("xfs", "2.00 Mbit/s", "40.0 ms", "–"),
+    ]
 
 
 def test_crops_are_files_beside_the_page(context):
     written = io.BytesIO()
     Image.new("RGB", (96, 64)).save(written, "PNG")
     crop = Crop(written.getvalue(), "original", "a grey square")
-    (page,), files = chart_parts.page([Crops("worst", "Worst", "Look.", [("vmx", [crop, crop])])], "loop--x", context, [])
+    (page,), files = chart_parts.page(
+        [Crops("worst", "Worst", "Look.", [("vmx", [crop, crop])])], "loop--x", context, []
+    )
     images = page["rows"][0]["images"]
     assert [image["src"] for image in images] == ["picture/loop--x/worst-1-1.png", "picture/loop--x/worst-1-2.png"]
     assert {(image["width"], image["height"], image["alt"]) for image in images} == {(96, 64, "a grey square")}
@@ -93,10 +146,21 @@ def test_crops_are_files_beside_the_page(context):
 
 def test_a_matrix_is_a_table_of_its_marks(context):
     rows = [("written by a", [Mark("whole", "good"), Mark("refused", "bad")])]
-    (page,), files = chart_parts.page([Matrix("who", "Who reads whom", "Look.", "writer", "reader", ["a", "b"], rows)], "x", context, [])
+    (page,), files = chart_parts.page(
+        [Matrix("who", "Who reads whom", "Look.", "writer", "reader", ["a", "b"], rows)], "x", context, []
+    )
     assert files == {} and page["anchor"] == "picture-who"
-    assert page["matrix"] == {"down": "writer", "across": "reader", "columns": ["a", "b"], "rows": [
-        {"heading": "written by a", "marks": [{"word": "whole", "state": "good"}, {"word": "refused", "state": "bad"}]}]}
+    assert page["matrix"] == {
+        "down": "writer",
+        "across": "reader",
+        "columns": ["a", "b"],
+        "rows": [
+            {
+                "heading": "written by a",
+                "marks": [{"word": "whole", "state": "good"}, {"word": "refused", "state": "bad"}],
+            }
+        ],
+    }
 
 
 def test_a_picture_sees_its_neighbours_and_what_records_kept(tmp_path):

@@ -20,6 +20,8 @@ def test_a_ratio_to_what_is_short_is_a_bound_and_two_short_ones_have_none(table)
     assert verdict_labels.of_table(table) is None
 
 
-@pytest.mark.parametrize(("value", "short", "told"), [(2.0, False, "2.00×"), (2.0, True, "≥ 2.00×"), (0.5, True, "≤ 0.50×")])
+@pytest.mark.parametrize(
+    ("value", "short", "told"), [(2.0, False, "2.00×"), (2.0, True, "≥ 2.00×"), (0.5, True, "≤ 0.50×")]
+)
 def test_a_bound_says_on_which_side_the_truth_lies(value, short, told):
     assert evidence.counted(value, 0.9 * value, 1.1 * value, short, False)["ratio"] == told

@@ -20,22 +20,47 @@ def source():
 
 
 def checked(**changes) -> Checked:
-    return Checked(**{"source": "001", "id": "average/x", "rule": None, "place": "table-15: jfs, average", "quote": "q",
-                      "claimed": ["614057"], "unit": "MiB", "relation": "equal", "vague": None, "reading": None, "tolerance": 0.5,
-                      "recomputed": [614058.0], "right": ["614058"], "verdict": "contradicted", "why": None,
-                      "query": "select 1", "links": [], "notes": [], "hints": [], "statement": "s"} | changes)
+    return Checked(
+        **{
+            "source": "001",
+            "id": "average/x",
+            "rule": None,
+            "place": "table-15: jfs, average",
+            "quote": "q",
+            "claimed": ["614057"],
+            "unit": "MiB",
+            "relation": "equal",
+            "vague": None,
+            "reading": None,
+            "tolerance": 0.5,
+            "recomputed": [614058.0],
+            "right": ["614058"],
+            "verdict": "contradicted",
+            "why": None,
+            "query": "select 1",
+            "links": [],
+            "notes": [],
+            "hints": [],
+            "statement": "s",
+        }
+        | changes
+    )
 
 
 def test_a_place_in_a_table_has_its_printed_name_and_a_link(source):
     assert locations.place(source, "table-15: jfs, average") == {
-        "text": "Table 15: jfs, Average", "url": "study/001/tables/#table-15"}
+        "text": "Table 15: jfs, Average",
+        "url": "study/001/tables/#table-15",
+    }
     assert locations.place(source, "4.1.5") == {"text": "Section 4.1.5", "url": None}
     assert locations.place(source, "Abstract: nothing, here")["url"] is None
 
 
 def test_links_lead_to_the_tables_that_hold_the_rows(source):
-    held = [("table-18", "ext4--picture", "copy_seconds", "filesystem_lifecycle"),
-            ("table-22", "ext4--picture", "check_seconds", "filesystem_lifecycle")]
+    held = [
+        ("table-18", "ext4--picture", "copy_seconds", "filesystem_lifecycle"),
+        ("table-22", "ext4--picture", "check_seconds", "filesystem_lifecycle"),
+    ]
     found = locations.links(source, [Link(experiment="ext4--picture", metric="copy_seconds")], held)
     assert [link["text"] for link in found] == ["Table 18"]
     assert len(locations.links(source, [Link(family="filesystem_lifecycle")], held)) == 2
@@ -66,16 +91,43 @@ def test_a_wrong_unit_stands_beside_the_right_one_with_its_reason(source):
 
 
 def test_patterns_mark_every_cell_that_they_name(source):
-    one = Anomaly(source="001", detector="d", title="t", cells=["table-24: reiserFS, test_3", "table-28: reiserFS, test_3"],
-                  statement="s")
+    one = Anomaly(
+        source="001",
+        detector="d",
+        title="t",
+        cells=["table-24: reiserFS, test_3", "table-28: reiserFS, test_3"],
+        statement="s",
+    )
     assert set(printed_tables.marks(source, [], [one])) == {cell.casefold() for cell in one.cells}
 
 
 def table(better: str, medians: dict[str, float], pairs: list[Pair], ranked: bool = True) -> MetricTable:
-    cells = [Cell(subject=s, experiment=s, identity="0", n=3, samples=[m] * 3, noisy=[False] * 3, median=m, low=m,
-                  high=m, stable=True) for s, m in medians.items()]
-    return MetricTable(metric="m", title="M", unit="s", better=better, ranked=ranked,
-                       why_unranked=None if ranked else "too short", cells=cells, pairs=pairs, statement="")
+    cells = [
+        Cell(
+            subject=s,
+            experiment=s,
+            identity="0",
+            n=3,
+            samples=[m] * 3,
+            noisy=[False] * 3,
+            median=m,
+            low=m,
+            high=m,
+            stable=True,
+        )
+        for s, m in medians.items()
+    ]
+    return MetricTable(
+        metric="m",
+        title="M",
+        unit="s",
+        better=better,
+        ranked=ranked,
+        why_unranked=None if ranked else "too short",
+        cells=cells,
+        pairs=pairs,
+        statement="",
+    )
 
 
 def test_ratios_are_of_values_whatever_is_better():
@@ -117,12 +169,18 @@ def test_what_is_not_ranked_or_absent_has_no_ratio():
     assert ratios.ratio(table("lower", {"ext4": 1.0, "xfs": 2.0}, []), "ext4", "xfs")["interval"] == "–"
 
 
-@pytest.mark.parametrize(("before", "after", "says"), [
-    ("worse", "worse", "worse, as then"), ("worse", "better", "then worse; now better"),
-    ("undecided", "worse", "then undecided; now worse"), ("better", "equivalent", "then better; now equivalent"),
-    ("undecided", "undecided", "undecided, as then"), (None, "worse", "now worse; then too few samples to tell"),
-    ("worse", None, "too few samples to tell"),
-])
+@pytest.mark.parametrize(
+    ("before", "after", "says"),
+    [
+        ("worse", "worse", "worse, as then"),
+        ("worse", "better", "then worse; now better"),
+        ("undecided", "worse", "then undecided; now worse"),
+        ("better", "equivalent", "then better; now equivalent"),
+        ("undecided", "undecided", "undecided, as then"),
+        (None, "worse", "now worse; then too few samples to tell"),
+        ("worse", None, "too few samples to tell"),
+    ],
+)
 def test_what_became_of_a_difference(before, after, says):
     assert ratios.says({"side": before}, {"side": after}, True) == says
 
@@ -140,7 +198,11 @@ def test_what_stands_on_one_chart_has_colours_of_its_own():
     looks = palette.assign(names, together=[{"a", "k", "k+x", "l", "b"}])
     assert len({looks[name]["colour"] for name in ("a", "b", "k", "l")}) == 4
     assert looks["k"]["colour"] == looks["k+x"]["colour"] and looks["k"]["shape"] != looks["k+x"]["shape"]
-    assert palette.assign(names)["k"]["colour"] == palette.assign(names)["a"]["colour"], "without a word it is the next in turn"
+    assert palette.assign(names)["k"]["colour"] == palette.assign(names)["a"]["colour"], (
+        "without a word it is the next in turn"
+    )
     eight = set("abcdefgh")
     assert palette.assign(eight, together=[eight])["h"]["colour"] == palette.GREY
-    assert palette.GREY not in {look["colour"] for look in palette.assign(eight, together=[eight | {palette.STUDY}]).values()}
+    assert palette.GREY not in {
+        look["colour"] for look in palette.assign(eight, together=[eight | {palette.STUDY}]).values()
+    }

@@ -10,9 +10,11 @@ import factory
 from spindlemark.core.errors import UserError
 from spindlemark.core.record import Experiment, canonical, read_record, read_spec
 
-JSON = st.recursive(st.none() | st.booleans() | st.integers(-10**9, 10**9) | st.text(max_size=5),
-                    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-                    max_leaves=8)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
 
 
 @given(st.dictionaries(st.text(max_size=5), JSON, max_size=5))
@@ -31,8 +33,13 @@ def test_identity_follows_everything_but_the_slug():
     base = factory.experiment()
     same = base.model_copy(update={"experiment": "another-slug"})
     assert same.identity() == base.identity()
-    for change in ({"method": 2}, {"testbed": "disk"}, {"family": "other"}, {"factors": {"a": 1}},
-                   {"fingerprint": {"kernel": "7.0"}}):
+    for change in (
+        {"method": 2},
+        {"testbed": "disk"},
+        {"family": "other"},
+        {"factors": {"a": 1}},
+        {"fingerprint": {"kernel": "7.0"}},
+    ):
         assert base.model_copy(update=change).identity() != base.identity()
 
 
@@ -51,15 +58,18 @@ def test_written_records_are_read_back(results):
     assert read_spec(results[0].parent / "spec.json").identity == results[0].parent.name
 
 
-@pytest.mark.parametrize("damage", [
-    lambda text: text[: len(text) // 2],
-    lambda text: "",
-    lambda text: text.replace('"repetition":1', '"repetition":"one"', 1),
-    lambda text: text.replace('"status":"ok"', '"status":"fine"', 1),
-    lambda text: text.replace('"record_format":1', '"record_format":1,"surprise":true', 1),
-    lambda text: text.replace('"method":1', '"method":2', 1),
-    lambda text: text.replace('"repetition":1', '"repetition":7', 1),
-])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: text[: len(text) // 2],
+        lambda text: "",
+        lambda text: text.replace('"repetition":1', '"repetition":"one"', 1),
+        lambda text: text.replace('"status":"ok"', '"status":"fine"', 1),
+        lambda text: text.replace('"record_format":1', '"record_format":1,"surprise":true', 1),
+        lambda text: text.replace('"method":1', '"method":2', 1),
+        lambda text: text.replace('"repetition":1', '"repetition":7', 1),
+    ],
+)
 def test_damaged_record_is_refused_by_name(results, damage):
     results[0].write_text(damage(results[0].read_text()))
     with pytest.raises(UserError) as raised:

@@ -154,11 +154,15 @@ def test_what_stands_beside_a_study_today_names_what_there_is(study):
     for change in today.changes:
         table, sized = source.tables[change.table], change.sized
         assert {change.before, change.after, *([sized.column] if sized else [])} <= set(table.columns)
-        assert set(change.rows) <= {label(row, table) for row in rows(change.table)} and bool(change.rows) != bool(sized)
+        assert set(change.rows) <= {label(row, table) for row in rows(change.table)} and bool(change.rows) != bool(
+            sized
+        )
         assert {*change.rows.values(), *([sized.metric] if sized else [])} <= set(families.metrics(change.family))
         assert asked[change.family].questions[change.question].against is not None
     for claim in today.claims:
-        assert claim.claim in claim_model.read(REFERENCE / study).claims and claim.metric in families.metrics(claim.family)
+        assert claim.claim in claim_model.read(REFERENCE / study).claims and claim.metric in families.metrics(
+            claim.family
+        )
         assert asked[claim.family].questions[claim.question].against is not None
     for each in (*today.figures, *today.grown):
         assert each.metric in families.metrics(each.family) and each.column in source.tables[each.table].columns

@@ -86,11 +86,35 @@ def test_the_same_conclusion_from_the_same_samples(published):
 def test_equal_is_not_what_cannot_be_told_apart(published):
     cell = cells(published, "table-06")["Library copy time / Picture", "best_result"]
     assert (cell.outcome, cell.ours, cell.published) == ("equal", ["btrfs", "ext4"], "btrfs")
-    known = [Cell(subject=s, experiment=s, identity="0", n=2, samples=[m, m], noisy=[False] * 2, median=m, low=m, high=m,
-                  stable=True, tier=1, ratio=m) for s, m in (("a", 1.0), ("b", 1.2))]
+    known = [
+        Cell(
+            subject=s,
+            experiment=s,
+            identity="0",
+            n=2,
+            samples=[m, m],
+            noisy=[False] * 2,
+            median=m,
+            low=m,
+            high=m,
+            stable=True,
+            tier=1,
+            ratio=m,
+        )
+        for s, m in (("a", 1.0), ("b", 1.2))
+    ]
     pair = Pair(better="a", worse="b", ratio=1.2, low=0.8, high=1.8, p=0.4, verdict="undecided")
-    table = MetricTable(metric="m", title="M", unit="s", better="lower", ranked=True, why_unranked=None, cells=known,
-                        pairs=[pair], statement="")
+    table = MetricTable(
+        metric="m",
+        title="M",
+        unit="s",
+        better="lower",
+        ranked=True,
+        why_unranked=None,
+        cells=known,
+        pairs=[pair],
+        statement="",
+    )
     assert rederive._extreme("row", "column", "b", table, worst=False).outcome == "tie"
 
 
@@ -112,7 +136,13 @@ def test_single_samples_support_no_difference(published):
 
 
 def test_tests_that_were_not_run_together_are_not_compared(whole):
-    main, tuned = ([g for g in groups.compare(whole, load(), WIDTH, "001") if g.conditions["series"] == series
-                    and (g.family, g.library) == ("filesystem_lifecycle", "picture")] for series in ("main", "tuned"))
+    main, tuned = (
+        [
+            g
+            for g in groups.compare(whole, load(), WIDTH, "001")
+            if g.conditions["series"] == series and (g.family, g.library) == ("filesystem_lifecycle", "picture")
+        ]
+        for series in ("main", "tuned")
+    )
     assert len(main) == len(tuned) == 1
     assert "ext4+optimized" in tuned[0].subjects and "ext4+optimized" not in main[0].subjects

@@ -22,7 +22,9 @@ CLAIMS = [(folder.name, name, claim) for folder in folders() for name, claim in 
 def said(quote: str) -> set[str]:
     """The vague words of a quotation; very small is not small."""
     found, text = set(), quote.casefold()
-    for name, spelling in sorted(((n, s) for n, spellings in WORDS.items() for s in spellings), key=lambda p: -len(p[1])):
+    for name, spelling in sorted(
+        ((n, s) for n, spellings in WORDS.items() for s in spellings), key=lambda p: -len(p[1])
+    ):
         edge = r"\b" if spelling[0].isascii() and spelling[0].isalpha() else ""
         text, hits = re.subn(edge + re.escape(spelling.casefold()) + edge, " ", text)
         found |= {name} if hits else set()
@@ -38,7 +40,8 @@ def test_no_claim_has_a_threshold_of_its_own_for_a_vague_word(study, name, claim
 
 def test_each_word_is_used_or_asked_for():
     used = {claim.vague for _, _, claim in CLAIMS} | {
-        word for _, _, claim in CLAIMS for word in re.findall(r"vague\('([a-z ]+)'\)", claim.query or "")}
+        word for _, _, claim in CLAIMS for word in re.findall(r"vague\('([a-z ]+)'\)", claim.query or "")
+    }
     assert used <= set(WORDS) | {None} and set(WORDS) - used <= {vague_words.ABOUT}
 
 

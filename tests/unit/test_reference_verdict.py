@@ -124,12 +124,19 @@ def test_verdicts_of_a_study(checked):
 
 
 def test_a_vague_word_has_its_threshold_from_the_table(checked):
-    found = checked({name: {"place": "1", "quote": "a little", "vague": "small", "query": f"select 2.5, {value}"}
-                     for name, value in (("little", 10), ("much", 10.1))})
+    found = checked(
+        {
+            name: {"place": "1", "quote": "a little", "vague": "small", "query": f"select 2.5, {value}"}
+            for name, value in (("little", 10), ("much", 10.1))
+        }
+    )
     assert [(one.verdict, one.claimed, one.relation) for one in found.values()] == [
-        ("confirmed", ["10", "10"], "at most"), ("contradicted", ["10", "10"], "at most")]
+        ("confirmed", ["10", "10"], "at most"),
+        ("contradicted", ["10", "10"], "at most"),
+    ]
     assert found["much"].statement == (
-        "The figures do not bear out “small”, which means at most 10 % difference: they give 2.5, 10.1.")
+        "The figures do not bear out “small”, which means at most 10 % difference: they give 2.5, 10.1."
+    )
 
 
 def test_where_the_unit_is_open_the_one_that_fits_counts(checked):
@@ -149,8 +156,11 @@ def test_a_slip_that_shows_in_several_claims_counts_once(checked):
 
 
 def test_a_rule_may_find_a_value_wrong_without_knowing_the_right_one(checked):
-    rule = {"place": "1", "quote": "q",
-            "query": "select 'a' as key, 'times: a, b' as place, '3' as claimed, null::double as recomputed"}
+    rule = {
+        "place": "1",
+        "quote": "q",
+        "query": "select 'a' as key, 'times: a, b' as place, '3' as claimed, null::double as recomputed",
+    }
     one = checked({}, {"sum": rule})["sum/a"]
     assert (one.verdict, one.right) == ("contradicted", []) and "what is right cannot be told" in one.statement
 

@@ -67,7 +67,11 @@ def test_jitter_changes_no_order(way):
         way.put.send(bytes([number]))
     way.take(delay=10.0, jitter=9.0, loss=0.0)
     due = [at for at, _ in way.waiting]
-    assert due == sorted(due) and abs(due[0] - time.monotonic() - 10) > 0.5 and all(0 < at - time.monotonic() < 20 for at in due)
+    assert (
+        due == sorted(due)
+        and abs(due[0] - time.monotonic() - 10) > 0.5
+        and all(0 < at - time.monotonic() < 20 for at in due)
+    )
     way.give(time.monotonic() + 20)
     assert [packet[0] for packet in received(way)] == [0, 1, 2, 3, 4]
 

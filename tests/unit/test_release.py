@@ -61,8 +61,17 @@ def test_holds_everything_that_a_site_is_built_from(frozen, given, tmp_path):
         assert {f"{table}.parquet", f"{table}.csv"} <= names
     for table in ("environment", "commands"):
         assert f"{table}.parquet" in names and f"{table}.csv" not in names, "as text they are most of a release"
-    assert {"findings.json", "manifest.json", "README.md", "CITATION.cff", "citation.bib", "citation.ris",
-            "citation.csl.json", "citation.datacite.json", "config/config.yaml"} <= names
+    assert {
+        "findings.json",
+        "manifest.json",
+        "README.md",
+        "CITATION.cff",
+        "citation.bib",
+        "citation.ris",
+        "citation.csl.json",
+        "citation.datacite.json",
+        "config/config.yaml",
+    } <= names
     assert (frozen / "findings.json").read_bytes() == given["findings"].read_bytes()
     rebuilt = tmp_path / "rebuilt.duckdb"
     database.build(database.released(frozen), rebuilt)
@@ -80,13 +89,18 @@ def test_records_are_copied_byte_by_byte_with_their_specs(frozen, given):
 
 
 def test_parquet_and_csv_hold_the_rows_of_the_database_in_order(frozen, given):
-    names = {"measurements": "measurement", "factors": "factor", "environment": "environment", "commands": "command",
-             "validity": "validity"}
+    names = {
+        "measurements": "measurement",
+        "factors": "factor",
+        "environment": "environment",
+        "commands": "command",
+        "validity": "validity",
+    }
     with duckdb.connect(str(given["database"]), read_only=True) as connection:
         for name, table in names.items():
             parquet, csv = (frozen / f"{name}.{suffix}" for suffix in ("parquet", "csv"))
             rows = connection.execute(f"SELECT * FROM '{parquet}'").fetchall()
-            count, = connection.execute(f"SELECT count(*) FROM {table}").fetchone()
+            (count,) = connection.execute(f"SELECT count(*) FROM {table}").fetchone()
             assert len(rows) == count > 0
             assert rows == connection.execute(f"SELECT * FROM '{parquet}' ORDER BY ALL").fetchall()
             if csv.exists():
@@ -97,14 +111,24 @@ def test_parquet_and_csv_hold_the_rows_of_the_database_in_order(frozen, given):
 
 def test_same_input_gives_same_bytes_elsewhere_and_later(frozen, tmp_path):
     """Another process, folder, time zone, locale, hash seed, order of records and number of threads."""
-    code = ("import sys; sys.path.insert(0, sys.argv[2]); from pathlib import Path; import test_release as t; "
-            "from spindlemark.release import versions; root = Path(sys.argv[1]); "
-            "release.freeze('2026.11', output=root / 'out', **t.inputs(root / 'other place', reverse=True))")
-    environment = os.environ | {"TZ": "Pacific/Kiritimati", "LC_ALL": "C", "PYTHONHASHSEED": "7",
-                                "PYTHONPATH": str(paths.ROOT / "tests")}
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[2]); from pathlib import Path; import test_release as t; "
+        "from spindlemark.release import versions; root = Path(sys.argv[1]); "
+        "release.freeze('2026.11', output=root / 'out', **t.inputs(root / 'other place', reverse=True))"
+    )
+    environment = os.environ | {
+        "TZ": "Pacific/Kiritimati",
+        "LC_ALL": "C",
+        "PYTHONHASHSEED": "7",
+        "PYTHONPATH": str(paths.ROOT / "tests"),
+    }
     (tmp_path / "other place").mkdir()
-    subprocess.run(["taskset", "-c", "0", sys.executable, "-c", code, str(tmp_path), str(Path(__file__).parent)], check=True,
-                   cwd=tmp_path, env=environment)
+    subprocess.run(
+        ["taskset", "-c", "0", sys.executable, "-c", code, str(tmp_path), str(Path(__file__).parent)],
+        check=True,
+        cwd=tmp_path,
+        env=environment,
+    )
     one, other = content(frozen), content(tmp_path / "out" / "2026.11")
     assert one.keys() == other.keys()
     assert [name for name in one if one[name] != other[name]] == []
@@ -138,8 +162,28 @@ def test_a_release_is_never_rewritten(frozen, given):
     release.check_new("2026.11.1", frozen.parent)
 
 
-@pytest.mark.parametrize("name", ["", "../x", "2026.13", "2026.00", "2026.1", "26.11", "2026.11.0", "2026.11.01", "2026.11\n",
-                                  "2026.11/../x", "current", "v2026.11", " 2026.11", "٢٠٢٦.١١", "2026.11.-1", "/", ".."])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "../x",
+        "2026.13",
+        "2026.00",
+        "2026.1",
+        "26.11",
+        "2026.11.0",
+        "2026.11.01",
+        "2026.11\n",
+        "2026.11/../x",
+        "current",
+        "v2026.11",
+        " 2026.11",
+        "٢٠٢٦.١١",
+        "2026.11.-1",
+        "/",
+        "..",
+    ],
+)
 def test_nonsense_is_no_version(name, given, tmp_path):
     with pytest.raises(UserError, match="no version"):
         release.freeze(name, output=tmp_path / "releases", **given)
@@ -168,17 +212,24 @@ def change(path: Path) -> None:
     path.write_bytes(data)
 
 
-@pytest.mark.parametrize(("damage", "told"), [
-    (lambda folder: change(folder / "findings.json"), "findings.json was changed"),
-    (lambda folder: change(next(folder.glob("records/**/rep-2.json"))), "rep-2.json was changed"),
-    (lambda folder: (folder / "measurements.csv").unlink(), "measurements.csv is missing"),
-    (lambda folder: (folder / "notes.txt").write_text("x"), "notes.txt does not belong"),
-    (lambda folder: (folder / "records" / ".hidden").write_text(""), ".hidden does not belong"),
-    (lambda folder: (folder / "link").symlink_to("README.md"), "link does not belong"),
-    (lambda folder: (folder / "manifest.json").unlink(), "no such release"),
-    (lambda folder: (folder / "manifest.json").write_text("{"), "manifest.json"),
-    (lambda folder: shutil.move(folder / "README.md", folder / "readme.md"), "README.md is missing; readme.md does not"),
-], ids=range(9))
+@pytest.mark.parametrize(
+    ("damage", "told"),
+    [
+        (lambda folder: change(folder / "findings.json"), "findings.json was changed"),
+        (lambda folder: change(next(folder.glob("records/**/rep-2.json"))), "rep-2.json was changed"),
+        (lambda folder: (folder / "measurements.csv").unlink(), "measurements.csv is missing"),
+        (lambda folder: (folder / "notes.txt").write_text("x"), "notes.txt does not belong"),
+        (lambda folder: (folder / "records" / ".hidden").write_text(""), ".hidden does not belong"),
+        (lambda folder: (folder / "link").symlink_to("README.md"), "link does not belong"),
+        (lambda folder: (folder / "manifest.json").unlink(), "no such release"),
+        (lambda folder: (folder / "manifest.json").write_text("{"), "manifest.json"),
+        (
+            lambda folder: shutil.move(folder / "README.md", folder / "readme.md"),
+            "README.md is missing; readme.md does not",
+        ),
+    ],
+    ids=range(9),
+)
 def test_every_change_is_noticed(frozen, damage, told):
     damage(frozen)
     with pytest.raises(UserError) as caught:
@@ -214,8 +265,11 @@ def test_only_failures_are_no_release(given, tmp_path):
 def test_other_database_other_findings_or_missing_ones_are_refused(given, tmp_path):
     other = inputs(tmp_path / "other") | {"records": given["records"]}
     fewer = given["records"][:-1]
-    for wrong, told in (({"records": fewer}, "does not hold the records"), ({"findings": tmp_path / "none"}, "no such file"),
-                        ({"database": tmp_path / "none"}, "cannot be read")):
+    for wrong, told in (
+        ({"records": fewer}, "does not hold the records"),
+        ({"findings": tmp_path / "none"}, "no such file"),
+        ({"database": tmp_path / "none"}, "cannot be read"),
+    ):
         with pytest.raises(UserError, match=told):
             release.freeze("2026.11", output=tmp_path / "out", **given | wrong)
     report = json.loads(other["findings"].read_text())

@@ -76,7 +76,9 @@ def test_the_readme_says_the_commands(frozen):
 def test_what_is_measured_only_by_name_is_asked_for_by_name(frozen):
     measured: Measured = release.read(frozen).measured.model_copy(update={"testbeds": ["loop", "ram"]})
     assert reproduce.commands(frozen, "2026.12.9", measured)[-2:] == [
-        "./spindlemark run --profile quick", "./spindlemark run --profile quick --family file_creation"]
+        "./spindlemark run --profile quick",
+        "./spindlemark run --profile quick --family file_creation",
+    ]
 
 
 @pytest.mark.parametrize("version", sorted(path.name for path in paths.RELEASES.glob("2*")))

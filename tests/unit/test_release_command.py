@@ -15,8 +15,14 @@ from spindlemark.measure import plan
 
 
 def call(root, *words):
-    return subprocess.run([sys.executable, "-m", "spindlemark.release", *map(str, words)], cwd=root, text=True,
-                          capture_output=True, check=False, env=os.environ | {"SPINDLEMARK_ROOT": str(root)})
+    return subprocess.run(
+        [sys.executable, "-m", "spindlemark.release", *map(str, words)],
+        cwd=root,
+        text=True,
+        capture_output=True,
+        check=False,
+        env=os.environ | {"SPINDLEMARK_ROOT": str(root)},
+    )
 
 
 @pytest.fixture(scope="module")
@@ -27,13 +33,22 @@ def project(tmp_path_factory):
         (root / name).symlink_to(paths.ROOT / name)
     experiments = [factory.experiment(fs) for fs in ("ext4", "xfs")]
     records = [path for e in experiments for path in factory.write(root, e, 2)]
-    planned = [plan.Planned(experiment=e.experiment, family=e.family, testbed=e.testbed, kind="loop",
-                            identity=e.identity(),
-                            spec=str(paths.spec_path(e.testbed, e.family, e.experiment, e.identity())), repetitions=2,
-                            records=[str(r.relative_to(root)) for r in records if e.identity() in str(r)])
-               for e in experiments]
-    whole = plan.Plan(profile="quick", seed=1, experiments=planned,
-                      stability={"relative_width": 0.2, "most_repetitions": 15})
+    planned = [
+        plan.Planned(
+            experiment=e.experiment,
+            family=e.family,
+            testbed=e.testbed,
+            kind="loop",
+            identity=e.identity(),
+            spec=str(paths.spec_path(e.testbed, e.family, e.experiment, e.identity())),
+            repetitions=2,
+            records=[str(r.relative_to(root)) for r in records if e.identity() in str(r)],
+        )
+        for e in experiments
+    ]
+    whole = plan.Plan(
+        profile="quick", seed=1, experiments=planned, stability={"relative_width": 0.2, "most_repetitions": 15}
+    )
     (root / "data/build").mkdir()
     (root / "data/build/plan.json").write_text(whole.model_dump_json())
     database.build(records, root / "data/build/db.duckdb")
@@ -43,7 +58,9 @@ def project(tmp_path_factory):
 
 
 def freeze(project, *words):
-    return call(project, "freeze", *words, "--database", "data/build/db.duckdb", "--findings", "data/build/findings.json")
+    return call(
+        project, "freeze", *words, "--database", "data/build/db.duckdb", "--findings", "data/build/findings.json"
+    )
 
 
 def test_from_freezing_to_tampering(project):
@@ -51,7 +68,7 @@ def test_from_freezing_to_tampering(project):
     assert done.returncode == 0, done.stderr
     assert call(project, "verify").stdout.startswith("2026.11: ")
     assert call(project, "versions", "--output", "data/build/versions.json").returncode == 0
-    listed, = json.loads((project / "data/build/versions.json").read_text())
+    (listed,) = json.loads((project / "data/build/versions.json").read_text())
     assert (listed["version"], listed["released"], listed["newest"]) == ("2026.11", "2026-11-30", True)
     again = freeze(project, "2026.11")
     assert again.returncode == 2 and "never rewritten" in again.stderr and "Traceback" not in again.stderr
@@ -62,11 +79,14 @@ def test_from_freezing_to_tampering(project):
     assert not (project / "data/build/v.json").exists()
 
 
-@pytest.mark.parametrize(("words", "told"), [
-    (("2026.13",), "no version"),
-    (("2026.12", "--date", "30.11.2026"), "is no day"),
-    (("2026.12", "--plan", "data/build/none.json"), "no plan yet"),
-])
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("2026.13",), "no version"),
+        (("2026.12", "--date", "30.11.2026"), "is no day"),
+        (("2026.12", "--plan", "data/build/none.json"), "no plan yet"),
+    ],
+)
 def test_bad_requests_end_with_two(project, words, told):
     done = freeze(project, *words)
     assert done.returncode == 2 and told in done.stderr and "Traceback" not in done.stderr
@@ -96,8 +116,17 @@ def test_a_disk_that_takes_no_release_is_told_in_one_line(project, tmp_path, nee
         elif state == "read-only":
             subprocess.run(["mount", "-o", "remount,ro", tmp_path], check=True)
         before = sorted(tmp_path.rglob("*"))
-        done = call(project, "--folder", tmp_path, "freeze", "2026.12", "--database", "data/build/db.duckdb",
-                    "--findings", "data/build/findings.json")
+        done = call(
+            project,
+            "--folder",
+            tmp_path,
+            "freeze",
+            "2026.12",
+            "--database",
+            "data/build/db.duckdb",
+            "--findings",
+            "data/build/findings.json",
+        )
         assert done.returncode == 2 and "Traceback" not in done.stderr
         assert f"the disk is {'read-only' if state == 'read-only' else 'full'}" in done.stderr
         assert str(tmp_path) in done.stderr

@@ -9,8 +9,10 @@ from spindlemark.release.versions import summarise
 
 def record(environment=None, device=None, machine=None, **how):
     e = factory.experiment()
-    fingerprint = e.fingerprint | {"device": e.fingerprint["device"] | (device or {}),
-                                   "machine": e.fingerprint["machine"] | (machine or {})}
+    fingerprint = e.fingerprint | {
+        "device": e.fingerprint["device"] | (device or {}),
+        "machine": e.fingerprint["machine"] | (machine or {}),
+    }
     made = factory.record(factory.experiment(fingerprint=fingerprint), **how)
     return made.model_copy(update={"environment": made.environment | (environment or {})})
 
@@ -18,14 +20,21 @@ def record(environment=None, device=None, machine=None, **how):
 def test_virtual_machine_on_a_virtio_disk():
     backing = {"filesystem": "ext4", "model": None, "bytes": 252 << 30, "rotational": False}
     said = environment_text.sentence([record({"virtualisation": "kvm", "backing.disk": "vda"}, {"backing": backing})])
-    assert said == ("a 2 GiB loop file (direct I/O) on ext4 on a 252 GiB virtio disk, "
-                    "a 2-core virtual machine (KVM) with Test CPU, Linux 6.18.0-test")
+    assert said == (
+        "a 2 GiB loop file (direct I/O) on ext4 on a 252 GiB virtio disk, "
+        "a 2-core virtual machine (KVM) with Test CPU, Linux 6.18.0-test"
+    )
 
 
 def test_real_machine_with_a_named_disk():
     backing = {"filesystem": "xfs", "model": "ACME X100", "bytes": 4_000_787_030_016, "rotational": True}
-    said = environment_text.sentence([record({"virtualisation": "none", "backing.disk": "sda"}, {"backing": backing},
-                                    {"cpu": "Big CPU", "cpus": 64})])
+    said = environment_text.sentence(
+        [
+            record(
+                {"virtualisation": "none", "backing.disk": "sda"}, {"backing": backing}, {"cpu": "Big CPU", "cpus": 64}
+            )
+        ]
+    )
     assert "on xfs on a 3.6 TiB disk (ACME X100), a 64-core machine with Big CPU" in said
 
 
@@ -53,8 +62,9 @@ def test_files_in_memory_are_several():
     assert environment_text.sentence(found).startswith("files in memory of 64 MiB and 128 MiB, a 2-core ")
 
 
-@pytest.mark.parametrize(("count", "text"), [(0, "0 B"), (1023, "1023 B"), (2 << 30, "2 GiB"), (1536, "1.5 KiB"),
-                                             (3 << 50, "3072 TiB")])
+@pytest.mark.parametrize(
+    ("count", "text"), [(0, "0 B"), (1023, "1023 B"), (2 << 30, "2 GiB"), (1536, "1.5 KiB"), (3 << 50, "3072 TiB")]
+)
 def test_sizes(count, text):
     assert environment_text.size(count) == text
 
@@ -81,4 +91,6 @@ def test_a_network_has_no_size_and_its_disk_has():
     assert plain.startswith("a pair of virtual cards between two network namespaces, a 2-core machine")
     storage = {"kind": "ram", "bytes": 1 << 30, "backing": {"memory": True}}
     with_disk = environment_text.sentence([record(device={"kind": "link", "bytes": 1 << 30, "storage": storage})])
-    assert with_disk.startswith("a 1 GiB file in memory served over a pair of virtual cards between two network namespaces, ")
+    assert with_disk.startswith(
+        "a 1 GiB file in memory served over a pair of virtual cards between two network namespaces, "
+    )

@@ -31,11 +31,26 @@ def test_only_time_of_measuring_passes(clock):
 def going(monkeypatch):
     """A run of two kinds of testbeds whose calls note what they were asked for, and take as long as `takes` says."""
     e = {"loop": factory.experiment(), "vm": factory.experiment(testbed="vm")}
-    planned = [Planned(experiment=x.experiment, family=x.family, testbed=x.testbed, kind=kind, identity=x.identity(),
-                       spec=f"{kind}/spec.json", repetitions=3, records=[]) for kind, x in e.items()]
-    plan = Plan(profile="quick", seed=1, stability=Stability(relative_width=0.1, most_repetitions=5), experiments=planned)
+    planned = [
+        Planned(
+            experiment=x.experiment,
+            family=x.family,
+            testbed=x.testbed,
+            kind=kind,
+            identity=x.identity(),
+            spec=f"{kind}/spec.json",
+            repetitions=3,
+            records=[],
+        )
+        for kind, x in e.items()
+    ]
+    plan = Plan(
+        profile="quick", seed=1, stability=Stability(relative_width=0.1, most_repetitions=5), experiments=planned
+    )
     specs = {x.identity(): Spec(identity=x.identity(), experiment=x) for x in e.values()}
-    monkeypatch.setattr(pending, "seconds_of", lambda jobs, _: sum({"loop": 30, "vm": 10}[j.experiment.kind] for j in jobs))
+    monkeypatch.setattr(
+        pending, "seconds_of", lambda jobs, _: sum({"loop": 30, "vm": 10}[j.experiment.kind] for j in jobs)
+    )
     going = run._Run(Request(), Console(quiet=True), plan, specs, run.Budget(60))
     calls, takes = [], {"loop": 1.0, "vm": 1.0}
 

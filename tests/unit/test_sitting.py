@@ -13,11 +13,13 @@ NIGHT = datetime(2026, 11, 22, 23, 50, tzinfo=UTC)
 @pytest.fixture
 def at(tmp_path, needs_root):
     """Measure at a moment after NIGHT, under a boot; returns the session's fields."""
+
     def measured(minutes, boot="a", lasts=0):
         begun = NIGHT + timedelta(minutes=minutes)
         fields = session.present(begun, boot, tmp_path / "state" / "session.json")
         session.ended(fields, begun + timedelta(minutes=lasts), tmp_path / "state" / "session.json")
         return fields
+
     return measured
 
 

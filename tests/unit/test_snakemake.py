@@ -26,6 +26,7 @@ def test_it_sets_nothing_once_stopped():
 
 def test_a_snakemake_without_it_is_refused():
     """As when its spelling is mended there."""
+
     class JobScheduler:
         def _schedule_reevaluation(self, delay):
             """Spelt as it should be."""

@@ -27,9 +27,9 @@ def played(file: Path, cache: str, page: int, pages: int, seed: int) -> tuple[by
             if chance.random() < 0.5:
                 data = chance.randbytes(count)
                 opened.write(data)
-                model[place:place + count] = data
+                model[place : place + count] = data
             else:
-                assert opened.read(count) == bytes(model[place:place + count])
+                assert opened.read(count) == bytes(model[place : place + count])
     assert asked.length == len(model)
     return bytes(model), asked
 
@@ -62,16 +62,20 @@ def test_a_large_cache_writes_each_page_once_and_never_reads(tmp_path: Path) -> 
 
 def test_a_file_that_is_shorter_than_it_should_be_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"x" * 100)
-    with pytest.raises(OSError, match="only 90 are there"), \
-            storage_stack.opened(Below("local", str(tmp_path / "file"), 200, False, NONE), Asked()) as opened:
+    with (
+        pytest.raises(OSError, match="only 90 are there"),
+        storage_stack.opened(Below("local", str(tmp_path / "file"), 200, False, NONE), Asked()) as opened,
+    ):
         opened.seek(10)
         opened.read(150)
 
 
 @pytest.mark.parametrize("cache", CACHES)
 def test_a_full_disk_is_heard_whatever_the_cache(cache: tuple[str, int, int]) -> None:
-    with pytest.raises(OSError, match="No space left"), \
-            storage_stack.opened(Below("local", "/dev/full", 0, True, *cache), Asked()) as opened:
+    with (
+        pytest.raises(OSError, match="No space left"),
+        storage_stack.opened(Below("local", "/dev/full", 0, True, *cache), Asked()) as opened,
+    ):
         opened.write(b"x" * 100_000)
         opened.flush()
 
@@ -120,7 +124,9 @@ def test_what_is_asked_for_is_told_of_a_cache() -> None:
     assert found["cache"] == {"name": "64-kib-x-16", "kind": "pages", "page_bytes": 65536, "pages": 16}
     assert found["storage"] == {"name": "nbd-5-ms", "kind": "nbd", "delay_ms": 5}
     slower = families.factors("raw_storage_cache", chosen | {"cache": "none"}, {"sources": 3}, 1 << 30)
-    assert families.expected("raw_storage_cache", slower, 1 << 30) > families.expected("raw_storage_cache", found, 1 << 30)
+    assert families.expected("raw_storage_cache", slower, 1 << 30) > families.expected(
+        "raw_storage_cache", found, 1 << 30
+    )
     with pytest.raises(UserError, match="storage: the family has no such|storage: there is no None"):
         families.factors("raw_storage_cache", {"cache": "none", "way": "read"}, {"sources": 3}, 1 << 30)
     assert "buffering=0" in raw_storage_cache.recipe({"cache.name": "none"})[0]

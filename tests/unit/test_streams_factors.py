@@ -26,8 +26,11 @@ def test_every_rate_of_table_1_is_the_printed_one():
         printed = [float(row["mbps"]) for row in csv.DictReader(file)]
     media = ["mp3", "audio-cd", "mpeg-2-640x480", "camcorder-720x480", "uncompressed-640x480", "uncompressed-1280x720"]
     assert [stream_rate.resolve(name, "here")["bytes_per_second"] * 8 / 1e6 for name in media] == pytest.approx(printed)
-    assert stream_rate.resolve("camcorder-720x480", "here")["bytes_per_second"] == \
-        stream_rate.resolve("25-mbit", "here")["bytes_per_second"] == 3_125_000
+    assert (
+        stream_rate.resolve("camcorder-720x480", "here")["bytes_per_second"]
+        == stream_rate.resolve("25-mbit", "here")["bytes_per_second"]
+        == 3_125_000
+    )
 
 
 @pytest.mark.parametrize("name", ["25", "mp4", "0-mbit", "-5-mbit"])
@@ -63,19 +66,24 @@ def test_no_more_streams_are_tried_than_files_fit():
     assert streams(size=GIB, unpaced_streams=90)["unpaced_streams"] == streams(size=GIB)["streams"]["most_streams"]
 
 
-@pytest.mark.parametrize(("chosen", "size", "scale", "named"), [
-    ({"rate": "25-mbit"}, 64 * 2**20, {}, "file_seconds"),
-    ({"cache": "buffered"}, 64 * GIB, {"file_seconds": 9}, "file_seconds"),
-    ({"cache": "warm"}, 64 * GIB, {}, "warm"),
-    ({"speed": "fast"}, 64 * GIB, {}, "speed"),
-    ({}, 64 * GIB, {"playout_buffer_seconds": 3}, "playout_buffer_seconds"),
-    ({}, 64 * GIB, {"most_stream": 3}, "most_stream"),
-])
+@pytest.mark.parametrize(
+    ("chosen", "size", "scale", "named"),
+    [
+        ({"rate": "25-mbit"}, 64 * 2**20, {}, "file_seconds"),
+        ({"cache": "buffered"}, 64 * GIB, {"file_seconds": 9}, "file_seconds"),
+        ({"cache": "warm"}, 64 * GIB, {}, "warm"),
+        ({"speed": "fast"}, 64 * GIB, {}, "speed"),
+        ({}, 64 * GIB, {"playout_buffer_seconds": 3}, "playout_buffer_seconds"),
+        ({}, 64 * GIB, {"most_stream": 3}, "most_stream"),
+    ],
+)
 def test_what_cannot_be_measured_is_refused(chosen, size, scale, named):
     with pytest.raises(UserError) as refused:
         streams(chosen, size, **scale)
     told = refused.value.of("quick") if isinstance(refused.value, ProfileError) else refused.value
-    assert named in told.problem and told.problem.startswith(("config/profiles/quick.yaml: families.", "config/experiments/"))
+    assert named in told.problem and told.problem.startswith(
+        ("config/profiles/quick.yaml: families.", "config/experiments/")
+    )
 
 
 def test_a_buffer_that_hides_a_shortage_is_refused():
@@ -83,8 +91,10 @@ def test_a_buffer_that_hides_a_shortage_is_refused():
         Probing.model_validate(PROBING | {"playout_buffer_seconds": 2.5})
 
 
-@pytest.mark.parametrize(("recording", "named"), [
-    ({"largest": "512 MiB"}, "largest"), ({"smallest": "1 GiB"}, "smallest"), ({"filled": 1.0}, "filled")])
+@pytest.mark.parametrize(
+    ("recording", "named"),
+    [({"largest": "512 MiB"}, "largest"), ({"smallest": "1 GiB"}, "smallest"), ({"filled": 1.0}, "filled")],
+)
 def test_recordings_that_do_not_fit_are_refused(recording, named):
     scale = {"recording": RECORDING | recording, "streams": PROBING}
     with pytest.raises(UserError) as refused:

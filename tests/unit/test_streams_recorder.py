@@ -9,8 +9,16 @@ import pytest
 from spindlemark.families.shared.streams import recorder_program
 
 KIB = 1024
-GIVEN = {"tuners": 3, "block": 4 * KIB, "flush": 16 * KIB, "smallest": 20 * KIB, "largest": 90 * KIB,
-         "budget": 600 * KIB, "target": 500 * KIB, "seed": 5}
+GIVEN = {
+    "tuners": 3,
+    "block": 4 * KIB,
+    "flush": 16 * KIB,
+    "smallest": 20 * KIB,
+    "largest": 90 * KIB,
+    "budget": 600 * KIB,
+    "target": 500 * KIB,
+    "seed": 5,
+}
 
 
 def words(folder, *more, **changes):

@@ -12,8 +12,11 @@ from spindlemark.families import registry as families
 BIN = Path(sys.executable).parent
 
 
-@pytest.mark.parametrize("words", [("ruff", "check", "--no-cache", "."), ("snakefmt", "--check", "Snakefile", "rules")],
-                         ids=lambda words: words[0])
+@pytest.mark.parametrize(
+    "words",
+    [("ruff", "check", "--no-cache", "."), ("snakefmt", "--check", "Snakefile", "rules")],
+    ids=lambda words: words[0],
+)
 def test_the_checker_finds_nothing(words):
     done = subprocess.run([BIN / words[0], *words[1:]], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

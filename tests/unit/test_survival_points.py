@@ -22,7 +22,7 @@ def recorded(disk, *what):
         for one in what:
             write_log.append(log.fileno(), *(one or ()))
             if one:
-                content[one[0]:one[0] + len(one[1])] = one[1]
+                content[one[0] : one[0] + len(one[1])] = one[1]
     disk.kept.write_bytes(content)
     return write_log.entries(disk.log)
 

@@ -28,7 +28,8 @@ def test_loop_has_the_device_of_every_released_result(registry):
     specs = [json.loads(path.read_text()) for path in paths.RELEASES.glob("*/records/loop/*/*/*/spec.json")]
     devices = [spec["experiment"]["fingerprint"]["device"] for spec in specs] or [
         json.loads(path.read_text())["experiment"]["fingerprint"]["device"]
-        for path in paths.RELEASES.glob("*/records/loop/*/*/*/rep-1.json")]
+        for path in paths.RELEASES.glob("*/records/loop/*/*/*/rep-1.json")
+    ]
     assert len(devices) > 50
     for device in devices:
         facts = loop.device_facts(registry.testbeds["loop"], device["bytes"]) | {"backing": device["backing"]}
@@ -37,14 +38,23 @@ def test_loop_has_the_device_of_every_released_result(registry):
 
 def test_a_device_held_at_bytes_alone_has_the_fingerprint_that_it_had(registry):
     facts = loop.device_facts(registry.testbeds["loop-slow"], 1 << 31) | {"backing": None}
-    assert canonical(facts) == ('{"backing":null,"bytes":2147483648,"direct_io":true,"kind":"loop",'
-                                '"throttle":{"read":13750000,"write":13750000}}')
+    assert canonical(facts) == (
+        '{"backing":null,"bytes":2147483648,"direct_io":true,"kind":"loop",'
+        '"throttle":{"read":13750000,"write":13750000}}'
+    )
 
 
 def test_what_a_plain_run_measures_in_memory(registry):
     families = {bed: {f for b, f in measured(registry, "quick") if b == bed} for bed in MEMORY}
-    assert families["ram"] == {"filesystem_lifecycle", "file_creation", "aaf_scale", "frame_storage", "hdf5_edit",
-                               "raw_storage_cache", "project_exchange"}
+    assert families["ram"] == {
+        "filesystem_lifecycle",
+        "file_creation",
+        "aaf_scale",
+        "frame_storage",
+        "hdf5_edit",
+        "raw_storage_cache",
+        "project_exchange",
+    }
     assert families["sata-ssd"] == {"filesystem_lifecycle", "concurrent_streams", "aging"}
     assert not families["hdd"] and not families["nvme"]
     assert {b for b, _ in measured(registry, "standard")} >= set(MEMORY)
@@ -64,9 +74,17 @@ def test_memory_is_not_asked_for_the_size_of_a_disk(registry, profile):
 
 
 def test_pages_say_that_it_is_memory_and_what_it_is_held_at():
-    told = {each["label"]: each for each in conditions.explained({
-        "device.kind": "ram", "device.backing.memory": True, "device.throttle.read": 560_000_000,
-        "device.throttle.read_requests": 98000})}
+    told = {
+        each["label"]: each
+        for each in conditions.explained(
+            {
+                "device.kind": "ram",
+                "device.backing.memory": True,
+                "device.throttle.read": 560_000_000,
+                "device.throttle.read_requests": 98000,
+            }
+        )
+    }
     assert "memory" in told["Device"]["meaning"] and "filesystem itself costs" in told["Device"]["meaning"]
     assert told["Lies in memory"]["value"] == "yes" and told["Reading held at"]["value"] == "560 MB/s"
     assert told["Requests to read held at"]["value"] == "98,000 per second"

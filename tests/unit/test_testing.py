@@ -28,7 +28,8 @@ def test_root_s_notes_are_each_process_s_own(needs_root, tmp_path):
     left = f"left-{uuid.uuid4().hex}"
     (tmp_path / "test_inside.py").write_text(
         f"from spindlemark.core import private_files\ndef test():\n    private.note({left!r}, {{}})\n"
-        f"    assert [path.name for path in private.RUN.iterdir()] == [{left + '.json'!r}]\n")
+        f"    assert [path.name for path in private.RUN.iterdir()] == [{left + '.json'!r}]\n"
+    )
     assert testing.run([str(tmp_path), "-q", "-p", "no:cacheprovider"]) == 0
     assert not (private_files.RUN / f"{left}.json").exists()
 
@@ -37,9 +38,29 @@ def test_root_s_notes_are_each_process_s_own(needs_root, tmp_path):
 def test_a_failed_set_up_of_the_hostile_tests_does_not_stop_the_next_ones(tmp_path):
     """Each of two modules sets up the same lock and mounts; both fail, and both end."""
     modules = [f"tests/hostile/test_{name}.py" for name in ("disk_use", "loop_settings")]
-    done = subprocess.run(["unshare", "--mount", "sh", "-ec", WITHOUT_MOUNTS, tmp_path, sys.executable, "-m", "pytest",
-                           "-q", "-p", "no:cacheprovider", "--tb", "line", *modules], cwd=ROOT, capture_output=True,
-                          text=True, timeout=120)
+    done = subprocess.run(
+        [
+            "unshare",
+            "--mount",
+            "sh",
+            "-ec",
+            WITHOUT_MOUNTS,
+            tmp_path,
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "--tb",
+            "line",
+            *modules,
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert done.returncode == 1 and " passed" not in done.stdout, done.stdout
     for module in modules:
         assert f"ERROR {module}" in done.stdout

@@ -14,19 +14,65 @@ LOOK = {"colour": 1, "shape": "circle"}
 def asked(family: str, question: str, row: dict, **more) -> tuple[Group, Contrasts]:
     """A group, and a question that is answered from it with one row."""
     factors = more.pop("factors", {})
-    group = Group(group="ram--x", testbed="ram", family=family, library="x", library_factors=factors, conditions={}, subjects=["s"],
-                  metrics=[], absent=[], notes=[], recommendation=None)
-    shared = {"title": "T", "unit": "s", "better": "lower", "n": 3, "baseline_n": 3, "p": 0.01, "verdict": "better", "side": "loss",
-              "statement": "", "ratio": 0.5, "low": 0.4, "high": 0.6, "median": 2.0, "baseline_median": 1.0}
+    group = Group(
+        group="ram--x",
+        testbed="ram",
+        family=family,
+        library="x",
+        library_factors=factors,
+        conditions={},
+        subjects=["s"],
+        metrics=[],
+        absent=[],
+        notes=[],
+        recommendation=None,
+    )
+    shared = {
+        "title": "T",
+        "unit": "s",
+        "better": "lower",
+        "n": 3,
+        "baseline_n": 3,
+        "p": 0.01,
+        "verdict": "better",
+        "side": "loss",
+        "statement": "",
+        "ratio": 0.5,
+        "low": 0.4,
+        "high": 0.6,
+        "median": 2.0,
+        "baseline_median": 1.0,
+    }
     found = Contrast(**(shared | row))
-    return group, Contrasts(**({"question": question, "title": "What?", "family": family, "testbed": "ram", "same": "x", "library": "x",
-                                "workload_title": "100 sources", "group": "ram--x", "baseline": found.baseline, "rows": [found],
-                                "statement": ""} | more))
+    return group, Contrasts(
+        **(
+            {
+                "question": question,
+                "title": "What?",
+                "family": family,
+                "testbed": "ram",
+                "same": "x",
+                "library": "x",
+                "workload_title": "100 sources",
+                "group": "ram--x",
+                "baseline": found.baseline,
+                "rows": [found],
+                "statement": "",
+            }
+            | more
+        )
+    )
 
 
 def context(*contrasts: Contrasts) -> Context:
-    found = Findings(confidence=0.95, practical_threshold=0.1, shortest_rankable_seconds=0.2, relative_width=0.2,
-                     groups=[asked("x", "x", ROW)[0]], contrasts=list(contrasts))
+    found = Findings(
+        confidence=0.95,
+        practical_threshold=0.1,
+        shortest_rankable_seconds=0.2,
+        relative_width=0.2,
+        groups=[asked("x", "x", ROW)[0]],
+        contrasts=list(contrasts),
+    )
     return Context({"s": LOOK}, {}, {}, {}, found)
 
 
@@ -37,12 +83,20 @@ def pages(study: str, module, group: Group, contrasts: Contrasts) -> list[dict]:
     return module.pages([group], {study: read(paths.REFERENCE / study)}, context(contrasts))
 
 
-@pytest.mark.parametrize(("count", "then", "called"), [(100, 1.10 / 1.09, "100 sources"), (120, 1.10 / 1.09, "100 sources"),
-                                                       (10_000, 110.69 / 317.25, "10,000 sources")])
+@pytest.mark.parametrize(
+    ("count", "then", "called"),
+    [(100, 1.10 / 1.09, "100 sources"), (120, 1.10 / 1.09, "100 sources"), (10_000, 110.69 / 317.25, "10,000 sources")],
+)
 def test_a_printed_row_is_chosen_by_what_was_measured_and_not_by_its_name(count, then, called):
-    page, = pages("000", changes, *asked("aaf_scale", "sector", ROW, factors={"count": count}, same="x--10000-sources"))
-    line, = page["tasks"][0]["rows"]
-    assert line["then"]["value"] == pytest.approx(then) and line["published"] == called and "100 sources; 1.00 s → 2.00 s" in line["note"]
+    (page,) = pages(
+        "000", changes, *asked("aaf_scale", "sector", ROW, factors={"count": count}, same="x--10000-sources")
+    )
+    (line,) = page["tasks"][0]["rows"]
+    assert (
+        line["then"]["value"] == pytest.approx(then)
+        and line["published"] == called
+        and "100 sources; 1.00 s → 2.00 s" in line["note"]
+    )
 
 
 @pytest.mark.parametrize("factors", [{"count": 30_000}, {}])
@@ -53,9 +107,14 @@ def test_a_size_that_no_printed_row_is_near_stands_beside_nothing(factors):
 
 def test_a_size_of_ours_is_compared_in_the_printed_unit():
     row = {"subject": "a copy", "baseline": "none", "metric": "edit_seconds"}
-    group, contrasts = asked("hdf5_edit", "level", row, factors={"size.bytes": 31_000_000, "commands": 9}, slugs={"a copy": "yes--copy"})
-    page, = pages("003", changes, group, contrasts)
-    assert page["tasks"][0]["rows"][0]["then"]["value"] == pytest.approx(0.08 / 0.004) and page["tasks"][0]["words"] == "times as long"
+    group, contrasts = asked(
+        "hdf5_edit", "level", row, factors={"size.bytes": 31_000_000, "commands": 9}, slugs={"a copy": "yes--copy"}
+    )
+    (page,) = pages("003", changes, group, contrasts)
+    assert (
+        page["tasks"][0]["rows"][0]["then"]["value"] == pytest.approx(0.08 / 0.004)
+        and page["tasks"][0]["words"] == "times as long"
+    )
     for other in ({"size.bytes": 1_570_000, "commands": 9}, {"size.bytes": 31_000_000, "commands": 3}):
         assert pages("003", changes, group.model_copy(update={"library_factors": other}), contrasts) == []
 
@@ -64,8 +123,13 @@ def test_claims_without_figures_stand_beside_what_was_measured_of_them():
     row = {"subject": "pages", "baseline": "buffer", "metric": "elapsed_seconds"}
     group, contrasts = asked("raw_storage_cache", "gain", row, same="local--write", slugs={"pages": "64-kib-x-256"})
     everywhere, write = pages("000", claims_without_figures, group, contrasts)
-    assert write["library"].startswith("“ran vastly slower in some cases") and write["claim"] == "study/000/#c-cache-slows-write"
-    line, = write["tasks"][0]["rows"]
+    assert (
+        write["library"].startswith("“ran vastly slower in some cases")
+        and write["claim"] == "study/000/#c-cache-slows-write"
+    )
+    (line,) = write["tasks"][0]["rows"]
     assert line["then"] is None and line["now"]["text"] == "2.00×" and line["says"] == "worse" and everywhere["tasks"]
     far = contrasts.model_copy(update={"same": "nbd-5-ms--write"})
-    assert pages("000", claims_without_figures, group, far) == [], "the study's storage was no network with such a delay"
+    assert pages("000", claims_without_figures, group, far) == [], (
+        "the study's storage was no network with such a delay"
+    )

@@ -78,12 +78,17 @@ def test_missing_keeps_to_the_wing(machine, tmp_path):
 def test_installs_each_package_once_after_asking(machine, monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     asked = []
-    wanted = [tools.Tool("made-by-two", "two", "measure"), tools.Tool("made-by-one", "one", "measure"),
-              tools.Tool("made-by-two", "two", "test")]
+    wanted = [
+        tools.Tool("made-by-two", "two", "measure"),
+        tools.Tool("made-by-one", "one", "measure"),
+        tools.Tool("made-by-two", "two", "test"),
+    ]
     tools.install(wanted, lambda question: asked.append(question) or True)
     assert len(asked) == 1 and "one, two" in asked[0] and "made-by-one" in asked[0]
     assert machine[1].read_text().splitlines() == [
-        "noninteractive update -qq", "noninteractive install --yes --no-install-recommends one two"]
+        "noninteractive update -qq",
+        "noninteractive install --yes --no-install-recommends one two",
+    ]
 
 
 def test_nothing_missing_asks_nothing(machine):

@@ -42,8 +42,15 @@ def test_measuring_until_it_is_decided_raises_no_more_alarms(world):
 def test_an_effect_of_half_as_much_again_is_found(world):
     judged = [world.judge(world.draw(5, float(np.log1p(0.5)))) for _ in range(6)]
     assert found_of_first(judged, BETTER) > 0.9
-    assert all(v.pairs.difference[at] > 0 for each in judged for _, found in each if WEIGHTED in found
-               for v in [found[WEIGHTED]] for at, pair in enumerate(v.places) if pair[0] == 0)
+    assert all(
+        v.pairs.difference[at] > 0
+        for each in judged
+        for _, found in each
+        if WEIGHTED in found
+        for v in [found[WEIGHTED]]
+        for at, pair in enumerate(v.places)
+        if pair[0] == 0
+    )
 
 
 def test_what_is_equal_is_found_so_and_what_differs_by_the_threshold_is_not(world):
@@ -58,7 +65,9 @@ def test_chances_come_true_as_often_as_they_say_and_equal_costs_share_one(world)
     said = truth_chances.told(world, 12, world.declared.session_spread, 2)
     sums = sum(chance for chance, _, _ in said), sum(true for _, true, _ in said)
     assert sums[0] == pytest.approx(sums[1]) and sums[1] == pytest.approx(12 * 2 * 5)
-    low, high = (np.mean([true for chance, true, _ in said if bottom <= chance <= top]) for bottom, top in ((0, 0.1), (0.4, 1)))
+    low, high = (
+        np.mean([true for chance, true, _ in said if bottom <= chance <= top]) for bottom, top in ((0, 0.1), (0.4, 1))
+    )
     assert low < 0.1 and high > 0.4
 
 
@@ -67,6 +76,7 @@ def test_only_what_is_open_is_measured_further(world):
     wanted = [(found, contenders(each, found)) for each, found in judged]
     assert any(not places for found, places in wanted if (found[WEIGHTED].judged.verdict != 0).all())
     assert all(0 not in places for found, places in wanted if found[WEIGHTED].beaten(4)[0].any())
-    looks = {s.metrics["copy_seconds"].looks[-1] for each, _ in world.until_decided((3, 5))
-             for s in each.group.subjects}
+    looks = {
+        s.metrics["copy_seconds"].looks[-1] for each, _ in world.until_decided((3, 5)) for s in each.group.subjects
+    }
     assert looks <= {0, 1}

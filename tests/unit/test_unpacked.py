@@ -10,15 +10,22 @@ from spindlemark import config, testbeds
 from spindlemark.core.errors import UserError
 from spindlemark.core.process import programs, unpacked
 
-pytestmark = pytest.mark.skipif(os.geteuid() != 0 or not all(map(programs.find, ("apt-get", "dpkg-deb"))),
-                                reason="needs root, apt and dpkg")
+pytestmark = pytest.mark.skipif(
+    os.geteuid() != 0 or not all(map(programs.find, ("apt-get", "dpkg-deb"))), reason="needs root, apt and dpkg"
+)
 SERVER = "#!/bin/sh\necho $0 $1 $LD_LIBRARY_PATH\n"
 
 
 def build(root, name, files, **fields):
     """A package below root/pool, and its entry in the index."""
     tree, deb = root / "trees" / name, root / "pool" / f"{name}.deb"
-    control = {"Package": name, "Version": "1.5-2", "Architecture": "all", "Maintainer": "x", "Description": "x"} | fields
+    control = {
+        "Package": name,
+        "Version": "1.5-2",
+        "Architecture": "all",
+        "Maintainer": "x",
+        "Description": "x",
+    } | fields
     control_text = "".join(f"{key}: {value}\n" for key, value in control.items())
     for path, text in (files | {"DEBIAN/control": control_text}).items():
         (tree / path).parent.mkdir(parents=True, exist_ok=True)
@@ -26,25 +33,36 @@ def build(root, name, files, **fields):
         (tree / path).chmod(0o755)
     deb.parent.mkdir(exist_ok=True)
     subprocess.run(["dpkg-deb", "--root-owner-group", "--build", tree, deb], check=True, capture_output=True)
-    return (f"{control_text}Filename: pool/{name}.deb\nSize: {deb.stat().st_size}\n"
-            f"SHA256: {hashlib.sha256(deb.read_bytes()).hexdigest()}\n\n")
+    return (
+        f"{control_text}Filename: pool/{name}.deb\nSize: {deb.stat().st_size}\n"
+        f"SHA256: {hashlib.sha256(deb.read_bytes()).hexdigest()}\n\n"
+    )
 
 
 @pytest.fixture
 def archive(tmp_path, monkeypatch):
     """An archive with a server, the library that it needs, and a script that installing would run."""
     root = tmp_path / "archive"
-    index = build(root, "tiny-serving", {"usr/sbin/tiny-server": SERVER,
-                                         "DEBIAN/postinst": f"#!/bin/sh\ntouch {tmp_path}/started\n"}, Depends="tiny-library")
+    index = build(
+        root,
+        "tiny-serving",
+        {"usr/sbin/tiny-server": SERVER, "DEBIAN/postinst": f"#!/bin/sh\ntouch {tmp_path}/started\n"},
+        Depends="tiny-library",
+    )
     index += build(root, "tiny-library", {"usr/lib/here/libtiny.so.1": "x"})
     (root / "Packages").write_text(index)
     (tmp_path / "list").write_text(f"deb [trusted=yes] file:{root} ./\n")
-    monkeypatch.setattr(unpacked, "_SETTINGS", {"Dir::Etc::SourceList": str(tmp_path / "list"),
-                                                "Dir::Etc::SourceParts": str(tmp_path / "none")})
+    monkeypatch.setattr(
+        unpacked,
+        "_SETTINGS",
+        {"Dir::Etc::SourceList": str(tmp_path / "list"), "Dir::Etc::SourceParts": str(tmp_path / "none")},
+    )
     monkeypatch.setattr(programs, "UNPACKED", tmp_path / "packages")
-    (tmp_path / "apt.yaml").write_text("unpacked:\n  tiny-server: tiny-serving\n  lost: no-such-package\n"
-                                       "measure:\n  sh: dash\n  env: coreutils\n  setpriv: util-linux\n"
-                                       "  apt-get: apt\n  dpkg: dpkg\n")
+    (tmp_path / "apt.yaml").write_text(
+        "unpacked:\n  tiny-server: tiny-serving\n  lost: no-such-package\n"
+        "measure:\n  sh: dash\n  env: coreutils\n  setpriv: util-linux\n"
+        "  apt-get: apt\n  dpkg: dpkg\n"
+    )
     monkeypatch.setattr(programs, "LIST", tmp_path / "apt.yaml")
     programs._listed.cache_clear()
     yield root
@@ -75,6 +93,7 @@ def test_it_runs_with_its_own_libraries_as_a_user_without_rights_and_others_run_
 
 def test_a_version_is_looked_for_again_once_its_server_was_fetched(archive):
     """A run plans before it fetches, for the disks that it would erase, and after it: with these identities it measures."""
+
     def version():
         return testbeds.fingerprint("loop", bed, 1 << 30, {"tiny": ("tiny-server", "1.5")}, [])["tools"]["tiny"]
 
@@ -87,6 +106,7 @@ def test_a_version_is_looked_for_again_once_its_server_was_fetched(archive):
 
 def test_a_tool_that_had_no_answer_is_asked_again_once_something_was_built(tmp_path):
     """As java, which is there before the program that it runs."""
+
     def version():
         return testbeds.fingerprint("loop", bed, 1 << 30, {"tiny": ("sh", str(script))}, [])["tools"]["tiny"]
 

@@ -32,7 +32,9 @@ def resolved(chosen=(), size=4 * GIB, **scale):
 def test_a_film_is_whole_blocks_of_the_rate():
     found = resolved({"rate": "25-mbit", "delivery": "hls-2", "recordings": "4-recordings"})
     wanted = http_factors.demand(found)
-    assert 0 <= wanted.film_bytes - 20 * 3_125_000 < 4096 and wanted.film_bytes % 4096 == wanted.segment_bytes % 4096 == 0
+    assert (
+        0 <= wanted.film_bytes - 20 * 3_125_000 < 4096 and wanted.film_bytes % 4096 == wanted.segment_bytes % 4096 == 0
+    )
     assert (wanted.most_bytes, wanted.start_bytes, wanted.recordings) == (6_250_000, 3_125_000, 4)
     assert wanted.marks == (4.0, 10.0, 18.0) and wanted.limit_seconds == 24.0
 
@@ -43,27 +45,46 @@ def test_no_more_viewers_are_tried_than_films_fit():
     assert beside < resolved()["viewers"]["most_viewers"]
 
 
-@pytest.mark.parametrize(("chosen", "size", "scale", "named"), [
-    ({"rate": "7-bananas"}, GIB, {}, "7-bananas"), ({"delivery": "dash"}, GIB, {}, "dash"),
-    ({"delivery": "hls-0"}, GIB, {}, "hls-0"), ({"delivery": "hls-15"}, GIB, {}, "longer than half"),
-    ({"recordings": "many"}, GIB, {}, "many"), ({"film": "long"}, GIB, {}, "film: 'long'"), ({"film": "0-seconds"}, GIB, {}, "film"),
-    ({"film": "9999-seconds"}, GIB, {}, "does not fit"), ({"mood": "x"}, GIB, {}, "mood"), ({}, 16 << 20, {}, "film_seconds"),
-    ({}, GIB, {"buffer_seconds": 3}, "buffer_seconds"), ({}, GIB, {"film_second": 3}, "film_second"),
-    ({"rate": "80000-mbit"}, GIB, {}, "does not fit")])
+@pytest.mark.parametrize(
+    ("chosen", "size", "scale", "named"),
+    [
+        ({"rate": "7-bananas"}, GIB, {}, "7-bananas"),
+        ({"delivery": "dash"}, GIB, {}, "dash"),
+        ({"delivery": "hls-0"}, GIB, {}, "hls-0"),
+        ({"delivery": "hls-15"}, GIB, {}, "longer than half"),
+        ({"recordings": "many"}, GIB, {}, "many"),
+        ({"film": "long"}, GIB, {}, "film: 'long'"),
+        ({"film": "0-seconds"}, GIB, {}, "film"),
+        ({"film": "9999-seconds"}, GIB, {}, "does not fit"),
+        ({"mood": "x"}, GIB, {}, "mood"),
+        ({}, 16 << 20, {}, "film_seconds"),
+        ({}, GIB, {"buffer_seconds": 3}, "buffer_seconds"),
+        ({}, GIB, {"film_second": 3}, "film_second"),
+        ({"rate": "80000-mbit"}, GIB, {}, "does not fit"),
+    ],
+)
 def test_what_cannot_be_measured_is_refused(chosen, size, scale, named):
     with pytest.raises(UserError) as refused:
         resolved(chosen, size, **scale)
-    assert named in str(refused.value) and any(key in str(refused.value) for key in ("config/", "families.http_streams.scale"))
+    assert named in str(refused.value) and any(
+        key in str(refused.value) for key in ("config/", "families.http_streams.scale")
+    )
 
 
 def test_quick_asks_every_server_and_what_readahead_gains():
     registry = config.load()
-    only = registry.model_copy(update={"experiments": {"http_streams": registry.experiments["http_streams"]},
-                                       "questions": {"http_streams": registry.questions["http_streams"]}})
+    only = registry.model_copy(
+        update={
+            "experiments": {"http_streams": registry.experiments["http_streams"]},
+            "questions": {"http_streams": registry.questions["http_streams"]},
+        }
+    )
     found = [spec.experiment for spec in experiments.specs(only, "quick")]
     assert {e.factors["server"]["program"] for e in found} == set(http_streams.UNPACKED) - {"apache2"}
     assert all(e.factors["viewers"]["overload_viewers"] > 8 for e in found)
-    assert {e.factors["readahead"] for e in found} == {"128", "1024"} and len({e.factors["rate"]["name"] for e in found}) == 2
+    assert {e.factors["readahead"] for e in found} == {"128", "1024"} and len(
+        {e.factors["rate"]["name"] for e in found}
+    ) == 2
     source = [e.factors for e in found if e.factors["device"]["name"] == "iVDR"]
     assert {f["delivery"]["name"] for f in source} == {"progressive", "hls-2"}
     assert all((f["viewers"]["film_seconds"], f["viewers"]["buffer_seconds"]) == (4, 0.4) for f in source)
@@ -77,8 +98,9 @@ def test_a_playlist_names_every_segment_and_how_long_it_is():
     assert text.startswith("#EXTM3U\n") and text.endswith("#EXT-X-ENDLIST\n")
 
 
-@pytest.mark.parametrize(("server", "size"), [("nginx", 6553846), ("apache", 6553811), ("lighttpd", 6553768),
-                                              ("caddy", 6553600)])
+@pytest.mark.parametrize(
+    ("server", "size"), [("nginx", 6553846), ("apache", 6553811), ("lighttpd", 6553768), ("caddy", 6553600)]
+)
 def test_the_log_of_each_server_is_read(server, size, tmp_path):
     (tmp_path / "log").write_bytes((RECORDED / f"{server}.log").read_bytes())
     factor = config.load().servers[server].model_dump()
@@ -100,10 +122,17 @@ def test_every_configuration_is_filled_in_wholly_and_by_nothing_that_could_mean_
             web_servers.filled("root @root@;", places | {"root": evil})
 
 
-@pytest.mark.parametrize(("key", "value", "said"), [
-    ("configuration", "root @home@;", "home"), ("log", {"line": "(", "counts": "all"}, "regular expression"),
-    ("log", {"line": "(?P<path>x)", "counts": "all"}, "no group called bytes"), ("arguments", ["@where@"], "where"),
-    ("configuration", "a\x1b[31m", "pattern"), ("program", "../../bin/sh", "pattern")])
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("configuration", "root @home@;", "home"),
+        ("log", {"line": "(", "counts": "all"}, "regular expression"),
+        ("log", {"line": "(?P<path>x)", "counts": "all"}, "no group called bytes"),
+        ("arguments", ["@where@"], "where"),
+        ("configuration", "a\x1b[31m", "pattern"),
+        ("program", "../../bin/sh", "pattern"),
+    ],
+)
 def test_a_server_declared_badly_is_refused(key, value, said):
     entry = config.load().servers["nginx"].model_dump() | {key: value}
     with pytest.raises(ValidationError, match=said):
@@ -141,8 +170,19 @@ def test_the_overload_is_more_than_a_device_feeds_and_no_more_than_declared():
 
 
 def seen(**changes):
-    usual = {"viewers": 9, "holds": False, "goodput": 5e6, "stalls": 3, "startup": [0.2], "received_bytes": 10**9, "device_bytes": 10**9,
-             "server_cpu_seconds": 2.0, "carried_bytes": 10**9, "busy": 0.2, "device_share": 0.3}
+    usual = {
+        "viewers": 9,
+        "holds": False,
+        "goodput": 5e6,
+        "stalls": 3,
+        "startup": [0.2],
+        "received_bytes": 10**9,
+        "device_bytes": 10**9,
+        "server_cpu_seconds": 2.0,
+        "carried_bytes": 10**9,
+        "busy": 0.2,
+        "device_share": 0.3,
+    }
     return Seen(**usual | changes)
 
 
@@ -153,12 +193,23 @@ def test_an_overload_that_all_are_fed_in_is_none_and_tells_no_goodput():
     assert {"goodput_bytes_per_second", "gigabyte_cpu_seconds", "read_for_sent_ratio"} <= told.keys() and not notes
     told.clear()
     http_streams._measure(session, seen(holds=True, viewers=48), Found(8, 9), {8: seen(), 9: seen()})
-    assert set(notes) == {f"absent.{name}" for name in http_streams._OVERLOADED} and not set(http_streams._OVERLOADED) & told.keys()
+    assert (
+        set(notes) == {f"absent.{name}" for name in http_streams._OVERLOADED}
+        and not set(http_streams._OVERLOADED) & told.keys()
+    )
     assert "all of 48 viewers were fed" in notes["absent.goodput_bytes_per_second"]
 
 
-@pytest.mark.parametrize(("share", "busy", "limit"), [
-    (0.97, 0.2, "device"), (0.97, 0.99, "device"), (0.5, 0.95, "processor"), (0.5, 0.3, "neither"), (None, 0.3, "unknown")])
+@pytest.mark.parametrize(
+    ("share", "busy", "limit"),
+    [
+        (0.97, 0.2, "device"),
+        (0.97, 0.99, "device"),
+        (0.5, 0.95, "processor"),
+        (0.5, 0.3, "neither"),
+        (None, 0.3, "unknown"),
+    ],
+)
 def test_what_ended_the_search_is_told_from_what_was_full(share, busy, limit):
     theatre = Theatre(SimpleNamespace(attachments={}), http_factors.demand(resolved()), None, None)
     theatre.seen = {9: seen(busy=busy, device_share=share)}
@@ -167,7 +218,12 @@ def test_what_ended_the_search_is_told_from_what_was_full(share, busy, limit):
 
 def test_a_device_is_as_full_as_the_fuller_of_its_figures():
     limits = {"read": 100, "read_requests": 10, "write": 1}
-    theatre = Theatre(SimpleNamespace(attachments={}, factors={"device": {"limits": limits}}), http_factors.demand(resolved()), None, None)
+    theatre = Theatre(
+        SimpleNamespace(attachments={}, factors={"device": {"limits": limits}}),
+        http_factors.demand(resolved()),
+        None,
+        None,
+    )
     assert theatre._share(Traffic(reads=18, read_bytes=100), 2.0) == 0.9
     theatre.session.factors["device"]["limits"] = {}
     assert theatre._share(Traffic(reads=18, read_bytes=100), 2.0) is None
@@ -183,7 +239,11 @@ def test_gates_stop_what_means_nothing():
 
     theatre = Theatre(SimpleNamespace(require=require, attachments={}), http_factors.demand(resolved()), None, None)
     theatre._require(report, 100, 100)
-    for change, device, gate in (({"cpu_seconds": 0.6}, 100, "generator_idle"), ({"latest_seconds": 1.5}, 100, "generator_keeps_up"),
-                                 ({"bad_blocks": 1}, 100, "content"), ({}, 99, "cold_proof")):
+    for change, device, gate in (
+        ({"cpu_seconds": 0.6}, 100, "generator_idle"),
+        ({"latest_seconds": 1.5}, 100, "generator_keeps_up"),
+        ({"bad_blocks": 1}, 100, "content"),
+        ({}, 99, "cold_proof"),
+    ):
         with pytest.raises(Invalid, match=gate):
             theatre._require(report | change, 100, device)

@@ -14,8 +14,17 @@ from spindlemark.families.http_streams import asset_blocks, asset_writer
 
 FILM = 64 * asset_blocks.BLOCK
 RATE = 1e6  # bytes per second: the film lasts a quarter of a second
-TASK = {"host": "127.0.0.1", "viewers": 3, "segmented": False, "rate": RATE, "start_bytes": 20_000, "most_bytes": 40_000,
-        "film_bytes": FILM, "limit_seconds": 20.0, "marks": [0.01, 0.05]}
+TASK = {
+    "host": "127.0.0.1",
+    "viewers": 3,
+    "segmented": False,
+    "rate": RATE,
+    "start_bytes": 20_000,
+    "most_bytes": 40_000,
+    "film_bytes": FILM,
+    "limit_seconds": 20.0,
+    "marks": [0.01, 0.05],
+}
 
 
 @pytest.fixture
@@ -32,8 +41,11 @@ def films(tmp_path):
 @contextmanager
 def serving(answer):
     """A server that answers each GET by `answer(handler)`; its port."""
-    handler = type("Handler", (BaseHTTPRequestHandler,), {"do_GET": answer, "protocol_version": "HTTP/1.1",
-                                                          "log_message": lambda *_: None})
+    handler = type(
+        "Handler",
+        (BaseHTTPRequestHandler,),
+        {"do_GET": answer, "protocol_version": "HTTP/1.1", "log_message": lambda *_: None},
+    )
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         server.daemon_threads = True
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -48,13 +60,16 @@ def from_folder(folder, change=lambda data: data):
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
+
     return answer
 
 
 def watch(tmp_path, port, **changes):
     output = tmp_path / "report.json"
     words = [json.dumps(TASK | {"port": port} | changes), str(output)]
-    subprocess.run([sys.executable, "-P", "-m", "spindlemark.families.http_streams.http_client", *words], check=True, timeout=60)
+    subprocess.run(
+        [sys.executable, "-P", "-m", "spindlemark.families.http_streams.http_client", *words], check=True, timeout=60
+    )
     return json.loads(output.read_text())
 
 
@@ -89,7 +104,7 @@ def test_a_slow_server_makes_them_wait(films, tmp_path):
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         for at in range(0, len(data), 32_768):
-            self.wfile.write(data[at:at + 32_768])
+            self.wfile.write(data[at : at + 32_768])
             time.sleep(0.15)
 
     with serving(slowly) as port:
@@ -142,10 +157,18 @@ def shorter(self):
     self.wfile.write(bytes(4096))
 
 
-@pytest.mark.parametrize(("answer", "said"), [
-    (lambda self: self.send_error(404), "404"), (half, "closed the connection"), (without_length, "without the file"),
-    (redirected, "302"), (endless_head, "no end"), (shorter, "the film has 4096 bytes"),
-    (lambda self: self.wfile.write(b"\0" * 20_000), "no end")])
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (lambda self: self.send_error(404), "404"),
+        (half, "closed the connection"),
+        (without_length, "without the file"),
+        (redirected, "302"),
+        (endless_head, "no end"),
+        (shorter, "the film has 4096 bytes"),
+        (lambda self: self.wfile.write(b"\0" * 20_000), "no end"),
+    ],
+)
 def test_what_is_no_film_is_an_error_in_words(tmp_path, answer, said):
     with serving(answer) as port:
         seen = watch(tmp_path, port)

@@ -30,10 +30,12 @@ def ask(shared, alive=lambda: True, silence=30.0, limit=30.0):
 
 def agent(shared, work=lambda number: None):
     """A guest that answers one request with what it was asked."""
+
     def serve():
         number, content = exchange.next_request(shared, 20)
         work(number)
         exchange.answer(shared, number, {"asked": content})
+
     thread = threading.Thread(target=serve)
     thread.start()
     return thread
@@ -43,6 +45,7 @@ def test_a_request_is_answered_and_nothing_stays(tmp_path):
     def work(number):
         (tmp_path / exchange.RUNNING).write_text(json.dumps({"step": "copy"}))
         time.sleep(0.3)
+
     thread = agent(tmp_path, work)
     answer, steps = ask(tmp_path)
     thread.join()
@@ -62,6 +65,7 @@ def test_what_is_answered_is_never_taken_for_a_new_request(tmp_path, monkeypatch
         for left in tmp_path.glob("*-1.json"):
             unlink(left)
         return exists(path)
+
     thread = agent(tmp_path)
     monkeypatch.setattr(Path, "unlink", looked_at)
     ask(tmp_path)
@@ -77,16 +81,20 @@ def test_a_guest_that_shows_life_is_waited_for(tmp_path):
         for beat in range(8):
             (tmp_path / exchange.ALIVE).write_text(str(beat))
             time.sleep(0.1)
+
     thread = agent(tmp_path, work)
     assert ask(tmp_path, silence=0.5)[0] == {"asked": {"what": 1}}
     thread.join()
 
 
-@pytest.mark.parametrize(("words", "reason"), [
-    ({"silence": 0.2}, "said nothing for 0.2 s while in step start"),
-    ({"alive": lambda: False}, "ended while in step start"),
-    ({"limit": 0.2}, "no result after 0.2 s, its limit"),
-])
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ({"silence": 0.2}, "said nothing for 0.2 s while in step start"),
+        ({"alive": lambda: False}, "ended while in step start"),
+        ({"limit": 0.2}, "no result after 0.2 s, its limit"),
+    ],
+)
 def test_a_guest_that_is_lost_fails_and_stays_busy(tmp_path, words, reason):
     with pytest.raises(Failed, match=reason):
         ask(tmp_path, **words)
@@ -113,8 +121,10 @@ def test_the_guests_guard_takes_no_disk_of_this_machine():
     guest.expect("spindlemark-00000000")
     assert disks
     for name in disks:
-        with pytest.raises(UserError, match="refused by the check"), \
-                guard.claim(disk.node_of(name), "vm", guest.CHECKS):
+        with (
+            pytest.raises(UserError, match="refused by the check"),
+            guard.claim(disk.node_of(name), "vm", guest.CHECKS),
+        ):
             pytest.fail(f"{name} was taken")
 
 
@@ -147,7 +157,9 @@ def test_without_kvm_it_is_emulated(tmp_path, monkeypatch):
     assert not (tmp_path / "cache.json").exists()
 
 
-@pytest.mark.parametrize("put", [os.mkfifo, os.mkdir, lambda path: path.write_text("[1"), lambda path: path.symlink_to(path.name)])
+@pytest.mark.parametrize(
+    "put", [os.mkfifo, os.mkdir, lambda path: path.write_text("[1"), lambda path: path.symlink_to(path.name)]
+)
 def test_something_else_in_the_place_of_what_was_noted_is_no_answer_and_no_hang(tmp_path, monkeypatch, put):
     monkeypatch.setattr(accelerator, "DEVICE", tmp_path / "there")
     (tmp_path / "there").touch()

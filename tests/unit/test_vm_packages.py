@@ -18,8 +18,10 @@ from spindlemark.testbeds.vm import packages, pins, sources
 from spindlemark.testbeds.vm.sources import Source
 
 ARCHITECTURE = "amd64" if os.uname().machine == "x86_64" else None
-pytestmark = pytest.mark.skipif(not all(map(find, ("apt-get", "dpkg-deb", "depmod"))) or ARCHITECTURE is None,
-                                reason="needs apt, dpkg and kmod on x86_64")
+pytestmark = pytest.mark.skipif(
+    not all(map(find, ("apt-get", "dpkg-deb", "depmod"))) or ARCHITECTURE is None,
+    reason="needs apt, dpkg and kmod on x86_64",
+)
 
 
 class Archive:
@@ -35,10 +37,13 @@ class Archive:
         """Put a kernel package in, and the metapackage that asks for it."""
         name = f"linux-image-{release}"
         tree = self.root / "trees" / name
-        files = {f"boot/vmlinuz-{release}": "kernel", f"lib/modules/{release}/modules.order": "",
-                 f"lib/modules/{release}/modules.builtin": "kernel/fs/minix/minix.ko\n",
-                 "DEBIAN/control": f"Package: {name}\nVersion: {version}\nArchitecture: {ARCHITECTURE}\nMaintainer: x\n"
-                                   "Description: x\n"}
+        files = {
+            f"boot/vmlinuz-{release}": "kernel",
+            f"lib/modules/{release}/modules.order": "",
+            f"lib/modules/{release}/modules.builtin": "kernel/fs/minix/minix.ko\n",
+            "DEBIAN/control": f"Package: {name}\nVersion: {version}\nArchitecture: {ARCHITECTURE}\nMaintainer: x\n"
+            "Description: x\n",
+        }
         for path, text in files.items():
             (tree / path).parent.mkdir(parents=True, exist_ok=True)
             (tree / path).write_text(text)
@@ -46,10 +51,12 @@ class Archive:
         package = self.root / "pool" / f"{name}.deb"
         subprocess.run(["dpkg-deb", "--root-owner-group", "--build", tree, package], check=True, capture_output=True)
         self.packages.append((name, version, hashlib.sha256(package.read_bytes()).hexdigest(), package))
-        entries = [f"Package: {name}\nVersion: {version}\nArchitecture: {ARCHITECTURE}\nFilename: pool/{name}.deb\n"
-                   f"Size: {package.stat().st_size}\nSHA256: {hashlib.sha256(package.read_bytes()).hexdigest()}\n",
-                   f"Package: linux-image-{ARCHITECTURE}\nVersion: {version}\nArchitecture: {ARCHITECTURE}\n"
-                   f"Depends: {name} (= {version})\nFilename: pool/none.deb\nSize: 1\nSHA256: {'0' * 64}\n"]
+        entries = [
+            f"Package: {name}\nVersion: {version}\nArchitecture: {ARCHITECTURE}\nFilename: pool/{name}.deb\n"
+            f"Size: {package.stat().st_size}\nSHA256: {hashlib.sha256(package.read_bytes()).hexdigest()}\n",
+            f"Package: linux-image-{ARCHITECTURE}\nVersion: {version}\nArchitecture: {ARCHITECTURE}\n"
+            f"Depends: {name} (= {version})\nFilename: pool/none.deb\nSize: 1\nSHA256: {'0' * 64}\n",
+        ]
         index = f"main/binary-{ARCHITECTURE}/Packages"
         path = self.root / "dists" / "tiny" / index
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -58,7 +65,8 @@ class Archive:
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
         (self.root / "dists/tiny/Release").write_text(
             f"Suite: tiny\nCodename: tiny\nComponents: main\nArchitectures: {ARCHITECTURE}\n"
-            f"Date: Sat, 01 Jan 2022 00:00:00 UTC\nSHA256:\n {digest} {path.stat().st_size} {index}\n")
+            f"Date: Sat, 01 Jan 2022 00:00:00 UTC\nSHA256:\n {digest} {path.stat().st_size} {index}\n"
+        )
 
 
 @pytest.fixture
@@ -76,9 +84,23 @@ def pin(package, version, sha256, _=None):
 
 
 def bed_of(folder):
-    return VmTestbed(description="", kind="vm", kernel="tiny", kernels=str(folder), directory=str(folder / "bed"),
-                     direct_io=False, scheduler="none", source_directory="/dev/shm", busy_bound=0.1, cpus=1,
-                     memory="1 GiB", boot_seconds=1, silence_seconds=1, repetition_seconds=1, idle_seconds=1)
+    return VmTestbed(
+        description="",
+        kind="vm",
+        kernel="tiny",
+        kernels=str(folder),
+        directory=str(folder / "bed"),
+        direct_io=False,
+        scheduler="none",
+        source_directory="/dev/shm",
+        busy_bound=0.1,
+        cpus=1,
+        memory="1 GiB",
+        boot_seconds=1,
+        silence_seconds=1,
+        repetition_seconds=1,
+        idle_seconds=1,
+    )
 
 
 def test_what_is_pinned_is_fetched_once_and_kept_whatever_else_is_offered(archive, tmp_path):
@@ -105,8 +127,9 @@ def test_a_kernel_that_is_pinned_no_longer_is_fetched_anew(archive, tmp_path):
     assert packages.fetched(str(tmp_path / "kernels"), "tiny").release == "6.1.0-10"
 
 
-@pytest.mark.parametrize("pinned", [None, ("linux-image-6.1.0-8", "6.1.8-1", "1" * 64),
-                                    ("linux-image-6.1.0-9", "6.1.9-1", "2" * 64)])
+@pytest.mark.parametrize(
+    "pinned", [None, ("linux-image-6.1.0-8", "6.1.8-1", "1" * 64), ("linux-image-6.1.0-9", "6.1.9-1", "2" * 64)]
+)
 def test_what_is_not_pinned_is_told_with_the_lines_that_take_it_and_they_do(archive, tmp_path, pinned):
     archive.offer("6.1.0-9", "6.1.9-1")
     if pinned:
@@ -115,8 +138,10 @@ def test_what_is_not_pinned_is_told_with_the_lines_that_take_it_and_they_do(arch
         packages.fetched(str(tmp_path / "kernels"), "tiny")
     name, version, digest, _ = archive.packages[0]
     assert " ".join(pinned[:2]) in caught.value.reason if pinned else "pins none" in caught.value.reason
-    assert f"write below tiny: {ARCHITECTURE}: in envs/kernels.yaml: package: {name}, version: {version}, " \
+    assert (
+        f"write below tiny: {ARCHITECTURE}: in envs/kernels.yaml: package: {name}, version: {version}, "
         f"sha256: {digest}" in caught.value.reason
+    )
     assert not (tmp_path / "kernels" / "tiny").exists()
     pin(name, version, digest)
     later = time.time() + 5
@@ -138,8 +163,9 @@ def test_a_package_of_other_content_is_not_unpacked(archive, tmp_path):
     assert not list((tmp_path / "kernels").glob("**/vmlinuz*"))
 
 
-@pytest.mark.parametrize(("key", "value"), [("sha256", "abc"), ("package", "linux-image-../x"), ("version", "1; id"),
-                                            ("more", "x")])
+@pytest.mark.parametrize(
+    ("key", "value"), [("sha256", "abc"), ("package", "linux-image-../x"), ("version", "1; id"), ("more", "x")]
+)
 def test_a_pin_that_is_none_is_told_with_file_and_key(archive, key, value):
     fields = {"package": "linux-image-6", "version": "6-1", "sha256": "0" * 64} | {key: value}
     pins.LIST.write_text(yaml.safe_dump({"tiny": {ARCHITECTURE: fields}}))
@@ -176,14 +202,23 @@ def test_filesystems_served_by_another_module_are_there(tmp_path):
     assert testbeds.modules(tmp_path) >= {"ext4", "ext3"}
 
 
-@pytest.mark.parametrize(("name", "text", "expected"), [
-    ("sources.list", "# deb http://x/debian a main\n"
-                     "deb [arch=amd64 signed-by=/k.gpg] http://m/debian/ a main contrib # c\n",
-     Source("http://m/debian/", "/k.gpg")),
-    ("sources.list.d/d.sources", "Types: deb\nEnabled: no\nURIs: http://off/debian\nSuites: a\nComponents: main\n\n"
-                                 "Types: deb-src deb\nURIs: http://s/debian-security http://m/debian\nSuites: a\n"
-                                 "Components: main\nSigned-By:\n -----BEGIN\n .\n x\n", None),
-])
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        (
+            "sources.list",
+            "# deb http://x/debian a main\ndeb [arch=amd64 signed-by=/k.gpg] http://m/debian/ a main contrib # c\n",
+            Source("http://m/debian/", "/k.gpg"),
+        ),
+        (
+            "sources.list.d/d.sources",
+            "Types: deb\nEnabled: no\nURIs: http://off/debian\nSuites: a\nComponents: main\n\n"
+            "Types: deb-src deb\nURIs: http://s/debian-security http://m/debian\nSuites: a\n"
+            "Components: main\nSigned-By:\n -----BEGIN\n .\n x\n",
+            None,
+        ),
+    ],
+)
 def test_the_hosts_own_archive_and_keys_are_used(tmp_path, name, text, expected):
     (tmp_path / "sources.list.d").mkdir()
     (tmp_path / name).write_text(text)
@@ -193,8 +228,9 @@ def test_the_hosts_own_archive_and_keys_are_used(tmp_path, name, text, expected)
 
 
 def test_a_host_of_another_distribution_is_told(tmp_path):
-    (tmp_path / "sources.list").write_text("deb http://archive.ubuntu.com/ubuntu noble main\n"
-                                           "deb https://download.docker.com/linux/debian bookworm stable\n")
+    (tmp_path / "sources.list").write_text(
+        "deb http://archive.ubuntu.com/ubuntu noble main\n"
+        "deb https://download.docker.com/linux/debian bookworm stable\n"
+    )
     with pytest.raises(Unsupported, match="no Debian archive"):
         sources.debian(tmp_path)
-

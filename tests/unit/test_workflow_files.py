@@ -49,9 +49,14 @@ def test_linters_have_nothing_to_say(file):
         assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(("old", "new"), [
-    ("3d3c42e5aac5ba805825da76410c181273ba90b1", "v7"), ("permissions: {}", "permissions: write-all"),
-    ('"data/releases/$GITHUB_REF_NAME/manifest.json"', '"data/releases/${{ github.ref_name }}/manifest.json"')])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("3d3c42e5aac5ba805825da76410c181273ba90b1", "v7"),
+        ("permissions: {}", "permissions: write-all"),
+        ('"data/releases/$GITHUB_REF_NAME/manifest.json"', '"data/releases/${{ github.ref_name }}/manifest.json"'),
+    ],
+)
 def test_linters_would_say_what_is_wrong(tmp_path, old, new):
     text = (ROOT / ".github/workflows/site.yml").read_text()
     assert old in text
@@ -65,8 +70,12 @@ def test_its_commands_are_those_of_this_program(file):
 
     from spindlemark.cli.main import app
 
-    lines = [line for job in yaml.safe_load(file.read_text())["jobs"].values() for step in job["steps"]
-             for line in step.get("run", "").splitlines()]
+    lines = [
+        line
+        for job in yaml.safe_load(file.read_text())["jobs"].values()
+        for step in job["steps"]
+        for line in step.get("run", "").splitlines()
+    ]
     known = get_command(app).commands
     for line in lines:
         if ours := re.search(r"\./spindlemark ([a-z]+)", line):

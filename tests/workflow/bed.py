@@ -19,8 +19,11 @@ from spindlemark.measure import plan
 
 PROFILE = {
     "resident_memory": False,  # other tests run at the same time, and would find no memory free
-    "description": "Seconds. For tests only; its numbers mean nothing.", "repetitions": 1, "image_size": "320 MiB",
-    "budget_minutes": 1, "stability": {"relative_width": 0.5, "most_repetitions": 3},
+    "description": "Seconds. For tests only; its numbers mean nothing.",
+    "repetitions": 1,
+    "image_size": "320 MiB",
+    "budget_minutes": 1,
+    "stability": {"relative_width": 0.5, "most_repetitions": 3},
     "libraries": {"picture": {"files": 0.0002, "size": 0.2}, "sound": {"files": 0.0006, "size": 0.5}},
 }
 
@@ -50,8 +53,14 @@ class Forks:
 
     def __init__(self, bed: "Bed") -> None:
         self.bed = bed
-        self.process = subprocess.Popen([sys.executable, "-P", "-c", FORKING], env=bed.environment(), cwd=bed.root, text=True,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", "-c", FORKING],
+            env=bed.environment(),
+            cwd=bed.root,
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
 
     def start(self, spec: Path, repetition: int) -> int:
         """The number of a driver that measures; it stays taken until `end`."""
@@ -83,9 +92,19 @@ class Bed:
         for kind in ("testbeds", "profiles", "experiments"):
             for committed in (root / "config" / kind).iterdir():
                 committed.unlink()
-        self.write("testbeds", self.testbed, {
-            "description": "For a test", "kind": "loop", "directory": str(self.images), "direct_io": True,
-            "scheduler": "none", "source_directory": str(self.memory), "busy_bound": 0.1})
+        self.write(
+            "testbeds",
+            self.testbed,
+            {
+                "description": "For a test",
+                "kind": "loop",
+                "directory": str(self.images),
+                "direct_io": True,
+                "scheduler": "none",
+                "source_directory": str(self.memory),
+                "busy_bound": 0.1,
+            },
+        )
         self.write("profiles", "tiny", PROFILE)
 
     def write(self, kind: str, name: str, content: dict) -> None:
@@ -100,8 +119,11 @@ class Bed:
     def spec(self, filesystem: str, library: str = "picture", **profile) -> Path:
         """Plan one experiment and return its spec file; `profile` replaces keys of the tiny profile."""
         self.write("profiles", "tiny", PROFILE | profile)
-        self.write("experiments", "filesystem_lifecycle", {
-            "description": "One", "sets": [{"factors": {"filesystem": [filesystem], "library": [library]}}]})
+        self.write(
+            "experiments",
+            "filesystem_lifecycle",
+            {"description": "One", "sets": [{"factors": {"filesystem": [filesystem], "library": [library]}}]},
+        )
         made, specs = plan.make(config.load(self.root / "config"), plan.Request(profile="tiny", testbed=self.testbed))
         plan.write(made, specs, self.root)
         return self.root / made.experiments[0].spec
@@ -120,8 +142,15 @@ class Bed:
 
     def start(self, *words: str | Path, prefix: Sequence[str] = ()) -> subprocess.Popen:
         argv = [*prefix, sys.executable, "-P", "-m", "spindlemark.measure", *map(str, words)]
-        process = subprocess.Popen(argv, env=self.environment(), cwd=self.root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                   stderr=subprocess.STDOUT, text=True)
+        process = subprocess.Popen(
+            argv,
+            env=self.environment(),
+            cwd=self.root,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
         self.mount_points.append(private_files.RUN / f"mount-{process.pid}")
         return process
 
@@ -148,10 +177,14 @@ class Bed:
     def leftovers(self) -> list[str]:
         """Mounts and their points, loop devices, images, partial files; the library in memory is kept on purpose."""
         ours = (str(self.images), *(f" {point} " for point in self.mount_points))
-        mounts = [line for line in Path("/proc/self/mountinfo").read_text().splitlines()
-                  if any(place in line for place in ours)]
-        files = [str(p) for pattern in ("*.img", ".*.partial", "*.partial", "running.json")
-                 for p in self.root.rglob(pattern)]
+        mounts = [
+            line
+            for line in Path("/proc/self/mountinfo").read_text().splitlines()
+            if any(place in line for place in ours)
+        ]
+        files = [
+            str(p) for pattern in ("*.img", ".*.partial", "*.partial", "running.json") for p in self.root.rglob(pattern)
+        ]
         return [*mounts, *self.attached(), *files, *(str(point) for point in self.mount_points if point.exists())]
 
     def attached(self) -> list[str]:

@@ -119,9 +119,14 @@ def slurm(folder: Path, *names: str) -> Iterator[dict[str, str]]:
         stack.enter_context(_daemon("slurmctld-wlm", "-D", "-c", "-f", config))
         for name in names:
             stepper = Path(daemon).with_name("slurmstepd-wlm")
-            stack.enter_context(_host(folder / f"{name}-host", "slurmd-wlm", "-D", "-N", name, "-d", stepper, "-f", config))
+            stack.enter_context(
+                _host(folder / f"{name}-host", "slurmd-wlm", "-D", "-N", name, "-d", stepper, "-f", config)
+            )
         idle = ["sinfo", "--noheader", "--Node", "--states=idle"]
-        _waited(lambda: len(subprocess.run(idle, env=environment, capture_output=True).stdout.splitlines()) == len(names), "Slurm")
+        _waited(
+            lambda: len(subprocess.run(idle, env=environment, capture_output=True).stdout.splitlines()) == len(names),
+            "Slurm",
+        )
         yield environment
 
 
@@ -131,18 +136,28 @@ def _host(folder: Path, program: str, *words: str | Path) -> Iterator[None]:
     folder.mkdir()
     (folder / "machine-id").write_text(uuid4().hex)
     users = Path("/etc/passwd").read_text()
-    (folder / "passwd").write_text(users if "\nsshd:" in users else f"{users}sshd:x:65533:65534::/run/sshd:/usr/sbin/nologin\n")
+    (folder / "passwd").write_text(
+        users if "\nsshd:" in users else f"{users}sshd:x:65533:65534::/run/sshd:/usr/sbin/nologin\n"
+    )
     host.identity()  # so that the machine has one
     own = next(file for file in (*host.SYSTEM, host.OWN) if file.exists() and file.read_text().strip())
-    with _daemon(program, *words, before=("unshare", "--mount", "--propagation=slave", "--", "sh", "-ec", APART, folder, own)):
+    with _daemon(
+        program, *words, before=("unshare", "--mount", "--propagation=slave", "--", "sh", "-ec", APART, folder, own)
+    ):
         yield
 
 
 @contextmanager
 def _daemon(program: str, *words: str | Path, before: tuple[str | Path, ...] = ()) -> Iterator[None]:
     """A daemon in the foreground; it is ended with the context, and so is what it started."""
-    process = subprocess.Popen([*before, programs.find(program), *words], env=_environment(program), start_new_session=True,
-                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        [*before, programs.find(program), *words],
+        env=_environment(program),
+        start_new_session=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     try:
         yield
         assert process.poll() is None, f"{program} ended by itself"

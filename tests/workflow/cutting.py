@@ -68,17 +68,22 @@ def record(folder: Path, name: str, edit: Callable[[Path], None]) -> tuple[recor
 
 
 def seen(disk: recorded.Disk, wanted: list[crash_points.Point]) -> list[list]:
-    return [[at.point.upto, at.state, at.checked]
-            for at in replay.replayed(disk, wanted, lambda _, folder: judged(folder / "file"))]
+    return [
+        [at.point.upto, at.state, at.checked]
+        for at in replay.replayed(disk, wanted, lambda _, folder: judged(folder / "file"))
+    ]
 
 
 def cut(name: str, way: str) -> dict:
     with recorded.workshop(ROOM) as folder:
         disk, begin, acknowledged = record(folder, name, globals()[way])
         entries = write_log.entries(disk.log)
-        return {"acknowledged": acknowledged, "agrees": replay.agrees(disk),
-                "in_order": seen(disk, crash_points.in_order(entries, begin, MOST, 1)),
-                "reordered": seen(disk, crash_points.reordered(entries, begin, 3, 1))}
+        return {
+            "acknowledged": acknowledged,
+            "agrees": replay.agrees(disk),
+            "in_order": seen(disk, crash_points.in_order(entries, begin, MOST, 1)),
+            "reordered": seen(disk, crash_points.reordered(entries, begin, 3, 1)),
+        }
 
 
 def damaged(name: str) -> list:
@@ -101,6 +106,7 @@ def full(name: str) -> None:
 
 def held(name: str, where: str) -> None:
     """Say where it is, and wait to be killed: while the disk is recorded, or while a point of it is mounted."""
+
     def hold(*_: object) -> str:
         print(json.dumps(where), flush=True)
         time.sleep(600)

@@ -14,8 +14,14 @@ from spindlemark.measure import plan
 def planned(bed: Bed, family: str, filesystem: str | None, amount: dict[str, Any], **factors: str) -> Path:
     """The spec file of the only experiment: `amount` is what the profile says of the family."""
     bed.write("profiles", "tiny", PROFILE | {"families": {family: amount}})
-    bed.write("experiments", family, {
-        "description": "One", "sets": [{"factors": {k: [v] for k, v in {"filesystem": filesystem, **factors}.items() if v}}]})
+    bed.write(
+        "experiments",
+        family,
+        {
+            "description": "One",
+            "sets": [{"factors": {k: [v] for k, v in {"filesystem": filesystem, **factors}.items() if v}}],
+        },
+    )
     made, specs = plan.make(config.load(bed.root / "config"), plan.Request(profile="tiny", testbed=bed.testbed))
     plan.write(made, specs, bed.root)
     return bed.root / made.experiments[0].spec

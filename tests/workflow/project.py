@@ -35,8 +35,13 @@ LEFT_OUT = ("data/releases/", "data/joined/", *(f"data/reference/{n:03}/" for n 
 
 def files() -> list[str]:
     """What a clone would hold: tracked files and new ones that are not ignored."""
-    out = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True,
-                         capture_output=True, text=True).stdout
+    out = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
     return [name for name in out.split("\0") if name and (ROOT / name).is_file()]
 
 
@@ -73,19 +78,38 @@ class Project:
         script.chmod(0o755)
 
     def environment(self) -> dict[str, str]:
-        return os.environ | {"SPINDLEMARK_ROOT": str(self.root), "PYTHONPATH": str(self.root / "workflow"), "COLUMNS": "160",
-                             "CI": "1"}
+        return os.environ | {
+            "SPINDLEMARK_ROOT": str(self.root),
+            "PYTHONPATH": str(self.root / "workflow"),
+            "COLUMNS": "160",
+            "CI": "1",
+        }
 
     def shell(self, line: str) -> subprocess.Popen:
         """Start a line as somebody types it in the project's folder."""
-        return subprocess.Popen(["bash", "-c", line], cwd=self.root, env=self.environment(), stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+        return subprocess.Popen(
+            ["bash", "-c", line],
+            cwd=self.root,
+            env=self.environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
 
     def start(self, *words: str, prefix: tuple[str, ...] = ()) -> subprocess.Popen:
         """Start `spindlemark WORDS` in a process group of its own, without a terminal; `prefix` is a command before it."""
-        return subprocess.Popen([*prefix, sys.executable, "-P", "-m", "spindlemark", *words], cwd=self.root,
-                                env=self.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                stderr=subprocess.STDOUT, text=True, start_new_session=True)
+        return subprocess.Popen(
+            [*prefix, sys.executable, "-P", "-m", "spindlemark", *words],
+            cwd=self.root,
+            env=self.environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
 
     def call(self, *words: str, code: int = 0, prefix: tuple[str, ...] = (), seconds: float = 900) -> str:
         """Run to the end, killed after `seconds`, and return what was printed; the exit code must be `code`."""
@@ -124,8 +148,13 @@ class Project:
 def leftovers(root: Path) -> list[str]:
     """Mounts, loop devices, images, partial files and memory libraries that a run left behind."""
     mounts = [line for line in Path("/proc/self/mountinfo").read_text().splitlines() if str(root) in line]
-    loops = subprocess.run(["losetup", "--list", "--noheadings", "--output", "BACK-FILE"], check=True,
-                           capture_output=True, text=True).stdout.splitlines()
-    return [*mounts, *(line for line in loops if str(root) in line),
-            *map(str, (root / "data").rglob("*.partial*")), *map(str, (root / "data").rglob("*.img")),
-            *map(str, (Path("/dev/shm") / library_cache.name_of(root)).glob("*"))]
+    loops = subprocess.run(
+        ["losetup", "--list", "--noheadings", "--output", "BACK-FILE"], check=True, capture_output=True, text=True
+    ).stdout.splitlines()
+    return [
+        *mounts,
+        *(line for line in loops if str(root) in line),
+        *map(str, (root / "data").rglob("*.partial*")),
+        *map(str, (root / "data").rglob("*.img")),
+        *map(str, (Path("/dev/shm") / library_cache.name_of(root)).glob("*")),
+    ]

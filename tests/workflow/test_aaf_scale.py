@@ -23,7 +23,9 @@ def test_a_whole_file_is_written_read_and_understood(bed):
     assert found.keys() == families.metrics("aaf_scale").keys()
     assert found["file_bytes"] > 6 * 8192 and found["overhead_ratio"] > 1 and found["understood_ratio"] > 0
     assert found["write_seconds"] > found["write_sync_seconds"] and found["read_peak_bytes"] > 1 << 20
-    assert held(record, "cold_proof") == [True, True] and held(record, "completeness") == held(record, "content") == [True]
+    assert held(record, "cold_proof") == [True, True] and held(record, "completeness") == held(record, "content") == [
+        True
+    ]
     assert record.attachments["understanding"]["olefile"] == {"kept": 1.0, "says": "read"}
 
 
@@ -44,9 +46,12 @@ def test_what_a_library_is_not_made_for_is_unsupported(bed):
 
 def test_what_cannot_be_planned_names_its_key(bed):
     for changes, amount, match in (
-            ({"level": "paper"}, AMOUNT, "level: there is no 'paper'"), ({"sector": "1024"}, AMOUNT, "sector: there is no '1024'"),
-            ({"depth": "2"}, AMOUNT, "depth: the family has no such factor"), ({}, AMOUNT | {"image_size": "1 MiB"}, "does not fit"),
-            ({}, {"scale": {"sources": 2, "essence": 0}}, "families.aaf_scale.scale.sources")):
+        ({"level": "paper"}, AMOUNT, "level: there is no 'paper'"),
+        ({"sector": "1024"}, AMOUNT, "sector: there is no '1024'"),
+        ({"depth": "2"}, AMOUNT, "depth: the family has no such factor"),
+        ({}, AMOUNT | {"image_size": "1 MiB"}, "does not fit"),
+        ({}, {"scale": {"sources": 2, "essence": 0}}, "families.aaf_scale.scale.sources"),
+    ):
         with pytest.raises(UserError, match=match):
             spec(bed, "pyaaf2", amount, **changes)
     with pytest.raises(UserError, match="no implementation is called 'zip'|implementation.*zip"):

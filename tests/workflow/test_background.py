@@ -43,8 +43,7 @@ def python(code: str, *words: str) -> list[str]:
 def test_it_runs_until_the_end_and_is_recorded(session, tmp_path):
     ready = tmp_path / "ready"
     code = "import sys, time; print('hello'); sys.stdout.flush(); open(sys.argv[1], 'w'); time.sleep(600)"
-    with background(session, python(code, str(ready)),
-                    name="server", ready=ready.exists) as running:
+    with background(session, python(code, str(ready)), name="server", ready=ready.exists) as running:
         assert ready.exists() and running.alive()
     assert not running.alive()
     [command] = session.commands
@@ -65,25 +64,37 @@ def test_its_processor_time_is_known_and_counts_as_ours(session, tmp_path):
 
 def test_all_that_it_started_ends_with_it(session, tmp_path):
     noted = tmp_path / "child"
-    with background(session, python(FAMILY, str(noted)), name="server", ready=lambda: noted.exists() and noted.read_text()):
+    with background(
+        session, python(FAMILY, str(noted)), name="server", ready=lambda: noted.exists() and noted.read_text()
+    ):
         child = int(noted.read_text())
         if not running_groups():
-            pytest.skip("no control group can be made here: what leaves its process group is only known inside a namespace")
+            pytest.skip(
+                "no control group can be made here: what leaves its process group is only known inside a namespace"
+            )
         assert Path(f"/proc/{child}").exists()
     assert ended(child)
     assert not running_groups()
 
 
 def test_one_that_never_starts_says_why(session):
-    with pytest.raises(Failed, match="server ended with exit code 3: no port is free"), \
-            background(session, python("import sys; print('no port is free'); sys.exit(3)"), name="server", ready=lambda: False):
+    with (
+        pytest.raises(Failed, match="server ended with exit code 3: no port is free"),
+        background(
+            session, python("import sys; print('no port is free'); sys.exit(3)"), name="server", ready=lambda: False
+        ),
+    ):
         pytest.fail("it was never ready")
     assert session.commands[0].exit_code == 3
 
 
 def test_one_that_is_not_ready_in_time_is_ended(session):
-    with pytest.raises(Failed, match="server was not ready after 0.2 s"), \
-            background(session, python("import time; time.sleep(600)"), name="server", ready=lambda: False, ready_seconds=0.2):
+    with (
+        pytest.raises(Failed, match="server was not ready after 0.2 s"),
+        background(
+            session, python("import time; time.sleep(600)"), name="server", ready=lambda: False, ready_seconds=0.2
+        ),
+    ):
         pytest.fail("it was never ready")
     assert len(session.commands) == 1
 
@@ -91,8 +102,12 @@ def test_one_that_is_not_ready_in_time_is_ended(session):
 def test_of_one_that_dies_meanwhile_is_told_before_its_client(session):
     code = "import sys; sys.stdin = open(sys.argv[1]); sys.stdin.read(); sys.exit('out of buffers')"
     read, write = os.pipe()
-    with pytest.raises(Failed, match="server ended with exit code 1: out of buffers; meanwhile: client: connection refused"), \
-            background(session, python(code, f"/proc/{os.getpid()}/fd/{read}"), name="server") as running:
+    with (
+        pytest.raises(
+            Failed, match="server ended with exit code 1: out of buffers; meanwhile: client: connection refused"
+        ),
+        background(session, python(code, f"/proc/{os.getpid()}/fd/{read}"), name="server") as running,
+    ):
         os.close(write)
         give_up = time.monotonic() + 30
         while running.alive() and time.monotonic() < give_up:
@@ -102,8 +117,10 @@ def test_of_one_that_dies_meanwhile_is_told_before_its_client(session):
 
 
 def test_one_that_somebody_kills_is_no_result(session):
-    with pytest.raises(Broken, match="server was ended from outside by SIGKILL"), \
-            background(session, python("import time; time.sleep(600)"), name="server") as running:
+    with (
+        pytest.raises(Broken, match="server was ended from outside by SIGKILL"),
+        background(session, python("import time; time.sleep(600)"), name="server") as running,
+    ):
         os.kill(running.process.pid, signal.SIGKILL)
         give_up = time.monotonic() + 30
         while running.alive() and time.monotonic() < give_up:
@@ -112,7 +129,9 @@ def test_one_that_somebody_kills_is_no_result(session):
 
 def test_one_that_will_not_end_is_killed(session, monkeypatch):
     monkeypatch.setattr(module, "STOP_SECONDS", 0.2)
-    code = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(600)"
+    code = (
+        "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(600)"
+    )
     with background(session, python(code), name="server", ready=lambda: True):
         time.sleep(0.5)
     assert session.commands[0].exit_code in (-signal.SIGKILL, -signal.SIGTERM)
@@ -120,20 +139,26 @@ def test_one_that_will_not_end_is_killed(session, monkeypatch):
 
 def test_it_runs_as_nobody(session, tmp_path):
     code = "import os; print(os.getuid(), os.getgroups()); open('/etc/hosts', 'a')"
-    with pytest.raises(Failed, match="PermissionError"), \
-            background(session, python(code), name="server", user="nobody", ready=lambda: False):
+    with (
+        pytest.raises(Failed, match="PermissionError"),
+        background(session, python(code), name="server", user="nobody", ready=lambda: False),
+    ):
         pytest.fail("it was never ready")
     assert session.commands[0].stdout.startswith("65534 [")
 
 
 def test_kill_9_leaves_nothing_after_the_next_start(tmp_path):
-    code = ("import sys, time; from types import SimpleNamespace as N; from pathlib import Path\n"
-            "from spindlemark.core.process import programs; from spindlemark.testbeds.background import background\n"
-            "noted = Path(sys.argv[2])\n"
-            "with background(N(commands=[]), [*programs.PYTHON, '-c', sys.argv[1], str(noted)], name='server',\n"
-            "                ready=lambda: noted.exists() and noted.read_text()):\n"
-            "    print(noted.read_text(), flush=True)\n    time.sleep(600)\n")
-    driver = subprocess.Popen([sys.executable, "-P", "-c", code, FAMILY, str(tmp_path / "child")], stdout=subprocess.PIPE, text=True)
+    code = (
+        "import sys, time; from types import SimpleNamespace as N; from pathlib import Path\n"
+        "from spindlemark.core.process import programs; from spindlemark.testbeds.background import background\n"
+        "noted = Path(sys.argv[2])\n"
+        "with background(N(commands=[]), [*programs.PYTHON, '-c', sys.argv[1], str(noted)], name='server',\n"
+        "                ready=lambda: noted.exists() and noted.read_text()):\n"
+        "    print(noted.read_text(), flush=True)\n    time.sleep(600)\n"
+    )
+    driver = subprocess.Popen(
+        [sys.executable, "-P", "-c", code, FAMILY, str(tmp_path / "child")], stdout=subprocess.PIPE, text=True
+    )
     child = int(driver.stdout.readline())
     driver.kill()
     driver.wait()

@@ -120,7 +120,9 @@ def test_second_run_is_refused(fresh):
 
 
 def test_library_that_does_not_fit_is_told_before_anything_is_measured(fresh):
-    fresh.replace("config/profiles/tiny.yaml", "picture: {files: 0.00005, size: 0.2}", "picture: {files: 0.01, size: 1}")
+    fresh.replace(
+        "config/profiles/tiny.yaml", "picture: {files: 0.00005, size: 0.2}", "picture: {files: 0.01, size: 1}"
+    )
     out = fresh.call("run", code=2)
     assert "image_size" in out and "config/profiles/" in out
     assert leftovers(fresh.root) == []
@@ -162,15 +164,30 @@ def test_damaged_record_is_told_and_the_others_kept(measured):
 def test_the_remedy_for_a_damaged_product_works(measured, name):
     path = measured.root / "data/build/current" / name
     path.write_text("{")
-    assert f"{name}: is no" in (out := measured.call("site", code=2)) and "move it away, then: ./spindlemark site" in out
+    assert (
+        f"{name}: is no" in (out := measured.call("site", code=2)) and "move it away, then: ./spindlemark site" in out
+    )
     path.unlink()
     measured.call("site")
     assert (measured.root / "data/build/site/index.html").exists()
 
 
 # Nobody, who may read what root may: the interpreter can lie in a folder of root's.
-NOBODY = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups",
-          "--inh-caps", "+dac_read_search", "--ambient-caps", "+dac_read_search", "env", "-u", "XDG_CACHE_HOME")
+NOBODY = (
+    "setpriv",
+    "--reuid",
+    "65534",
+    "--regid",
+    "65534",
+    "--clear-groups",
+    "--inh-caps",
+    "+dac_read_search",
+    "--ambient-caps",
+    "+dac_read_search",
+    "env",
+    "-u",
+    "XDG_CACHE_HOME",
+)
 
 
 def test_without_root_the_site_is_still_built(measured):

@@ -41,9 +41,24 @@ def home(tmp_path, needs_root):
 
 def asked(home, profile, environment, *words, code=0):
     """Ask the hosts as a user of Snakemake does; what was said."""
-    done = subprocess.run([sys.executable, "-P", "-m", "snakemake", "hosts", *words, "--workflow-profile",
-                           f"workflow/profiles/{profile}"], cwd=home.root, env=home.environment() | environment,
-                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-P",
+            "-m",
+            "snakemake",
+            "hosts",
+            *words,
+            "--workflow-profile",
+            f"workflow/profiles/{profile}",
+        ],
+        cwd=home.root,
+        env=home.environment() | environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     said = done.stdout + done.stderr
     assert done.returncode == code, said + "".join(log.read_text() for log in home.root.rglob("logs/hosts/*.log"))
     return said
@@ -68,10 +83,18 @@ def test_hosts_reached_by_ssh_measure_as_themselves_and_home_publishes(home, tmp
         assert found.keys() == {"tb1-loop", "tb2-loop"} and len(before) == 2
         assert len({host.identity(), *found["tb1-loop"], *found["tb2-loop"]}) == 3, "each is a machine of its own"
         # Its results are gone there: they come along, and nothing is measured twice.
-        copy, = (tmp_path / "tb1").iterdir()
+        (copy,) = (tmp_path / "tb1").iterdir()
         for record in copy.glob("data/raw/**/rep-*.json"):
             record.unlink()
-        asked(home, "ssh", environment, "data/build/current/spindlemark.duckdb", "--config", "measure=false", "testbed=tb1-loop")
+        asked(
+            home,
+            "ssh",
+            environment,
+            "data/build/current/spindlemark.duckdb",
+            "--config",
+            "measure=false",
+            "testbed=tb1-loop",
+        )
         assert home.contents() == before
     with duckdb.connect(str(home.root / "data/build/current/spindlemark.duckdb"), read_only=True) as database:
         rows = database.execute("select testbed, count(*) from record where source = 'measured' group by 1").fetchall()
@@ -84,7 +107,15 @@ def test_hosts_reached_by_ssh_measure_as_themselves_and_home_publishes(home, tmp
 @pytest.mark.skipif(bool(cluster.lacking(*SLURM)), reason=f"not here: {', '.join(cluster.lacking(*SLURM))}")
 def test_slurm_starts_the_job_of_each_host_there(home, tmp_path):
     with cluster.slurm(tmp_path / "slurm", *HOSTS) as environment:
-        asked(home, "slurm", environment, "--slurm-init-seconds-before-status-checks", "1", "--seconds-between-status-checks", "1")
+        asked(
+            home,
+            "slurm",
+            environment,
+            "--slurm-init-seconds-before-status-checks",
+            "1",
+            "--seconds-between-status-checks",
+            "1",
+        )
         found = machines(home)
         assert found.keys() == {"tb1-loop", "tb2-loop"}
         assert len({host.identity(), *found["tb1-loop"], *found["tb2-loop"]}) == 3

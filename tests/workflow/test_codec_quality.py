@@ -23,8 +23,11 @@ FACTORS = {"content": "lines", "rate": "100-mbit", "generations": "1-generation"
 @pytest.fixture
 def bed(tmp_path, needs_root):
     made = Bed(tmp_path)
-    made.write("testbeds", made.testbed, {"description": "For a test", "kind": "processor", "memory": str(made.memory),
-                                          "busy_bound": 0.1})
+    made.write(
+        "testbeds",
+        made.testbed,
+        {"description": "For a test", "kind": "processor", "memory": str(made.memory), "busy_bound": 0.1},
+    )
     yield made
     made.remove()
 
@@ -41,7 +44,9 @@ def test_everything_is_measured_and_nothing_stays(bed):
     assert found["stream_bits_per_second"] <= 100e6 and found["psnr_db"] > 30
     assert record.environment["codec.setting"] in record.experiment.factors["codec"]["settings"]
     assert record.experiment.fingerprint["device"]["kind"] == "processor"
-    assert record.experiment.fingerprint["tools"]["imageio-ffmpeg"] and record.experiment.fingerprint["tools"]["cyomtlib"]
+    assert (
+        record.experiment.fingerprint["tools"]["imageio-ffmpeg"] and record.experiment.fingerprint["tools"]["cyomtlib"]
+    )
     assert set(record.attachments["crop"]["png"]) == {"original", "decoded"}
     assert [c.step for c in record.commands].count("code") == 4, "each generation is encoded and decoded"
     assert list(bed.memory.iterdir()) == []
@@ -64,7 +69,9 @@ class Here:
     def run(self):
         name, declared = self.bed.testbed, self.session.declared
         try:
-            with processor.opened(name, declared, self.spec.experiment.fingerprint["device"]["bytes"], {}, None) as bench:
+            with processor.opened(
+                name, declared, self.spec.experiment.fingerprint["device"]["bytes"], {}, None
+            ) as bench:
                 self.session.testbed = bench
                 families.get("codec_quality").steps(self.session)
         finally:
@@ -75,24 +82,33 @@ class Here:
 @pytest.fixture
 def worse(tmp_path, monkeypatch):
     """ffmpeg, but what it says instead where its words are like a pattern of the shell."""
+
     def put(pattern, says):
         tool = tmp_path / "ffmpeg"
         tool.write_text(f'#!/bin/sh\ncase "$*" in {pattern}) {says};; esac\nexec {ffmpeg.PROGRAM} "$@"\n')
         tool.chmod(0o755)
         programs.declare([str(tool)], ffmpeg.PACKAGE)
         monkeypatch.setattr(ffmpeg, "PROGRAM", str(tool))
+
     return put
 
 
-@pytest.mark.parametrize(("says", "reason"), [
-    ("kill -SEGV $$", "exit code -11"), ("echo out of luck >&2; exit 3", "exit code 3: out of luck"),
-    ("head -c 1843200 /dev/zero > $BACK; exit 0", "1 of 2 frames came back")])
+@pytest.mark.parametrize(
+    ("says", "reason"),
+    [
+        ("kill -SEGV $$", "exit code -11"),
+        ("echo out of luck >&2; exit 3", "exit code 3: out of luck"),
+        ("head -c 1843200 /dev/zero > $BACK; exit 0", "1 of 2 frames came back"),
+    ],
+)
 def test_a_decoder_that_fails_in_the_middle_is_a_failed_subject(bed, worse, says, reason):
     here = Here(bed)
     worse("*decoded", says.replace("$BACK", str(bed.memory / f"{library_cache.name_of(paths.ROOT)}-work" / "decoded")))
     with pytest.raises(Failed, match=reason):
         here.run()
-    assert {m.metric for m in here.session.measurements} == {"stream_bits_per_second"} and list(bed.memory.iterdir()) == []
+    assert {m.metric for m in here.session.measurements} == {"stream_bits_per_second"} and list(
+        bed.memory.iterdir()
+    ) == []
 
 
 def test_full_memory_is_no_fault_of_the_codec(bed, worse):
@@ -117,19 +133,25 @@ def test_without_its_library_a_codec_is_unsupported_and_without_libvmaf_one_scor
 
 def test_more_than_memory_holds_is_told_before_anything_is_written(bed):
     declared = config.load(bed.root / "config").testbeds[bed.testbed]
-    with pytest.raises(UserError, match="work of 1125899906842624 bytes"), \
-            processor.opened(bed.testbed, declared, 1 << 50, {}, None):
+    with (
+        pytest.raises(UserError, match="work of 1125899906842624 bytes"),
+        processor.opened(bed.testbed, declared, 1 << 50, {}, None),
+    ):
         pass
-    with pytest.raises(UserError, match="is no folder in memory"), \
-            processor.opened(bed.testbed, declared.model_copy(update={"memory": "/proc"}), 1, {}, None):
+    with (
+        pytest.raises(UserError, match="is no folder in memory"),
+        processor.opened(bed.testbed, declared.model_copy(update={"memory": "/proc"}), 1, {}, None),
+    ):
         pass
     assert list(bed.memory.iterdir()) == []
 
 
 def test_what_cannot_be_planned_names_its_key(bed):
     for changes, amount, match in (
-            ({"content": "snow"}, AMOUNT, "content: there is no 'snow'"), ({"bits": "8"}, AMOUNT, "bits: the family has no such"),
-            ({}, AMOUNT | {"image_size": "1 MiB"}, "frames: 2 of 720p50 take up to"),
-            ({}, {"scale": {"frames": 1, "timed_frames": 4}}, "families.codec_quality.scale.frames")):
+        ({"content": "snow"}, AMOUNT, "content: there is no 'snow'"),
+        ({"bits": "8"}, AMOUNT, "bits: the family has no such"),
+        ({}, AMOUNT | {"image_size": "1 MiB"}, "frames: 2 of 720p50 take up to"),
+        ({}, {"scale": {"frames": 1, "timed_frames": 4}}, "families.codec_quality.scale.frames"),
+    ):
         with pytest.raises(UserError, match=match):
             spec(bed, "speedhq", amount, **changes)

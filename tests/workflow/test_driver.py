@@ -86,8 +86,10 @@ def test_what_others_do_to_the_disk_marks_a_step(bed):
     if below is None:
         pytest.skip("no disk below the folder for images")
     tool = bed.root / "mkfs.beside"
-    tool.write_text(f'#!/bin/sh\ndd if=/dev/zero of={bed.images}/other bs=1M count=256 oflag=direct 2>/dev/null\n'
-                    f'rm {bed.images}/other\nexec mkfs.ext4 -q -F "$@"\n')
+    tool.write_text(
+        f"#!/bin/sh\ndd if=/dev/zero of={bed.images}/other bs=1M count=256 oflag=direct 2>/dev/null\n"
+        f'rm {bed.images}/other\nexec mkfs.ext4 -q -F "$@"\n'
+    )
     tool.chmod(0o755)
     bed.declare_filesystem("beside", mkfs=[str(tool)])
     spec = bed.spec("beside")
@@ -213,10 +215,13 @@ def test_what_breaks_twice_in_the_same_way_sets_the_testbed_aside(bed):
     assert account.returncode == 1 and f"Testbed {bed.testbed} was set aside" in out
 
 
-@pytest.mark.parametrize(("profile", "named"), [
-    ({"image_size": "24 MiB"}, "config/profiles/tiny.yaml"),
-    ({"image_size": "900 TiB"}, "image_size"),
-])
+@pytest.mark.parametrize(
+    ("profile", "named"),
+    [
+        ({"image_size": "24 MiB"}, "config/profiles/tiny.yaml"),
+        ({"image_size": "900 TiB"}, "image_size"),
+    ],
+)
 def test_what_does_not_fit_is_refused_with_the_remedy(bed, profile, named):
     spec = bed.spec("ext4", **profile)
     out = bed.call(spec, code=2)

@@ -19,8 +19,9 @@ def wait_for_step(bed, process, *steps):
         time.sleep(0.005)
 
 
-@pytest.mark.parametrize(("signum", "step"), [
-    (signal.SIGINT, "copy"), (signal.SIGTERM, "format"), (signal.SIGHUP, "delete")])
+@pytest.mark.parametrize(
+    ("signum", "step"), [(signal.SIGINT, "copy"), (signal.SIGTERM, "format"), (signal.SIGHUP, "delete")]
+)
 def test_a_signal_ends_it_cleanly(bed, signum, step):
     spec = bed.spec("ext4")
     process = bed.measure(spec)

@@ -11,11 +11,14 @@ MIB = 2**20
 TINY = {"image_size": "320 MiB", "scale": {"single": 2**-12, "many": 0.00008}}  # 64 MiB, and 40 files of 1 MiB
 
 
-@pytest.mark.parametrize(("filesystem", "layout", "cache", "files", "size"), [
-    ("ext4", "one-256-gb", "direct", 1, 64 * MIB),
-    ("btrfs", "20-files-large", "direct", 20, 2 * MIB),
-    ("xfs", "500000-files-1mb", "cached", 40, MIB),
-])
+@pytest.mark.parametrize(
+    ("filesystem", "layout", "cache", "files", "size"),
+    [
+        ("ext4", "one-256-gb", "direct", 1, 64 * MIB),
+        ("btrfs", "20-files-large", "direct", 20, 2 * MIB),
+        ("xfs", "500000-files-1mb", "cached", 40, MIB),
+    ],
+)
 def test_files_are_created_and_reach_the_device(bed, filesystem, layout, cache, files, size):
     record = measured(bed, planned(bed, "file_creation", filesystem, TINY, layout=layout, cache=cache))
     assert (record.status, record.reason) == ("ok", None)
@@ -33,8 +36,7 @@ def test_files_are_created_and_reach_the_device(bed, filesystem, layout, cache, 
 
 
 def test_content_cannot_be_compressed(bed):
-    bed.declare_filesystem("folding", like="btrfs",
-                           variants={"on": {"mkfs": [], "mount": ["compress-force=zstd"]}})
+    bed.declare_filesystem("folding", like="btrfs", variants={"on": {"mkfs": [], "mount": ["compress-force=zstd"]}})
     record = measured(bed, planned(bed, "file_creation", "folding+on", TINY, layout="one-256-gb", cache="cached"))
     assert (record.status, record.reason) == ("ok", None)
     assert "compress-force=zstd" in record.environment["filesystem.mount_options"]

@@ -75,9 +75,12 @@ database.build(database.current(), Path(sys.argv[1]))
 print(json.dumps([[g.group, g.baseline, [s.subject for s in g.subjects]]
                   for g in samples.read(Path(sys.argv[1]), questions.load())]))
 """
-GROUPS = [["loop--serving--1500", None, ["slow", "swift"]], ["loop--serving--9000", None, ["slow", "swift"]],
-          ["loop--serving--mtu--slow--1500", "1500", ["1500", "9000"]],
-          ["loop--serving--mtu--swift--1500", "1500", ["1500", "9000"]]]
+GROUPS = [
+    ["loop--serving--1500", None, ["slow", "swift"]],
+    ["loop--serving--9000", None, ["slow", "swift"]],
+    ["loop--serving--mtu--slow--1500", "1500", ["1500", "9000"]],
+    ["loop--serving--mtu--swift--1500", "1500", ["1500", "9000"]],
+]
 
 
 @pytest.fixture
@@ -94,8 +97,14 @@ def project(tmp_path, needs_root):
 
 
 def python(project: Project, *words: str) -> str:
-    done = subprocess.run([sys.executable, "-P", *words], cwd=project.root, env=project.environment(), check=False,
-                          capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-P", *words],
+        cwd=project.root,
+        env=project.environment(),
+        check=False,
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 

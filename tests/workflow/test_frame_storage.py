@@ -18,9 +18,14 @@ def spec(bed, filesystem="ext4", amount=TINY, **changes):
     return planned(bed, "frame_storage", filesystem, amount, **FACTORS | changes)
 
 
-@pytest.mark.parametrize(("filesystem", "store", "writer", "content"), [
-    ("btrfs", "loose", "python", "natural"), ("ext4", "tiles-bitshuffle-lz4", "python", "text"),
-    ("xfs", "zstd", "h5repack", "natural")])
+@pytest.mark.parametrize(
+    ("filesystem", "store", "writer", "content"),
+    [
+        ("btrfs", "loose", "python", "natural"),
+        ("ext4", "tiles-bitshuffle-lz4", "python", "text"),
+        ("xfs", "zstd", "h5repack", "natural"),
+    ],
+)
 def test_frames_are_stored_and_come_back_from_the_device(bed, filesystem, store, writer, content):
     amount = TINY | ({"image_size": "320 MiB"} if filesystem == "xfs" else {})
     record = measured(bed, spec(bed, filesystem, amount, store=store, writer=writer, content=content))
@@ -48,8 +53,9 @@ def test_h5repack_that_lacks_a_filter_is_unsupported(tmp_path):
     drawn(tmp_path)
     frame_files.write("contiguous", sequence.drawn(SHAPE, tmp_path), tmp_path / "plain.h5")
     asked = STORES["bitshuffle-lz4"].repacking(SHAPE.shape)
-    done = programs.run(["h5repack", *asked, tmp_path / "plain.h5", tmp_path / "out.h5"],
-                        env={"HDF5_PLUGIN_PATH": "/nowhere"})
+    done = programs.run(
+        ["h5repack", *asked, tmp_path / "plain.h5", tmp_path / "out.h5"], env={"HDF5_PLUGIN_PATH": "/nowhere"}
+    )
     assert done.returncode == 0
     assert work(tmp_path, "row", "bitshuffle-lz4", "out.h5").returncode == frame_program.UNAVAILABLE
 
@@ -64,8 +70,9 @@ def work(folder, task, store, target):
     return programs.run([*programs.PYTHON, "-m", frame_program.__name__, task, *given], capture_output=True, text=True)
 
 
-@pytest.mark.parametrize(("store", "says"), [
-    ("loose", "frame-000001.raw holds"), ("chunks", "truncated file"), ("gzip", "truncated file")])
+@pytest.mark.parametrize(
+    ("store", "says"), [("loose", "frame-000001.raw holds"), ("chunks", "truncated file"), ("gzip", "truncated file")]
+)
 def test_a_truncated_file_is_told_in_one_line(tmp_path, store, says):
     drawn(tmp_path)
     frame_files.write(store, sequence.drawn(SHAPE, tmp_path), tmp_path / "stored")
@@ -77,10 +84,11 @@ def test_a_truncated_file_is_told_in_one_line(tmp_path, store, says):
 
 def test_what_cannot_be_planned_names_its_key(bed):
     for changes, amount, match in (
-            ({"content": "snow"}, TINY, "content: there is no 'snow'"),
-            ({"filter": "lzf"}, TINY, "filter: the family has no such"),
-            ({"store": "loose", "writer": "h5repack"}, TINY, "writer: h5repack makes no loose files"),
-            ({}, TINY | {"scale": {"frames": 900}}, "families.frame_storage: 900 frames of 540p-12-bit needs"),
-            ({}, TINY | {"scale": {"frames": 1}}, "families.frame_storage.scale.frames")):
+        ({"content": "snow"}, TINY, "content: there is no 'snow'"),
+        ({"filter": "lzf"}, TINY, "filter: the family has no such"),
+        ({"store": "loose", "writer": "h5repack"}, TINY, "writer: h5repack makes no loose files"),
+        ({}, TINY | {"scale": {"frames": 900}}, "families.frame_storage: 900 frames of 540p-12-bit needs"),
+        ({}, TINY | {"scale": {"frames": 1}}, "families.frame_storage.scale.frames"),
+    ):
         with pytest.raises(UserError, match=match):
             spec(bed, "ext4", amount, **changes)

@@ -18,7 +18,9 @@ def small(tmp_path, needs_root):
     try:
         project = Project(tmp_path / "project")
         project.call("site")
-        none = plan.Plan(profile="tiny", seed=1, stability=config.Stability(relative_width=0.5, most_repetitions=3), experiments=[])
+        none = plan.Plan(
+            profile="tiny", seed=1, stability=config.Stability(relative_width=0.5, most_repetitions=3), experiments=[]
+        )
         project.write("data/build/plan.json", none.model_dump_json())
         yield project
     finally:

@@ -33,7 +33,10 @@ DELETE /x;
 """
 WRONG = "CREATE /one {H5T_STD_I8LE DATA {1}};\nCREATE /two {H5T_STD_I8LE DATA {2}};\nDELETE /absent;\n"
 EDITOR = Path(sys.executable).with_name("spindlemark-h5edit")
-PROMISES = [("no", "none"), *((level, backup) for level in ("yes", "inc") for backup in ("copy", "range", "aside", "onion"))]
+PROMISES = [
+    ("no", "none"),
+    *((level, backup) for level in ("yes", "inc") for backup in ("copy", "range", "aside", "onion")),
+]
 
 
 @pytest.fixture(params=durability.LIBVERS)
@@ -72,9 +75,11 @@ def edited(path, content, level, backup, **how):
 def test_every_way_does_every_command_and_leaves_nothing(file, level, backup):
     before = values(file)
     edited(file, EVERY, level, backup, sync=level == "inc")
-    assert {p.name for p in file.parent.iterdir()} == {"media.h5"} | ({"media.h5.onion"} if backup == "onion" else set())
+    assert {p.name for p in file.parent.iterdir()} == {"media.h5"} | (
+        {"media.h5.onion"} if backup == "onion" else set()
+    )
     if backup == "onion":
-        assert "ATTRIBUTE \"x\"" in dump(file), "the file below its history is as it was"
+        assert 'ATTRIBUTE "x"' in dump(file), "the file below its history is as it was"
         onion.export(file, file)
     seen = dump(file)
     assert 'ATTRIBUTE "x"' not in seen and 'ATTRIBUTE "hh"' in seen and "18446744073709551615" in seen
@@ -101,9 +106,13 @@ def test_the_command_says_what_it_took_and_what_is_wrong(file):
     edits.write_text("CREATE /one {H5T_STD_I8LE DATA {1}};")
     took = json.loads(said(EDITOR, file, "-c", edits, "--atomic", "inc", "--json", "--space"))
     assert took["commands"] == 1 and took["elapsed_seconds"] > 0 and took["largest_bytes"] >= 0
-    for words, why in ((["-c", edits], "there is an attribute /one already"), (["-c", "absent"], "absent: no such file"),
-                       (["-c", edits, "--atomic", "no", "--backup", "copy"], "level no has no backup 'copy'"),
-                       ([], "no commands: -c is missing"), (["--unlock"], "there is nothing to unlock")):
+    for words, why in (
+        (["-c", edits], "there is an attribute /one already"),
+        (["-c", "absent"], "absent: no such file"),
+        (["-c", edits, "--atomic", "no", "--backup", "copy"], "level no has no backup 'copy'"),
+        ([], "no commands: -c is missing"),
+        (["--unlock"], "there is nothing to unlock"),
+    ):
         told = said(EDITOR, file, *words, code=2)
         assert told.startswith("spindlemark: error: ") and why in told and "Traceback" not in told
 
@@ -121,10 +130,12 @@ def test_what_lies_in_the_way_is_told_by_its_name(file):
     short.write_bytes(b"123")
     atomicity.aside_of(file).mkdir()
     os.mkfifo(onion.history(file))
-    for words, why in ((["-c", str(edits), "--backup", "onion"], r"media\.h5\.onion: is no regular file"),
-                       (["-c", str(edits), "--acknowledge", str(short)], "short: mmap length is greater"),
-                       (["-c", str(edits), "--acknowledge", str(edits) + "x"], "editsx: No such file"),
-                       (["-c", str(edits)], r"\.media\.h5\.new: Is a directory")):
+    for words, why in (
+        (["-c", str(edits), "--backup", "onion"], r"media\.h5\.onion: is no regular file"),
+        (["-c", str(edits), "--acknowledge", str(short)], "short: mmap length is greater"),
+        (["-c", str(edits), "--acknowledge", str(edits) + "x"], "editsx: No such file"),
+        (["-c", str(edits)], r"\.media\.h5\.new: Is a directory"),
+    ):
         with pytest.raises(UserError, match=why):
             worker.main([str(file), *words])
     with pytest.raises(UserError, match=r"short\.onion: there is no such history"):
@@ -150,6 +161,7 @@ def test_an_edit_that_is_stopped_takes_back_what_it_began(file, backup):
     def go_on():
         if next(asked, None) is None:
             raise KeyboardInterrupt
+
     with pytest.raises(KeyboardInterrupt):
         atomicity.edit(file, commands.parse(EVERY, "edits"), Promise("yes", backup), atomicity.Watch(go_on=go_on))
     assert file.read_bytes() == before and [p.name for p in file.parent.iterdir()] == ["media.h5"]
@@ -191,8 +203,14 @@ def test_no_reflink_is_told(file):
         edited(file, EVERY, "yes", "reflink")
 
 
-@pytest.mark.parametrize(("backup", "room"), [("copy", 0), ("onion", 0), *(
-    (backup, room) for room in (100, 410) for backup in ("copy", "range", "aside", "onion"))])
+@pytest.mark.parametrize(
+    ("backup", "room"),
+    [
+        ("copy", 0),
+        ("onion", 0),
+        *((backup, room) for room in (100, 410) for backup in ("copy", "range", "aside", "onion")),
+    ],
+)
 @pytest.mark.parametrize("level", ["yes", "inc"])
 def test_a_disk_that_fills_leaves_the_file(tmp_path, small_disk, level, backup, room):
     """`room` in KiB for a file of 400 KiB: nothing of a copy, a part of it, or all of it and not what is edited then."""
@@ -210,7 +228,7 @@ def test_a_disk_that_fills_leaves_the_file(tmp_path, small_disk, level, backup, 
         assert (level, backup) == ("inc", "onion")
         onion.export(path, tmp_path / "revision.h5")
         with h5py.File(tmp_path / "revision.h5") as revision:
-            assert sorted(revision.attrs) == list("abcdef"[:int(done[1])])
+            assert sorted(revision.attrs) == list("abcdef"[: int(done[1])])
         onion.history(path).unlink()
     assert path.read_bytes() == before and [p.name for p in small_disk.iterdir()] == ["media.h5"]
 

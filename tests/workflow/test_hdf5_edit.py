@@ -17,22 +17,38 @@ from spindlemark.families.hdf5_edit.crash.recovery_states import Found
 from spindlemark.families.hdf5_edit.editor import sample, verification
 
 AMOUNT = {"image_size": "320 MiB", "scale": {"size": 0.05}}
-FACTORS = {"task": "edit", "level": "yes", "backup": "aside", "sync": "sync", "size": "15-mb", "commands": "1", "libver": "earliest"}
+FACTORS = {
+    "task": "edit",
+    "level": "yes",
+    "backup": "aside",
+    "sync": "sync",
+    "size": "15-mb",
+    "commands": "1",
+    "libver": "earliest",
+}
 
 
 def spec(bed, filesystem="ext4+noinit", amount=AMOUNT, **changes):
     return planned(bed, "hdf5_edit", filesystem, amount, **(FACTORS | changes))
 
 
-@pytest.mark.parametrize(("level", "backup", "sync", "killed", "cut"), [
-    ("no", "none", "sync", True, True), ("yes", "aside", "sync", False, False), ("yes", "copy", "no-sync", False, True)])
+@pytest.mark.parametrize(
+    ("level", "backup", "sync", "killed", "cut"),
+    [
+        ("no", "none", "sync", True, True),
+        ("yes", "aside", "sync", False, False),
+        ("yes", "copy", "no-sync", False, True),
+    ],
+)
 def test_an_edit_is_killed_and_loses_power_at_every_point(bed, level, backup, sync, killed, cut):
     """`killed`, `cut`: whether anything is lost in that kind of crash; without a sync power takes what a kill leaves."""
     record = measured(bed, spec(bed, task="crash", level=level, backup=backup, sync=sync))
     assert (record.status, record.reason) == ("ok", None)
     found, kills, cuts = values(record), record.attachments["kills"], record.attachments["cuts"]
     assert found.keys() == set(families.metrics("hdf5_edit"))
-    assert (found["kill_lost_ratio"] > 0, found["power_lost_ratio"] > 0) == (killed, cut) and found["power_unmountable_ratio"] == 0
+    assert (found["kill_lost_ratio"] > 0, found["power_lost_ratio"] > 0) == (killed, cut) and found[
+        "power_unmountable_ratio"
+    ] == 0
     for kind in ("kill", "power", "power_reordered"):
         assert found[f"{kind}_saved_ratio"] == pytest.approx(1 - found[f"{kind}_lost_ratio"])
     assert len(kills) == found["kill_points_count"] and {"before", "after"} <= {kill["state"] for kill in kills}
@@ -40,13 +56,27 @@ def test_an_edit_is_killed_and_loses_power_at_every_point(bed, level, backup, sy
     assert (in_order[0]["state"], in_order[-1]["state"]) == ("before", "after")
     assert len(cuts) == found["power_points_count"] + found["power_reordered_points_count"]
     if backup == "copy":
-        assert found["kill_rule_lost_ratio"] > 0 and sum(kill["call"] == "write" for kill in kills) >= 3, "a half of a backup was killed"
+        assert found["kill_rule_lost_ratio"] > 0 and sum(kill["call"] == "write" for kill in kills) >= 3, (
+            "a half of a backup was killed"
+        )
     if backup == "aside":
         size = record.experiment.factors["size"]["bytes"]
         assert found["edit_device_written_bytes"] >= size and found["edit_largest_bytes"] >= 0.9 * size
     told = " ".join(gate.detail for gate in record.validity if gate.ok)
-    assert all(word in told for word in ("h5dump -A", "h5diff", "h5stat", "h5repack", "h5clear", "signal 9", "synced",
-                                         "all recorded writes", "last replayed state"))
+    assert all(
+        word in told
+        for word in (
+            "h5dump -A",
+            "h5diff",
+            "h5stat",
+            "h5repack",
+            "h5clear",
+            "signal 9",
+            "synced",
+            "all recorded writes",
+            "last replayed state",
+        )
+    )
     assert {"h5py", "hdf5-tools", "strace"} <= record.experiment.fingerprint["tools"].keys()
     assert [path for path in bed.memory.rglob("*") if path.is_file()] == []
 
@@ -72,7 +102,9 @@ class Asked:
 
 
 def test_as_many_edits_have_to_die_as_there_are_points(tmp_path, monkeypatch):
-    died, lived = (Crash(Point("write", 1), ended, 0, Found("before", "kept", rule_loses=False)) for ended in (kill.KILLED, 0))
+    died, lived = (
+        Crash(Point("write", 1), ended, 0, Found("before", "kept", rule_loses=False)) for ended in (kill.KILLED, 0)
+    )
     for crashes in ([], [died, lived]):
         monkeypatch.setattr(kill, "points", lambda *_, crashes=crashes: crashes)
         monkeypatch.setattr(kill, "crash", lambda editing, edit, point, known: point)
@@ -106,9 +138,13 @@ def test_each_witness_sees_what_it_can(tmp_path):
 
 def test_what_cannot_be_planned_names_its_key(bed):
     for changes, amount, match in (
-            ({"level": "maybe"}, AMOUNT, "level: there is no 'maybe'"), ({"colour": "red"}, AMOUNT, "colour: the family has no such"),
-            ({"level": "no"}, AMOUNT, "level no has no backup 'aside'"), ({"backup": "none"}, AMOUNT, "level yes has no backup"),
-            ({"size": "2200-mb"}, AMOUNT | {"scale": {"size": 1}}, "does not fit"), ({}, {"scale": {"size": 0}}, "scale.size")):
+        ({"level": "maybe"}, AMOUNT, "level: there is no 'maybe'"),
+        ({"colour": "red"}, AMOUNT, "colour: the family has no such"),
+        ({"level": "no"}, AMOUNT, "level no has no backup 'aside'"),
+        ({"backup": "none"}, AMOUNT, "level yes has no backup"),
+        ({"size": "2200-mb"}, AMOUNT | {"scale": {"size": 1}}, "does not fit"),
+        ({}, {"scale": {"size": 0}}, "scale.size"),
+    ):
         with pytest.raises(UserError, match=match):
             spec(bed, amount=amount, **changes)
 

@@ -18,8 +18,10 @@ from spindlemark.families import registry as families
 from spindlemark.families.http_streams import family as http_streams
 from spindlemark.measure import plan
 
-pytestmark = pytest.mark.skipif(bool(unpacked.missing(http_streams.UNPACKED)),
-                                reason="no servers are unpacked here: ./spindlemark test fetches them")
+pytestmark = pytest.mark.skipif(
+    bool(unpacked.missing(http_streams.UNPACKED)),
+    reason="no servers are unpacked here: ./spindlemark test fetches them",
+)
 SCALE = {"film_seconds": 1, "buffer_seconds": 0.1, "most_viewers": 2, "overload_viewers": 2, "resolution": 0.5}
 USUAL = {"server": "nginx+threads", "filesystem": "ext4", "rate": "4-mbit", "readahead": "1024"}
 
@@ -27,19 +29,34 @@ USUAL = {"server": "nginx+threads", "filesystem": "ext4", "rate": "4-mbit", "rea
 @pytest.fixture
 def bed(tmp_path, needs_root):
     made = Bed(tmp_path)
-    made.write("testbeds", f"net-{made.testbed}", {
-        "description": "For a test", "kind": "link", "storage": made.testbed, "scheduler": "none",
-        "source_directory": str(made.memory), "busy_bound": 0.1})
+    made.write(
+        "testbeds",
+        f"net-{made.testbed}",
+        {
+            "description": "For a test",
+            "kind": "link",
+            "storage": made.testbed,
+            "scheduler": "none",
+            "source_directory": str(made.memory),
+            "busy_bound": 0.1,
+        },
+    )
     yield made
     made.remove()
 
 
 def planned(bed, scale=SCALE, size="64 MiB", **factors):
     """The spec file of one experiment."""
-    bed.write("profiles", "tiny", PROFILE | {"families": {"http_streams": {"image_size": size, "scale": SCALE | scale}}})
-    sets = [{"testbeds": [f"net-{bed.testbed}"], "factors": {name: [value] for name, value in (USUAL | factors).items()}}]
+    bed.write(
+        "profiles", "tiny", PROFILE | {"families": {"http_streams": {"image_size": size, "scale": SCALE | scale}}}
+    )
+    sets = [
+        {"testbeds": [f"net-{bed.testbed}"], "factors": {name: [value] for name, value in (USUAL | factors).items()}}
+    ]
     bed.write("experiments", "http_streams", {"description": "One", "sets": sets})
-    made, specs = plan.make(config.load(bed.root / "config"), plan.Request(profile="tiny", testbed=f"net-{bed.testbed}"))
+    made, specs = plan.make(
+        config.load(bed.root / "config"), plan.Request(profile="tiny", testbed=f"net-{bed.testbed}")
+    )
     plan.write(made, specs, bed.root)
     return bed.root / made.experiments[0].spec
 
@@ -69,9 +86,17 @@ def test_viewers_beside_recordings_are_fed_and_all_gates_are_there(bed):
     assert found.keys() | absent == families.metrics("http_streams").keys() and not found.keys() & absent
     overload = next(trial for trial in record.attachments["trials"] if trial["step"] == "overload")
     assert overload["holds"] is ("goodput_bytes_per_second" in absent) and overload["device_share"] is None
-    assert found["viewers_sustained_count"] <= 2 and all(found[name] > 0 for name in http_streams._OVERLOADED if name in found)
+    assert found["viewers_sustained_count"] <= 2 and all(
+        found[name] > 0 for name in http_streams._OVERLOADED if name in found
+    )
     assert {g.gate for g in record.validity if g.gate not in NOISE} == {
-        "cold_proof", "content", "generator_idle", "generator_keeps_up", "delivered", "clock"}
+        "cold_proof",
+        "content",
+        "generator_idle",
+        "generator_keeps_up",
+        "delivered",
+        "clock",
+    }
     assert all(g.ok for g in record.validity if g.gate not in NOISE)
     assert {c.step for c in record.commands} >= {"films", "overload", "server", "recordings-overload", "unmount"}
     assert record.experiment.factors["delivery"]["segment_bytes"] % 4096 == 0
@@ -85,7 +110,9 @@ def test_a_server_that_lacks_what_its_configuration_asks_for_is_unsupported(bed)
 
 def test_a_full_disk_is_a_failed_subject(bed):
     bed.declare_filesystem("cramped", mkfs=["mkfs.ext4", "-q", "-F", "-N", "65536"])  # 16 MiB of inode tables
-    record = measured(bed, planned(bed, {"film_seconds": 40, "overload_viewers": 1}, size="32 MiB", filesystem="cramped"))
+    record = measured(
+        bed, planned(bed, {"film_seconds": 40, "overload_viewers": 1}, size="32 MiB", filesystem="cramped")
+    )
     assert record.status == "failed" and "No space left on device" in record.reason and not values(record)
 
 
@@ -110,13 +137,20 @@ def kill(server):
 def tear_down(server):
     """The link, at the server's end."""
     enter = ["nsenter", f"--net=/proc/{server}/ns/net", "--", "ip"]
-    links = json.loads(subprocess.run([*enter, "-j", "link", "show", "type", "veth"], check=True, capture_output=True).stdout)
+    links = json.loads(
+        subprocess.run([*enter, "-j", "link", "show", "type", "veth"], check=True, capture_output=True).stdout
+    )
     subprocess.run([*enter, "link", "delete", links[0]["ifname"]], check=True)
 
 
-@pytest.mark.parametrize(("server", "done", "told"), [
-    ("lighttpd", crash, "server ended with exit code -11"), ("nginx+threads", kill, "ended from outside by SIGKILL"),
-    ("caddy", tear_down, "the link was taken away while it was measured")])
+@pytest.mark.parametrize(
+    ("server", "done", "told"),
+    [
+        ("lighttpd", crash, "server ended with exit code -11"),
+        ("nginx+threads", kill, "ended from outside by SIGKILL"),
+        ("caddy", tear_down, "the link was taken away while it was measured"),
+    ],
+)
 def test_a_server_that_ends_in_mid_trial_is_blamed_only_for_its_own_end(bed, server, done, told):
     spec = planned(bed, {"film_seconds": 6, "buffer_seconds": 0.6}, rate="1-mbit", server=server)
     process = bed.measure(spec)
@@ -138,8 +172,11 @@ def found(bed, process, program) -> int:
     while time.monotonic() < give_up and process.poll() is None:
         if bed.running().get("step") == "overload":
             marked = f"serving-{process.pid}/configuration".encode()
-            servers = [int(path.parent.name) for path in Path("/proc").glob("[0-9]*/cmdline") if marked in read(path)
-                       and read(path.with_name("comm")).strip() == program.encode()]
+            servers = [
+                int(path.parent.name)
+                for path in Path("/proc").glob("[0-9]*/cmdline")
+                if marked in read(path) and read(path.with_name("comm")).strip() == program.encode()
+            ]
             if servers:
                 time.sleep(0.5)
                 return min(servers)

@@ -29,8 +29,12 @@ def drivers(project: Project) -> list[int]:
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             words = (entry / "cmdline").read_bytes().split(b"\0")
-            if b"spindlemark.measure" in words and b"--repetition" in words and (entry / "cwd").readlink() == project.root \
-                    and words[0].endswith(b"python"):
+            if (
+                b"spindlemark.measure" in words
+                and b"--repetition" in words
+                and (entry / "cwd").readlink() == project.root
+                and words[0].endswith(b"python")
+            ):
                 found.append(int(entry.name))
     return found
 
@@ -39,10 +43,14 @@ def test_a_kill_right_after_a_record_appeared_loses_nothing(fresh):
     """Each driver is killed at the very moment at which its record has its name, and says so before."""
     witness = fresh.root / "witness"
     named = "        os.link(partial, path)"
-    fresh.replace("workflow/spindlemark/core/record_store.py", named, f"""{named}
+    fresh.replace(
+        "workflow/spindlemark/core/record_store.py",
+        named,
+        f"""{named}
         with open({str(witness)!r}, "a") as file:
             file.write(f"{{path.stat().st_ino}}\\n")
-        os.kill(os.getpid(), 9)""")
+        os.kill(os.getpid(), 9)""",
+    )
     out = fresh.measure(seconds=1200)
     killed = [int(line) for line in witness.read_text().splitlines()]
     assert len(killed) == AIMED, "each was measured and killed once"

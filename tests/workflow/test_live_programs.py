@@ -17,7 +17,9 @@ from spindlemark.families.live_video import drop_privileges, picture_ring, srt, 
 
 SECONDS = 60  # far more than anything here takes
 SIZE = (960, 128)
-NO_SRT = pytest.mark.skipif(not present(srt.LIBRARY), reason=f"{srt.LIBRARY} is not here: the package {srt.PACKAGE} brings it")
+NO_SRT = pytest.mark.skipif(
+    not present(srt.LIBRARY), reason=f"{srt.LIBRARY} is not here: the package {srt.PACKAGE} brings it"
+)
 STREAMS = [("speedhq", "tcp"), pytest.param("mjpeg", "srt", marks=NO_SRT), ("vmx", "omt")]
 
 
@@ -42,15 +44,36 @@ def stage(tmp_path):
     class Stage:
         def given(self, codec="speedhq", transport="tcp", watchers=1, **changes):
             port = free_port(socket.SOCK_DGRAM if transport == "srt" else socket.SOCK_STREAM)
-            made = stream_setup.Setting(**{"name": "stream-1", "folder": str(tmp_path), "codec": codec, "transport": transport,
-                                      "width": SIZE[0], "height": SIZE[1], "rate": 20, "warm_seconds": 0.5, "seconds": 1,
-                                      "address": "127.0.0.1", "port": port, "watchers": watchers} | changes)
+            made = stream_setup.Setting(
+                **{
+                    "name": "stream-1",
+                    "folder": str(tmp_path),
+                    "codec": codec,
+                    "transport": transport,
+                    "width": SIZE[0],
+                    "height": SIZE[1],
+                    "rate": 20,
+                    "warm_seconds": 0.5,
+                    "seconds": 1,
+                    "address": "127.0.0.1",
+                    "port": port,
+                    "watchers": watchers,
+                }
+                | changes
+            )
             stream_setup.prepare(tmp_path)
             made.file.write_text(made.model_dump_json())
             return made
 
         def start(self, module, *words):
-            argv = [sys.executable, "-P", "-m", f"spindlemark.families.live_video.{module}", str(tmp_path / "stream-1-setting.json"), *words]
+            argv = [
+                sys.executable,
+                "-P",
+                "-m",
+                f"spindlemark.families.live_video.{module}",
+                str(tmp_path / "stream-1-setting.json"),
+                *words,
+            ]
             running.append(subprocess.Popen(argv, stderr=subprocess.PIPE, text=True))
             return running[-1]
 
@@ -91,7 +114,9 @@ def test_pictures_arrive_without_rights_and_beside_one_that_never_reads(stage, t
     assert transport != "tcp" or sent.dropped > 0, "what waits for it is dropped"
     if os.geteuid() == 0:
         assert {sent.user, given.seen(0).user, given.seen(1).user} == {drop_privileges.USER}
-        assert {rights_of(process) for process in (sender, *watchers)} == {(pwd.getpwnam(drop_privileges.USER).pw_uid, 0, 1)}
+        assert {rights_of(process) for process in (sender, *watchers)} == {
+            (pwd.getpwnam(drop_privileges.USER).pw_uid, 0, 1)
+        }
     for number in range(2):
         seen = given.seen(number)
         assert seen.shown and seen.unreadable == 0

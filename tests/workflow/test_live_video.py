@@ -15,17 +15,43 @@ from spindlemark.core.record import read_record
 from spindlemark.families.live_video import family as live_video
 from spindlemark.measure import plan
 
-SCALE = {"warm_seconds": 0.5, "seconds": 1, "stage_seconds": 0.5, "recover_seconds": 1, "most_receivers": 2, "most_streams": 1}
-PLAYED = {"frames_lost_ratio", "frames_late_ratio", "frames_repeated_ratio", "frames_in_time_ratio", "stream_bits_per_second",
-          "frame_latency_median_seconds", "frame_latency_p99_seconds", "frame_latency_jitter_seconds", "sender_frame_cpu_seconds",
-          "receiver_frame_cpu_seconds"}
+SCALE = {
+    "warm_seconds": 0.5,
+    "seconds": 1,
+    "stage_seconds": 0.5,
+    "recover_seconds": 1,
+    "most_receivers": 2,
+    "most_streams": 1,
+}
+PLAYED = {
+    "frames_lost_ratio",
+    "frames_late_ratio",
+    "frames_repeated_ratio",
+    "frames_in_time_ratio",
+    "stream_bits_per_second",
+    "frame_latency_median_seconds",
+    "frame_latency_p99_seconds",
+    "frame_latency_jitter_seconds",
+    "sender_frame_cpu_seconds",
+    "receiver_frame_cpu_seconds",
+}
 
 
 @pytest.fixture
 def bed(tmp_path, needs_root):
     made = Bed(tmp_path)
-    made.write("testbeds", made.testbed, {"description": "For a test", "kind": "link", "storage": None, "scheduler": "none",
-                                          "source_directory": str(made.memory), "busy_bound": 0.1})
+    made.write(
+        "testbeds",
+        made.testbed,
+        {
+            "description": "For a test",
+            "kind": "link",
+            "storage": None,
+            "scheduler": "none",
+            "source_directory": str(made.memory),
+            "busy_bound": 0.1,
+        },
+    )
     yield made
     made.remove()
 
@@ -34,8 +60,11 @@ def planned(bed, scale=SCALE, **factors):
     """The spec file of one experiment: small pictures of little content, so that a busy machine can send them."""
     bed.write("profiles", "tiny", PROFILE | {"families": {"live_video": {"scale": scale}}})
     chosen = {"stream": "vmx-omt", "format": "720p10", "content": "smooth", "task": "play"} | factors
-    bed.write("experiments", "live_video", {
-        "description": "One", "sets": [{"testbeds": [bed.testbed], "factors": {n: [v] for n, v in chosen.items()}}]})
+    bed.write(
+        "experiments",
+        "live_video",
+        {"description": "One", "sets": [{"testbeds": [bed.testbed], "factors": {n: [v] for n, v in chosen.items()}}]},
+    )
     made, specs = plan.make(config.load(bed.root / "config"), plan.Request(profile="tiny", testbed=bed.testbed))
     plan.write(made, specs, bed.root)
     return bed.root / made.experiments[0].spec
@@ -59,21 +88,31 @@ def test_two_watch_a_stream_over_a_narrow_link(bed):
     assert (record.status, record.reason) == ("ok", None)
     found = values(record)
     assert found.keys() == PLAYED
-    assert 0 <= found["frames_lost_ratio"] + found["frames_late_ratio"] == pytest.approx(1 - found["frames_in_time_ratio"])
+    assert (
+        0 <= found["frames_lost_ratio"] + found["frames_late_ratio"] == pytest.approx(1 - found["frames_in_time_ratio"])
+    )
     assert 0 < found["frame_latency_median_seconds"] <= found["frame_latency_p99_seconds"]
     [trial] = record.attachments["trials"]
     shown = sum(w["due"] - w["lost"] for w in trial["watched"])
     assert found["stream_bits_per_second"] == pytest.approx(8 * trial["sent_bytes"] / shown * 10)
     assert {"generator_keeps_up", "content", "completeness", "delivered"} <= {g.gate for g in record.validity if g.ok}
     assert [w["due"] for w in trial["watched"]] == [10, 10]
-    assert {c.step for c in record.commands} - {"prepare"} == {"stream-1 sender", "stream-1 watcher-0", "stream-1 watcher-1"}
-    assert record.environment["live.user"] == "nobody" and isinstance(record.environment["live.capture_real_time"], bool)
+    assert {c.step for c in record.commands} - {"prepare"} == {
+        "stream-1 sender",
+        "stream-1 watcher-0",
+        "stream-1 watcher-1",
+    }
+    assert record.environment["live.user"] == "nobody" and isinstance(
+        record.environment["live.capture_real_time"], bool
+    )
     assert {"av", "cyomtlib", "libsrt"} <= record.experiment.fingerprint["tools"].keys()
     assert str(bed.root) not in record.model_dump_json()
 
 
-@pytest.mark.parametrize(("task", "metric", "most"), [
-    ("receivers", "receivers_sustained_count", 2), ("streams", "live_streams_sustained_count", 1)])
+@pytest.mark.parametrize(
+    ("task", "metric", "most"),
+    [("receivers", "receivers_sustained_count", 2), ("streams", "live_streams_sustained_count", 1)],
+)
 def test_the_largest_number_is_looked_for(bed, task, metric, most):
     record = measured(bed, planned(bed, task=task))
     assert (record.status, record.reason) == ("ok", None)
@@ -91,14 +130,18 @@ def test_a_link_gets_narrower_and_wide_again(bed):
         return
     assert (record.status, record.reason) == ("ok", None)
     stairs = record.attachments["staircase"]
-    assert [step["share"] for step in stairs["steps"]] == [1.5, 1.25, 1.0, 0.75, 0.5] and stairs["free_bytes_per_second"] > 0
+    assert [step["share"] for step in stairs["steps"]] == [1.5, 1.25, 1.0, 0.75, 0.5] and stairs[
+        "free_bytes_per_second"
+    ] > 0
     found = values(record)
     for metric, value in (("link_needed_bits_per_second", None), ("recovery_seconds", stairs["recovery_seconds"])):
         assert (metric in found) != (f"absent.{metric}" in record.environment)
         assert value is None or found[metric] == value
     for what in ("lost", "late"):
         assert found[f"squeezed_half_{what}_ratio"] == pytest.approx(stairs["steps"][-1][f"{what}_ratio"], abs=1e-4)
-    assert found["squeezed_half_lost_ratio"] + found["squeezed_half_late_ratio"] > 0, "half of what noise takes is not enough"
+    assert found["squeezed_half_lost_ratio"] + found["squeezed_half_late_ratio"] > 0, (
+        "half of what noise takes is not enough"
+    )
 
 
 def test_without_an_encoder_it_is_unsupported(bed):
@@ -147,17 +190,29 @@ def running(bed, who, process):
         if list(bed.memory.glob("*/scratch/begin")):
             for entry in Path("/proc").glob("[0-9]*/cmdline"):
                 words = entry.read_bytes().split(b"\0")
-                if words[0].endswith(b"python") and f"spindlemark.families.live_video.{who}".encode() in words \
-                        and str(bed.memory).encode() in b" ".join(words):
+                if (
+                    words[0].endswith(b"python")
+                    and f"spindlemark.families.live_video.{who}".encode() in words
+                    and str(bed.memory).encode() in b" ".join(words)
+                ):
                     return int(entry.parent.name)
         time.sleep(0.05)
     raise AssertionError(process.stdout.read())
 
 
-@pytest.mark.parametrize(("factor", "value", "told"), [
-    ("stream", "ndi-tcp", "there is no 'ndi-tcp'"), ("stream", "vmx-tcp", "use one of"), ("format", "500p30", "no '500p30'"),
-    ("format", "720p0", "no '720p0'"), ("content", "cats", "no content is called 'cats'"), ("task", "watch", "no task"),
-    ("receivers", "65", "write a number"), ("colour", "red", "unknown factor colour")])
+@pytest.mark.parametrize(
+    ("factor", "value", "told"),
+    [
+        ("stream", "ndi-tcp", "there is no 'ndi-tcp'"),
+        ("stream", "vmx-tcp", "use one of"),
+        ("format", "500p30", "no '500p30'"),
+        ("format", "720p0", "no '720p0'"),
+        ("content", "cats", "no content is called 'cats'"),
+        ("task", "watch", "no task"),
+        ("receivers", "65", "write a number"),
+        ("colour", "red", "unknown factor colour"),
+    ],
+)
 def test_bad_factors_are_told(factor, value, told):
     chosen = {"stream": "vmx-omt", "format": "720p30", "content": "smooth", "task": "play"} | {factor: value}
     with pytest.raises(UserError, match=told):

@@ -21,7 +21,7 @@ STANDS_FOR = {
     "./spindlemark join FILE": "./spindlemark join --check data/build/*.zip",
     # As a clone with a remote, which this copy is not, and with an address, which nobody but its owner knows.
     "./spindlemark publish": 'git init -q && git init -q --bare "$PWD.git" && git remote add origin "$PWD.git"'
-                             " && ./spindlemark cite 2026.11 --site https://media.example.org/ && ./spindlemark publish --yes",
+    " && ./spindlemark cite 2026.11 --site https://media.example.org/ && ./spindlemark publish --yes",
     "./spindlemark run --erase SERIAL": None,  # see tests/hostile
 }
 
@@ -50,8 +50,11 @@ def said(project: Project, line: str, code: int = 0) -> str:
 def state(project: Project) -> dict[str, tuple[int, bytes]]:
     """Time and content of everything below data/ but logs."""
     left_out = ("data/build/logs", "data/build/run.lock")
-    return {str(p): (p.stat().st_mtime_ns, p.read_bytes()) for p in (project.root / "data").rglob("*")
-            if p.is_file() and not str(p.relative_to(project.root)).startswith(left_out)}
+    return {
+        str(p): (p.stat().st_mtime_ns, p.read_bytes())
+        for p in (project.root / "data").rglob("*")
+        if p.is_file() and not str(p.relative_to(project.root)).startswith(left_out)
+    }
 
 
 def forget_what_was_published(project: Project) -> None:
@@ -75,9 +78,18 @@ def test_every_command_of_the_readme_works_as_written(project):
     assert len(called) >= 12 and any("measure=false" in line for line in called if line)
 
 
-@pytest.mark.parametrize("line", [f"{SNAKEMAKE} --lint", f"{SNAKEMAKE} -n --config profile=quick", f"{SNAKEMAKE} --dag",
-                                  f"{SNAKEMAKE} -n --config only=sound", f"{SNAKEMAKE} -np --config testbed=vm",
-                                  "./spindlemark plan --profile quick --testbed loop", "./spindlemark plan --testbed vm"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"{SNAKEMAKE} --lint",
+        f"{SNAKEMAKE} -n --config profile=quick",
+        f"{SNAKEMAKE} --dag",
+        f"{SNAKEMAKE} -n --config only=sound",
+        f"{SNAKEMAKE} -np --config testbed=vm",
+        "./spindlemark plan --profile quick --testbed loop",
+        "./spindlemark plan --testbed vm",
+    ],
+)
 def test_looking_changes_nothing(project, line):
     """No kernel of a virtual machine is fetched either, nor is tried whether one starts."""
     before = state(project)
@@ -93,7 +105,9 @@ def test_what_only_looks_is_known(words):
     assert dry_run.is_asked(words.split())
 
 
-@pytest.mark.parametrize("words", ["", "site", "-c1", "-j 4", "-kp", "-R n", "--nolock", "--notemp", "--config measure=false"])
+@pytest.mark.parametrize(
+    "words", ["", "site", "-c1", "-j 4", "-kp", "-R n", "--nolock", "--notemp", "--config measure=false"]
+)
 def test_what_works_is_no_look(words):
     assert not dry_run.is_asked(words.split())
 

@@ -79,7 +79,9 @@ def project(tmp_path_factory):
         pytest.skip("network namespaces need root")
     made = Project(tmp_path_factory.mktemp("network") / "project")
     (made.root / "config/experiments/filesystem_lifecycle.yaml").unlink()
-    made.write("rules/measure/serving.smk", (made.root / "rules/measure/aging.smk").read_text().replace("aging", "serving"))
+    made.write(
+        "rules/measure/serving.smk", (made.root / "rules/measure/aging.smk").read_text().replace("aging", "serving")
+    )
     made.write("workflow/spindlemark/families/serving.py", MODULE)
     made.write("config/experiments/serving.yaml", EXPERIMENTS)
     done = called(made, "-m", "spindlemark.measure.plan", "{}", "--output", "data/build/planned")
@@ -90,8 +92,14 @@ def project(tmp_path_factory):
 
 
 def called(project: Project, *words: str) -> subprocess.CompletedProcess:
-    return subprocess.run([sys.executable, "-P", *words], cwd=project.root, env=project.environment(), check=False,
-                          capture_output=True, text=True)
+    return subprocess.run(
+        [sys.executable, "-P", *words],
+        cwd=project.root,
+        env=project.environment(),
+        check=False,
+        capture_output=True,
+        text=True,
+    )
 
 
 def spec(project: Project, slug: str) -> Path:
@@ -122,11 +130,15 @@ def test_a_server_answers_over_the_link(project, slug, delay):
 def test_what_this_kernel_has_not_is_unsupported_and_the_testbed_goes_on(project):
     notes = project.root / "data/build/runs/test"
     notes.mkdir(parents=True)
-    tried = called(project, "-m", "spindlemark.measure", "--try", "link", "--run", str(notes), "--output", str(notes / "tried"))
+    tried = called(
+        project, "-m", "spindlemark.measure", "--try", "link", "--run", str(notes), "--output", str(notes / "tried")
+    )
     assert tried.returncode == 0 and (notes / "tried").exists(), tried.stderr
     said = "".join(path.read_text() for path in notes.rglob("*") if path.is_file())
-    assert "no congestion control nosuch" in said and "set aside" not in called(
-        project, "-m", "spindlemark.measure", "--account", "--run", str(notes)).stderr
+    assert (
+        "no congestion control nosuch" in said
+        and "set aside" not in called(project, "-m", "spindlemark.measure", "--account", "--run", str(notes)).stderr
+    )
     record = measured(project, "1500--nosuch")
     assert record["status"] == "unsupported" and "no congestion control nosuch" in record["reason"]
 
@@ -140,17 +152,22 @@ def test_a_link_taken_down_in_mid_trial_is_no_result(project):
 def test_two_at_once_refuse_each_other_and_a_kill_leaves_nothing(project):
     where = project.root / "data/build/running.json"
     words = [sys.executable, "-P", "-m", "spindlemark.measure", str(spec(project, "1400")), "--repetition", "1"]
-    first = subprocess.Popen(words, cwd=project.root, env=project.environment(), stdout=subprocess.DEVNULL,
-                             stderr=subprocess.PIPE, text=True)
+    first = subprocess.Popen(
+        words, cwd=project.root, env=project.environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
     try:
         give_up = time.monotonic() + 120
         while not (where.exists() and json.loads(where.read_text())["step"] == "answer"):
             assert first.poll() is None and time.monotonic() < give_up, first.stderr.read()
             time.sleep(0.05)
-        other = called(project, "-m", "spindlemark.measure", str(spec(project, "1500")), "--repetition", "1", "--no-wait")
+        other = called(
+            project, "-m", "spindlemark.measure", str(spec(project, "1500")), "--repetition", "1", "--no-wait"
+        )
         assert other.returncode == 2 and "this machine is in use by process" in other.stderr
     finally:
         first.kill()
         first.wait()
     assert measured(project, "1500")["status"] == "ok", "the next start takes away what the killed one left"
-    assert not list(private_files.RUN.glob(f"net-{first.pid}*")) and not list(private_files.RUN.glob(f"background-{first.pid}*"))
+    assert not list(private_files.RUN.glob(f"net-{first.pid}*")) and not list(
+        private_files.RUN.glob(f"background-{first.pid}*")
+    )

@@ -30,9 +30,11 @@ from spindlemark.testbeds.page_cache import resident
 
 MIB = 1 << 20
 AMOUNT = {"image_size": "128 MiB", "scale": {"file_size": "32 MiB", "seconds": 0.05}}
-IN_ORDER = {f"seq1m_q8t1_{way}_bytes_per_second" for way in ("read", "write")} | {
-    f"{way}_gb_{side}cpu_seconds" for way in ("read", "write") for side in ("", "client_", "server_")} | {
-    f"{way}_{what}" for way in ("read", "write") for what in ("wire_ratio", "sent_again_count")}
+IN_ORDER = (
+    {f"seq1m_q8t1_{way}_bytes_per_second" for way in ("read", "write")}
+    | {f"{way}_gb_{side}cpu_seconds" for way in ("read", "write") for side in ("", "client_", "server_")}
+    | {f"{way}_{what}" for way in ("read", "write") for what in ("wire_ratio", "sent_again_count")}
+)
 
 
 @pytest.fixture
@@ -62,7 +64,11 @@ def planned(bed: Bed, protocol: str, amount: dict = AMOUNT, **factors: str) -> P
     """The spec file of one experiment."""
     bed.write("profiles", "tiny", PROFILE | {"families": {"network_share": amount}})
     chosen = {"protocol": protocol, "filesystem": "ext4", "loads": "in-order"} | factors
-    bed.write("experiments", "network_share", {"description": "One", "sets": [{"factors": {k: [v] for k, v in chosen.items()}}]})
+    bed.write(
+        "experiments",
+        "network_share",
+        {"description": "One", "sets": [{"factors": {k: [v] for k, v in chosen.items()}}]},
+    )
     made, specs = plan.make(config.load(bed.root / "config"), plan.Request(profile="tiny", testbed=bed.testbed))
     plan.write(made, specs, bed.root)
     return bed.root / made.experiments[0].spec
@@ -89,12 +95,18 @@ def test_a_share_is_measured_by_each_protocol(bed, protocol):
     assert (record.status, record.reason) == ("ok", None)
     found = values(record)
     assert found.keys() == IN_ORDER and all(value > 0 for name, value in found.items() if "again" not in name)
-    assert held(record, "content") == [True] * 2 and held(record, "delivered") == held(record, "cold_proof") == [True] * 2
+    assert (
+        held(record, "content") == [True] * 2 and held(record, "delivered") == held(record, "cold_proof") == [True] * 2
+    )
     assert 1 < found["read_wire_ratio"] < 1.2 > found["write_wire_ratio"] > 1
-    assert found["read_gb_cpu_seconds"] == pytest.approx(found["read_gb_client_cpu_seconds"] + found["read_gb_server_cpu_seconds"])
+    assert found["read_gb_cpu_seconds"] == pytest.approx(
+        found["read_gb_client_cpu_seconds"] + found["read_gb_server_cpu_seconds"]
+    )
     server = next(c for c in record.commands if c.step == SERVERS[protocol].program)
     kept = ",+dac_read_search,+setgid" if protocol == "nfs" else ""
-    assert {"--reuid=nobody", "--no-new-privs", f"--inh-caps=-all{kept}", f"--bounding-set=-all{kept}"} <= set(server.argv)
+    assert {"--reuid=nobody", "--no-new-privs", f"--inh-caps=-all{kept}", f"--bounding-set=-all{kept}"} <= set(
+        server.argv
+    )
     assert "198.18.0.1" in record.attachments["configuration"]["text"]
     assert "0.0.0.0" not in record.attachments["configuration"]["text"]
 
@@ -119,23 +131,35 @@ def test_a_server_that_crashes_in_mid_trial_is_a_failed_subject(bed, tools):
     real = shutil.which("nbdkit", path=programs.search_path())
     if real is None:
         pytest.skip("nbdkit is not here")
-    script(tools, "nbdkit", f'[ "$1" = --version ] && exec {real} --version\n{real} "$@" &\nsleep 1\nkill -9 $!\n'
-                            "echo 'it crashed' >&2\nexit 3\n")
+    script(
+        tools,
+        "nbdkit",
+        f'[ "$1" = --version ] && exec {real} --version\n{real} "$@" &\nsleep 1\nkill -9 $!\n'
+        "echo 'it crashed' >&2\nexit 3\n",
+    )
     amount = AMOUNT | {"scale": {"file_size": "32 MiB", "seconds": 5}}
     script(tools, "fio", 'exec /usr/bin/fio "$@" --rate=2m\n')  # so that the first load still runs then
     record = share(bed, "nbd", amount)
-    assert record.status == "failed" and record.reason.startswith("nbdkit ended with exit code 3: it crashed; meanwhile: ")
+    assert record.status == "failed" and record.reason.startswith(
+        "nbdkit ended with exit code 3: it crashed; meanwhile: "
+    )
 
 
 def test_what_arrives_otherwise_than_it_was_sent_is_invalid(bed, tools):
-    script(tools, "nbdcopy", '/usr/bin/nbdcopy "$@" || exit\ncase "$2" in /*) printf x | dd of="$2" conv=notrunc status=none;; esac\n')
+    script(
+        tools,
+        "nbdcopy",
+        '/usr/bin/nbdcopy "$@" || exit\ncase "$2" in /*) printf x | dd of="$2" conv=notrunc status=none;; esac\n',
+    )
     record = share(bed, "nbd")
     assert record.status == "invalid" and "content does not hold" in record.reason and "fetched" in record.reason
 
 
 def test_a_full_disk_is_a_failed_subject(bed):
     bed.declare_filesystem("cramped", mkfs=["mkfs.ext4", "-q", "-F", "-N", "65536"])  # 16 MiB of inode tables
-    record = share(bed, "nbd", {"image_size": "40 MiB", "scale": {"file_size": "19 MiB", "seconds": 0.05}}, filesystem="cramped")
+    record = share(
+        bed, "nbd", {"image_size": "40 MiB", "scale": {"file_size": "19 MiB", "seconds": 0.05}}, filesystem="cramped"
+    )
     assert record.status == "failed" and "store: " in record.reason and "No space left on device" in record.reason
 
 
@@ -146,12 +170,19 @@ def test_without_client_or_server_a_share_is_unsupported(bed, tmp_path, monkeypa
     (folder / missing).unlink()
     monkeypatch.setenv(programs.ONLY, str(folder))
     record = share(bed, "nbd")
-    assert (record.status, record.reason) == ("unsupported", f"{missing} is not installed: the package {package} brings it")
+    assert (record.status, record.reason) == (
+        "unsupported",
+        f"{missing} is not installed: the package {package} brings it",
+    )
 
 
 def test_a_link_that_is_torn_down_under_a_load_is_no_result(bed, tools):
-    script(tools, "fio", 'for one in $(ip -o link show type veth | sed -n "s/^[0-9]*: \\(link[0-9a-f]*\\)@.*/\\1/p"); do\n'
-                         '  ip link delete "$one"\ndone\nexec /usr/bin/fio "$@"\n')
+    script(
+        tools,
+        "fio",
+        'for one in $(ip -o link show type veth | sed -n "s/^[0-9]*: \\(link[0-9a-f]*\\)@.*/\\1/p"); do\n'
+        '  ip link delete "$one"\ndone\nexec /usr/bin/fio "$@"\n',
+    )
     spec = planned(bed, "nbd")
     assert "the link was taken away while it was measured" in bed.call(spec, code=1)
     assert not (spec.parent / "rep-1.json").exists() and bed.leftovers() == []
@@ -161,8 +192,9 @@ def test_a_link_that_is_torn_down_under_a_load_is_no_result(bed, tools):
 def served(needs_root):
     """Serve a file of a megabyte at one end of a link, by a protocol's server; the place and the link."""
     folder = Path(tempfile.mkdtemp(dir="/dev/shm", prefix="spindlemark-test-"))
-    declared = config.LinkTestbed(description="", kind="link", storage=None, scheduler="none", source_directory="/dev/shm",
-                                   busy_bound=0.1)
+    declared = config.LinkTestbed(
+        description="", kind="link", storage=None, scheduler="none", source_directory="/dev/shm", busy_bound=0.1
+    )
     try:
         with link.opened("test", declared, 0, {}, lambda argv: execute(argv, 60)) as made:
             place = prepared(folder, made.server.address, MIB)
@@ -179,7 +211,11 @@ def test_without_a_free_port_a_share_fails_with_its_words(served, protocol):
     session, place = served
     end = session.testbed.server
     taker = namespaces.inside(Path(end.namespace), lambda: socket.create_server((end.address, PORT)))
-    with taker, pytest.raises(Failed, match=f"{SERVERS[protocol].program} ended with exit code"), serving(session, protocol, place):
+    with (
+        taker,
+        pytest.raises(Failed, match=f"{SERVERS[protocol].program} ended with exit code"),
+        serving(session, protocol, place),
+    ):
         pytest.fail("it is another one that listens")
 
 
@@ -188,8 +224,17 @@ def test_who_never_reads_holds_nobody_up(served, protocol):
     """Neither the others, nor the end of the server."""
     need(protocol)
     session, place = served
-    asked = json.dumps({"protocol": protocol, "address": place.address, "port": PORT, "way": "read", "bytes": MIB, "block": 4096,
-                        "seconds": 5})
+    asked = json.dumps(
+        {
+            "protocol": protocol,
+            "address": place.address,
+            "port": PORT,
+            "way": "read",
+            "bytes": MIB,
+            "block": 4096,
+            "seconds": 5,
+        }
+    )
     with namespaces.inside(Path(session.testbed.client.namespace), socket.socket) as silent:
         silent.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         with serving(session, protocol, place):
@@ -210,10 +255,24 @@ def test_on_a_testbed_without_a_network_it_is_refused_before_anything_is_measure
 
 @pytest.mark.parametrize("protocol", ["smb", "nfs", "webdav"])
 def test_a_client_that_reaches_nobody_says_so(protocol):
-    asked = json.dumps({"protocol": protocol, "address": "127.0.0.1", "port": 9, "way": "read", "bytes": MIB, "workers": 2,
-                        "seconds": 1})
-    done = subprocess.run([sys.executable, "-P", "-m", "spindlemark.families.network_share.share_client", asked], capture_output=True, text=True,
-                          check=False, timeout=60)
+    asked = json.dumps(
+        {
+            "protocol": protocol,
+            "address": "127.0.0.1",
+            "port": 9,
+            "way": "read",
+            "bytes": MIB,
+            "workers": 2,
+            "seconds": 1,
+        }
+    )
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "spindlemark.families.network_share.share_client", asked],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
     assert done.returncode == 1 and "ConnectionError: not every connection was made" in done.stderr, done.stderr
 
 

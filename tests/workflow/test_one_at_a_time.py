@@ -42,8 +42,9 @@ def beds(tmp_path, needs_root):
 
 def test_two_clones_on_two_testbeds_never_overlap(beds):
     specs = [bed.spec("xfs", library) for bed, library in zip(beds, ("picture", "sound"), strict=True)]
-    jobs = [(bed, n, bed.measure(spec, n)) for n in range(1, REPETITIONS + 1)
-            for bed, spec in zip(beds, specs, strict=True)]
+    jobs = [
+        (bed, n, bed.measure(spec, n)) for n in range(1, REPETITIONS + 1) for bed, spec in zip(beds, specs, strict=True)
+    ]
     said = ""
     for _, _, process in jobs:
         out, _ = process.communicate(timeout=600)

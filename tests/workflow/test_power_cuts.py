@@ -16,8 +16,13 @@ pytestmark = pytest.mark.usefixtures("needs_root")
 
 
 def start(*words: str) -> subprocess.Popen:
-    return subprocess.Popen([sys.executable, "-P", PROGRAM, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        [sys.executable, "-P", PROGRAM, *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
 def ended(*words: str, code: int = 0) -> tuple[str, str]:

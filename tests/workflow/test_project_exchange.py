@@ -34,8 +34,11 @@ def test_a_format_that_cannot_hold_the_project_has_failed_in_its_own_words(bed):
 
 
 def test_what_cannot_be_planned_names_its_key(bed):
-    for wrong, match in (({"found": "doc"}, "format: there is no 'doc'"), ({"storage": "http-1-ms"}, "storage: there is no"),
-                         ({"amount": {"scale": {"edits": 2}}}, "families.project_exchange.scale.edits"),
-                         ({"amount": {"image_size": "1 MiB", "scale": {"edits": 1}}}, "its file needs")):
+    for wrong, match in (
+        ({"found": "doc"}, "format: there is no 'doc'"),
+        ({"storage": "http-1-ms"}, "storage: there is no"),
+        ({"amount": {"scale": {"edits": 2}}}, "families.project_exchange.scale.edits"),
+        ({"amount": {"image_size": "1 MiB", "scale": {"edits": 1}}}, "its file needs"),
+    ):
         with pytest.raises(UserError, match=match):
             spec(bed, **wrong)

@@ -1,6 +1,5 @@
 """Caches over storage that takes its time, on a real filesystem, and what becomes of it when the storage fails."""
 
-
 import os
 import signal
 import time
@@ -57,15 +56,20 @@ def nbdkit(mount_point: Path) -> int | None:
     for place in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):  # it has ended
             words = place.read_bytes()
-            found |= {name: int(place.parent.name) for name in (b"nbdkit", b"spindlemark.families.shared.aaf.aaf_client")
-                      if name in words and bytes(mount_point) in words}
+            found |= {
+                name: int(place.parent.name)
+                for name in (b"nbdkit", b"spindlemark.families.shared.aaf.aaf_client")
+                if name in words and bytes(mount_point) in words
+            }
     return found[b"nbdkit"] if len(found) == 2 else None
 
 
 def test_what_cannot_be_planned_names_its_key(bed):
-    for wrong, match in (({"cache": "3-kib-x-1"}, "cache: there is no '3-kib-x-1'"),
-                         ({"storage": "http-1-ms"}, "way: http-1-ms cannot be written"),
-                         ({"amount": {"scale": {"sources": 0}}}, "families.raw_storage_cache.scale.sources"),
-                         ({"amount": {"image_size": "1 MiB", "scale": {"sources": 9}}}, "its file needs")):
+    for wrong, match in (
+        ({"cache": "3-kib-x-1"}, "cache: there is no '3-kib-x-1'"),
+        ({"storage": "http-1-ms"}, "way: http-1-ms cannot be written"),
+        ({"amount": {"scale": {"sources": 0}}}, "families.raw_storage_cache.scale.sources"),
+        ({"amount": {"image_size": "1 MiB", "scale": {"sources": 9}}}, "its file needs"),
+    ):
         with pytest.raises(UserError, match=match):
             spec(bed, **wrong)

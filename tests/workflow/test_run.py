@@ -66,7 +66,8 @@ def test_more_repetitions_run_only_the_new_ones(measured):
     new = measured.records().keys() - before.keys()
     places = [p.split("/") for p in new]
     assert sorted((parts[2], parts[-1]) for parts in places) == [
-        (f"{fs}--picture", f"rep-{n}.json") for fs in ("ext4", "xfs") for n in (2, 3)], "beside the other contender"
+        (f"{fs}--picture", f"rep-{n}.json") for fs in ("ext4", "xfs") for n in (2, 3)
+    ], "beside the other contender"
 
 
 def test_deleted_result_is_measured_again(measured):
@@ -142,8 +143,14 @@ def test_what_comes_later_is_measured_beside_one_that_has_results(measured):
     measured.measure()
     new = environments(measured)
     assert sorted(p.split("/")[2] for p in measured.records().keys() - before.keys()) == [
-        "ext3--picture", "ext3--sound", "ext4--picture", "ext4--sound"]
-    assert {new[f"ext3--{lib}", 1]["run.round"] == new[f"ext4--{lib}", 2]["run.round"] for lib in ("picture", "sound")} == {True}
+        "ext3--picture",
+        "ext3--sound",
+        "ext4--picture",
+        "ext4--sound",
+    ]
+    assert {
+        new[f"ext3--{lib}", 1]["run.round"] == new[f"ext4--{lib}", 2]["run.round"] for lib in ("picture", "sound")
+    } == {True}
 
 
 def test_a_budget_ends_measuring_and_loses_nothing(measured):
@@ -151,7 +158,9 @@ def test_a_budget_ends_measuring_and_loses_nothing(measured):
         (measured.root / "data/raw" / path).unlink()
     out = measured.measure("--budget", "0.01")
     kept = measured.contents()
-    assert f"The time budget ended: {CELLS - len(kept)} of {CELLS} declared repetitions are left for the next run" in out
+    assert (
+        f"The time budget ended: {CELLS - len(kept)} of {CELLS} declared repetitions are left for the next run" in out
+    )
     measured.measure()
     assert len(measured.records()) == CELLS and kept.items() <= measured.contents().items()
 
@@ -173,8 +182,16 @@ def test_release_is_frozen_once_and_served_for_ever(measured):
     assert {p: p.read_bytes() for p in folder.rglob("*") if p.is_file()} == before
 
 
-@pytest.mark.parametrize("words", [("release", "2031.13"), ("release", "../x"), ("show", "nothing-like-it"),
-                                   ("run", "--profile", "quik"), ("run", "--only", "no-such-thing")])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("release", "2031.13"),
+        ("release", "../x"),
+        ("show", "nothing-like-it"),
+        ("run", "--profile", "quik"),
+        ("run", "--only", "no-such-thing"),
+    ],
+)
 def test_bad_words_end_with_code_2_and_a_remedy(measured, words):
     before = measured.records()
     assert "error:" in measured.call(*words, code=2)

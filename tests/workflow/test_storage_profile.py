@@ -32,7 +32,9 @@ def test_both_profiles_are_measured_on_the_device(bed):
     for load, block in (("seq1m_q8t1", 2**20), ("rnd4k_q32t16", 4096)):
         for way in ("read", "write"):
             stem = f"{load}_{way}"
-            assert found[f"{stem}_bytes_per_second"] == pytest.approx(found[f"{stem}_iops_per_second"] * block, rel=0.01)
+            assert found[f"{stem}_bytes_per_second"] == pytest.approx(
+                found[f"{stem}_iops_per_second"] * block, rel=0.01
+            )
             points = [found[f"{stem}_latency_{point}_seconds"] for point in ("median", "p95", "p99")]
             assert points == sorted(points)
     tests = record.attachments["bonnie"]["tests"]

@@ -55,8 +55,9 @@ def test_streams_that_all_hold_are_at_least_so_many(bed):
 def test_streams_beyond_any_disk_fall_behind(bed):
     """100 GB/s for each reader, more than memory gives: not one holds, and what each got is in the record."""
     scale = STREAMS | {"writers": 0, "file_seconds": 0.0001}
-    record = measured(bed, planned(bed, "concurrent_streams", scale, filesystem="xfs", rate="800000-mbit",
-                                   size="320 MiB"))
+    record = measured(
+        bed, planned(bed, "concurrent_streams", scale, filesystem="xfs", rate="800000-mbit", size="320 MiB")
+    )
     assert record.status == "ok"
     assert values(record)["streams_sustained_count"] == 0 and values(record)["streams_failed_count"] == 1
     assert values(record)["streams_read_bytes_per_second"] < 1e10
@@ -67,8 +68,10 @@ def test_streams_beyond_any_disk_fall_behind(bed):
 
 def test_streams_through_the_page_cache_come_from_the_device_once(bed):
     scale = STREAMS | {"file_seconds": 1, "most_streams": 2}
-    record = measured(bed, planned(bed, "concurrent_streams", scale, filesystem="btrfs", rate="8-mbit",
-                                   cache="buffered", size="128 MiB"))
+    record = measured(
+        bed,
+        planned(bed, "concurrent_streams", scale, filesystem="btrfs", rate="8-mbit", cache="buffered", size="128 MiB"),
+    )
     assert record.status == "ok" and record.experiment.factors["streams"]["direct"] is False
     assert {g.gate for g in record.validity if g.gate not in NOISE} == {"cold_proof", "clock"}
     assert [c for c in record.commands if "--direct=0" in c.argv and any("--fdatasync" in w for w in c.argv)]
@@ -95,7 +98,7 @@ def shared_evenly(record, most):
     """More readers than recordings share them; fewer have one each."""
     words = next(c.argv for c in record.commands if c.step == f"fresh-streams-{most}")
     recordings = [word for word in words if word.startswith("--name=reader-")]
-    readers = [int(word.split("=")[1]) for word in words if word.startswith("--numjobs=")][:len(recordings)]
+    readers = [int(word.split("=")[1]) for word in words if word.startswith("--numjobs=")][: len(recordings)]
     assert sum(readers) == most and max(readers) - min(readers) <= 1
     assert (max(readers) > 1) == (most == 17)
 
@@ -108,8 +111,9 @@ def test_a_full_disk_is_a_failed_subject(bed):
     assert not values(record)
 
 
-@pytest.mark.parametrize(("family", "scale"), [
-    ("concurrent_streams", STREAMS), ("aging", {"recording": RECORDING, "streams": PROBING})])
+@pytest.mark.parametrize(
+    ("family", "scale"), [("concurrent_streams", STREAMS), ("aging", {"recording": RECORDING, "streams": PROBING})]
+)
 def test_without_fio_it_is_unsupported(bed, monkeypatch, family, scale):
     without("fio", bed.root / "bin", monkeypatch)
     record = measured(bed, planned(bed, family, scale, filesystem="ext4"))

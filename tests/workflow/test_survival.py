@@ -14,7 +14,10 @@ from spindlemark.families.hdf5_edit.crash.kill import Edit, Point
 from spindlemark.families.hdf5_edit.crash.recovery_states import Known, dumped, judge
 from spindlemark.families.hdf5_edit.editor import onion
 
-COMMANDS = ["CREATE /a {H5T_STD_I32BE (1, 2, 3) DATA {11, 12, 21, 22, 31,32}};", "CREATE /g/b {H5T_IEEE_F64LE DATA {1}};"]
+COMMANDS = [
+    "CREATE /a {H5T_STD_I32BE (1, 2, 3) DATA {11, 12, 21, 22, 31,32}};",
+    "CREATE /g/b {H5T_IEEE_F64LE DATA {1}};",
+]
 
 
 @pytest.fixture(scope="module")
@@ -42,22 +45,34 @@ def parts(tmp_path):
 
 
 def swept(editing, original, parts, level, backup):
-    edit = Edit(original, original.with_name("edit"),
-                ["-c", str(original.with_name("all.txt")), "--atomic", level, "--backup", backup])
+    edit = Edit(
+        original,
+        original.with_name("edit"),
+        ["-c", str(original.with_name("all.txt")), "--atomic", level, "--backup", backup],
+    )
     known = Known(kill.states(editing, edit, parts, "earliest"), level, backup)
     found = kill.points(editing, edit, original.with_name("trace"))
     return edit, known, [kill.crash(editing, edit, point, known) for point in found]
 
 
-@pytest.mark.parametrize(("level", "backup", "fates"), [
-    ("no", "none", {"kept", "lost"}), ("yes", "copy", {"kept", "by_hand"}), ("yes", "aside", {"kept"}), ("inc", "aside", {"kept"}),
-    ("yes", "onion", {"kept", "by_hand"})])
+@pytest.mark.parametrize(
+    ("level", "backup", "fates"),
+    [
+        ("no", "none", {"kept", "lost"}),
+        ("yes", "copy", {"kept", "by_hand"}),
+        ("yes", "aside", {"kept"}),
+        ("inc", "aside", {"kept"}),
+        ("yes", "onion", {"kept", "by_hand"}),
+    ],
+)
 def test_each_level_keeps_what_it_can(editing, original, parts, level, backup, fates):
     _, _, crashes = swept(editing, original, parts, level, backup)
     assert {c.found.fate for c in crashes} == fates
     states = Counter(c.found.state for c in crashes)
     assert states["before"] and states["after"] and ("after-1-commands" in states) == (level == "inc")
-    assert any(c.found.rule_loses for c in crashes) == (backup in ("none", "copy")), "a half of a copy replaces a whole file"
+    assert any(c.found.rule_loses for c in crashes) == (backup in ("none", "copy")), (
+        "a half of a copy replaces a whole file"
+    )
     assert {c.point.call for c in crashes} >= {"pwrite64", "fsync"}
     asked = sum(c.point.call == "ioctl" for c in crashes)
     assert asked == 1, "of one file alone Python asks whether it is a terminal, which is no write"
@@ -99,12 +114,22 @@ def test_the_judge_knows_what_was_promised_and_what_lies_beside(editing, origina
             (edit.folder / ".file.h5.bck").write_bytes(backup)
         return judge(edit.file, Known(known.texts, level, "copy"), acknowledged, tmp_path / "work")
 
-    assert found(before, 0) == ("before", "kept", False) and found(before, 1).fate == "lost", "an acknowledged command is gone"
+    assert found(before, 0) == ("before", "kept", False) and found(before, 1).fate == "lost", (
+        "an acknowledged command is gone"
+    )
     assert found(whole, 2) == ("after", "kept", False) and found(whole, 0, level="inc").fate == "lost"
-    assert found(whole, 0, level="yes").fate == "kept" and found(whole, 0, backup=whole[:100], level="yes") == ("after", "kept", True)
+    assert found(whole, 0, level="yes").fate == "kept" and found(whole, 0, backup=whole[:100], level="yes") == (
+        "after",
+        "kept",
+        True,
+    )
     assert found(whole[:3000], 0, backup=before) == ("unreadable", "by_hand", False)
     assert found(whole[:3000], 0, backup=before[:100]) == ("unreadable", "lost", True)
     assert not (tmp_path / "work").exists() and dumped(tmp_path / "absent") is None
     edit.renew()
     onion.history(edit.file).write_bytes(b"no history")
-    assert judge(edit.file, Known(known.texts, "yes", "onion"), 0, tmp_path / "work") == ("unreadable", "by_hand", False)
+    assert judge(edit.file, Known(known.texts, "yes", "onion"), 0, tmp_path / "work") == (
+        "unreadable",
+        "by_hand",
+        False,
+    )

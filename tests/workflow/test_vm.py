@@ -35,14 +35,33 @@ class VirtualBed(Bed):
 
     def __init__(self, root: Path) -> None:
         super().__init__(root)
-        self.write("testbeds", self.testbed, {
-            "description": "For a test", "kind": "vm", "kernel": "bookworm", "kernels": KERNELS, "cpus": 2,
-            "directory": str(self.images), "direct_io": True, "scheduler": "none", "memory": "1 GiB",
-            "source_directory": "/dev/shm", "busy_bound": 0.1, "boot_seconds": 240, "silence_seconds": 15,
-            "repetition_seconds": 240, "idle_seconds": 240})
+        self.write(
+            "testbeds",
+            self.testbed,
+            {
+                "description": "For a test",
+                "kind": "vm",
+                "kernel": "bookworm",
+                "kernels": KERNELS,
+                "cpus": 2,
+                "directory": str(self.images),
+                "direct_io": True,
+                "scheduler": "none",
+                "memory": "1 GiB",
+                "source_directory": "/dev/shm",
+                "busy_bound": 0.1,
+                "boot_seconds": 240,
+                "silence_seconds": 15,
+                "repetition_seconds": 240,
+                "idle_seconds": 240,
+            },
+        )
         self.write("profiles", "tiny", PROFILE)
-        self.write("experiments", "filesystem_lifecycle", {
-            "description": "Two", "sets": [{"factors": {"filesystem": FILESYSTEMS, "library": ["picture"]}}]})
+        self.write(
+            "experiments",
+            "filesystem_lifecycle",
+            {"description": "Two", "sets": [{"factors": {"filesystem": FILESYSTEMS, "library": ["picture"]}}]},
+        )
         made, specs = plan.make(config.load(root / "config"), plan.Request(profile="tiny", testbed=self.testbed))
         plan.write(made, specs, root)
         self.specs = dict(zip(FILESYSTEMS, (root / e.spec for e in made.experiments), strict=True))
@@ -145,8 +164,13 @@ def test_commands_inside_find_what_is_declared_and_nothing_else(bed):
     record = read_record(record_path(bed.spied, 1))
     assert record.status == "ok", record.reason
     found = set(next(c for c in record.commands if c.argv[0].endswith("mkfs.spy")).stdout.split())
-    assert found == {tool.name for tool in programs.wanted() if tool.wing == userland.WING and programs.find(tool.name)
-                     and tool.name not in ("busybox", "qemu-system-x86_64")}
+    assert found == {
+        tool.name
+        for tool in programs.wanted()
+        if tool.wing == userland.WING
+        and programs.find(tool.name)
+        and tool.name not in ("busybox", "qemu-system-x86_64")
+    }
     kernel = packages.kept(KERNELS, "bookworm")
     assert record.environment["kernel.fetched.sha256"] == kernel.sha256 == pins.pinned("bookworm").sha256
 

@@ -20,10 +20,16 @@ from spindlemark.families.http_streams import http_client, sockets, web_servers
 from spindlemark.testbeds import link, namespaces
 from spindlemark.testbeds.background import background
 
-pytestmark = [pytest.mark.usefixtures("needs_root"), pytest.mark.skipif(
-    bool(unpacked.missing(http_streams.UNPACKED)), reason="no servers are unpacked here: ./spindlemark test fetches them")]
-BED = config.LinkTestbed(description="", kind="link", storage=None, scheduler="none", source_directory="/dev/shm",
-                          busy_bound=0.1)
+pytestmark = [
+    pytest.mark.usefixtures("needs_root"),
+    pytest.mark.skipif(
+        bool(unpacked.missing(http_streams.UNPACKED)),
+        reason="no servers are unpacked here: ./spindlemark test fetches them",
+    ),
+]
+BED = config.LinkTestbed(
+    description="", kind="link", storage=None, scheduler="none", source_directory="/dev/shm", busy_bound=0.1
+)
 FILM, RATE, VIEWERS = 1 << 20, 2e6, 4
 SERVERS = ("nginx", "nginx+threads", "nginx+directio", "apache", "lighttpd", "caddy")
 
@@ -33,8 +39,21 @@ def place():
     """A link, and films that everybody may read."""
     folder = Path(tempfile.mkdtemp(dir="/dev/shm", prefix="spindlemark-test-"))
     folder.chmod(0o755)
-    words = ["--first", "0", "--films", str(VIEWERS), "--film-bytes", str(FILM), "--segment-bytes", "0", "--rate", str(RATE)]
-    execute([*programs.PYTHON, "-m", "spindlemark.families.http_streams.asset_writer", str(folder / "films"), *words], 60)
+    words = [
+        "--first",
+        "0",
+        "--films",
+        str(VIEWERS),
+        "--film-bytes",
+        str(FILM),
+        "--segment-bytes",
+        "0",
+        "--rate",
+        str(RATE),
+    ]
+    execute(
+        [*programs.PYTHON, "-m", "spindlemark.families.http_streams.asset_writer", str(folder / "films"), *words], 60
+    )
     (folder / "secret").write_text("secret")
     try:
         with link.opened("test", BED, 0, {}, lambda argv: execute(argv, 60)) as made:
@@ -58,9 +77,21 @@ def serving(place, name):
 
 
 def watched(made, tmp_path):
-    task = {"host": made.server.address, "port": web_servers.PORT, "viewers": VIEWERS, "segmented": False, "rate": RATE,
-            "start_bytes": 50_000, "most_bytes": 100_000, "film_bytes": FILM, "limit_seconds": 30, "marks": [0.1]}
-    words = made.within(made.client, [*programs.PYTHON, "-m", http_client.__name__, json.dumps(task), str(tmp_path / "report")])
+    task = {
+        "host": made.server.address,
+        "port": web_servers.PORT,
+        "viewers": VIEWERS,
+        "segmented": False,
+        "rate": RATE,
+        "start_bytes": 50_000,
+        "most_bytes": 100_000,
+        "film_bytes": FILM,
+        "limit_seconds": 30,
+        "marks": [0.1],
+    }
+    words = made.within(
+        made.client, [*programs.PYTHON, "-m", http_client.__name__, json.dumps(task), str(tmp_path / "report")]
+    )
     assert execute(words, 60).exit_code == 0
     return json.loads((tmp_path / "report").read_text())
 
@@ -102,6 +133,7 @@ def test_a_server_feeds_viewers_lists_nothing_and_has_no_rights(place, name, tmp
 
 def made_by():
     import os
+
     return os.getpid()
 
 
@@ -114,13 +146,17 @@ def test_who_never_reads_holds_nobody_up(place, tmp_path):
             silent.connect((made.server.address, web_servers.PORT))
             silent.sendall(b"GET /0/film HTTP/1.1\r\nHost: x\r\n\r\n")
             assert all(v["complete"] for v in watched(made, tmp_path)["viewers"])
-            assert not sockets.quiet(made.server, Path("/proc/sys/kernel/ostype"), 0.3), "it still waits for the silent one"
+            assert not sockets.quiet(made.server, Path("/proc/sys/kernel/ostype"), 0.3), (
+                "it still waits for the silent one"
+            )
             begun = time.monotonic()
         assert time.monotonic() - begun < 30
 
 
 def test_without_a_free_port_the_server_fails_with_its_words(place):
     made, _ = place
-    taker = namespaces.inside(Path(made.server.namespace), lambda: socket.create_server((made.server.address, web_servers.PORT)))
+    taker = namespaces.inside(
+        Path(made.server.namespace), lambda: socket.create_server((made.server.address, web_servers.PORT))
+    )
     with taker, pytest.raises(Failed, match="in use"), serving(place, "lighttpd"):
         pytest.fail("it is another one that listens")

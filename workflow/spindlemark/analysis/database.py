@@ -103,10 +103,17 @@ def _fill(connection: duckdb.DuckDBPyConnection, rows: Iterator[tuple[str, str]]
 
 def _describe(connection: duckdb.DuckDBPyConnection) -> None:
     """The table `metric`: what the families say of their metrics now, for what records of any age hold of them."""
-    known = [(family, name, metric.shortest_seconds) for family in families.names()
-             for name, metric in families.metrics(family).items()]
+    known = [
+        (family, name, metric.shortest_seconds)
+        for family in families.names()
+        for name, metric in families.metrics(family).items()
+    ]
     family, name, shortest = zip(*known, strict=True)
-    columns = {"family": pa.array(family), "metric": pa.array(name), "shortest_seconds": pa.array(shortest, pa.float64())}
+    columns = {
+        "family": pa.array(family),
+        "metric": pa.array(name),
+        "shortest_seconds": pa.array(shortest, pa.float64()),
+    }
     connection.register("described", pa.table(columns))
     connection.execute("create table metric as select * from described order by all")
     connection.unregister("described")
@@ -134,8 +141,10 @@ def _check(connection: duckdb.DuckDBPyConnection) -> None:
         names = [column[0] for column in result.description]
         found = result.fetchall()
         if found:
-            raise UserError(_violation(file.stem, text, names, found),
-                            "move the records named in `path` away and run again: only they are measured anew")
+            raise UserError(
+                _violation(file.stem, text, names, found),
+                "move the records named in `path` away and run again: only they are measured anew",
+            )
 
 
 def _violation(check: str, text: str, names: list[str], found: list[tuple]) -> str:

@@ -38,12 +38,18 @@ class Spending:
         lines = []
         if self.on:
             more = [f"and {len(self.on) - MOST_NAMED} more"] if len(self.on) > MOST_NAMED else []
-            lines.append(f"The next {duration(self.seconds)} are spent on: {'; '.join([*self.on[:MOST_NAMED], *more])}.")
+            lines.append(
+                f"The next {duration(self.seconds)} are spent on: {'; '.join([*self.on[:MOST_NAMED], *more])}."
+            )
         if self.too_long:
-            lines.append(f"Not within the budget: {len(self.too_long)} undecided, the first of them after about "
-                         f"{duration(min(self.too_long))} more.")
+            lines.append(
+                f"Not within the budget: {len(self.too_long)} undecided, the first of them after about "
+                f"{duration(min(self.too_long))} more."
+            )
         if self.out_of_reach:
-            lines.append(f"Out of reach: {self.out_of_reach} undecided, which take more rounds than the profile allows.")
+            lines.append(
+                f"Out of reach: {self.out_of_reach} undecided, which take more rounds than the profile allows."
+            )
         return lines
 
 

@@ -14,34 +14,64 @@ from spindlemark.core.errors import UserError, plain
 from spindlemark.core.limits import MOST_MINUTES, MOST_REPETITIONS
 from spindlemark.measure.plan import Request
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode="markdown",
-                  help="Measures how media should be stored and served, and publishes the answer as a citable site.")
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    help="Measures how media should be stored and served, and publishes the answer as a citable site.",
+)
 console = Console(highlight=False)
 
 Profile = Annotated[str | None, typer.Option(help="quick, standard or full; see config/profiles/")]
 Testbed = Annotated[str | None, typer.Option(help="where to measure; see config/testbeds/")]
-Repetitions = Annotated[int | None, typer.Option(min=1, max=MOST_REPETITIONS,
-                                                 help="repetitions of each experiment instead of the profile's")]
+Repetitions = Annotated[
+    int | None,
+    typer.Option(min=1, max=MOST_REPETITIONS, help="repetitions of each experiment instead of the profile's"),
+]
 Family = Annotated[str | None, typer.Option(help="only this family; see config/experiments/")]
 Only = Annotated[str | None, typer.Option(help="only experiments whose name has this in it, as ext4 or --picture")]
-Budget = Annotated[float | None, typer.Option(min=0.01, max=MOST_MINUTES,
-                                               help="minutes of measuring instead of the profile's: a hard limit")]
+Budget = Annotated[
+    float | None,
+    typer.Option(min=0.01, max=MOST_MINUTES, help="minutes of measuring instead of the profile's: a hard limit"),
+]
 Yes = Annotated[bool, typer.Option("--yes", help="install missing system tools without asking")]
 
 
 @app.command(epilog="Example: `./spindlemark run --profile quick --budget 20`")
-def run(profile: Profile = None, testbed: Testbed = None, repetitions: Repetitions = None, family: Family = None,
-        only: Only = None, budget: Budget = None, until_decided: Annotated[bool, typer.Option(
-            "--until-decided/--once", help="spend what is left of the time on deciding what is undecided, or measure only "
-                                           "what is declared")] = True,
-        again: Annotated[bool, typer.Option(
-            "--again", help="measure all declared rounds once more, as a session of its own: after a restart, or on another "
-                            "day")] = False,
-        erase: Annotated[str | None, typer.Option(
-            metavar="SERIAL", help="the disk with this serial number, a testbed of this run, may be erased")] = None,
-        site: Annotated[bool, typer.Option(
-            "--site/--no-site", help="build the site in the end, or only measure, as another host does for its home")] = True,
-        yes: Yes = False) -> None:
+def run(
+    profile: Profile = None,
+    testbed: Testbed = None,
+    repetitions: Repetitions = None,
+    family: Family = None,
+    only: Only = None,
+    budget: Budget = None,
+    until_decided: Annotated[
+        bool,
+        typer.Option(
+            "--until-decided/--once",
+            help="spend what is left of the time on deciding what is undecided, or measure only what is declared",
+        ),
+    ] = True,
+    again: Annotated[
+        bool,
+        typer.Option(
+            "--again",
+            help="measure all declared rounds once more, as a session of its own: after a restart, or on another day",
+        ),
+    ] = False,
+    erase: Annotated[
+        str | None,
+        typer.Option(metavar="SERIAL", help="the disk with this serial number, a testbed of this run, may be erased"),
+    ] = None,
+    site: Annotated[
+        bool,
+        typer.Option(
+            "--site/--no-site", help="build the site in the end, or only measure, as another host does for its home"
+        ),
+    ] = True,
+    yes: Yes = False,
+) -> None:
     """Measure what is missing, decide what is undecided while the time lasts, then build the site.
 
     Run it again to continue where it stopped.
@@ -54,8 +84,10 @@ def run(profile: Profile = None, testbed: Testbed = None, repetitions: Repetitio
     request = Request(profile, testbed, repetitions, family, only)
     with snakemake_process.only_one():
         if os.geteuid() != 0:
-            console.print("[bold]Without root nothing can be measured[/]: formatting and mounting need it. "
-                          "Measure with: sudo ./spindlemark run\nBuilding the site from the releases instead.")
+            console.print(
+                "[bold]Without root nothing can be measured[/]: formatting and mounting need it. "
+                "Measure with: sudo ./spindlemark run\nBuilding the site from the releases instead."
+            )
             runner.publish(console)
         else:
             tools.install(tools.missing("measure"), _asker(yes))
@@ -71,8 +103,13 @@ def run(profile: Profile = None, testbed: Testbed = None, repetitions: Repetitio
 
 
 @app.command(epilog="Example: `./spindlemark plan --profile standard`")
-def plan(profile: Profile = None, testbed: Testbed = None, repetitions: Repetitions = None, family: Family = None,
-         only: Only = None) -> None:
+def plan(
+    profile: Profile = None,
+    testbed: Testbed = None,
+    repetitions: Repetitions = None,
+    family: Family = None,
+    only: Only = None,
+) -> None:
     """Show what would run, why, and about how long it would take. Changes nothing."""
     from spindlemark.cli.terminal import plan_table
     from spindlemark.core import dry_run
@@ -121,11 +158,13 @@ def release(version: Annotated[str, typer.Argument(help="YYYY.MM, or YYYY.MM.N f
 
 
 @app.command(epilog="Example: `./spindlemark cite 2026.11 --doi 10.5281/zenodo.1234567`")
-def cite(version: Annotated[str, typer.Argument(help="a release")],
-         doi: Annotated[str | None, typer.Option(help="DOI of this version")] = None,
-         concept_doi: Annotated[str | None, typer.Option(help="DOI of all versions, which leads to the newest")] = None,
-         site: Annotated[str | None, typer.Option(help="address under which all versions are served")] = None,
-         repository: Annotated[str | None, typer.Option(help="address of the source code")] = None) -> None:
+def cite(
+    version: Annotated[str, typer.Argument(help="a release")],
+    doi: Annotated[str | None, typer.Option(help="DOI of this version")] = None,
+    concept_doi: Annotated[str | None, typer.Option(help="DOI of all versions, which leads to the newest")] = None,
+    site: Annotated[str | None, typer.Option(help="address under which all versions are served")] = None,
+    repository: Annotated[str | None, typer.Option(help="address of the source code")] = None,
+) -> None:
     """Tell how a release is cited; with options, put where it is published into its record first.
 
     The record lies beside the release, of which no byte changes.
@@ -136,9 +175,10 @@ def cite(version: Annotated[str, typer.Argument(help="a release")],
 
 
 @app.command(epilog="Example: `./spindlemark crate 2026.11`")
-def crate(version: Annotated[str, typer.Argument(help="a release")],
-          output: Annotated[Path | None, typer.Option(help="file to write instead of one in data/build/crates/")] = None
-          ) -> None:
+def crate(
+    version: Annotated[str, typer.Argument(help="a release")],
+    output: Annotated[Path | None, typer.Option(help="file to write instead of one in data/build/crates/")] = None,
+) -> None:
     """Make one file of a release, a RO-Crate to deposit or to hand on: the same bytes from the same release."""
     from spindlemark.core import paths
     from spindlemark.release.ro_crate import crate as crates
@@ -149,11 +189,13 @@ def crate(version: Annotated[str, typer.Argument(help="a release")],
 
 
 @app.command(epilog="Example: `./spindlemark bundle --session 2026-11-23-f0ac`")
-def bundle(session: Annotated[str | None, typer.Option(help="only this session; all without it")] = None,
-           release: Annotated[str | None, typer.Option(metavar="VERSION", help="pack the records of a release")] = None,
-           machine: Annotated[str | None, typer.Option(metavar="ID", help="which one, where there are several")] = None,
-           output: Annotated[Path, typer.Option(help="file or folder to write; nothing is overwritten")] = Path(),
-           yes: Annotated[bool, typer.Option("--yes", help="write it without asking")] = False) -> None:
+def bundle(
+    session: Annotated[str | None, typer.Option(help="only this session; all without it")] = None,
+    release: Annotated[str | None, typer.Option(metavar="VERSION", help="pack the records of a release")] = None,
+    machine: Annotated[str | None, typer.Option(metavar="ID", help="which one, where there are several")] = None,
+    output: Annotated[Path, typer.Option(help="file or folder to write; nothing is overwritten")] = Path(),
+    yes: Annotated[bool, typer.Option("--yes", help="write it without asking")] = False,
+) -> None:
     """Pack this machine's results for others, without what may name a person. Shows what goes, and asks."""
     from spindlemark.cli.terminal import contribution_summary
     from spindlemark.release.contributions import export
@@ -167,8 +209,10 @@ def bundle(session: Annotated[str | None, typer.Option(help="only this session; 
 
 
 @app.command(epilog="Example: `./spindlemark join amd-epyc-ccba36e7-2b038d3994cb.zip`")
-def join(files: Annotated[list[Path], typer.Argument(help="bundles of other machines")],
-         check: Annotated[bool, typer.Option("--check", help="only say whether they can be taken")] = False) -> None:
+def join(
+    files: Annotated[list[Path], typer.Argument(help="bundles of other machines")],
+    check: Annotated[bool, typer.Option("--check", help="only say whether they can be taken")] = False,
+) -> None:
     """Take other machines' bundles into data/joined: each is checked, and refused whole when anything is wrong."""
     from spindlemark import config
     from spindlemark.cli.terminal import contribution_summary
@@ -185,12 +229,14 @@ def join(files: Annotated[list[Path], typer.Argument(help="bundles of other mach
 
 
 @app.command(epilog="Example: `./spindlemark publish --folder /srv/www/spindlemark`")
-def publish(folder: Annotated[Path | None, typer.Option(help="a folder that is served, or sent elsewhere, as by rsync")] = None,
-            archive: Annotated[Path | None, typer.Option(help="a zip archive of the whole site")] = None,
-            remote: Annotated[str, typer.Option(help="without those two: the remote of this repository")] = "origin",
-            branch: Annotated[str, typer.Option(help="and its branch")] = "gh-pages",
-            unreleased: Annotated[bool, typer.Option("--unreleased", help="also what was measured and not released")] = False,
-            yes: Annotated[bool, typer.Option("--yes", help="put it online without asking")] = False) -> None:
+def publish(
+    folder: Annotated[Path | None, typer.Option(help="a folder that is served, or sent elsewhere, as by rsync")] = None,
+    archive: Annotated[Path | None, typer.Option(help="a zip archive of the whole site")] = None,
+    remote: Annotated[str, typer.Option(help="without those two: the remote of this repository")] = "origin",
+    branch: Annotated[str, typer.Option(help="and its branch")] = "gh-pages",
+    unreleased: Annotated[bool, typer.Option("--unreleased", help="also what was measured and not released")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="put it online without asking")] = False,
+) -> None:
     """Put the releases online: show what would change there, ask, and check it before and after.
 
     What stands online is never taken away, and a release there is never replaced.
@@ -218,8 +264,10 @@ def show(experiment: Annotated[str, typer.Argument(help="name of an experiment, 
     sample_table.show(console, experiment)
 
 
-@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
-             epilog="Example: `./spindlemark test -k guard`")
+@app.command(
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+    epilog="Example: `./spindlemark test -k guard`",
+)
 def test(context: typer.Context, yes: Yes = False) -> None:
     """Install what the tests need, a browser included, and run the whole suite. Further words go to pytest."""
     from spindlemark.cli import testing

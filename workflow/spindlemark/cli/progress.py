@@ -19,11 +19,20 @@ POLL_SECONDS = 0.5
 SILENCE_SECONDS = 15.0  # where no terminal shows a bar, something is said so often at least
 LOOK_AHEAD = 64  # results appear in plan order, so only the next ones need a look
 # What a rule does, in words; what is measured says so itself.
-_DOING = {"plan": "planning", "trial": "trying the testbeds", "database": "gathering the results",
-          "audit": "auditing the studies", "published": "reading the studies", "findings": "comparing",
-          "vega": "bundling the charts' script",
-          "versions": "checking the releases", "pages": "writing the pages", "html": "rendering the pages",
-          "assemble": "putting the site together", "release": "freezing the release"}
+_DOING = {
+    "plan": "planning",
+    "trial": "trying the testbeds",
+    "database": "gathering the results",
+    "audit": "auditing the studies",
+    "published": "reading the studies",
+    "findings": "comparing",
+    "vega": "bundling the charts' script",
+    "versions": "checking the releases",
+    "pages": "writing the pages",
+    "html": "rendering the pages",
+    "assemble": "putting the site together",
+    "release": "freezing the release",
+}
 
 
 class Watch:
@@ -84,8 +93,13 @@ def waiting(engine: Engine) -> bool:
 
 def follow(engine: Engine, watch: Watch, console: Console, alive: Callable[[], bool]) -> None:
     """Show progress until `alive` says no, and at once what is set aside."""
-    columns = [BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.fields[left]}"),
-               TextColumn("{task.description}", markup=False)]
+    columns = [
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[left]}"),
+        TextColumn("{task.description}", markup=False),
+    ]
     notes, told, spoke = Notes(engine.folder), set(), time.monotonic()
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("starting", total=watch.total, left="")
@@ -112,8 +126,14 @@ def _results(watch: Watch, console: Console) -> list[str]:
     """Finished jobs; on a terminal the bar tells of them."""
     done = watch.poll()
     first = watch.done - len(done)
-    return [] if console.is_terminal else [f"{first + place}/{watch.total} {job.experiment.experiment} #{job.repetition}"
-                                           for place, job in enumerate(done, 1)]
+    return (
+        []
+        if console.is_terminal
+        else [
+            f"{first + place}/{watch.total} {job.experiment.experiment} #{job.repetition}"
+            for place, job in enumerate(done, 1)
+        ]
+    )
 
 
 def _news(notes: Notes, watch: Watch, told: set[str]) -> list[str]:
@@ -121,8 +141,11 @@ def _news(notes: Notes, watch: Watch, told: set[str]) -> list[str]:
     found = notes.everything()
     watch.leave({name for name, bed in found.items() if bed.aside})
     lines = [f"{name}: {what}: its results will say unsupported" for name, bed in found.items() for what in bed.lacks]
-    lines += [f"Testbed {name} is set aside: {bed.aside.problem}\n  {bed.aside.remedy}"
-              for name, bed in found.items() if bed.aside]
+    lines += [
+        f"Testbed {name} is set aside: {bed.aside.problem}\n  {bed.aside.remedy}"
+        for name, bed in found.items()
+        if bed.aside
+    ]
     new = [line for line in lines if line not in told]
     told.update(new)
     return new

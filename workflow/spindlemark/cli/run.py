@@ -55,8 +55,14 @@ def settings(request: Request) -> dict[str, object]:
     return {key: getattr(request, key) for key in (*plan.TEXTS, "repetitions")}
 
 
-def measure(request: Request, console: Console, minutes: float | None = None, once: bool = False,
-            again: bool = False, site: bool = True) -> None:
+def measure(
+    request: Request,
+    console: Console,
+    minutes: float | None = None,
+    once: bool = False,
+    again: bool = False,
+    site: bool = True,
+) -> None:
     """Measure what is missing, or all declared rounds `again`; then, unless `once`, what decides most; then publish, if a
     `site` is wanted.
 
@@ -136,7 +142,9 @@ class _Run:
         if self._unfinished(cut) and self.budget.left > 0:
             self._measured(self._unfinished(cut), 0, self.budget.left)
         if rest := self._unfinished(cut):
-            self.console.print(f"The time budget ended: {len(rest)} of {len(jobs)} declared repetitions are left for the next run.")
+            self.console.print(
+                f"The time budget ended: {len(rest)} of {len(jobs)} declared repetitions are left for the next run."
+            )
 
     def decide(self) -> None:
         """Look at the verdicts, add rounds for what is undecided, look again; until nothing more can be decided in time."""
@@ -154,8 +162,12 @@ class _Run:
             self._tell([f"Look {looks}:", *adaptive.told(present), *spending.words()])
             if not jobs:
                 if earlier := [q for q in found if q.session != session and q.verdict == "undecided"]:
-                    self._tell([f"{len(earlier)} questions are undecided in earlier sessions; a session of today is "
-                                "measured with: ./spindlemark run --again"])
+                    self._tell(
+                        [
+                            f"{len(earlier)} questions are undecided in earlier sessions; a session of today is "
+                            "measured with: ./spindlemark run --again"
+                        ]
+                    )
                 return
             if self._measured(jobs, looks, self.budget.left):
                 self._tell(["The time budget ended: what is undecided is left for the next run."])
@@ -188,36 +200,51 @@ class _Run:
 
     def _known(self, session: str) -> dict[str, adaptive.Known]:
         """What of the run's experiments may be measured further: neither what it was not asked for, nor what is aside."""
-        return {e.identity: adaptive.Known(e.repetitions, pending.in_session(e, session),
-                                           pending.seconds(e, self.specs[e.identity]), self.planned.stability.most_repetitions)
-                for e in self.planned.experiments if e.chosen and e.testbed not in self.aside}
+        return {
+            e.identity: adaptive.Known(
+                e.repetitions,
+                pending.in_session(e, session),
+                pending.seconds(e, self.specs[e.identity]),
+                self.planned.stability.most_repetitions,
+            )
+            for e in self.planned.experiments
+            if e.chosen and e.testbed not in self.aside
+        }
 
     def _seconds(self, jobs: list[Job]) -> float:
         return pending.seconds_of(jobs, self.specs)
 
     def _unfinished(self, jobs: list[Job]) -> list[Job]:
-        return [job for job in jobs if job.experiment.testbed not in self.aside and not (paths.ROOT / job.record).exists()]
+        return [
+            job for job in jobs if job.experiment.testbed not in self.aside and not (paths.ROOT / job.record).exists()
+        ]
 
     def _announce(self, jobs: list[Job], expected: float) -> None:
         if not jobs:
             self._tell(["All declared rounds are measured: nothing to run."])
             return
         longer = ", more than that" if expected > self.budget.left else ""
-        self._tell([f"{len(jobs)} repetitions of {len({job.experiment.identity for job in jobs})} experiments are missing, "
-                    f"about {progress.duration(expected)} of measuring; the budget is "
-                    f"{progress.duration(self.budget.left)}{longer and ', less than that: whole rounds come first'}."])
+        self._tell(
+            [
+                f"{len(jobs)} repetitions of {len({job.experiment.identity for job in jobs})} experiments are missing, "
+                f"about {progress.duration(expected)} of measuring; the budget is "
+                f"{progress.duration(self.budget.left)}{longer and ', less than that: whole rounds come first'}."
+            ]
+        )
 
     def _tell(self, lines: Iterable[str]) -> None:
         for line in lines:
             self.console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
-def _followed(workflow: Engine, watch: progress.Watch, console: Console, budget: Budget | None = None,
-              kept: float = 0.0) -> bool:
+def _followed(
+    workflow: Engine, watch: progress.Watch, console: Console, budget: Budget | None = None, kept: float = 0.0
+) -> bool:
     """Run the workflow to its end, or until the budget has no more than `kept`; returns whether that came first.
 
     Raises what `wait` raises.
     """
+
     def goes_on() -> bool:
         if budget:
             budget.heed(workflow.measuring() and not progress.waiting(workflow))
@@ -248,8 +275,13 @@ def _followed(workflow: Engine, watch: progress.Watch, console: Console, budget:
 def _clean(console: Console, *words: str) -> None:
     """Remove what measuring left in memory and on disk; waits for a job that is still ending."""
     with progress.telling(console, "cleaning up"):
-        done = programs.run([*programs.PYTHON, "-m", "spindlemark.measure", "--clean", *words], cwd=paths.ROOT, text=True,
-                            stdout=programs.DEVNULL, stderr=programs.PIPE)
+        done = programs.run(
+            [*programs.PYTHON, "-m", "spindlemark.measure", "--clean", *words],
+            cwd=paths.ROOT,
+            text=True,
+            stdout=programs.DEVNULL,
+            stderr=programs.PIPE,
+        )
     if done.returncode:
         told = find_in_log(done.stderr) or [f"exit code {done.returncode}"]
         console.print(f"Not everything was cleaned up, the next run does it: {told[0]}", markup=False)

@@ -15,6 +15,9 @@ def stop_timer(scheduler: type) -> None:
     look for until a job has ended.
     """
     if not callable(getattr(scheduler, TIMER, None)):
-        raise UserError(f"Snakemake {version('snakemake')} has no {scheduler.__name__}.{TIMER}, a timer that must not run beside a "
-                        "measurement", "use the version of pyproject.toml, or see workflow/spindlemark/cli/scheduling.py")
+        raise UserError(
+            f"Snakemake {version('snakemake')} has no {scheduler.__name__}.{TIMER}, a timer that must not run beside a "
+            "measurement",
+            "use the version of pyproject.toml, or see workflow/spindlemark/cli/scheduling.py",
+        )
     setattr(scheduler, TIMER, lambda self, delay: None)

@@ -50,8 +50,10 @@ MODELS = {
 def texts() -> dict[str, str]:
     """File name -> schema text, for every model."""
     draft = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
-    return {f"{name}.schema.json": json.dumps(draft | TypeAdapter(model).json_schema(), indent=1) + "\n"
-            for name, model in MODELS.items()}
+    return {
+        f"{name}.schema.json": json.dumps(draft | TypeAdapter(model).json_schema(), indent=1) + "\n"
+        for name, model in MODELS.items()
+    }
 
 
 def write(folder: Path = SCHEMAS) -> None:

@@ -35,7 +35,11 @@ class _Handler(SimpleHTTPRequestHandler):
     timeout = PART_SECONDS
     server_version, sys_version = "spindlemark", ""
     extensions_map = SimpleHTTPRequestHandler.extensions_map | {
-        ".parquet": "application/vnd.apache.parquet", ".cff": "text/yaml", ".bib": "text/plain", ".ris": "text/plain"}
+        ".parquet": "application/vnd.apache.parquet",
+        ".cff": "text/yaml",
+        ".bib": "text/plain",
+        ".ris": "text/plain",
+    }
 
     def log_message(self, *_: object) -> None:
         pass
@@ -108,7 +112,9 @@ class _Handler(SimpleHTTPRequestHandler):
             return
         part = self._range(about.st_size) if self.headers.get("If-Range", modified) == modified else None
         if part is not None and not part:
-            self._answer(HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, known | {"Content-Range": f"bytes */{about.st_size}"})
+            self._answer(
+                HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, known | {"Content-Range": f"bytes */{about.st_size}"}
+            )
             return
         found = range(about.st_size) if part is None else part
         known |= {"Content-Type": kind, "Content-Length": str(len(found))}
@@ -211,7 +217,9 @@ def forever(port: int, console: Console) -> None:
     try:
         server = _Server(port)
     except OSError as error:
-        raise UserError(f"port {port}: {error.strerror}", "choose another one with: ./spindlemark serve --port 0") from None
+        raise UserError(
+            f"port {port}: {error.strerror}", "choose another one with: ./spindlemark serve --port 0"
+        ) from None
     with server:
         try:
             console.print(f"http://127.0.0.1:{server.port}/  (Ctrl-C ends)")

@@ -44,8 +44,18 @@ class Engine:
         self._config = self.log.with_suffix(".json")
         self._settings = {key: value for key, value in {**settings, "run": self.name}.items() if value is not None}
         # No hooks: what they do for those who call Snakemake themselves, the command line does once in the end.
-        self._argv = [*programs.PYTHON, "-m", "snakemake", *targets, "--workflow-profile", PROFILE, "--nocolor",
-                      "--no-hooks", "--configfile", str(self._config)]
+        self._argv = [
+            *programs.PYTHON,
+            "-m",
+            "snakemake",
+            *targets,
+            "--workflow-profile",
+            PROFILE,
+            "--nocolor",
+            "--no-hooks",
+            "--configfile",
+            str(self._config),
+        ]
         self._asked = asked
         self._process: programs.Process | None = None
 
@@ -63,8 +73,9 @@ class Engine:
         if self._asked:
             atomic_write.write(self.folder / JOBS, self._asked.model_dump_json())
         with self.log.open("wb") as log:
-            self._process = programs.start(self._argv, cwd=ROOT, stdout=log, stderr=log, start_new_session=True,
-                                           preexec_fn=_die_with_parent)
+            self._process = programs.start(
+                self._argv, cwd=ROOT, stdout=log, stderr=log, start_new_session=True, preexec_fn=_die_with_parent
+            )
 
     def running(self) -> bool:
         """Whether it still runs."""
@@ -110,7 +121,9 @@ class Engine:
         told = self.user_errors()
         if told:
             raise UserError(*errors.parts(told[0]))
-        broken = WorkflowError(f"the workflow ended with exit code {code}; from {self.log}:\n{what_broke(self._text())}")
+        broken = WorkflowError(
+            f"the workflow ended with exit code {code}; from {self.log}:\n{what_broke(self._text())}"
+        )
         raise errors.mendable(broken) or errors.full() or broken
 
     def _text(self) -> str:
@@ -124,7 +137,7 @@ def what_broke(log: str) -> str:
     if begun is None:
         return "\n".join(lines[-TOLD:])
     ended = next((at for at in range(begun + 1, len(lines)) if not lines[at].startswith(" ")), len(lines) - 1)
-    return "\n".join(lines[max(begun, ended + 1 - TOLD):ended + 1])
+    return "\n".join(lines[max(begun, ended + 1 - TOLD) : ended + 1])
 
 
 def name() -> str:
@@ -141,8 +154,10 @@ def only_one() -> Iterator[None]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             lock.seek(0)
-            raise UserError(f"another run is going on in {ROOT} (process {lock.read().strip() or 'unknown'})",
-                            "wait for its end, or stop it with Ctrl-C where it runs") from None
+            raise UserError(
+                f"another run is going on in {ROOT} (process {lock.read().strip() or 'unknown'})",
+                "wait for its end, or stop it with Ctrl-C where it runs",
+            ) from None
         lock.truncate(0)
         lock.write(str(os.getpid()))
         lock.flush()
@@ -182,8 +197,10 @@ def _snakemakes_here() -> Iterator[int]:
     for process in Path("/proc").glob("[0-9]*"):
         try:
             words = (process / "cmdline").read_bytes().split(b"\0")
-            if any(Path(w.decode(errors="replace")).name == "snakemake" for w in words[:4]) \
-                    and (process / "cwd").resolve() == ROOT:
+            if (
+                any(Path(w.decode(errors="replace")).name == "snakemake" for w in words[:4])
+                and (process / "cwd").resolve() == ROOT
+            ):
                 yield int(process.name)
         except OSError:
             continue  # it ended meanwhile, or is not ours

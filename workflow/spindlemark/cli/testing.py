@@ -18,8 +18,16 @@ CLUSTER = ("sshd", "munged", "slurmctld-wlm", "slurmd-wlm", "sbatch")  # hosts t
 BESIDE = tuple(f"tests/workflow/test_{name}.py" for name in ("driver_stops", "foreign_family", "full_disk", "vm"))
 # There is one lock for the whole machine, and two processes that measure on it would wait for each other for minutes.
 # What a test measures means nothing: each process sees a folder of its own where the lock and root's notes lie.
-_APART = ("unshare", "--mount", "--propagation=slave", "--", "sh", "-ec",
-          'mkdir -p "$0"; mount -t tmpfs -o mode=755 spindlemark-tests "$0"; exec "$@"', str(private_files.RUN))
+_APART = (
+    "unshare",
+    "--mount",
+    "--propagation=slave",
+    "--",
+    "sh",
+    "-ec",
+    'mkdir -p "$0"; mount -t tmpfs -o mode=755 spindlemark-tests "$0"; exec "$@"',
+    str(private_files.RUN),
+)
 
 
 def run(words: Sequence[str]) -> int:

@@ -42,10 +42,39 @@ from spindlemark.core.paths import CONFIG
 from spindlemark.core.process import programs
 from spindlemark.core.record import Closed
 
-__all__ = ["SCHEDULERS", "Amount", "BlockTestbed", "Config", "DeviceModel", "Experiments", "Filesystem", "Host", "Library",
-           "LinkTestbed", "LoopTestbed", "Name", "Network", "NicTestbed", "Options", "Part", "ProcessorTestbed", "Profile",
-           "Questions", "RamTestbed", "Registry", "Scale", "Server", "Set", "Stability",
-           "Testbed", "Throttle", "VmTestbed", "choose", "load", "read_yaml"]
+__all__ = [
+    "SCHEDULERS",
+    "Amount",
+    "BlockTestbed",
+    "Config",
+    "DeviceModel",
+    "Experiments",
+    "Filesystem",
+    "Host",
+    "Library",
+    "LinkTestbed",
+    "LoopTestbed",
+    "Name",
+    "Network",
+    "NicTestbed",
+    "Options",
+    "Part",
+    "ProcessorTestbed",
+    "Profile",
+    "Questions",
+    "RamTestbed",
+    "Registry",
+    "Scale",
+    "Server",
+    "Set",
+    "Stability",
+    "Testbed",
+    "Throttle",
+    "VmTestbed",
+    "choose",
+    "load",
+    "read_yaml",
+]
 
 
 class Config(Closed):
@@ -83,8 +112,10 @@ def _storage(network: Name, name: Name, testbeds: dict[Name, Testbed]) -> LoopTe
     where = f"config/testbeds/{network}.yaml: storage"
     found = choose(testbeds, name, "testbed", where)
     if not isinstance(found, LoopTestbed | RamTestbed | BlockTestbed):
-        raise UserError(f"{where}: testbed {name} is of kind {found.kind}, and no disk of this machine",
-                        "name one of kind loop, ram or block, or null")
+        raise UserError(
+            f"{where}: testbed {name} is of kind {found.kind}, and no disk of this machine",
+            "name one of kind loop, ram or block, or null",
+        )
     return found
 
 

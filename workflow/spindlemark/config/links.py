@@ -39,8 +39,12 @@ class Conditions:
 def conditions(setting: Mapping[str, str]) -> Conditions:
     """What the values of link_rate, delay, jitter and loss mean."""
     rate = re.fullmatch(r"([0-9.]+)-([kmg]bit)", setting["link_rate"])
-    return Conditions(round(float(rate[1]) * _BITS[rate[2]]) if rate else None, _figure(setting["delay"], 1000),
-                      _figure(setting["jitter"], 1000), _figure(setting["loss"], 100))
+    return Conditions(
+        round(float(rate[1]) * _BITS[rate[2]]) if rate else None,
+        _figure(setting["delay"], 1000),
+        _figure(setting["jitter"], 1000),
+        _figure(setting["loss"], 100),
+    )
 
 
 def is_nothing(value: str) -> bool:

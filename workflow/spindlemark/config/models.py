@@ -47,8 +47,11 @@ class Options(Closed):
     """One named setting of a filesystem."""
 
     description: Text = Field(default="", description="what it changes, in a few words")
-    mkfs: list[Text] = Field(default=[], description="further words of the format command; {inodes} is replaced by half "
-                                                    "as many again as the library needs")
+    mkfs: list[Text] = Field(
+        default=[],
+        description="further words of the format command; {inodes} is replaced by half "
+        "as many again as the library needs",
+    )
     mount: list[Text] = []
     preallocate: bool = Field(default=False, description="recorders reserve the space of each recording first")
 
@@ -76,8 +79,9 @@ class Filesystem(Closed):
 class Stability(Closed):
     """When a cell counts as stable, and how often an experiment is measured in a session at most."""
 
-    relative_width: float = Field(gt=0, le=1000,
-                                  description="widest 95 % interval of the median, as a share of the median")
+    relative_width: float = Field(
+        gt=0, le=1000, description="widest 95 % interval of the median, as a share of the median"
+    )
     most_repetitions: Repetitions
 
 
@@ -88,8 +92,12 @@ class Amount(Closed):
     image_size: Image | None = None
     scale: dict[str, Any] = Field(default={}, description="the family's own measure; see Scale in its module")
     alone_minutes: float | None = Field(
-        default=None, gt=0, le=MOST_MINUTES, description="it is measured only when it is asked for by name, as with --family, and then "
-                                                         "has so much time instead of the profile's budget")
+        default=None,
+        gt=0,
+        le=MOST_MINUTES,
+        description="it is measured only when it is asked for by name, as with --family, and then "
+        "has so much time instead of the profile's budget",
+    )
 
 
 class Part(Closed):
@@ -108,10 +116,17 @@ class Profile(Closed):
     repetitions: Repetitions
     image_size: Image = Field(description="bytes of the loop image or of the part of the disk that is used")
     content: Literal["incompressible", "zero"] = "incompressible"
-    budget_minutes: float = Field(gt=0, le=MOST_MINUTES, description="time of measuring that a run has, what is decided further included: "
-                                                                    "without set-up, trials and publishing")
-    resident_memory: bool = Field(default=True, description="fetch free memory from a hypervisor that took it, before the first "
-                                                            "repetition; without it a run begins a minute earlier, and scatters")
+    budget_minutes: float = Field(
+        gt=0,
+        le=MOST_MINUTES,
+        description="time of measuring that a run has, what is decided further included: "
+        "without set-up, trials and publishing",
+    )
+    resident_memory: bool = Field(
+        default=True,
+        description="fetch free memory from a hypervisor that took it, before the first "
+        "repetition; without it a run begins a minute earlier, and scatters",
+    )
     stability: Stability
     libraries: dict[Name, Scale]
     families: dict[Name, Amount] = {}
@@ -120,11 +135,18 @@ class Profile(Closed):
     def on(self, testbed: Name) -> "Profile":
         """The profile as it is on one testbed."""
         part = self.testbeds.get(testbed, Part())
-        families = {name: _merged(self.families.get(name, Amount()), part.families.get(name, Amount()))
-                    for name in self.families.keys() | part.families.keys()}
-        return self.model_copy(update={
-            "repetitions": part.repetitions or self.repetitions, "image_size": part.image_size or self.image_size,
-            "libraries": self.libraries | part.libraries, "families": families})
+        families = {
+            name: _merged(self.families.get(name, Amount()), part.families.get(name, Amount()))
+            for name in self.families.keys() | part.families.keys()
+        }
+        return self.model_copy(
+            update={
+                "repetitions": part.repetitions or self.repetitions,
+                "image_size": part.image_size or self.image_size,
+                "libraries": self.libraries | part.libraries,
+                "families": families,
+            }
+        )
 
     def minutes(self, family: Name | None) -> float:
         """Time of measuring of a run that asks for one family, or for none by name."""
@@ -141,7 +163,9 @@ class Set(Closed):
 
     testbeds: list[Name] = Field(default=[], description="where; without it, the configured or the asked one")
     profiles: list[Name] = Field(default=[], description="only under these; without it, under every profile")
-    kinds: list[Name] = Field(default=[], description="only on testbeds of these kinds, as nic; without it, on those of every kind")
+    kinds: list[Name] = Field(
+        default=[], description="only on testbeds of these kinds, as nic; without it, on those of every kind"
+    )
     factors: dict[Name, list[Name]]
 
     @model_validator(mode="after")
@@ -163,5 +187,9 @@ class Experiments(Closed):
 
 
 def _merged(base: Amount, over: Amount) -> Amount:
-    return Amount(repetitions=over.repetitions or base.repetitions, image_size=over.image_size or base.image_size,
-                  scale=base.scale | over.scale, alone_minutes=over.alone_minutes or base.alone_minutes)
+    return Amount(
+        repetitions=over.repetitions or base.repetitions,
+        image_size=over.image_size or base.image_size,
+        scale=base.scale | over.scale,
+        alone_minutes=over.alone_minutes or base.alone_minutes,
+    )

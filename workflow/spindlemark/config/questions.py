@@ -38,10 +38,14 @@ class Task(Closed):
     title: Text
     description: Text
     metric: Name
-    threshold: Threshold | None = Field(default=None, description="differences up to this share are of no consequence; "
-                                                                  "without it the one for all in recommendations.yaml")
-    at_least: float | None = Field(default=None, description="what was below it in any repetition is never advised, "
-                                                             "whatever it gains elsewhere")
+    threshold: Threshold | None = Field(
+        default=None,
+        description="differences up to this share are of no consequence; "
+        "without it the one for all in recommendations.yaml",
+    )
+    at_least: float | None = Field(
+        default=None, description="what was below it in any repetition is never advised, whatever it gains elsewhere"
+    )
 
 
 class Weight(Closed):
@@ -56,12 +60,18 @@ class Question(Closed):
 
     title: Text = Field(description="its words")
     compare: list[Factor] = Field(min_length=1, description="the factors that are the subject")
-    within: list[Factor] = Field(default=[], description="parts of the compared factors that must be equal all the same")
-    follows: list[Factor] = Field(default=[], description="factors that differ with the subject and are no matter of their own")
+    within: list[Factor] = Field(
+        default=[], description="parts of the compared factors that must be equal all the same"
+    )
+    follows: list[Factor] = Field(
+        default=[], description="factors that differ with the subject and are no matter of their own"
+    )
     among: dict[Factor, Text | Annotated[list[Text], Field(min_length=1)]] = Field(
-        default={}, description="what is chosen from; other subjects stand beside it")
+        default={}, description="what is chosen from; other subjects stand beside it"
+    )
     against: Annotated[dict[Factor, Text], Field(min_length=1)] | None = Field(
-        default=None, description="the baseline; without it all are compared with all, and the best is advised")
+        default=None, description="the baseline; without it all are compared with all, and the best is advised"
+    )
 
 
 class Questions(Closed):
@@ -70,15 +80,23 @@ class Questions(Closed):
     area: Area = Field(description="part of the home page")
     title: Text = Field(description="of the family's pages")
     ask: Text = Field(description="what its readers want to know")
-    limits: list[Text] = Field(default=[], description="what none of the family's figures tells, as what stands for what")
+    limits: list[Text] = Field(
+        default=[], description="what none of the family's figures tells, as what stands for what"
+    )
     by: list[Factor] = Field(default=[], description="the workload that answers are listed under")
-    words: Words = Field(default={}, description="how values of a factor read on all pages: '{} commands' for each of them, or value by "
-                                                 "value; other factors can be named, as '{sources.count} sources'")
+    words: Words = Field(
+        default={},
+        description="how values of a factor read on all pages: '{} commands' for each of them, or value by "
+        "value; other factors can be named, as '{sources.count} sources'",
+    )
     tasks: dict[Name, Task]
-    beside: list[Name] = Field(default=[], description="metrics that stand beside the tasks and decide nothing; the first one also "
-                                                       "in overviews")
+    beside: list[Name] = Field(
+        default=[],
+        description="metrics that stand beside the tasks and decide nothing; the first one also in overviews",
+    )
     weights: dict[Name, Annotated[dict[Name, Weight], Field(min_length=1)]] = Field(
-        description="per workload; `default` holds for every one that is not named")
+        description="per workload; `default` holds for every one that is not named"
+    )
     questions: Annotated[dict[Name, Question], Field(min_length=1)]
 
     def factors(self) -> dict[str, Factor]:
@@ -89,7 +107,9 @@ class Questions(Closed):
             found |= {f"words.{name}: {{{other}}}": other for other in PLACEHOLDER.findall(text) if other}
         for name, question in self.questions.items():
             for key in ("compare", "within", "follows", "among", "against"):
-                found |= {f"questions.{name}.{key}.{n}": factor for n, factor in enumerate(getattr(question, key) or ())}
+                found |= {
+                    f"questions.{name}.{key}.{n}": factor for n, factor in enumerate(getattr(question, key) or ())
+                }
         return found
 
     def weighed(self, workload: str) -> dict[Name, Weight] | None:

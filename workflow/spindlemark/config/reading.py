@@ -46,7 +46,9 @@ def read_folder(folder: Path, model: Any) -> dict[Name, Any]:
     try:
         found = sorted(name for name in os.listdir(folder) if name.endswith(".yaml") and not name.startswith("."))
     except OSError as error:
-        raise UserError(f"{folder}: cannot be read: {error.strerror}", f"make it readable, or {RESTORE.format(folder)}") from None
+        raise UserError(
+            f"{folder}: cannot be read: {error.strerror}", f"make it readable, or {RESTORE.format(folder)}"
+        ) from None
     return {_named(folder / name): read_yaml(folder / name, model) for name in found}
 
 
@@ -65,8 +67,9 @@ def _content(path: Path) -> Any:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = f"line {mark.line + 1}: " if mark else ""
-        raise UserError(f"{path}: is not YAML as it is used here: {line}{cut(error.problem or '')}",
-                        "mend the line that is named") from None
+        raise UserError(
+            f"{path}: is not YAML as it is used here: {line}{cut(error.problem or '')}", "mend the line that is named"
+        ) from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: is not YAML: {' '.join(str(error).split())}", MEND.format(path)) from None
 

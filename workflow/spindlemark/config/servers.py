@@ -12,7 +12,9 @@ FILLED = ("address", "port", "root", "folder", "prefix")
 _PLACE = re.compile(r"@([^@\s]*)@")
 _GROUPS = {"path", "status", "bytes"}
 
-Configuration = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x08\x0b-\x1f\x7f-\x9f]*$", min_length=1, max_length=20_000)]
+Configuration = Annotated[
+    str, StringConstraints(pattern=r"^[^\x00-\x08\x0b-\x1f\x7f-\x9f]*$", min_length=1, max_length=20_000)
+]
 Words = Annotated[list[Text], Field(min_length=1)]
 
 
@@ -20,7 +22,9 @@ class Log(Closed):
     """How the access log says what was sent."""
 
     line: Text = Field(description="regular expression of a line, with the groups path, status and bytes")
-    counts: Literal["all", "body"] = Field(description="whether its bytes are all that was sent, or without the heads of answers")
+    counts: Literal["all", "body"] = Field(
+        description="whether its bytes are all that was sent, or without the heads of answers"
+    )
 
     @field_validator("line")
     @classmethod
@@ -42,8 +46,11 @@ class Server(Closed):
     package: Name
     version: Words = Field(description="command that prints the version")
     arguments: Words = Field(description="of the command that starts it in the foreground")
-    check: Words | None = Field(default=None, description="arguments that only look at the configuration: a program that refuses "
-                                                          "it here lacks what it asks for, and is unsupported")
+    check: Words | None = Field(
+        default=None,
+        description="arguments that only look at the configuration: a program that refuses "
+        "it here lacks what it asks for, and is unsupported",
+    )
     log: Log
     configuration: Configuration
 

@@ -17,8 +17,11 @@ class Host(Closed):
     """Another machine, which has the testbed: see docs/cluster.md."""
 
     name: Name = Field(description="as ssh or Slurm know it")
-    folder: str = Field(pattern=r"^/[A-Za-z0-9._/-]+$", max_length=1000, description="folder there, on a disk of its own, for a copy "
-                                                                                     "of this project, which is kept")
+    folder: str = Field(
+        pattern=r"^/[A-Za-z0-9._/-]+$",
+        max_length=1000,
+        description="folder there, on a disk of its own, for a copy of this project, which is kept",
+    )
 
 
 class Bed(Closed):
@@ -28,12 +31,17 @@ class Bed(Closed):
     host: Host | None = Field(default=None, description="machine that has it; null: this one")
     scheduler: Scheduler = Field(description="of every experiment without its own")
     source_directory: Folder = Field(
-        description="folder for the library that is copied from; memory, so only the target counts")
+        description="folder for the library that is copied from; memory, so only the target counts"
+    )
     busy_bound: float = Field(
-        gt=0, le=1, description="share of the CPUs stolen or used by others, or of a step's time in which others kept "
-                                "the disk below busy, above which a step is noisy")
+        gt=0,
+        le=1,
+        description="share of the CPUs stolen or used by others, or of a step's time in which others kept "
+        "the disk below busy, above which a step is noisy",
+    )
     image_size: Size | None = Field(
-        default=None, gt=0, description="bytes of the image, or of the part of the disk used, instead of the profile's")
+        default=None, gt=0, description="bytes of the image, or of the part of the disk used, instead of the profile's"
+    )
 
 
 class Figures(Closed):
@@ -71,8 +79,12 @@ class Throttle(Closed):
 
     def limits(self) -> dict[str, int]:
         """The figures that are declared, by name."""
-        figures = {"read": self.read, "write": self.write, "read_requests": self.read_requests,
-                   "write_requests": self.write_requests}
+        figures = {
+            "read": self.read,
+            "write": self.write,
+            "read_requests": self.read_requests,
+            "write_requests": self.write_requests,
+        }
         return {name: int(figure) for name, figure in figures.items() if figure is not None}
 
 
@@ -123,18 +135,22 @@ class VmTestbed(Bed):
     """A virtual machine that boots a packaged kernel with this host's userland; its disk is an image on the host."""
 
     kind: Literal["vm"]
-    kernel: str = Field(pattern=r"^[a-z][a-z0-9-]*$", max_length=64,
-                        description="suite of the Debian archive whose kernel is booted")
+    kernel: str = Field(
+        pattern=r"^[a-z][a-z0-9-]*$", max_length=64, description="suite of the Debian archive whose kernel is booted"
+    )
     kernels: Folder = Field(description="folder for the kernels that were fetched; relative to the project")
     directory: Folder = Field(description="folder for the image and the machine's files; relative to the project")
     direct_io: bool = Field(description="whether the host's page cache is left out; so the guest's disk is the image's")
     cpus: int = Field(ge=1, le=1024)
     memory: Size = Field(ge=512 << 20)
     boot_seconds: float = Field(gt=0, le=MOST_SECONDS, description="longest time until the guest takes requests")
-    silence_seconds: float = Field(gt=0, le=MOST_SECONDS,
-                                   description="a guest that gives no sign of life so long has hung")
+    silence_seconds: float = Field(
+        gt=0, le=MOST_SECONDS, description="a guest that gives no sign of life so long has hung"
+    )
     repetition_seconds: float = Field(gt=0, le=MOST_SECONDS, description="longest time of one repetition")
-    idle_seconds: float = Field(gt=0, le=MOST_SECONDS, description="a guest that is asked for nothing so long powers off")
+    idle_seconds: float = Field(
+        gt=0, le=MOST_SECONDS, description="a guest that is asked for nothing so long powers off"
+    )
 
 
 class Network(Bed):
@@ -147,8 +163,12 @@ class Network(Bed):
     delay: links.Delay = Field(default="none", description="as 10-ms, each way")
     jitter: links.Delay = Field(default="none", description="as 2-ms: the delay is so much shorter or longer by chance")
     loss: links.Loss = Field(default="none", description="as 0.1-percent, each way")
-    congestion: links.Congestion = Field(default=links.KERNEL, description="TCP's congestion control; kernel: the machine's own")
-    eee: links.Energy = Field(default=links.KERNEL, description="energy efficient Ethernet of real cards; kernel: as it is")
+    congestion: links.Congestion = Field(
+        default=links.KERNEL, description="TCP's congestion control; kernel: the machine's own"
+    )
+    eee: links.Energy = Field(
+        default=links.KERNEL, description="energy efficient Ethernet of real cards; kernel: as it is"
+    )
     _storage: Any = PrivateAttr(default=None)
 
     @model_validator(mode="after")
@@ -202,10 +222,14 @@ class ProcessorTestbed(Bed):
     """Processors and memory alone: for what needs no device."""
 
     kind: Literal["processor"]
-    memory: Folder = Field(description="folder in memory (tmpfs) to work in; image_size is the most that work takes there")
+    memory: Folder = Field(
+        description="folder in memory (tmpfs) to work in; image_size is the most that work takes there"
+    )
     scheduler: Scheduler = Field(default="none", description="there is no disk")
     source_directory: Folder = Field(default="/dev/shm", description="there is no library")
 
 
-Testbed = Annotated[LoopTestbed | RamTestbed | BlockTestbed | VmTestbed | LinkTestbed | NicTestbed | ProcessorTestbed,
-                    Field(discriminator="kind")]
+Testbed = Annotated[
+    LoopTestbed | RamTestbed | BlockTestbed | VmTestbed | LinkTestbed | NicTestbed | ProcessorTestbed,
+    Field(discriminator="kind"),
+]

@@ -32,5 +32,6 @@ def partial(path: Path) -> Iterator[Path]:
             target.unlink(missing_ok=True)
         if not isinstance(error, OSError):
             raise
-        raise mendable(error) or UserError(f"{path}: cannot be written: {error.strerror}",
-                                           "make it a place that can be written to") from None
+        raise mendable(error) or UserError(
+            f"{path}: cannot be written: {error.strerror}", "make it a place that can be written to"
+        ) from None

@@ -4,8 +4,23 @@ import re
 from collections.abc import Sequence
 
 # Options of Snakemake with which it measures and publishes nothing; short ones may share a word, as in -np.
-_LONG = ("--dry", "--lint", "--dag", "--rulegraph", "--filegraph", "--d3dag", "--list", "--lt", "--lc", "--li", "--lp", "--lu",
-         "--summary", "--detailed-summary", "--print-compilation")
+_LONG = (
+    "--dry",
+    "--lint",
+    "--dag",
+    "--rulegraph",
+    "--filegraph",
+    "--d3dag",
+    "--list",
+    "--lt",
+    "--lc",
+    "--li",
+    "--lp",
+    "--lu",
+    "--summary",
+    "--detailed-summary",
+    "--print-compilation",
+)
 _SHORT = re.compile(r"-[nlSDpqkF]*[nlSD][nlSDpqkF]*")
 _only = False
 

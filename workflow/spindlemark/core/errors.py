@@ -13,13 +13,26 @@ from spindlemark.core import paths
 
 MARK = "spindlemark: error: "
 # DuckDB and Hugo tell a disk's state in words only; they, Python and the C library share these.
-DISK = {"no space left on device": ("the disk is full", "free some space there"),
-        "disk quota exceeded": ("your quota of this disk is used up", "free some space there"),
-        "read-only file system": ("the disk is read-only", "make it writable or work in a clone elsewhere"),
-        "no usable temporary directory": ("no folder for temporary files can be written",
-                                          "free some space there or name another folder in TMPDIR")}
+DISK = {
+    "no space left on device": ("the disk is full", "free some space there"),
+    "disk quota exceeded": ("your quota of this disk is used up", "free some space there"),
+    "read-only file system": ("the disk is read-only", "make it writable or work in a clone elsewhere"),
+    "no usable temporary directory": (
+        "no folder for temporary files can be written",
+        "free some space there or name another folder in TMPDIR",
+    ),
+}
 # Something else lies where a file or folder of the project belongs, or it may not be read or changed.
-IN_THE_WAY = {errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.ELOOP, errno.EACCES, errno.EPERM, errno.ENXIO, errno.ENAMETOOLONG}
+IN_THE_WAY = {
+    errno.EISDIR,
+    errno.ENOTDIR,
+    errno.EEXIST,
+    errno.ELOOP,
+    errno.EACCES,
+    errno.EPERM,
+    errno.ENXIO,
+    errno.ENAMETOOLONG,
+}
 PLACE = re.compile(r"[^\s\"'\\:;,()\[\]]*/[^\s\"'\\:;,()\[\]]+")
 LEAST_FREE = 64 << 10  # bytes: with less not even a log can be written
 
@@ -74,13 +87,15 @@ def mendable(error: BaseException) -> UserError | None:
     if isinstance(error, UserError):
         return error
     if isinstance(error, OSError) and error.errno in IN_THE_WAY and (place := _written(error)) and _is_ours(place):
-        return UserError(f"{place}: cannot be used: {error.strerror}",
-                         "move it away, or make it a place that can be read and written to; then run the same again")
+        return UserError(
+            f"{place}: cannot be used: {error.strerror}",
+            "move it away, or make it a place that can be read and written to; then run the same again",
+        )
     text = str(error)
     for words, (problem, remedy) in DISK.items():
         before, found, _ = text.lower().partition(words)
         if found:
-            return _of_disk(_written(error) or _last_path(text[:len(before)]) or _fullest(), problem, remedy)
+            return _of_disk(_written(error) or _last_path(text[: len(before)]) or _fullest(), problem, remedy)
     return None
 
 

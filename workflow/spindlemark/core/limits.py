@@ -40,7 +40,7 @@ def shown(value: object) -> str:
 def cut(text: str) -> str:
     """`text` on one line, without its middle when it is long."""
     text = text.replace("\n", "\\n")
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN // 2]} ... {text[-_LONGEST_SHOWN // 4:]}"
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN // 2]} ... {text[-_LONGEST_SHOWN // 4 :]}"
 
 
 def key_of(loc: tuple[int | str, ...]) -> str:

@@ -23,8 +23,9 @@ def folder(path: Path, mode: int = 0o755) -> Path:
     try:
         path.mkdir(mode=mode, parents=True, exist_ok=True)
     except OSError as error:
-        raise UserError(f"{path}: cannot be made: {error.strerror}",
-                        "move away what is in its place; measuring needs root") from None
+        raise UserError(
+            f"{path}: cannot be made: {error.strerror}", "move away what is in its place; measuring needs root"
+        ) from None
     with opened(path):
         return path
 
@@ -37,8 +38,11 @@ def opened(path: Path, inside: int | None = None, forbidden: int = WRITE) -> Ite
     `inside`, the descriptor of its parent, only the last part of the path is looked up.
     """
     try:
-        descriptor = os.open(path if inside is None else path.name,
-                             os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=inside)
+        descriptor = os.open(
+            path if inside is None else path.name,
+            os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC,
+            dir_fd=inside,
+        )
     except OSError as error:
         raise UserError(f"{path}: is no folder of this program's: {error.strerror}", "move it away") from None
     try:
@@ -56,8 +60,9 @@ def file(path: Path) -> Iterator[int]:
     """
     with opened(folder(path.parent)) as parent:
         try:
-            descriptor = os.open(path.name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC,
-                                 0o600, dir_fd=parent)
+            descriptor = os.open(
+                path.name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600, dir_fd=parent
+            )
         except OSError as error:
             raise UserError(f"{path}: is no file of this program's: {error.strerror}", "move it away") from None
     try:
@@ -122,5 +127,6 @@ def _note(name: str) -> Path:
 
 def _require_ours(path: Path, found: os.stat_result, forbidden: int) -> None:
     if found.st_uid != os.geteuid() or found.st_mode & forbidden:
-        raise UserError(f"{path}: belongs to somebody else, or others can write to it",
-                        "move it away, or change its owner and mode")
+        raise UserError(
+            f"{path}: belongs to somebody else, or others can write to it", "move it away, or change its owner and mode"
+        )

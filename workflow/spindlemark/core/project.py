@@ -30,14 +30,15 @@ def tracked(root: Path) -> list[str]:
     """Every ordinary file that the repository in `root` tracks, sorted; none where `state` tells nothing."""
     with _borrowed(root) as lent:
         listed = (lent and _git(root, lent, "ls-files", "-z")) or ""
-    return sorted(name for name in listed.split("\0")
-                  if name and (root / name).is_file() and not (root / name).is_symlink())
+    return sorted(
+        name for name in listed.split("\0") if name and (root / name).is_file() and not (root / name).is_symlink()
+    )
 
 
 def installer(report: Path = INSTALLER) -> dict[str, Scalar]:
     """Version and SHA-256 of the uv that made the environment, as pip reported them; null where another one did."""
     try:
-        entry, = json.loads(report.read_text())["install"]
+        (entry,) = json.loads(report.read_text())["install"]
         archive = entry["download_info"]["archive_info"]
         digests = archive.get("hashes") or dict([archive["hash"].split("=")])  # the second is that of an older pip
         return {"python.uv.version": entry["metadata"]["version"], "python.uv.sha256": digests["sha256"]}
@@ -69,8 +70,20 @@ def _borrowed(root: Path) -> Iterator[Path | None]:
 def _git(root: Path, folder: Path, *words: str) -> str | None:
     if programs.find("git") is None:
         return None
-    environment = {"PATH": os.defpath, "HOME": str(folder), "LC_ALL": "C", "GIT_CONFIG_NOSYSTEM": "1",
-                   "GIT_CONFIG_GLOBAL": os.devnull, "GIT_OPTIONAL_LOCKS": "0"}
-    done = programs.run(["git", f"--git-dir={folder}", f"--work-tree={root}", *words], capture_output=True, text=True,
-                        timeout=_LIMIT_SECONDS, env=environment, cwd=root)
+    environment = {
+        "PATH": os.defpath,
+        "HOME": str(folder),
+        "LC_ALL": "C",
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_OPTIONAL_LOCKS": "0",
+    }
+    done = programs.run(
+        ["git", f"--git-dir={folder}", f"--work-tree={root}", *words],
+        capture_output=True,
+        text=True,
+        timeout=_LIMIT_SECONDS,
+        env=environment,
+        cwd=root,
+    )
     return done.stdout.strip() if done.returncode == 0 else None

@@ -124,8 +124,18 @@ class Series(Closed):
 class Gate(Closed):
     """One validity gate: what was observed against what it must keep."""
 
-    gate: Literal["cold_proof", "completeness", "content", "delivered", "generator_idle",
-                  "generator_keeps_up", "quiet_machine", "quiet_disk", "clock", "space"]
+    gate: Literal[
+        "cold_proof",
+        "completeness",
+        "content",
+        "delivered",
+        "generator_idle",
+        "generator_keeps_up",
+        "quiet_machine",
+        "quiet_disk",
+        "clock",
+        "space",
+    ]
     step: str | None = None
     ok: bool
     observed: float | None = None
@@ -176,8 +186,9 @@ def read_spec(path: Path) -> Spec:
     remedy = "move this file away and run again: the plan writes it anew, and the results beside it stay"
     spec = read_model(Spec, path, remedy)
     if spec.identity != spec.experiment.identity() or path.parent.name != spec.identity:
-        raise UserError(f"{path}: identity {spec.identity} is not the hash of its content, or not its folder's name",
-                        remedy)
+        raise UserError(
+            f"{path}: identity {spec.identity} is not the hash of its content, or not its folder's name", remedy
+        )
     return spec
 
 
@@ -192,8 +203,10 @@ def record_and_text(path: Path) -> tuple[Record, str]:
     content = safe_read.read(path, MOST_BYTES, remedy)
     record = _as_model(Record, content, path, remedy)
     if record.identity != record.experiment.identity() or path.parent.name != record.identity:
-        raise UserError(f"{path}: identity {record.identity} is not the hash of its experiment",
-                        "move the file away: it was edited or copied to a place that is not its own")
+        raise UserError(
+            f"{path}: identity {record.identity} is not the hash of its experiment",
+            "move the file away: it was edited or copied to a place that is not its own",
+        )
     if path.stem != f"rep-{record.repetition}":
         raise UserError(f"{path}: holds repetition {record.repetition}", "move the file away: it was renamed")
     return record, content.decode()
@@ -234,8 +247,9 @@ def _number(entry: os.DirEntry) -> int:
     """The repetition that a record's name tells."""
     matched = _RECORD_NAME.fullmatch(entry.name)
     if not matched:
-        raise UserError(f"{entry.path}: is no record, which would be called rep-1.json, rep-2.json and so on",
-                        "move it away")
+        raise UserError(
+            f"{entry.path}: is no record, which would be called rep-1.json, rep-2.json and so on", "move it away"
+        )
     if not entry.is_file():
         raise UserError(f"{entry.path}: is no regular file", "move it away")
     return int(matched[1])

@@ -38,8 +38,14 @@ def say(spec: Spec, repetition: int, step: str, started: datetime) -> None:
     """Replace the file with the present step."""
     e = spec.experiment
     folder = spec_path(e.testbed, e.family, e.experiment, spec.identity).parent
-    now = Running(experiment=e.experiment, repetition=repetition, step=step, started_at=started, pid=os.getpid(),
-                  folder=str(folder))
+    now = Running(
+        experiment=e.experiment,
+        repetition=repetition,
+        step=step,
+        started_at=started,
+        pid=os.getpid(),
+        folder=str(folder),
+    )
     atomic_write.write(_place, now.model_dump_json())
 
 

@@ -51,20 +51,24 @@ def require(library: dict[str, Any], folder: Path, kept: int = 0) -> None:
         raise no_space(library, folder, needed, free, kept)
     inodes = needed_inodes(library)
     if stat.f_files and inodes > stat.f_favail:
-        raise UserError(f"{folder}: library {library['name']} needs {inodes} inodes, {stat.f_favail} are free",
-                        _remedy(library))
+        raise UserError(
+            f"{folder}: library {library['name']} needs {inodes} inodes, {stat.f_favail} are free", _remedy(library)
+        )
 
 
 def no_space(library: dict[str, Any], folder: Path, needed: int, free: int, kept: int = 0) -> UserError:
     """The error that says what is short and where to change it."""
     spare = f" and {kept} must stay free" if kept else ""
-    return UserError(f"{folder}: library {library['name']} needs {needed} bytes, {free} are free{spare}",
-                     _remedy(library))
+    return UserError(
+        f"{folder}: library {library['name']} needs {needed} bytes, {free} are free{spare}", _remedy(library)
+    )
 
 
 def _remedy(library: dict[str, Any]) -> str:
-    return (f"free some, name another source_directory in config/testbeds/<name>.yaml, or lower files or size under "
-            f"libraries.{library['name']} in config/profiles/<profile>.yaml")
+    return (
+        f"free some, name another source_directory in config/testbeds/<name>.yaml, or lower files or size under "
+        f"libraries.{library['name']} in config/profiles/<profile>.yaml"
+    )
 
 
 def _memory() -> dict[str, int]:

@@ -29,10 +29,17 @@ class Metric(Closed):
     unit: str = Field(description="s, B, 1, B/s, 1/s, bit/s, levels, dB, points")
     better: Better
     description: str
-    shortest_seconds: float | None = Field(default=None, ge=0, description=(
-        "of a time: what a shorter one counts as, since it measures the clock's surroundings; null: as "
-        "config/recommendations.yaml declares it for commands"))
-    by_chance: str | None = Field(default=None, description="what makes it chance, so that no ratio of it is said; null where it is none")
+    shortest_seconds: float | None = Field(
+        default=None,
+        ge=0,
+        description=(
+            "of a time: what a shorter one counts as, since it measures the clock's surroundings; null: as "
+            "config/recommendations.yaml declares it for commands"
+        ),
+    )
+    by_chance: str | None = Field(
+        default=None, description="what makes it chance, so that no ratio of it is said; null where it is none"
+    )
 
 
 OWN_CLOCK = 0.02  # shortest_seconds of a program's own clock around one call: no start of a process is in it
@@ -47,20 +54,34 @@ def work(part: str, title: str, what: str, shortest_seconds: float | None = None
     scatter, and explain where time went.
     """
     cpu = "user and system time of the commands, without that of kernel threads"
-    return {f"{part}_{name}": Metric(title=f"{title}: {of}", unit=unit, better="lower", description=f"{means}: {what}",
-                                     shortest_seconds=shortest_seconds if unit == "s" else None)
-            for name, unit, of, means in (
-                ("device_reads_count", "1", "read requests", "requests to read that the device was asked for"),
-                ("device_writes_count", "1", "write requests", "requests to write that the device was asked for"),
-                ("device_read_bytes", "B", "bytes read", "bytes that the device read"),
-                ("device_written_bytes", "B", "bytes written", "bytes that the device wrote"),
-                ("cpu_seconds", "s", "processor time", cpu))}
+    return {
+        f"{part}_{name}": Metric(
+            title=f"{title}: {of}",
+            unit=unit,
+            better="lower",
+            description=f"{means}: {what}",
+            shortest_seconds=shortest_seconds if unit == "s" else None,
+        )
+        for name, unit, of, means in (
+            ("device_reads_count", "1", "read requests", "requests to read that the device was asked for"),
+            ("device_writes_count", "1", "write requests", "requests to write that the device was asked for"),
+            ("device_read_bytes", "B", "bytes read", "bytes that the device read"),
+            ("device_written_bytes", "B", "bytes written", "bytes that the device wrote"),
+            ("cpu_seconds", "s", "processor time", cpu),
+        )
+    }
 
 
 @cache
 def names() -> tuple[str, ...]:
     """The families there are; looked for once, since a plan of thousands of experiments asks for each."""
-    return tuple(sorted(module.name for module in pkgutil.iter_modules(families.__path__) if module.ispkg and module.name not in ("factors", "shared")))
+    return tuple(
+        sorted(
+            module.name
+            for module in pkgutil.iter_modules(families.__path__)
+            if module.ispkg and module.name not in ("factors", "shared")
+        )
+    )
 
 
 @cache
@@ -109,18 +130,24 @@ def factors(name: str, chosen: Mapping[str, str], scale: Mapping[str, Any], size
     module = get(name)
     if not hasattr(module, "Scale"):
         for key in chosen:
-            raise UserError(f"config/experiments/{name}.yaml: sets: factors: unknown key {key}",
-                            "remove it: the family has no such factor")
+            raise UserError(
+                f"config/experiments/{name}.yaml: sets: factors: unknown key {key}",
+                "remove it: the family has no such factor",
+            )
         for key in scale:
-            raise ProfileError(f"families.{name}.scale: unknown key {key}", "remove it: the family has no measure of its own")
+            raise ProfileError(
+                f"families.{name}.scale: unknown key {key}", "remove it: the family has no measure of its own"
+            )
         return {}
     try:
         measure = module.Scale.model_validate(scale)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         key = key_of(("families", name, "scale", *first["loc"]))
-        raise ProfileError(f"{key}: {message(first)}", f"it is now {shown(first['input'])}: see Scale in "
-                           f"workflow/spindlemark/families/{name}/family.py") from None
+        raise ProfileError(
+            f"{key}: {message(first)}",
+            f"it is now {shown(first['input'])}: see Scale in workflow/spindlemark/families/{name}/family.py",
+        ) from None
     return module.factors(dict(chosen), measure, size)
 
 

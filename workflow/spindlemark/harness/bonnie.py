@@ -23,9 +23,20 @@ FORMAT = "1.98"
 KIB = 1024
 TOO_FAST = "+++++"
 # The tests in the order in which they run and stand in the CSV; the first five count KiB, the others operations.
-TESTS = ("sequential_write_char", "sequential_write", "sequential_rewrite", "sequential_read_char", "sequential_read",
-         "seeks", "sequential_create", "sequential_stat", "sequential_delete", "random_create", "random_stat",
-         "random_delete")
+TESTS = (
+    "sequential_write_char",
+    "sequential_write",
+    "sequential_rewrite",
+    "sequential_read_char",
+    "sequential_read",
+    "seeks",
+    "sequential_create",
+    "sequential_stat",
+    "sequential_delete",
+    "random_create",
+    "random_stat",
+    "random_delete",
+)
 _BYTES = TESTS[:5]
 # Columns of the CSV: rates of the large file, rates of the small files, longest latencies of all.
 _LARGE, _SMALL, _LATENCIES = 9, 26, 38
@@ -53,8 +64,21 @@ def run(session: Session, arguments: Sequence[str | Path], limit_seconds: float,
     said: dict[str, Any] = {"text": "", "tests": []}
     with os.fdopen(os.memfd_create("bonnie"), "rb") as memory:
         output = f"/proc/{os.getpid()}/fd/{memory.fileno()}"
-        done = session.run([*_python(), "-m", bonnie_cold.__name__, session.testbed.counters()["device"], output,
-                            TOOL, "-q", "-yp", *arguments], limit_seconds, _EXIT_CODES)
+        done = session.run(
+            [
+                *_python(),
+                "-m",
+                bonnie_cold.__name__,
+                session.testbed.counters()["device"],
+                output,
+                TOOL,
+                "-q",
+                "-yp",
+                *arguments,
+            ],
+            limit_seconds,
+            _EXIT_CODES,
+        )
         if written := memory.read():
             said = json.loads(written)
             session.attachments[attach] = said | {"text": said["text"].replace(f"{ROOT}/", "")}
@@ -102,4 +126,4 @@ def parsed(said: dict[str, Any]) -> Result:
 def _seconds(text: str) -> float:
     """Seconds of a latency as 26842us, 171ms or 3s."""
     number = text.rstrip("ums")
-    return round(float(number) * _UNITS[text[len(number):]], 9)
+    return round(float(number) * _UNITS[text[len(number) :]], 9)

@@ -24,8 +24,9 @@ _DIE_WITH_US = ("setpriv", "--pdeathsig=KILL", "--")
 
 def main(stat: Path, output: Path, command: list[str]) -> int:
     """Run `command`, answer its prompts, write OUTPUT; returns its exit code."""
-    process = programs.start([*_DIE_WITH_US, *command], stdin=programs.PIPE, stdout=programs.PIPE,
-                             stderr=programs.STDOUT)
+    process = programs.start(
+        [*_DIE_WITH_US, *command], stdin=programs.PIPE, stdout=programs.PIPE, stderr=programs.STDOUT
+    )
     printed, tests, begun = b"", [], None
     while chunk := os.read(process.stdout.fileno(), 65536):
         printed += chunk

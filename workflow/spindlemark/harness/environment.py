@@ -19,15 +19,65 @@ from spindlemark.testbeds import hosts
 from spindlemark.testbeds import memory as memory_kept
 
 # Kernel arguments that change speed and tell nothing about the owner; all others are only counted.
-_ARGUMENTS = ("mitigations", "elevator", "transparent_hugepage", "isolcpus", "nohz_full", "rcu_nocbs", "idle", "tsc",
-              "intel_pstate", "amd_pstate", "processor.max_cstate", "intel_idle.max_cstate", "clocksource", "mem",
-              "maxcpus", "nosmt", "nosmp", "preempt", "numa_balancing", "hugepages", "scsi_mod.use_blk_mq", "iommu")
-_FLAGS = ("sse4_2", "avx", "avx2", "avx512f", "aes", "sha_ni", "pclmulqdq", "crc32", "hypervisor", "constant_tsc",
-          "nonstop_tsc", "rdrand", "asimd", "sve", "pmull")
-_SETTINGS = ("vm.dirty_ratio", "vm.dirty_background_ratio", "vm.dirty_bytes", "vm.dirty_background_bytes",
-             "vm.dirty_expire_centisecs", "vm.dirty_writeback_centisecs", "vm.swappiness", "vm.vfs_cache_pressure",
-             "vm.overcommit_memory", "vm.laptop_mode", "vm.min_free_kbytes", "kernel.sched_autogroup_enabled",
-             "kernel.numa_balancing", "kernel.preempt", "fs.aio-max-nr", "kernel.randomize_va_space")
+_ARGUMENTS = (
+    "mitigations",
+    "elevator",
+    "transparent_hugepage",
+    "isolcpus",
+    "nohz_full",
+    "rcu_nocbs",
+    "idle",
+    "tsc",
+    "intel_pstate",
+    "amd_pstate",
+    "processor.max_cstate",
+    "intel_idle.max_cstate",
+    "clocksource",
+    "mem",
+    "maxcpus",
+    "nosmt",
+    "nosmp",
+    "preempt",
+    "numa_balancing",
+    "hugepages",
+    "scsi_mod.use_blk_mq",
+    "iommu",
+)
+_FLAGS = (
+    "sse4_2",
+    "avx",
+    "avx2",
+    "avx512f",
+    "aes",
+    "sha_ni",
+    "pclmulqdq",
+    "crc32",
+    "hypervisor",
+    "constant_tsc",
+    "nonstop_tsc",
+    "rdrand",
+    "asimd",
+    "sve",
+    "pmull",
+)
+_SETTINGS = (
+    "vm.dirty_ratio",
+    "vm.dirty_background_ratio",
+    "vm.dirty_bytes",
+    "vm.dirty_background_bytes",
+    "vm.dirty_expire_centisecs",
+    "vm.dirty_writeback_centisecs",
+    "vm.swappiness",
+    "vm.vfs_cache_pressure",
+    "vm.overcommit_memory",
+    "vm.laptop_mode",
+    "vm.min_free_kbytes",
+    "kernel.sched_autogroup_enabled",
+    "kernel.numa_balancing",
+    "kernel.preempt",
+    "fs.aio-max-nr",
+    "kernel.randomize_va_space",
+)
 _PACKAGES = ("spindlemark", "numpy", "pydantic", "PyYAML", "snakemake")
 _MEMINFO = re.compile(r"^(\w+):\s+(\d+) kB$", re.MULTILINE)
 _TOOLS = {"util_linux": ("losetup", "--version"), "coreutils": ("cp", "--version"), "git": ("git", "--version")}
@@ -53,59 +103,81 @@ def passing() -> dict[str, Scalar]:
     load = os.getloadavg()
     memory = _meminfo()
     frequency = re.findall(r"^cpu MHz\s*:\s*([\d.]+)$", _read("/proc/cpuinfo") or "", re.MULTILINE)
-    pressure = {kind: re.search(r"some avg10=([\d.]+)", _read(f"/proc/pressure/{kind}") or "") for kind in
-                ("cpu", "io", "memory")}
-    return {"load.1m": load[0], "load.5m": load[1], "load.15m": load[2],
-            "uptime_seconds": time.clock_gettime(time.CLOCK_BOOTTIME),
-            "processes.running": _int(re.search(r"procs_running (\d+)", _read("/proc/stat") or "")),
-            "cpu.mhz": max(map(float, frequency)) if frequency else None,
-            **{f"memory.{key.lower()}_bytes": memory.get(key) for key in
-               ("MemFree", "MemAvailable", "Cached", "Dirty", "Writeback", "Shmem", "SUnreclaim", "SwapFree")},
-            **{f"pressure.{kind}.some_10s_percent": float(found[1]) if found else None for kind, found in
-               pressure.items()}}
+    pressure = {
+        kind: re.search(r"some avg10=([\d.]+)", _read(f"/proc/pressure/{kind}") or "")
+        for kind in ("cpu", "io", "memory")
+    }
+    return {
+        "load.1m": load[0],
+        "load.5m": load[1],
+        "load.15m": load[2],
+        "uptime_seconds": time.clock_gettime(time.CLOCK_BOOTTIME),
+        "processes.running": _int(re.search(r"procs_running (\d+)", _read("/proc/stat") or "")),
+        "cpu.mhz": max(map(float, frequency)) if frequency else None,
+        **{
+            f"memory.{key.lower()}_bytes": memory.get(key)
+            for key in ("MemFree", "MemAvailable", "Cached", "Dirty", "Writeback", "Shmem", "SUnreclaim", "SwapFree")
+        },
+        **{f"pressure.{kind}.some_10s_percent": float(found[1]) if found else None for kind, found in pressure.items()},
+    }
 
 
 def _kernel() -> dict[str, Scalar]:
     words = (_read("/proc/cmdline") or "").split()
     given = {word.partition("=")[0]: word.partition("=")[2] or True for word in words}
     shown = {f"kernel.argument.{key}": given[key] for key in _ARGUMENTS if key in given}
-    return {"kernel.release": os.uname().release, "kernel.version": os.uname().version,
-            "kernel.machine": os.uname().machine, "kernel.arguments": len(words), **shown,
-            "kernel.tainted": _read("/proc/sys/kernel/tainted"),
-            "kernel.modules_loaded": len((_read("/proc/modules") or "").splitlines()),
-            "clock.source": _read("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
-            "clock.resolution_seconds": time.clock_getres(time.CLOCK_MONOTONIC)}
+    return {
+        "kernel.release": os.uname().release,
+        "kernel.version": os.uname().version,
+        "kernel.machine": os.uname().machine,
+        "kernel.arguments": len(words),
+        **shown,
+        "kernel.tainted": _read("/proc/sys/kernel/tainted"),
+        "kernel.modules_loaded": len((_read("/proc/modules") or "").splitlines()),
+        "clock.source": _read("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
+        "clock.resolution_seconds": time.clock_getres(time.CLOCK_MONOTONIC),
+    }
 
 
 def _cpu() -> dict[str, Scalar]:
     info = _read("/proc/cpuinfo") or ""
     flags = set((re.search(r"^(?:flags|Features)\s*:\s*(.+)$", info, re.MULTILINE) or ["", ""])[1].split())
-    field = {key: re.search(rf"^{key}\s*:\s*(.+)$", info, re.MULTILINE) for key in
-             ("vendor_id", "cpu family", "model", "stepping", "microcode", "cache size")}
+    field = {
+        key: re.search(rf"^{key}\s*:\s*(.+)$", info, re.MULTILINE)
+        for key in ("vendor_id", "cpu family", "model", "stepping", "microcode", "cache size")
+    }
     field["model_number"] = field.pop("model")
     faults = sorted(Path("/sys/devices/system/cpu/vulnerabilities").glob("*"))
     policy = "/sys/devices/system/cpu/cpu0/cpufreq"
-    return {"cpu.model": testbeds.cpu_model(), "cpu.count": os.cpu_count(),
-            "cpu.usable": len(os.sched_getaffinity(0)),
-            **{f"cpu.{key.replace(' ', '_')}": found[1] if found else None for key, found in field.items()},
-            "cpu.flags": " ".join(flag for flag in _FLAGS if flag in flags),
-            "cpu.smt_active": _read("/sys/devices/system/cpu/smt/active"),
-            "cpu.governor": _read(f"{policy}/scaling_governor"),
-            "cpu.scaling_driver": _read(f"{policy}/scaling_driver"),
-            "cpu.max_khz": _read(f"{policy}/scaling_max_freq"),
-            "cpu.boost": _read("/sys/devices/system/cpu/cpufreq/boost"),
-            "numa.nodes": len(list(Path("/sys/devices/system/node").glob("node[0-9]*"))) or None,
-            **{f"cpu.mitigation.{fault.name}": _read(fault) for fault in faults}}
+    return {
+        "cpu.model": testbeds.cpu_model(),
+        "cpu.count": os.cpu_count(),
+        "cpu.usable": len(os.sched_getaffinity(0)),
+        **{f"cpu.{key.replace(' ', '_')}": found[1] if found else None for key, found in field.items()},
+        "cpu.flags": " ".join(flag for flag in _FLAGS if flag in flags),
+        "cpu.smt_active": _read("/sys/devices/system/cpu/smt/active"),
+        "cpu.governor": _read(f"{policy}/scaling_governor"),
+        "cpu.scaling_driver": _read(f"{policy}/scaling_driver"),
+        "cpu.max_khz": _read(f"{policy}/scaling_max_freq"),
+        "cpu.boost": _read("/sys/devices/system/cpu/cpufreq/boost"),
+        "numa.nodes": len(list(Path("/sys/devices/system/node").glob("node[0-9]*"))) or None,
+        **{f"cpu.mitigation.{fault.name}": _read(fault) for fault in faults},
+    }
 
 
 def _memory_setup() -> dict[str, Scalar]:
     memory = _meminfo()
     pages = "/sys/kernel/mm/transparent_hugepage"
-    return {"memory.total_bytes": memory.get("MemTotal"), "swap.total_bytes": memory.get("SwapTotal"),
-            "memory.page_bytes": os.sysconf("SC_PAGE_SIZE"), "memory.hugepage_bytes": memory.get("Hugepagesize"),
-            "memory.transparent_hugepages": _chosen(_read(f"{pages}/enabled")),
-            "memory.transparent_hugepages_shmem": _chosen(_read(f"{pages}/shmem_enabled")),
-            "memory.zswap": _read("/sys/module/zswap/parameters/enabled"), **memory_kept.facts()}
+    return {
+        "memory.total_bytes": memory.get("MemTotal"),
+        "swap.total_bytes": memory.get("SwapTotal"),
+        "memory.page_bytes": os.sysconf("SC_PAGE_SIZE"),
+        "memory.hugepage_bytes": memory.get("Hugepagesize"),
+        "memory.transparent_hugepages": _chosen(_read(f"{pages}/enabled")),
+        "memory.transparent_hugepages_shmem": _chosen(_read(f"{pages}/shmem_enabled")),
+        "memory.zswap": _read("/sys/module/zswap/parameters/enabled"),
+        **memory_kept.facts(),
+    }
 
 
 def _settings() -> dict[str, Scalar]:
@@ -114,19 +186,29 @@ def _settings() -> dict[str, Scalar]:
 
 def _system() -> dict[str, Scalar]:
     release = platform.freedesktop_os_release() if Path("/etc/os-release").exists() else {}
-    return {"distribution.name": release.get("ID"), "distribution.version": release.get("VERSION_ID"),
-            "libc.version": " ".join(platform.libc_ver()), "virtualisation": _virtualisation(),
-            "init": _read("/proc/1/comm") if Path("/run/systemd/system").exists() else "not systemd",
-            "timezone": time.strftime("%z"), "locale": "C", "user.is_root": os.geteuid() == 0,
-            **{f"tool.{name}": _first_line(argv) for name, argv in _TOOLS.items()}}
+    return {
+        "distribution.name": release.get("ID"),
+        "distribution.version": release.get("VERSION_ID"),
+        "libc.version": " ".join(platform.libc_ver()),
+        "virtualisation": _virtualisation(),
+        "init": _read("/proc/1/comm") if Path("/run/systemd/system").exists() else "not systemd",
+        "timezone": time.strftime("%z"),
+        "locale": "C",
+        "user.is_root": os.geteuid() == 0,
+        **{f"tool.{name}": _first_line(argv) for name, argv in _TOOLS.items()},
+    }
 
 
 def _project() -> dict[str, Scalar]:
     told = hosts.copy()
     state = {"project.commit": told.commit, "project.changed": told.changed} if told else project.state(ROOT)
-    return {**state, **project.installer(),
-            "python.version": platform.python_version(), "python.implementation": platform.python_implementation(),
-            **{f"python.package.{name.lower()}": _package(name) for name in _PACKAGES}}
+    return {
+        **state,
+        **project.installer(),
+        "python.version": platform.python_version(),
+        "python.implementation": platform.python_implementation(),
+        **{f"python.package.{name.lower()}": _package(name) for name in _PACKAGES},
+    }
 
 
 def _limits() -> dict[str, Scalar]:
@@ -139,13 +221,16 @@ def _limits() -> dict[str, Scalar]:
         older = f"/sys/fs/cgroup/{controller}/{path.get(controller, '/').lstrip('/')}/{first}"
         return _read(f"/sys/fs/cgroup/{second}/{unified}") or _read(older)
 
-    return {"cgroup.version": 2 if Path("/sys/fs/cgroup/cgroup.controllers").exists() else 1,
-            "cgroup.memory_limit": limit("memory", "memory.limit_in_bytes", "memory.max"),
-            "cgroup.cpu_limit": limit("cpu", "cpu.cfs_quota_us", "cpu.max"),
-            "cgroup.cpus": limit("cpuset", "cpuset.cpus", "cpuset.cpus.effective"),
-            "cgroup.io_limit": limit("blkio", "blkio.throttle.write_bps_device", "io.max"),
-            "cgroup.processes_limit": limit("pids", "pids.max", "pids.max"),
-            "process.nice": os.nice(0), "process.scheduling_policy": os.sched_getscheduler(0)}
+    return {
+        "cgroup.version": 2 if Path("/sys/fs/cgroup/cgroup.controllers").exists() else 1,
+        "cgroup.memory_limit": limit("memory", "memory.limit_in_bytes", "memory.max"),
+        "cgroup.cpu_limit": limit("cpu", "cpu.cfs_quota_us", "cpu.max"),
+        "cgroup.cpus": limit("cpuset", "cpuset.cpus", "cpuset.cpus.effective"),
+        "cgroup.io_limit": limit("blkio", "blkio.throttle.write_bps_device", "io.max"),
+        "cgroup.processes_limit": limit("pids", "pids.max", "pids.max"),
+        "process.nice": os.nice(0),
+        "process.scheduling_policy": os.sched_getscheduler(0),
+    }
 
 
 def _virtualisation() -> str | None:

@@ -12,9 +12,11 @@ FULLEST = 0.95
 def require_fit(needed: int, size: int, what: str, family: str) -> None:
     """Raises ProfileError when `needed` bytes of payload are more than a device of `size` bytes may be filled with."""
     if needed > FULLEST * size:
-        raise ProfileError(f"families.{family}: {what} needs {needed} bytes and does not fit "
-                           f"{FULLEST:.0%} of the image of {size} bytes",
-                           f"raise image_size there, or lower families.{family}.scale")
+        raise ProfileError(
+            f"families.{family}: {what} needs {needed} bytes and does not fit "
+            f"{FULLEST:.0%} of the image of {size} bytes",
+            f"raise image_size there, or lower families.{family}.scale",
+        )
 
 
 def require_space(session: Session) -> None:

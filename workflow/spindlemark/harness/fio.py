@@ -20,8 +20,13 @@ _RANDOM_CONTENT = "--scramble_buffers=0"
 _EXIT_CODES = range(256)
 
 
-def run(session: Session, arguments: Sequence[str | Path], limit_seconds: float = 600.0,
-        attach: str | None = None, prefix: Sequence[str] = ()) -> dict[str, Any]:
+def run(
+    session: Session,
+    arguments: Sequence[str | Path],
+    limit_seconds: float = 600.0,
+    attach: str | None = None,
+    prefix: Sequence[str] = (),
+) -> dict[str, Any]:
     """Run `fio ARGUMENTS` as a command of the present step and return its JSON output; `prefix` is what starts it.
 
     The output goes to memory that only this process holds, so neither the disk measured nor any other gets it, and
@@ -32,8 +37,11 @@ def run(session: Session, arguments: Sequence[str | Path], limit_seconds: float 
     session.need_tools([TOOL], PACKAGE)
     with os.fdopen(os.memfd_create("fio"), "rb") as memory:
         output = Path(f"/proc/{os.getpid()}/fd/{memory.fileno()}")
-        done = session.run([*prefix, TOOL, "--output-format=json", f"--output={output}", _RANDOM_CONTENT, *arguments],
-                           limit_seconds, _EXIT_CODES)
+        done = session.run(
+            [*prefix, TOOL, "--output-format=json", f"--output={output}", _RANDOM_CONTENT, *arguments],
+            limit_seconds,
+            _EXIT_CODES,
+        )
         printed = memory.read().decode("utf-8", errors="replace")
     parsed = _parsed(printed)
     if attach is not None and parsed is not None:

@@ -22,8 +22,12 @@ class Load(NamedTuple):
         return self.depth * self.threads
 
 
-LOADS = {"seq1m_q8t1": Load("1m", False, 8, 1), "seq1m_q1t1": Load("1m", False, 1, 1),
-         "rnd4k_q32t16": Load("4k", True, 32, 16), "rnd4k_q1t1": Load("4k", True, 1, 1)}
+LOADS = {
+    "seq1m_q8t1": Load("1m", False, 8, 1),
+    "seq1m_q1t1": Load("1m", False, 1, 1),
+    "rnd4k_q32t16": Load("4k", True, 32, 16),
+    "rnd4k_q1t1": Load("4k", True, 1, 1),
+}
 BLOCKS = {"1m": 2**20, "4k": 2**12}
 DIRECTIONS = ("read", "write")
 MOST_IN_FLIGHT = max(load.in_flight for load in LOADS.values())
@@ -39,12 +43,19 @@ def what(name: str, way: str) -> str:
     """What the load asks for, in words."""
     load = LOADS[name]
     each = f" in each of {load.threads} threads" if load.threads > 1 else ""
-    return (f"{way}s of {load.block[:-1]} {load.block[-1].upper()}iB {'at random places' if load.at_random else 'in order'}, "
-            f"{load.depth} at a time{each}")
+    return (
+        f"{way}s of {load.block[:-1]} {load.block[-1].upper()}iB {'at random places' if load.at_random else 'in order'}, "
+        f"{load.depth} at a time{each}"
+    )
 
 
 def words(name: str, way: str) -> list[str]:
     """fio's job of the load."""
     load = LOADS[name]
-    return [f"--name={name}_{way}", f"--rw={'rand' if load.at_random else ''}{way}", f"--bs={load.block}",
-            f"--iodepth={load.depth}", f"--numjobs={load.threads}"]
+    return [
+        f"--name={name}_{way}",
+        f"--rw={'rand' if load.at_random else ''}{way}",
+        f"--bs={load.block}",
+        f"--iodepth={load.depth}",
+        f"--numjobs={load.threads}",
+    ]

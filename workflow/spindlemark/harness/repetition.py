@@ -89,11 +89,16 @@ class Session:
         finally:
             after = load.accounts()
             step.traffic = self.testbed.transferred().since(traffic)
-            self._note_quiet("quiet_machine", name, load.others(before, after),
-                             "share of the CPUs stolen or used by other processes")
+            self._note_quiet(
+                "quiet_machine", name, load.others(before, after), "share of the CPUs stolen or used by other processes"
+            )
             if below:
-                self._note_quiet("quiet_disk", name, below.others(step.traffic, after.at - before.at),
-                                 "share of the time in which others kept the disk below busy")
+                self._note_quiet(
+                    "quiet_disk",
+                    name,
+                    below.others(step.traffic, after.at - before.at),
+                    "share of the time in which others kept the disk below busy",
+                )
 
     def run(self, argv: Sequence[str], limit_seconds: float = 600.0, accept: Sequence[int] = (0,)) -> Finished:
         """Run one command of the step and time it. Raises Failed when it ends badly or not within its limit.
@@ -105,10 +110,20 @@ class Session:
         done = _neutral(execute(argv, limit, self.inherit))
         self._step.seconds += done.seconds
         self._step.cpu_seconds += done.user_seconds + done.system_seconds
-        self.commands.append(Command(step=self._step.name, argv=done.argv, exit_code=done.exit_code,
-                                     seconds=done.seconds, user_seconds=done.user_seconds,
-                                     system_seconds=done.system_seconds, minor_faults=done.minor_faults,
-                                     major_faults=done.major_faults, stdout=done.stdout, stderr=done.stderr))
+        self.commands.append(
+            Command(
+                step=self._step.name,
+                argv=done.argv,
+                exit_code=done.exit_code,
+                seconds=done.seconds,
+                user_seconds=done.user_seconds,
+                system_seconds=done.system_seconds,
+                minor_faults=done.minor_faults,
+                major_faults=done.major_faults,
+                stdout=done.stdout,
+                stderr=done.stderr,
+            )
+        )
         if done.timed_out:
             raise Failed(f"{self._step.name}: {done.argv[0]} was killed after {limit:g} s, its limit")
         if sign := ended_from_outside(done.exit_code):
@@ -137,17 +152,30 @@ class Session:
 
     def record(self, status: Status, reason: str | None, series: list[Series], fields: dict[str, Scalar]) -> Record:
         """The record of what was done so far; `fields` are the environment's."""
-        return Record(identity=self.spec.identity, experiment=self.spec.experiment, repetition=self.repetition,
-                      status=status, reason=reason, started_at=self.started, finished_at=datetime.now(UTC),
-                      measurements=self.measurements, series=series, commands=self.commands, validity=self.validity,
-                      environment=dict(sorted((fields | self.notes).items())), attachments=self.attachments)
+        return Record(
+            identity=self.spec.identity,
+            experiment=self.spec.experiment,
+            repetition=self.repetition,
+            status=status,
+            reason=reason,
+            started_at=self.started,
+            finished_at=datetime.now(UTC),
+            measurements=self.measurements,
+            series=series,
+            commands=self.commands,
+            validity=self.validity,
+            environment=dict(sorted((fields | self.notes).items())),
+            attachments=self.attachments,
+        )
 
-    def require(self, gate: str, ok: bool, observed: float, bound: float, unit: str, detail: str,
-                whole: bool = False) -> None:
+    def require(
+        self, gate: str, ok: bool, observed: float, bound: float, unit: str, detail: str, whole: bool = False
+    ) -> None:
         """Record a validity gate of the present step (or of the `whole`); raises Invalid when it does not hold."""
         step = None if whole else self._step.name
-        self.validity.append(Gate(gate=gate, step=step, ok=ok, observed=observed, bound=bound, unit=unit,
-                                  detail=detail))
+        self.validity.append(
+            Gate(gate=gate, step=step, ok=ok, observed=observed, bound=bound, unit=unit, detail=detail)
+        )
         if not ok:
             raise Invalid(f"{step or 'repetition'}: {gate} does not hold: {detail}: {observed:g} against {bound:g}")
 
@@ -160,13 +188,24 @@ class Session:
     def need_filesystem(self, module: str) -> None:
         """Raises Unsupported when this kernel cannot mount the filesystem."""
         if not testbeds.kernel_has(module):
-            raise Unsupported(f"kernel {os.uname().release} has no {module}: install the kernel package that brings "
-                              f"the module, as linux-modules-extra-{os.uname().release} on Ubuntu")
+            raise Unsupported(
+                f"kernel {os.uname().release} has no {module}: install the kernel package that brings "
+                f"the module, as linux-modules-extra-{os.uname().release} on Ubuntu"
+            )
 
     def _note_quiet(self, gate: str, step: str, observed: float, detail: str) -> None:
         bound = self.declared.busy_bound
-        self.validity.append(Gate(gate=gate, step=step, ok=observed <= bound, observed=round(observed, 4), bound=bound,
-                                  unit="1", detail=detail))
+        self.validity.append(
+            Gate(
+                gate=gate,
+                step=step,
+                ok=observed <= bound,
+                observed=round(observed, 4),
+                bound=bound,
+                unit="1",
+                detail=detail,
+            )
+        )
 
 
 def drop_caches() -> None:

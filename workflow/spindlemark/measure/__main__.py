@@ -26,10 +26,15 @@ def main() -> int:
             jobs.trial(given.trial, notes)
             given.output.touch()
         elif given.spec and given.repetition:
-            print(jobs.repetition(given.spec, given.repetition, notes, not given.no_wait, given.limit_seconds, given.round))
+            print(
+                jobs.repetition(
+                    given.spec, given.repetition, notes, not given.no_wait, given.limit_seconds, given.round
+                )
+            )
         else:
-            raise UserError("measure: SPEC and --repetition belong together, and --try or --account and --run",
-                            "see --help")
+            raise UserError(
+                "measure: SPEC and --repetition belong together, and --try or --account and --run", "see --help"
+            )
     except interrupts.Interrupted as stop:
         print(f"stopped by {stop}; everything was cleaned up", file=sys.stderr)
         return 128 + stop.signum
@@ -41,16 +46,23 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("spec", type=Path, nargs="?", help="spec.json of the experiment; the record goes beside it")
     parser.add_argument("--repetition", type=int, metavar="N", help="number of the repetition, from 1")
     parser.add_argument("--limit-seconds", type=float, metavar="S", help="longest time for any one command")
-    parser.add_argument("--round", default="", metavar="TEXT",
-                        help="name of what is measured side by side with this repetition; it is recorded")
+    parser.add_argument(
+        "--round",
+        default="",
+        metavar="TEXT",
+        help="name of what is measured side by side with this repetition; it is recorded",
+    )
     parser.add_argument("--no-wait", action="store_true", help="refuse instead of waiting for another measurement")
     parser.add_argument("--run", type=Path, metavar="FOLDER", help="of the run's notes: what breaks stands there")
     parser.add_argument("--try", dest="trial", metavar="TESTBED", help="only try whether it can work")
     parser.add_argument("--output", type=Path, metavar="PATH", help="made when the trial was done")
     parser.add_argument("--account", action="store_true", help="only tell what was not measured, and why")
     parser.add_argument("--clean", action="store_true", help="only remove what measuring left behind")
-    parser.add_argument("--keep-memory", action="store_true",
-                        help="with --clean: let free memory stay resident, since more is measured at once")
+    parser.add_argument(
+        "--keep-memory",
+        action="store_true",
+        help="with --clean: let free memory stay resident, since more is measured at once",
+    )
     return parser
 
 

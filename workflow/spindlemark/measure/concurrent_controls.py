@@ -38,8 +38,11 @@ def _groups(question: Question, experiments: list[Experiment], factors: Mapping[
         return
     groups: dict[str, list[str]] = defaultdict(list)
     for e in experiments:
-        equal = {name: value for name, value in factors[e.identity()].items()
-                 if _part_of(name, question.within) or not _part_of(name, [*question.compare, *question.follows])}
+        equal = {
+            name: value
+            for name, value in factors[e.identity()].items()
+            if _part_of(name, question.within) or not _part_of(name, [*question.compare, *question.follows])
+        }
         groups[canonical(equal)].append(e.identity())
     yield from (members for members in groups.values() if len(members) > 1)
 
@@ -47,8 +50,11 @@ def _groups(question: Question, experiments: list[Experiment], factors: Mapping[
 def _stands(question: Question, own: Factors, everybody: list[Factors]) -> bool:
     """Whether an experiment is the baseline, or a contender of a question that has none."""
     wanted = question.among if question.against is None else question.against
-    return all(meets(own.get(name), value, lambda name=name: _usual(name, own["testbed"], everybody))
-               for name, value in wanted.items() if value != OLDER)
+    return all(
+        meets(own.get(name), value, lambda name=name: _usual(name, own["testbed"], everybody))
+        for name, value in wanted.items()
+        if value != OLDER
+    )
 
 
 def _usual(name: str, testbed: str, everybody: list[Factors]) -> Any:
@@ -62,8 +68,12 @@ def _part_of(name: str, factors: Sequence[str]) -> bool:
 
 def _factors(experiment: Experiment) -> Factors:
     """Every factor by its dotted name, as the table `factor` of the database has them."""
-    return {"testbed": experiment.testbed, "method": experiment.method, **_leaves(experiment.factors, ""),
-            **_leaves(experiment.fingerprint, "fingerprint.")}
+    return {
+        "testbed": experiment.testbed,
+        "method": experiment.method,
+        **_leaves(experiment.factors, ""),
+        **_leaves(experiment.fingerprint, "fingerprint."),
+    }
 
 
 def _leaves(tree: dict[str, Any], prefix: str) -> Factors:

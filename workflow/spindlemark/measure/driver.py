@@ -31,8 +31,14 @@ CLOCK_BOUND = 0.001
 CLEAN_SECONDS = 120.0  # that a clean-up waits for another measurement; what it leaves, the next one takes away
 
 
-def measure(spec_path: Path, repetition: int, wait: bool = True, limit_seconds: float | None = None,
-            looks: int = 0, round_name: str = "") -> Record:
+def measure(
+    spec_path: Path,
+    repetition: int,
+    wait: bool = True,
+    limit_seconds: float | None = None,
+    looks: int = 0,
+    round_name: str = "",
+) -> Record:
     """Measure one repetition and write its record beside the spec, once; a record that is there is returned as it is.
 
     `looks` is how often verdicts were looked at before it was asked for: how far a stopping rule has to be heeded.
@@ -81,8 +87,9 @@ def trial(specs: list[Spec], alone: bool, resident: bool = True) -> list[str]:
     largest = max(specs, key=lambda spec: spec.experiment.fingerprint["device"]["bytes"])
     openings = sorted({tuple(sorted(_opening(spec, declared).items())) for spec in specs})
     settings = [dict(opening) for opening in openings]
-    modules = sorted({needed for spec in specs
-                      for needed in factors.modules(spec.experiment.family, spec.experiment.factors)})
+    modules = sorted(
+        {needed for spec in specs for needed in factors.modules(spec.experiment.family, spec.experiment.factors)}
+    )
     with locked(purpose=f"testbed {name}") as lock:
         background.end_left()
         testbeds.settle(name, declared)
@@ -93,15 +100,19 @@ def trial(specs: list[Spec], alone: bool, resident: bool = True) -> list[str]:
                 memory.keep(lambda: running.say(largest, 1, "making memory resident", session.started))
             running.say(largest, 1, "trial", session.started)
             inside = getattr(testbeds.kind(declared), "tried", None)
-            return inside(session, settings, modules) if inside else tried(
-                session, settings, modules, lambda: testbeds.settle(name, declared))
+            return (
+                inside(session, settings, modules)
+                if inside
+                else tried(session, settings, modules, lambda: testbeds.settle(name, declared))
+            )
         finally:
             (testbeds.settle if alone else testbeds.kind(declared).clean)(name, declared)
             running.forget()
 
 
-def tried(session: Session, settings: list[dict[str, str]], modules: list[str],
-          settle: Callable[[], None] = lambda: None) -> list[str]:
+def tried(
+    session: Session, settings: list[dict[str, str]], modules: list[str], settle: Callable[[], None] = lambda: None
+) -> list[str]:
     """The trial itself, on the computer that has the device; `settle` takes away what stays of an opened one."""
     name, declared = session.spec.experiment.testbed, session.declared
     size = session.spec.experiment.fingerprint["device"]["bytes"]
@@ -113,7 +124,9 @@ def tried(session: Session, settings: list[dict[str, str]], modules: list[str],
         except Outcome as outcome:  # this way to open it only
             lacking.append(outcome.reason)
         settle()
-    return lacking + [f"kernel {os.uname().release} has no {module}" for module in modules if not testbeds.loads(module)]
+    return lacking + [
+        f"kernel {os.uname().release} has no {module}" for module in modules if not testbeds.loads(module)
+    ]
 
 
 def clean_all(wait: bool = True, keep_memory: bool = False) -> None:
@@ -168,12 +181,16 @@ def repetition(session: Session, lasting: dict[str, Scalar]) -> Record:
     with ExitStack() as opened:
         try:
             testbed = opened.enter_context(
-                testbeds.kind(session.declared).opened(name, session.declared, size, _opening(spec, session.declared),
-                                                       session.run))
+                testbeds.kind(session.declared).opened(
+                    name, session.declared, size, _opening(spec, session.declared), session.run
+                )
+            )
         except UserError as error:
             raise testbeds.Unusable(error.problem, error.remedy) from None
         except Outcome as outcome:  # the testbed cannot do what a factor asks of it
-            return session.record(outcome.status, outcome.reason, [], fields | _prefixed("after", environment.passing()))
+            return session.record(
+                outcome.status, outcome.reason, [], fields | _prefixed("after", environment.passing())
+            )
         session.testbed = testbed
         os.sync()
         with Sampler(testbed.counters()) as sampler:
@@ -191,9 +208,11 @@ def _require_sound(spec: Spec, spec_path: Path, repetition: int) -> None:
     if repetition < 1:
         raise UserError(f"repetition {repetition}: there is none", "count them from 1")
     if spec.experiment.method != families.method(spec.experiment.family):
-        raise UserError(f"{spec_path}: was planned for method {spec.experiment.method} of {spec.experiment.family}, "
-                        f"the program has {families.method(spec.experiment.family)}",
-                        "plan again: ./spindlemark run")
+        raise UserError(
+            f"{spec_path}: was planned for method {spec.experiment.method} of {spec.experiment.family}, "
+            f"the program has {families.method(spec.experiment.family)}",
+            "plan again: ./spindlemark run",
+        )
 
 
 def _require_root() -> None:
@@ -218,24 +237,39 @@ def _require_same_machine(spec: Spec, registry: config.Registry) -> None:
     present = experiments.fingerprint(e.family, e.testbed, e.factors, planned["device"]["bytes"], registry)
     if "host" not in planned:  # from before identities held the machine
         present.pop("host")
-    differing = [key for key in sorted(planned.keys() | present.keys())
-                 if canonical(planned.get(key)) != canonical(present.get(key))]
+    differing = [
+        key
+        for key in sorted(planned.keys() | present.keys())
+        if canonical(planned.get(key)) != canonical(present.get(key))
+    ]
     if differing:
-        raise UserError(f"{spec.experiment.experiment}: this is not the machine it was planned for: "
-                        f"{', '.join(differing)} differ", "run it again: ./spindlemark run plans it anew")
+        raise UserError(
+            f"{spec.experiment.experiment}: this is not the machine it was planned for: {', '.join(differing)} differ",
+            "run it again: ./spindlemark run plans it anew",
+        )
 
 
 def _clocks() -> tuple[float, float, float]:
-    return (time.clock_gettime(time.CLOCK_MONOTONIC), time.clock_gettime(time.CLOCK_MONOTONIC_RAW),
-            time.clock_gettime(time.CLOCK_BOOTTIME))
+    return (
+        time.clock_gettime(time.CLOCK_MONOTONIC),
+        time.clock_gettime(time.CLOCK_MONOTONIC_RAW),
+        time.clock_gettime(time.CLOCK_BOOTTIME),
+    )
 
 
 def _require_clock(session: Session, begun: tuple[float, float, float]) -> None:
     """The clock that times commands against the raw oscillator, and against the one that runs on while suspended."""
     steady, raw, awake = (now - then for now, then in zip(_clocks(), begun, strict=True))
     drift = (abs(steady - raw) + abs(awake - steady)) / steady
-    session.require("clock", drift <= CLOCK_BOUND, drift, CLOCK_BOUND, "1",
-                    "drift of the monotonic clock, with time suspended", whole=True)
+    session.require(
+        "clock",
+        drift <= CLOCK_BOUND,
+        drift,
+        CLOCK_BOUND,
+        "1",
+        "drift of the monotonic clock, with time suspended",
+        whole=True,
+    )
 
 
 def _prefixed(prefix: str, fields: dict[str, Scalar]) -> dict[str, Scalar]:

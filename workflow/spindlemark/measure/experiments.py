@@ -44,7 +44,9 @@ def _declared(registry: config.Registry, profile: str, testbed: str | None) -> I
             _known(each, family, registry)
             if each.profiles and profile not in each.profiles:
                 continue
-            for name in filter(lambda name: hosts.is_here(registry.testbeds[name]), _testbeds(each, registry, profile, testbed)):
+            for name in filter(
+                lambda name: hosts.is_here(registry.testbeds[name]), _testbeds(each, registry, profile, testbed)
+            ):
                 yield from _product(family, each, name, registry, registry.profiles[profile].on(name))
 
 
@@ -67,8 +69,12 @@ def _testbeds(each: config.Set, registry: config.Registry, profile: str, asked: 
 
 def _naming(asked: str, registry: config.Registry, profile: str) -> list[list[str]]:
     """How a set names its testbeds that is to be measured on the one that was asked for: in one of these ways."""
-    named = [each.testbeds for declared in registry.experiments.values() for each in declared.sets
-             if not each.profiles or profile in each.profiles]
+    named = [
+        each.testbeds
+        for declared in registry.experiments.values()
+        for each in declared.sets
+        if not each.profiles or profile in each.profiles
+    ]
     if asked == registry.config.testbed:
         return [[], *(beds for beds in named if asked in beds)]
     bed = registry.testbeds[asked]
@@ -79,12 +85,16 @@ def _naming(asked: str, registry: config.Registry, profile: str) -> list[list[st
 
 def _stands_in(bed: config.Testbed, other: config.Testbed) -> bool:
     """Whether what is declared for one network can be measured on another: it has a disk where that one has."""
-    return isinstance(bed, config.Network) and isinstance(other, config.Network) and \
-        (other.storage is None or bed.storage is not None)
+    return (
+        isinstance(bed, config.Network)
+        and isinstance(other, config.Network)
+        and (other.storage is None or bed.storage is not None)
+    )
 
 
-def _product(family: str, each: config.Set, testbed_name: str, registry: config.Registry,
-             profile: config.Profile) -> Iterator[Experiment]:
+def _product(
+    family: str, each: config.Set, testbed_name: str, registry: config.Registry, profile: config.Profile
+) -> Iterator[Experiment]:
     testbed = registry.testbeds[testbed_name]
     size = int(testbed.image_size or profile.amount(family).image_size)
     for values in itertools.product(*each.factors.values()):
@@ -92,8 +102,13 @@ def _product(family: str, each: config.Set, testbed_name: str, registry: config.
         choice = factors.Choice(chosen, registry, profile, testbed, f"config/experiments/{family}.yaml")
         resolved = _resolved(family, choice, size)
         yield Experiment(
-            family=family, testbed=testbed_name, experiment=factors.slug(family, choice), factors=resolved,
-            method=families.method(family), fingerprint=fingerprint(family, testbed_name, resolved, size, registry))
+            family=family,
+            testbed=testbed_name,
+            experiment=factors.slug(family, choice),
+            factors=resolved,
+            method=families.method(family),
+            fingerprint=fingerprint(family, testbed_name, resolved, size, registry),
+        )
 
 
 def _resolved(family: str, choice: factors.Choice, size: int) -> dict[str, Any]:
@@ -102,8 +117,14 @@ def _resolved(family: str, choice: factors.Choice, size: int) -> dict[str, Any]:
     return factors.resolve(family, choice) | families.factors(family, own, choice.profile.amount(family).scale, size)
 
 
-def fingerprint(family: str, testbed: str, resolved: dict[str, Any], size: int, registry: config.Registry
-                ) -> dict[str, Any]:
+def fingerprint(
+    family: str, testbed: str, resolved: dict[str, Any], size: int, registry: config.Registry
+) -> dict[str, Any]:
     """What of this machine may change the number of an experiment on `size` bytes; see testbeds.fingerprint."""
-    return testbeds.fingerprint(testbed, registry.testbeds[testbed], size, factors.tools(family, resolved, registry),
-                                factors.modules(family, resolved))
+    return testbeds.fingerprint(
+        testbed,
+        registry.testbeds[testbed],
+        size,
+        factors.tools(family, resolved, registry),
+        factors.modules(family, resolved),
+    )

@@ -34,8 +34,9 @@ def trial(testbed: str, notes: Notes) -> None:
             _told(notes, testbed, "its trial", error)
 
 
-def repetition(spec_path: Path, number: int, notes: Notes | None, wait: bool, limit_seconds: float | None,
-               round_name: str = "") -> str:
+def repetition(
+    spec_path: Path, number: int, notes: Notes | None, wait: bool, limit_seconds: float | None, round_name: str = ""
+) -> str:
     """Measure one repetition; returns what came of it, in a line. What breaks is tried once more and noted.
 
     Without `notes` nobody would heed them, and what breaks is raised.
@@ -66,8 +67,9 @@ def account(notes: Notes) -> int:
     return 1 if lines else 0
 
 
-def _measured(spec_path: Path, number: int, job: str, wait: bool, limit_seconds: float | None, looks: int,
-              round_name: str) -> str:
+def _measured(
+    spec_path: Path, number: int, job: str, wait: bool, limit_seconds: float | None, looks: int, round_name: str
+) -> str:
     record = driver.measure(spec_path, number, wait, limit_seconds, looks, round_name)
     return f"{job}: {record.status}" + (f" ({record.reason})" if record.reason else "")
 
@@ -77,5 +79,11 @@ def _told(notes: Notes, testbed: str, job: str, error: Exception) -> None:
     traceback.print_exception(error)
     if notes.broke(testbed, job, error):
         how = notes.of(testbed).broken[-1].how
-        notes.set_aside(testbed, Aside(problem=f"the harness broke twice in the same way: {how}", mendable=False,
-                                       remedy="what it said is in data/build/logs/; see also ./spindlemark doctor"))
+        notes.set_aside(
+            testbed,
+            Aside(
+                problem=f"the harness broke twice in the same way: {how}",
+                mendable=False,
+                remedy="what it said is in data/build/logs/; see also ./spindlemark doctor",
+            ),
+        )

@@ -60,8 +60,11 @@ def asked(plan: Plan, folder: Path) -> tuple[list[Job], Asked]:
     given = read_model(Asked, file, "run it again")
     known = {e.identity: e for e in plan.experiments}
     if gone := len({identity for identity, _, _ in given.jobs} - known.keys()):
-        raise UserError(f"the plan of this run holds no longer, {gone} of its experiments are others now: config/, a tool or the kernel "
-                        "changed meanwhile", "run it again")
+        raise UserError(
+            f"the plan of this run holds no longer, {gone} of its experiments are others now: config/, a tool or the kernel "
+            "changed meanwhile",
+            "run it again",
+        )
     return [Job(known[identity], n, r) for identity, n, r in given.jobs], given
 
 
@@ -82,20 +85,28 @@ def missing(plan: Plan, root: Path = paths.ROOT, everything: bool = False) -> li
     if not everything:
         _add_anchors(wanted, plan, root)
     known = {e.identity: e for e in plan.experiments}
-    return ordered([Job(known[identity], n, r) for identity, numbers in wanted.items() for r, n in enumerate(numbers, 1)],
-                   plan.seed)
+    return ordered(
+        [Job(known[identity], n, r) for identity, numbers in wanted.items() for r, n in enumerate(numbers, 1)],
+        plan.seed,
+    )
 
 
 def again(plan: Plan, session: str, root: Path = paths.ROOT) -> list[Job]:
     """As many further repetitions of all that the run was asked for as a `session` of its own still lacks."""
-    return more(plan, {e.identity: len(e.records) - in_session(e, session, root) for e in plan.experiments if e.chosen},
-                root=root)
+    return more(
+        plan,
+        {e.identity: len(e.records) - in_session(e, session, root) for e in plan.experiments if e.chosen},
+        root=root,
+    )
 
 
 def more(plan: Plan, rounds: Mapping[str, int], first: int = 1, root: Path = paths.ROOT) -> list[Job]:
     """That many rounds (identity -> number) beyond all repetitions that there are and that are wanted."""
-    jobs = [Job(e, n, r) for e in plan.experiments
-            for r, n in enumerate(_further(e, rounds.get(e.identity, 0), root), first)]
+    jobs = [
+        Job(e, n, r)
+        for e in plan.experiments
+        for r, n in enumerate(_further(e, rounds.get(e.identity, 0), root), first)
+    ]
     return ordered(jobs, plan.seed)
 
 
@@ -164,7 +175,9 @@ def _add_anchors(wanted: dict[str, list[int]], plan: Plan, root: Path) -> None:
 
 def _further(planned: Planned, count: int, root: Path, most: int = MOST_REPETITIONS) -> list[int]:
     """Numbers of further repetitions, none above `most`."""
-    last = max([len(planned.records), *(int(path.stem.removeprefix("rep-")) for path in records_in(_folder(planned, root)))])
+    last = max(
+        [len(planned.records), *(int(path.stem.removeprefix("rep-")) for path in records_in(_folder(planned, root)))]
+    )
     return list(range(last + 1, min(last + count, most) + 1))
 
 
@@ -202,8 +215,7 @@ def reason(spec: Spec, root: Path = paths.ROOT) -> str:
     folder = root / paths.spec_path(e.testbed, e.family, e.experiment, spec.identity).parent
     if records_in(folder):
         return "more repetitions wanted"
-    earlier = [path for path in folder.parent.glob("*/spec.json")
-               if path.parent != folder and records_in(path.parent)]
+    earlier = [path for path in folder.parent.glob("*/spec.json") if path.parent != folder and records_in(path.parent)]
     if not earlier:
         return "new"
     # Of several earlier declarations the one nearest to this is the one that was changed.
@@ -215,8 +227,11 @@ def reason(spec: Spec, root: Path = paths.ROOT) -> str:
 def differences(before: Any, after: Any, key: str = "") -> list[str]:
     """Readable lines `key: old -> new` for every leaf that differs."""
     if isinstance(before, dict) and isinstance(after, dict):
-        return [line for k in sorted(before.keys() | after.keys())
-                for line in differences(before.get(k), after.get(k), f"{key}.{k}" if key else k)]
+        return [
+            line
+            for k in sorted(before.keys() | after.keys())
+            for line in differences(before.get(k), after.get(k), f"{key}.{k}" if key else k)
+        ]
     return [] if before == after else [f"{key}: {_short(before)} -> {_short(after)}"]
 
 

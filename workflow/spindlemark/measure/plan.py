@@ -40,8 +40,10 @@ class Planned(Closed):
     repetitions: int
     records: list[str] = Field(description="raw results wanted, one per repetition")
     chosen: bool = Field(default=True, description="false where this run was asked for other experiments only")
-    beside: list[list[str]] = Field(default=[], description="per question the identities that it is compared with, those "
-                                                            "first that stand for the others")
+    beside: list[list[str]] = Field(
+        default=[],
+        description="per question the identities that it is compared with, those first that stand for the others",
+    )
 
     def record(self, repetition: int) -> str:
         """The raw result of one repetition, also beyond those wanted."""
@@ -72,8 +74,9 @@ class Request:
 def make(registry: config.Registry, request: Request = Request(), root: Path = paths.ROOT) -> tuple[Plan, list[Spec]]:
     """Resolve every declared experiment. Returns the plan and its specs, in the same order. Writes no file."""
     if request.repetitions is not None and request.repetitions not in range(1, MOST_REPETITIONS + 1):
-        raise UserError(f"repetitions: {shown(request.repetitions)} is no number from 1 to {MOST_REPETITIONS}",
-                        "choose one")
+        raise UserError(
+            f"repetitions: {shown(request.repetitions)} is no number from 1 to {MOST_REPETITIONS}", "choose one"
+        )
     profile_name = request.profile or registry.config.profile
     profile = config.choose(registry.profiles, profile_name, "profile", "config/profiles/")
     testbed = request.testbed or registry.config.testbed
@@ -83,12 +86,22 @@ def make(registry: config.Registry, request: Request = Request(), root: Path = p
     specs = _continued(experiments.specs(registry, profile_name, request.testbed), root)
     anchors = concurrent_controls.of([spec.experiment for spec in specs], registry.questions)
     measured = {spec.experiment.family for spec in specs if _is_measured(spec, root)}
-    planned = [_planned(spec, request, _wanted(experiments.amount(profile, spec.experiment), request, spec.experiment.family in measured),
-                        registry.testbeds[spec.experiment.testbed].kind, anchors[spec.identity]) for spec in specs]
+    planned = [
+        _planned(
+            spec,
+            request,
+            _wanted(experiments.amount(profile, spec.experiment), request, spec.experiment.family in measured),
+            registry.testbeds[spec.experiment.testbed].kind,
+            anchors[spec.identity],
+        )
+        for spec in specs
+    ]
     if not any(experiment.chosen for experiment in planned):
         raise UserError(_nothing(request, profile_name), "see what there is with: ./spindlemark plan")
     others = _of_hosts(registry, root)
-    plan = Plan(profile=profile_name, seed=registry.config.seed, stability=profile.stability, experiments=planned + others)
+    plan = Plan(
+        profile=profile_name, seed=registry.config.seed, stability=profile.stability, experiments=planned + others
+    )
     return plan, specs + [read_spec(root / each.spec) for each in others]
 
 
@@ -109,8 +122,10 @@ def asked(settings: Mapping[str, Any]) -> Request:
             raise UserError(f"--config: unknown key {key}", f"there are: {', '.join(sorted(known))}")
     for key in TEXTS:
         if not isinstance(settings.get(key), str | None):
-            raise UserError(f"--config: {key}: {settings[key]!r} is no text",
-                            f"""write it into a file, as `{key}: "007"`, and name that with --configfile""")
+            raise UserError(
+                f"--config: {key}: {settings[key]!r} is no text",
+                f"""write it into a file, as `{key}: "007"`, and name that with --configfile""",
+            )
     if settings.get("run") is not None and not _RUN.fullmatch(str(settings["run"])):
         raise UserError(f"--config: run: {settings['run']!r} is no name of a run", "use letters, digits and hyphens")
     repetitions = settings.get("repetitions")
@@ -166,8 +181,9 @@ def _of_raw(registry: config.Registry) -> Plan:
     specs = [read_spec(spec) for spec in newest.values()]
     kinds = {name: testbed.kind for name, testbed in registry.testbeds.items()}
     planned = [_planned(spec, Request(), config.Amount(), kinds.get(spec.experiment.testbed, "loop")) for spec in specs]
-    return Plan(profile=registry.config.profile, seed=registry.config.seed, stability=profile.stability,
-                experiments=planned)
+    return Plan(
+        profile=registry.config.profile, seed=registry.config.seed, stability=profile.stability, experiments=planned
+    )
 
 
 def _of_hosts(registry: config.Registry, root: Path) -> list[Planned]:
@@ -190,7 +206,9 @@ def write_if_changed(path: Path, text: str) -> None:
 
 def _wanted(amount: config.Amount, request: Request, measured: bool) -> config.Amount:
     """How much is wanted of a family: nothing while it waits to be asked for by name and nothing of it is `measured`."""
-    waits = amount.alone_minutes is not None and not measured and not (request.family or request.testbed or request.only)
+    waits = (
+        amount.alone_minutes is not None and not measured and not (request.family or request.testbed or request.only)
+    )
     return amount.model_copy(update={"repetitions": 0}) if waits else amount
 
 
@@ -198,16 +216,27 @@ def _is_measured(spec: Spec, root: Path) -> bool:
     return any((root / paths.spec_path(*_place(spec))).parent.glob("rep-*.json"))
 
 
-def _planned(spec: Spec, request: Request, amount: config.Amount, kind: str, anchors: Sequence[list[str]] = ()) -> Planned:
+def _planned(
+    spec: Spec, request: Request, amount: config.Amount, kind: str, anchors: Sequence[list[str]] = ()
+) -> Planned:
     """A run that asks for some experiments only leaves the others in the plan as they are declared."""
     e = spec.experiment
     unasked = amount.alone_minutes is not None and not (request.family or request.testbed or request.only)
     chosen = request.family in (None, e.family) and (request.only or "") in e.experiment and not unasked
     repetitions = request.repetitions if chosen and request.repetitions else amount.repetitions or 0
     path = paths.spec_path(*_place(spec))
-    return Planned(experiment=e.experiment, family=e.family, testbed=e.testbed, kind=kind, identity=spec.identity,
-                   spec=str(path), chosen=chosen, repetitions=repetitions, beside=list(anchors),
-                   records=[str(paths.record_path(path, n)) for n in range(1, repetitions + 1)])
+    return Planned(
+        experiment=e.experiment,
+        family=e.family,
+        testbed=e.testbed,
+        kind=kind,
+        identity=spec.identity,
+        spec=str(path),
+        chosen=chosen,
+        repetitions=repetitions,
+        beside=list(anchors),
+        records=[str(paths.record_path(path, n)) for n in range(1, repetitions + 1)],
+    )
 
 
 def _continued(specs: list[Spec], root: Path) -> list[Spec]:

@@ -62,8 +62,10 @@ def _check_factors(asked: config.Questions, known: set[str], where: str) -> None
     for key, name in asked.factors().items():
         if name.split(".")[0] not in ALWAYS and name not in known:
             near = difflib.get_close_matches(name, known, n=1)
-            raise UserError(f"{where}: {key}: no experiment of the family has the factor {name}",
-                            f"did you mean {near[0]}?" if near else f"there are: {', '.join(sorted(known))}")
+            raise UserError(
+                f"{where}: {key}: no experiment of the family has the factor {name}",
+                f"did you mean {near[0]}?" if near else f"there are: {', '.join(sorted(known))}",
+            )
 
 
 def _names(factors: dict, prefix: str = "") -> Iterable[str]:

@@ -81,8 +81,9 @@ def _session(request: dict[str, Any]) -> Session:
         raise RuntimeError(f"the guest runs {os.uname().release}, not {spec.experiment.fingerprint['kernel']}")
     registry = config.Registry.model_validate(request["registry"])
     guest.expect(request["serial"])
-    return Session(spec, request["repetition"], registry, registry.testbeds[spec.experiment.testbed],
-                   request["limit_seconds"])
+    return Session(
+        spec, request["repetition"], registry, registry.testbeds[spec.experiment.testbed], request["limit_seconds"]
+    )
 
 
 def _measured(shared: Path, request: dict[str, Any]) -> dict[str, Any]:

@@ -53,23 +53,50 @@ def write(folder: Path, tools: list[str]) -> None:
                 link = tarfile.TarInfo(f"{PROGRAMS}/{path.name}".lstrip("/"))
                 link.type, link.linkname = tarfile.SYMTYPE, os.path.realpath(path)
                 archive.addfile(link)
-    programs.run([*programs.PYTHON, "-W", "ignore::RuntimeWarning", "-m", __name__, str(folder / ARCHIVE)],
-                 check=True, timeout=_LIMIT_SECONDS, cwd=paths.ROOT)
+    programs.run(
+        [*programs.PYTHON, "-W", "ignore::RuntimeWarning", "-m", __name__, str(folder / ARCHIVE)],
+        check=True,
+        timeout=_LIMIT_SECONDS,
+        cwd=paths.ROOT,
+    )
 
 
 def start_script(shared: Path, idle_seconds: float) -> str:
     """The shell script that the guest runs once: it ends when the agent ends, and with it the machine."""
-    environment = {"PYTHONHOME": PLACE, "PYTHONPLATLIBDIR": "lib", "PYDANTIC_DISABLE_PLUGINS": "__all__",
-                   "SPINDLEMARK_ROOT": str(paths.ROOT), programs.ONLY: PROGRAMS, "LC_ALL": "C.UTF-8",
-                   "PYTHONDONTWRITEBYTECODE": "1"}
-    words = ["env", *(f"{key}={value}" for key, value in environment.items()), os.path.realpath(sys.executable), "-P",
-             "-S", "-m", AGENT, str(shared), str(idle_seconds), json.dumps([place for place in sys.path if place])]
-    return "\n".join([
-        f"mkdir -p {PLACE}", f"tar -C / -xf {shared}/{TOOLS}",  # into overlays, whose upper layer is memory
-        f"tar -C {PLACE} -xf {shared}/{ARCHIVE} || exit 1",
-        f"export PATH={PROGRAMS}", f"echo {PROGRAMS}/modprobe > /proc/sys/kernel/modprobe",
-        _NO_UDEV, f"modprobe -a {' '.join(_DRIVERS)}",
-        f"exec {shlex.join(words)}", ""])
+    environment = {
+        "PYTHONHOME": PLACE,
+        "PYTHONPLATLIBDIR": "lib",
+        "PYDANTIC_DISABLE_PLUGINS": "__all__",
+        "SPINDLEMARK_ROOT": str(paths.ROOT),
+        programs.ONLY: PROGRAMS,
+        "LC_ALL": "C.UTF-8",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    words = [
+        "env",
+        *(f"{key}={value}" for key, value in environment.items()),
+        os.path.realpath(sys.executable),
+        "-P",
+        "-S",
+        "-m",
+        AGENT,
+        str(shared),
+        str(idle_seconds),
+        json.dumps([place for place in sys.path if place]),
+    ]
+    return "\n".join(
+        [
+            f"mkdir -p {PLACE}",
+            f"tar -C / -xf {shared}/{TOOLS}",  # into overlays, whose upper layer is memory
+            f"tar -C {PLACE} -xf {shared}/{ARCHIVE} || exit 1",
+            f"export PATH={PROGRAMS}",
+            f"echo {PROGRAMS}/modprobe > /proc/sys/kernel/modprobe",
+            _NO_UDEV,
+            f"modprobe -a {' '.join(_DRIVERS)}",
+            f"exec {shlex.join(words)}",
+            "",
+        ]
+    )
 
 
 def main() -> None:
@@ -98,8 +125,10 @@ def _files() -> Iterator[tuple[str, bytes]]:
             continue  # a part of the interpreter
         code = loader.get_code(spec.name)
         if code is not None:
-            yield f"{name.replace('.', '/')}{'/__init__' if spec.submodule_search_locations else ''}.pyc", \
-                _HEADER + marshal.dumps(code)
+            yield (
+                f"{name.replace('.', '/')}{'/__init__' if spec.submodule_search_locations else ''}.pyc",
+                _HEADER + marshal.dumps(code),
+            )
             continue
         file = Path(spec.origin)
         yield "/".join([*name.split(".")[:-1], file.name]), file.read_bytes()

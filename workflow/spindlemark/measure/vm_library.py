@@ -30,9 +30,11 @@ def sent(library: dict[str, Any] | None, folder: Path, declared: VmTestbed) -> I
         return
     room, size = int(SHARE * declared.memory), media.needed_bytes(library)
     if size > room:
-        raise UserError(f"library {library['name']} needs {size} bytes of the guest's memory, {room} are for it",
-                        "raise memory in config/testbeds/<name>.yaml, or lower the library's scale for this testbed in "
-                        "config/profiles/<profile>.yaml")
+        raise UserError(
+            f"library {library['name']} needs {size} bytes of the guest's memory, {room} are for it",
+            "raise memory in config/testbeds/<name>.yaml, or lower the library's scale for this testbed in "
+            "config/profiles/<profile>.yaml",
+        )
     with interruptible():
         entry = media.cached(library, _made(folder))
     there = _there(folder)

@@ -46,11 +46,21 @@ def _freeze(arguments: argparse.Namespace) -> int:
     missing = pending.missing(planned, everything=True)
     if missing:
         wanted = sum(len(experiment.records) for experiment in planned.experiments)
-        raise UserError(f"{arguments.plan}: {len(missing)} of {wanted} repetitions are not measured yet",
-                        "measure them with: ./spindlemark run")
+        raise UserError(
+            f"{arguments.plan}: {len(missing)} of {wanted} repetitions are not measured yet",
+            "measure them with: ./spindlemark run",
+        )
     records = [paths.ROOT / record for record in pending.existing_records(planned)]
-    folder = release.freeze(arguments.version, records, arguments.database, arguments.findings, arguments.folder,
-                            _day(arguments.date), planned.profile, joined=arguments.joined)
+    folder = release.freeze(
+        arguments.version,
+        records,
+        arguments.database,
+        arguments.findings,
+        arguments.folder,
+        _day(arguments.date),
+        planned.profile,
+        joined=arguments.joined,
+    )
     print(folder)
     return 0
 

@@ -4,16 +4,33 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-TABLES = {"repetitions": "record", "measurements": "measurement", "factors": "factor", "environment": "environment",
-          "commands": "command", "validity": "validity", "claims": "claim"}
+TABLES = {
+    "repetitions": "record",
+    "measurements": "measurement",
+    "factors": "factor",
+    "environment": "environment",
+    "commands": "command",
+    "validity": "validity",
+    "claims": "claim",
+}
 NAME = r"[A-Za-z0-9][A-Za-z0-9._+@-]*"  # of a testbed, family, experiment or declaration
-KNOWN = re.compile("|".join((
-    r"README\.md", r"findings\.json", r"joined\.json", rf"joined/{NAME}\.zip",
-    r"CITATION\.cff", r"citation\.(?:bib|ris|csl\.json|datacite\.json)",
-    rf"(?:{'|'.join(TABLES)})\.(?:parquet|csv)",
-    r"code\.zip", r"envs/kernels\.yaml",
-    rf"config/(?:(?:experiments|profiles|questions|testbeds)/)?{NAME}\.yaml",
-    rf"records/{NAME}/{NAME}/{NAME}/[0-9a-f]{{12}}/(?:spec|rep-[1-9][0-9]*)\.json")))
+KNOWN = re.compile(
+    "|".join(
+        (
+            r"README\.md",
+            r"findings\.json",
+            r"joined\.json",
+            rf"joined/{NAME}\.zip",
+            r"CITATION\.cff",
+            r"citation\.(?:bib|ris|csl\.json|datacite\.json)",
+            rf"(?:{'|'.join(TABLES)})\.(?:parquet|csv)",
+            r"code\.zip",
+            r"envs/kernels\.yaml",
+            rf"config/(?:(?:experiments|profiles|questions|testbeds)/)?{NAME}\.yaml",
+            rf"records/{NAME}/{NAME}/{NAME}/[0-9a-f]{{12}}/(?:spec|rep-[1-9][0-9]*)\.json",
+        )
+    )
+)
 LONGEST = 1024  # characters of a path: what every filesystem can hold with the folders above it
 
 

@@ -5,13 +5,32 @@ from spindlemark.core.record import Record
 
 UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 # Names that the kernel gives to disks say how they are attached, also where a disk tells no model.
-DISKS = {"vd": "virtio disk", "xvd": "Xen disk", "nvme": "NVMe disk", "mmcblk": "memory card",
-         "zram": "compressed memory"}
-KINDS = {"ram": ("file in memory", ""), "vm": ("disk image", " of a virtual machine"), "block": ("part", " of a disk"),
-         "link": ("pair of virtual cards", " between two network namespaces"), "nic": ("pair of network cards", ""),
-         "processor": ("folder in memory", ", without a device")}
-HYPERVISORS = {"kvm": "KVM", "qemu": "QEMU", "vmware": "VMware", "oracle": "VirtualBox", "microsoft": "Hyper-V",
-               "xen": "Xen", "amazon": "Amazon Nitro", "google": "Google Compute Engine", "parallels": "Parallels"}
+DISKS = {
+    "vd": "virtio disk",
+    "xvd": "Xen disk",
+    "nvme": "NVMe disk",
+    "mmcblk": "memory card",
+    "zram": "compressed memory",
+}
+KINDS = {
+    "ram": ("file in memory", ""),
+    "vm": ("disk image", " of a virtual machine"),
+    "block": ("part", " of a disk"),
+    "link": ("pair of virtual cards", " between two network namespaces"),
+    "nic": ("pair of network cards", ""),
+    "processor": ("folder in memory", ", without a device"),
+}
+HYPERVISORS = {
+    "kvm": "KVM",
+    "qemu": "QEMU",
+    "vmware": "VMware",
+    "oracle": "VirtualBox",
+    "microsoft": "Hyper-V",
+    "xen": "Xen",
+    "amazon": "Amazon Nitro",
+    "google": "Google Compute Engine",
+    "parallels": "Parallels",
+}
 
 
 def sentence(records: list[Record]) -> str:
@@ -22,8 +41,10 @@ def sentence(records: list[Record]) -> str:
         sizes, kernels = found.setdefault((*_device(record), _machine(record)), (set(), set()))
         sizes.add(fingerprint["device"]["bytes"])
         kernels.add(fingerprint["kernel"])
-    return "; ".join(f"{_sized(name, sizes)}{where}, {machine}, Linux {listed(sorted(kernels))}"
-                     for (name, where, machine), (sizes, kernels) in sorted(found.items()))
+    return "; ".join(
+        f"{_sized(name, sizes)}{where}, {machine}, Linux {listed(sorted(kernels))}"
+        for (name, where, machine), (sizes, kernels) in sorted(found.items())
+    )
 
 
 def _sized(name: str, sizes: set[int]) -> str:
@@ -42,7 +63,10 @@ def _device(record: Record) -> tuple[str, str]:
         emulated = " with an emulated processor" if record.experiment.fingerprint["machine"].get("emulated") else ""
         name, where = KINDS.get(device["kind"], (device["kind"], ""))
         if isinstance(storage := device.get("storage"), dict):  # of a network: its size is that of its disk
-            name, where = KINDS.get(storage["kind"], (f"{storage['kind']} device", ""))[0], f" served over a {name}{where}"
+            name, where = (
+                KINDS.get(storage["kind"], (f"{storage['kind']} device", ""))[0],
+                f" served over a {name}{where}",
+            )
         where += " held to declared figures" if "throttle" in device else ""
         return name, f"{where}{emulated}"
     access = "direct I/O" if device.get("direct_io") else "through the page cache"

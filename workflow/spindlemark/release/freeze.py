@@ -23,9 +23,18 @@ DATA = ("data/releases/", "data/publications/", "data/joined/")  # of the code's
 KERNELS = "envs/kernels.yaml"
 
 
-def freeze(version: str, records: list[Path], database: Path, findings: Path, output: Path, released: date | None,
-           profile: str, config: Path = paths.CONFIG, code: Path = paths.PROJECT,
-           joined: Path | None = None) -> Path:
+def freeze(
+    version: str,
+    records: list[Path],
+    database: Path,
+    findings: Path,
+    output: Path,
+    released: date | None,
+    profile: str,
+    config: Path = paths.CONFIG,
+    code: Path = paths.PROJECT,
+    joined: Path | None = None,
+) -> Path:
     """Write the release `version` below `output` and return its folder.
 
     `records` are the raw results with their specs beside them; `database` and `findings` were made from exactly these;
@@ -77,12 +86,21 @@ def _check(read: list[tuple[Path, Record]], database: Path, findings: Path) -> N
     told = {cell.identity for group in report.groups for metric in group.metrics for cell in metric.cells}
     succeeded = {record.identity for _, record in read if record.status == "ok"}
     if told != succeeded:
-        raise UserError(f"{findings}: is about other experiments than the plan",
-                        "make it anew with: ./spindlemark site")
+        raise UserError(
+            f"{findings}: is about other experiments than the plan", "make it anew with: ./spindlemark site"
+        )
 
 
-def _fill(folder: Path, version: str, day: date, read: list[tuple[Path, Record]], database: Path, findings: Path,
-          profile: str, config: Path) -> None:
+def _fill(
+    folder: Path,
+    version: str,
+    day: date,
+    read: list[tuple[Path, Record]],
+    database: Path,
+    findings: Path,
+    profile: str,
+    config: Path,
+) -> None:
     from spindlemark.release import tables
 
     for path, record in read:
@@ -96,7 +114,9 @@ def _fill(folder: Path, version: str, day: date, read: list[tuple[Path, Record]]
     measured = summarise([record for _, record in read], profile)
     for name, text in citation.files(about, version, day, measured).items():
         _write(folder / name, text)
-    _write(folder / "README.md", readme.text(about, version, day, measured, reproduce.commands(folder, version, measured)))
+    _write(
+        folder / "README.md", readme.text(about, version, day, measured, reproduce.commands(folder, version, measured))
+    )
     whole = manifest.Manifest(version=version, released=day, measured=measured, files=manifest.describe(folder))
     manifest.check(whole, folder.parent / version / manifest.NAME)
     _write(folder / manifest.NAME, whole.model_dump_json(indent=1) + "\n")

@@ -16,10 +16,16 @@ from spindlemark.release.version_name import is_version, order
 MANIFEST_FORMAT = 1
 NAME = "manifest.json"
 MEDIA_TYPES = {
-    ".json": "application/json", ".csv": "text/csv", ".parquet": "application/vnd.apache.parquet",
+    ".json": "application/json",
+    ".csv": "text/csv",
+    ".parquet": "application/vnd.apache.parquet",
     ".md": "text/markdown",
-    ".cff": "application/yaml", ".yaml": "application/yaml", ".bib": "application/x-bibtex",
-    ".ris": "application/x-research-info-systems", ".gz": "application/gzip", ".zip": "application/zip",
+    ".cff": "application/yaml",
+    ".yaml": "application/yaml",
+    ".bib": "application/x-bibtex",
+    ".ris": "application/x-research-info-systems",
+    ".gz": "application/gzip",
+    ".zip": "application/zip",
 }
 SHOWN = 5
 MOST_BYTES = 64 << 20  # of a manifest: a hundred times the largest so far
@@ -84,11 +90,15 @@ def read(folder: Path) -> Manifest:
 def check(whole: Manifest, path: Path) -> None:
     """Raises UserError unless `whole`, the manifest at `path`, is of a known format and lists known names only."""
     if whole.manifest_format != MANIFEST_FORMAT:
-        raise UserError(f"{path}: manifest_format {whole.manifest_format}: this program knows {MANIFEST_FORMAT}",
-                        "use the version of the program that froze it")
+        raise UserError(
+            f"{path}: manifest_format {whole.manifest_format}: this program knows {MANIFEST_FORMAT}",
+            "use the version of the program that froze it",
+        )
     if found := contents.problem(file.path for file in whole.files):
-        raise UserError(f"{path}: files: {found}",
-                        f"do not use this release: one that ./spindlemark froze lists no such name; remove {path.parent}")
+        raise UserError(
+            f"{path}: files: {found}",
+            f"do not use this release: one that ./spindlemark froze lists no such name; remove {path.parent}",
+        )
 
 
 def verify(folder: Path) -> Manifest:
@@ -100,8 +110,9 @@ def verify(folder: Path) -> Manifest:
     present = _present(folder) - {NAME}
     problems = [f"{path} is missing" for path in sorted(expected.keys() - present)]
     problems += [f"{path} does not belong to the release" for path in sorted(present - expected.keys())]
-    problems += [f"{path} was changed" for path in sorted(present & expected.keys())
-                 if of_file(folder, path) != expected[path]]
+    problems += [
+        f"{path} was changed" for path in sorted(present & expected.keys()) if of_file(folder, path) != expected[path]
+    ]
     if problems:
         more = f" and {len(problems) - SHOWN} more" if len(problems) > SHOWN else ""
         raise UserError(f"{folder}: {'; '.join(problems[:SHOWN])}{more}", _restore(folder))
@@ -112,9 +123,17 @@ def versions(folder: Path) -> list[Version]:
     """The releases in `folder`, newest first; an absent folder holds none. Raises UserError on a damaged manifest."""
     names = [path.name for path in folder.iterdir() if is_version(path.name)] if folder.is_dir() else []
     manifests = [read(folder / name) for name in sorted(names, key=order, reverse=True)]
-    return [Version(version=m.version, released=m.released, statement=m.measured.statement,
-                    experiments=m.measured.experiments, repetitions=m.measured.repetitions, newest=position == 0)
-            for position, m in enumerate(manifests)]
+    return [
+        Version(
+            version=m.version,
+            released=m.released,
+            statement=m.measured.statement,
+            experiments=m.measured.experiments,
+            repetitions=m.measured.repetitions,
+            newest=position == 0,
+        )
+        for position, m in enumerate(manifests)
+    ]
 
 
 def _present(folder: Path) -> set[str]:
@@ -129,8 +148,12 @@ def of_file(folder: Path, path: str) -> File:
         raise UserError(f"{whole}: is no ordinary file", _restore(folder))
     with whole.open("rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    return File(path=path, bytes=whole.stat().st_size, sha256=digest,
-                media_type=MEDIA_TYPES.get(whole.suffix, "application/octet-stream"))
+    return File(
+        path=path,
+        bytes=whole.stat().st_size,
+        sha256=digest,
+        media_type=MEDIA_TYPES.get(whole.suffix, "application/octet-stream"),
+    )
 
 
 def _restore(folder: Path) -> str:

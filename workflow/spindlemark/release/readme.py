@@ -69,12 +69,22 @@ def text(citation: Citation, version: str, released: date, measured: Measured, a
     """`again` are the commands that measure it again. Markdown in UTF-8, the same for the same input."""
     data = citation.licences.data
     return TEXT.format(
-        title=citation.title, version=version, released=released, statement=measured.statement,
-        description=citation.description, first=measured.first, last=measured.last, commits=_commits(measured),
+        title=citation.title,
+        version=version,
+        released=released,
+        statement=measured.statement,
+        description=citation.description,
+        first=measured.first,
+        last=measured.last,
+        commits=_commits(measured),
         variables="\n".join(f"- `{v.name}` ({v.unit}): {v.title}; {v.description}" for v in measured.variables),
         statuses="\n".join(f"- {status}: {count}" for status, count in measured.statuses.items()),
-        again="\n".join(again), citation=sentence(citation, version, released), licence=data.title,
-        identifier=data.identifier, address=data.address)
+        again="\n".join(again),
+        citation=sentence(citation, version, released),
+        licence=data.title,
+        identifier=data.identifier,
+        address=data.address,
+    )
 
 
 def _commits(measured: Measured) -> str:

@@ -20,8 +20,10 @@ def summarise(records: list[Record], profile: str) -> Measured:
     summary = {
         "profile": profile,
         "testbeds": sorted({e.testbed for e in experiments.values()}),
-        "families": {name: max(e.method for e in experiments.values() if e.family == name)
-                     for name in sorted({e.family for e in experiments.values()})},
+        "families": {
+            name: max(e.method for e in experiments.values() if e.family == name)
+            for name in sorted({e.family for e in experiments.values()})
+        },
         "subjects": sorted({e.experiment.partition("--")[0] for e in experiments.values()}),
         "libraries": sorted({e.factors["library"]["name"] for e in experiments.values() if "library" in e.factors}),
         "experiments": len(experiments),
@@ -30,26 +32,35 @@ def summarise(records: list[Record], profile: str) -> Measured:
         "commits": sorted({_commit(record) for record in records} - {""}),
         "measurements": sum(len(record.measurements) for record in records),
     }
-    return Measured(**summary, first=min(days), last=max(days), statement=_statement(records, summary),
-                    variables=_variables(records))
+    return Measured(
+        **summary,
+        first=min(days),
+        last=max(days),
+        statement=_statement(records, summary),
+        variables=_variables(records),
+    )
 
 
 def _statement(records: list[Record], summary: dict[str, Any]) -> str:
     """What was measured on what, in sentences that are true of every record."""
     succeeded, noisy = summary["statuses"].get("ok", 0), sum(_is_noisy(record) for record in records)
     outcome = "all of which succeeded" if succeeded == len(records) else f"{succeeded} of which succeeded"
-    return (f"{_asked(summary['families'])}{_libraries(summary['libraries'])}: "
-            f"{_plural(len(records), 'repetition', 'repetitions')} of "
-            f"{_plural(summary['experiments'], 'experiment', 'experiments')} of the profile {summary['profile']}, "
-            f"{outcome}. "
-            f"Measured on {environment_text.sentence(records)}. "
-            f"{_plural(noisy, 'repetition', 'repetitions')} had a step that other work on the machine disturbed.")
+    return (
+        f"{_asked(summary['families'])}{_libraries(summary['libraries'])}: "
+        f"{_plural(len(records), 'repetition', 'repetitions')} of "
+        f"{_plural(summary['experiments'], 'experiment', 'experiments')} of the profile {summary['profile']}, "
+        f"{outcome}. "
+        f"Measured on {environment_text.sentence(records)}. "
+        f"{_plural(noisy, 'repetition', 'repetitions')} had a step that other work on the machine disturbed."
+    )
 
 
 def _asked(names: Iterable[str]) -> str:
     """The families that were measured, by the titles of their questions and in their order; unknown ones by their names, last."""
     known = questions.load()
-    titles = [asked.title for name, asked in known.items() if name in names] + [family(name) for name in names if name not in known]
+    titles = [asked.title for name, asked in known.items() if name in names] + [
+        family(name) for name in names if name not in known
+    ]
     return f"{_plural(len(titles), 'subject', 'subjects')} ({', '.join(titles)})"
 
 
@@ -61,10 +72,12 @@ def _libraries(names: list[str]) -> str:
 def _variables(records: list[Record]) -> list[Variable]:
     """Every metric that was measured, as its family describes it, in the family's order."""
     found = {(record.experiment.family, m.metric) for record in records for m in record.measurements}
-    return [Variable(name=name, title=metric.title, unit=metric.unit, better=metric.better,
-                     description=metric.description)
-            for family in sorted({family for family, _ in found} & set(families.names()))
-            for name, metric in families.metrics(family).items() if (family, name) in found]
+    return [
+        Variable(name=name, title=metric.title, unit=metric.unit, better=metric.better, description=metric.description)
+        for family in sorted({family for family, _ in found} & set(families.names()))
+        for name, metric in families.metrics(family).items()
+        if (family, name) in found
+    ]
 
 
 def _commit(record: Record) -> str:

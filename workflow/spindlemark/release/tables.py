@@ -22,13 +22,16 @@ def check(database: Path, records: list[Record], checks: Path = SQL / "checks") 
     with _open(database) as connection:
         held = set(connection.execute("SELECT identity, repetition FROM record WHERE source = 'measured'").fetchall())
         if held != {(record.identity, record.repetition) for record in records}:
-            raise UserError(f"{database}: does not hold the records of the plan",
-                            "move it away, then: ./spindlemark site")
+            raise UserError(
+                f"{database}: does not hold the records of the plan", "move it away, then: ./spindlemark site"
+            )
         for path in sorted(checks.glob("*.sql")):
             rows = connection.execute(path.read_text(encoding="utf-8")).fetchmany(1)
             if rows:
-                raise UserError(f"{database}: the check {path.name} found {rows[0]}",
-                                f"see what it asks for in {path}, and measure that anew")
+                raise UserError(
+                    f"{database}: the check {path.name} found {rows[0]}",
+                    f"see what it asks for in {path}, and measure that anew",
+                )
 
 
 def export(database: Path, folder: Path, names: Iterable[str] = tuple(TABLES)) -> None:
@@ -56,8 +59,9 @@ def formats(name: str) -> list[str]:
 def _columns(connection: duckdb.DuckDBPyConnection, table: str) -> str:
     """All columns; lists as JSON text, which every reader of CSV understands."""
     described = connection.execute(f"DESCRIBE {table}").fetchall()
-    return ", ".join(f"CAST(to_json({name}) AS VARCHAR) AS {name}" if kind.endswith("[]") else name
-                     for name, kind, *_ in described)
+    return ", ".join(
+        f"CAST(to_json({name}) AS VARCHAR) AS {name}" if kind.endswith("[]") else name for name, kind, *_ in described
+    )
 
 
 def _measured(connection: duckdb.DuckDBPyConnection, table: str) -> str:

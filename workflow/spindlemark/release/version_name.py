@@ -16,7 +16,8 @@ def order(name: str) -> tuple[int, int, int]:
     """Sort key, oldest first; raises UserError for anything that is no version, so that it is safe as a folder name."""
     match = PATTERN.fullmatch(name)
     if match is None:
-        raise UserError(f"{name!r} is no version",
-                        "write year and month as 2026.11, or 2026.11.1 for a further release")
+        raise UserError(
+            f"{name!r} is no version", "write year and month as 2026.11, or 2026.11.1 for a further release"
+        )
     year, month, further = match.groups(default="0")
     return int(year), int(month), int(further)

@@ -26,9 +26,19 @@ def main() -> int:
     parser.add_argument("--raw", type=Path, default=paths.RAW, help="folder of the unreleased records")
     parser.add_argument("--releases", type=Path, default=paths.RELEASES, help="folder of the releases")
     given = parser.parse_args()
-    chosen = sources.Sources(given.version, sources.read_versions(given.versions), given.database, given.findings,
-                             given.audit, given.published, given.vega, given.raw, given.releases, given.crate,
-                             given.joined)
+    chosen = sources.Sources(
+        given.version,
+        sources.read_versions(given.versions),
+        given.database,
+        given.findings,
+        given.audit,
+        given.published,
+        given.vega,
+        given.raw,
+        given.releases,
+        given.crate,
+        given.joined,
+    )
     sources.check(given.version, chosen)
     with swapped(given.output) as folder:
         pages.build(chosen, folder)

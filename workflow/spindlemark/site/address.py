@@ -33,8 +33,10 @@ def experiments(records: dict[Key, list[Row]]) -> dict[Key, str]:
 
     In small letters, as Hugo writes the pages, and as disks that do not tell them from large ones want it.
     """
-    plain = {key: (experiment_folder(found[0]["testbed"], found[0]["family"]) + slug(key[0])).lower()
-             for key, found in records.items()}
+    plain = {
+        key: (experiment_folder(found[0]["testbed"], found[0]["family"]) + slug(key[0])).lower()
+        for key, found in records.items()
+    }
     uses = Counter(plain.values())
     return {key: f"{path}/" if uses[path] == 1 else f"{path}--{key[1]}/" for key, path in plain.items()}
 

@@ -30,8 +30,9 @@ LEADING = """<!DOCTYPE html>
 """
 
 
-def assemble(root: str, versions: dict[str, Path], output: Path, listed: list[dict], address: str | None = None,
-             base: str = "/") -> None:
+def assemble(
+    root: str, versions: dict[str, Path], output: Path, listed: list[dict], address: str | None = None, base: str = "/"
+) -> None:
     """Put the HTML of every version in its place below `output`, which is replaced at the end.
 
     Files are hard links to those of the versions where that is possible: whoever changes one writes it anew.
@@ -40,12 +41,15 @@ def assemble(root: str, versions: dict[str, Path], output: Path, listed: list[di
     a root that is not among the versions.
     """
     if root not in versions:
-        raise UserError(f"--root {root}: is not among the versions given: {', '.join(versions) or 'none'}",
-                        "give it as VERSION=HTML_DIR too")
+        raise UserError(
+            f"--root {root}: is not among the versions given: {', '.join(versions) or 'none'}",
+            "give it as VERSION=HTML_DIR too",
+        )
     for version, folder in versions.items():
         if not (folder / "index.html").exists():
-            raise UserError(f"{folder}: holds no site of version {version}",
-                            "build it: python -m spindlemark.site.hugo")
+            raise UserError(
+                f"{folder}: holds no site of version {version}", "build it: python -m spindlemark.site.hugo"
+            )
     with swapped(output) as fresh:
         if root == CURRENT:
             linked(versions[root], fresh)
@@ -72,9 +76,12 @@ def _lead(version: str, folder: Path, fresh: Path, address: str | None) -> None:
         target = "../" * len(own.parts) + place
         canonical = f'<link rel="canonical" href={quoteattr(address + place)}>' if address else ""
         (fresh / own).mkdir(parents=True, exist_ok=True)
-        (fresh / own / "index.html").write_text(LEADING.format(
-            version=version, refresh=quoteattr(f"0; url={target}"), target=quoteattr(target), canonical=canonical),
-            encoding="utf-8")
+        (fresh / own / "index.html").write_text(
+            LEADING.format(
+                version=version, refresh=quoteattr(f"0; url={target}"), target=quoteattr(target), canonical=canonical
+            ),
+            encoding="utf-8",
+        )
 
 
 def _anew(page: Path) -> None:
@@ -105,8 +112,14 @@ def main() -> int:
     folders = dict(entry.split("=", 1) for entry in given.versions if "=" in entry)
     address = publication.site()
     base = urlsplit(address).path if address and given.online else "/"
-    assemble(given.root, {v: Path(f) for v, f in folders.items()}, given.output, sources.read_versions(given.listed),
-             address, base)
+    assemble(
+        given.root,
+        {v: Path(f) for v, f in folders.items()},
+        given.output,
+        sources.read_versions(given.listed),
+        address,
+        base,
+    )
     return 0
 
 

@@ -25,8 +25,11 @@ def of_experiment(records: list[Row], folder: Path) -> Page | None:
     for row in records if records[0]["family"] != address.FIRST else []:
         kept = json.loads((folder / row["path"]).read_bytes()).get("attachments")
         if kept:
-            return {"n": row["repetition"], "raw": address.raw(row),
-                    "kept": [_shown(name, value) for name, value in sorted(kept.items())]}
+            return {
+                "n": row["repetition"],
+                "raw": address.raw(row),
+                "kept": [_shown(name, value) for name, value in sorted(kept.items())],
+            }
     return None
 
 
@@ -43,7 +46,9 @@ def _shown(name: str, value: Any) -> Page:
         times = Counter(tuple(_text(row.get(c), c) for c in columns) for row in value)
         several = max(times.values()) > 1  # rows that read alike stand once
         rows = [[*row, *([f"{count:,}"] if several else [])] for row, count in list(times.items())[:MOST_ROWS]]
-        return page | ({"columns": [*map(_words, columns), *(["times"] if several else [])], "rows": rows} if columns else {})
+        return page | (
+            {"columns": [*map(_words, columns), *(["times"] if several else [])], "rows": rows} if columns else {}
+        )
     return page
 
 

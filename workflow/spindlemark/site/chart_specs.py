@@ -20,9 +20,17 @@ CONFIG = {
     "view": {"stroke": None},
     # Names are measured in the font above; the page may show them in a wider one.
     "padding": {"left": 18, "right": 5, "top": 5, "bottom": 5},
-    "axis": {"labelColor": "var(--ink-2)", "titleColor": "var(--ink-2)", "gridColor": "var(--rule)",
-             "domainColor": "var(--rule-2)", "tickColor": "var(--rule-2)", "labelFontSize": 11.5,
-             "titleFontSize": 11.5, "titleFontWeight": "normal", "tickCount": 5},
+    "axis": {
+        "labelColor": "var(--ink-2)",
+        "titleColor": "var(--ink-2)",
+        "gridColor": "var(--rule)",
+        "domainColor": "var(--rule-2)",
+        "tickColor": "var(--rule-2)",
+        "labelFontSize": 11.5,
+        "titleFontSize": 11.5,
+        "titleFontWeight": "normal",
+        "tickCount": 5,
+    },
 }
 # Names that a chart fills in: Altair checks a spec once, in about 0.2 s, and every chart of its kind shares it.
 ORDER, COLOURS, SHAPES, TITLE = ["$order"], ["$colours"], ["$shapes"], "$title"
@@ -39,9 +47,11 @@ def metric_chart(table: MetricTable, looks: dict[str, dict], shown: Container[st
     if not cells:
         return None
     factor, suffix, _ = scale(table.unit, max(abs(v) for c in cells for v in c.samples), table.metric)
-    samples = [{"subject": c.subject, "value": _short(v / factor), "sample": i + 1, "noisy": noisy,
-                "place": (i % 5 - 2) / 4} for c in cells
-               for i, (v, noisy) in enumerate(zip(c.samples, c.noisy, strict=True))]
+    samples = [
+        {"subject": c.subject, "value": _short(v / factor), "sample": i + 1, "noisy": noisy, "place": (i % 5 - 2) / 4}
+        for c in cells
+        for i, (v, noisy) in enumerate(zip(c.samples, c.noisy, strict=True))
+    ]
     values = [row["value"] for row in samples]
     zero = min(values) < 0.8 * max(values)
     spec = fill(_template(zero), [c.subject for c in cells], looks, _axis_title(suffix, zero))
@@ -51,15 +61,20 @@ def metric_chart(table: MetricTable, looks: dict[str, dict], shown: Container[st
 
 def fill(template: str, order: list[str], looks: dict[str, dict], title: str) -> Spec:
     """A template with its names filled in: subjects in their order, with their colours and shapes."""
-    for placeholder, value in ((ORDER, order), (COLOURS, [f"var(--s{looks[s]['colour']})" for s in order]),
-                               (SHAPES, [looks[s]["shape"] for s in order]), (TITLE, title)):
+    for placeholder, value in (
+        (ORDER, order),
+        (COLOURS, [f"var(--s{looks[s]['colour']})" for s in order]),
+        (SHAPES, [looks[s]["shape"] for s in order]),
+        (TITLE, title),
+    ):
         template = template.replace(json.dumps(placeholder), json.dumps(value))
     return json.loads(template)
 
 
 def _bar(c: Cell, factor: float) -> dict[str, Any]:
-    ends = {name: None if value is None else _short(value / factor)
-            for name, value in (("low", c.low), ("high", c.high))}
+    ends = {
+        name: None if value is None else _short(value / factor) for name, value in (("low", c.low), ("high", c.high))
+    }
     return {"subject": c.subject, "n": c.n, "median": _short(c.median / factor), **ends}
 
 
@@ -86,8 +101,14 @@ def _template(zero: bool) -> str:
 
 
 def _row() -> alt.Y:
-    return alt.Y("subject:N", sort=ORDER, title=None, axis=alt.Axis(
-        ticks=False, domain=False, labelFontSize=12.5, labelColor="var(--ink)", labelPadding=8, labelLimit=240))
+    return alt.Y(
+        "subject:N",
+        sort=ORDER,
+        title=None,
+        axis=alt.Axis(
+            ticks=False, domain=False, labelFontSize=12.5, labelColor="var(--ink)", labelPadding=8, labelLimit=240
+        ),
+    )
 
 
 def _shown(opacity: float) -> dict:
@@ -97,32 +118,53 @@ def _shown(opacity: float) -> dict:
 
 def _bands() -> list[alt.Chart]:
     colour = alt.Color("subject:N", legend=None, scale=alt.Scale(domain=ORDER, range=COLOURS))
-    tip = [alt.Tooltip("subject:N", title="setting"), alt.Tooltip("median:Q", format=".4~g"),
-           alt.Tooltip("low:Q", format=".4~g", title="from"), alt.Tooltip("high:Q", format=".4~g", title="to"),
-           alt.Tooltip("n:Q", title="samples"), alt.Tooltip("verdict:N", title="best against it")]
+    tip = [
+        alt.Tooltip("subject:N", title="setting"),
+        alt.Tooltip("median:Q", format=".4~g"),
+        alt.Tooltip("low:Q", format=".4~g", title="from"),
+        alt.Tooltip("high:Q", format=".4~g", title="to"),
+        alt.Tooltip("n:Q", title="samples"),
+        alt.Tooltip("verdict:N", title="best against it"),
+    ]
     base = alt.Chart(alt.NamedData("intervals"))
     return [
         base.mark_bar(height=13, cornerRadius=2).encode(
-            x=alt.X("low:Q"), x2="high:Q", y=_row(), color=colour, opacity=_shown(0.3), tooltip=tip),
+            x=alt.X("low:Q"), x2="high:Q", y=_row(), color=colour, opacity=_shown(0.3), tooltip=tip
+        ),
         base.mark_tick(thickness=2.5, size=20).encode(
-            x="median:Q", y=_row(), color=colour, opacity=_shown(1.0), tooltip=tip),
+            x="median:Q", y=_row(), color=colour, opacity=_shown(1.0), tooltip=tip
+        ),
         base.mark_text(align="left", fontSize=12, fontWeight="bold", color="var(--ink-2)").encode(
-            x=alt.value(WIDTH + 6), y=_row(), text="sign:N"),
+            x=alt.value(WIDTH + 6), y=_row(), text="sign:N"
+        ),
     ]
 
 
 def _dots(x: alt.X) -> alt.Chart:
     colours = alt.Scale(domain=ORDER, range=COLOURS)
     hover = alt.selection_point("hover", on="pointerover", fields=["subject"], clear="pointerout", empty=True)
-    tip = [alt.Tooltip("subject:N", title="setting"), alt.Tooltip("sample:Q"),
-           alt.Tooltip("value:Q", format=".4~g"), alt.Tooltip("noisy:N", title="machine was busy")]
-    return alt.Chart(alt.NamedData("samples")).mark_point(size=24, strokeWidth=1.1, filled=False).encode(
-        x=x, y=_row(), yOffset=alt.YOffset("place:Q", scale=alt.Scale(domain=[-1.6, 1.6])), tooltip=tip,
-        shape=alt.Shape("subject:N", legend=None, scale=alt.Scale(domain=ORDER, range=SHAPES)),
-        stroke=alt.Stroke("subject:N", legend=None, scale=colours),
-        fill=alt.Fill("subject:N", legend=None, scale=colours),
-        fillOpacity=alt.condition("datum.noisy", alt.value(0), alt.value(0.85)), opacity=_shown(0.9),
-    ).add_params(hover)
+    tip = [
+        alt.Tooltip("subject:N", title="setting"),
+        alt.Tooltip("sample:Q"),
+        alt.Tooltip("value:Q", format=".4~g"),
+        alt.Tooltip("noisy:N", title="machine was busy"),
+    ]
+    return (
+        alt.Chart(alt.NamedData("samples"))
+        .mark_point(size=24, strokeWidth=1.1, filled=False)
+        .encode(
+            x=x,
+            y=_row(),
+            yOffset=alt.YOffset("place:Q", scale=alt.Scale(domain=[-1.6, 1.6])),
+            tooltip=tip,
+            shape=alt.Shape("subject:N", legend=None, scale=alt.Scale(domain=ORDER, range=SHAPES)),
+            stroke=alt.Stroke("subject:N", legend=None, scale=colours),
+            fill=alt.Fill("subject:N", legend=None, scale=colours),
+            fillOpacity=alt.condition("datum.noisy", alt.value(0), alt.value(0.85)),
+            opacity=_shown(0.9),
+        )
+        .add_params(hover)
+    )
 
 
 def svg(spec: Spec, label: str) -> str:

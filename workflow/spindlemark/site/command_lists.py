@@ -17,16 +17,28 @@ def shown(rows: list[Row]) -> list[Page]:
     found: dict[int, list[Row]] = defaultdict(list)
     for r in rows:
         found[r["repetition"]].append(r)
-    return [{"n": n, "repetitions": _ranges(own[0]["repetitions"]), "others": len(own[0]["repetitions"]) - 1,
-             "commands": [_command(r) for r in own]} for n, own in sorted(found.items())]
+    return [
+        {
+            "n": n,
+            "repetitions": _ranges(own[0]["repetitions"]),
+            "others": len(own[0]["repetitions"]) - 1,
+            "commands": [_command(r) for r in own],
+        }
+        for n, own in sorted(found.items())
+    ]
 
 
 def _command(row: Row) -> Page:
     took = dict(zip(row["repetitions"], row["took"], strict=True))
-    return {"step": row["step"], "line": shlex.join(row["argv"]), "exit_code": row["exit_code"],
-            "seconds": number(row["seconds"], "s"), "used": used(row),
-            "others": [{"n": n, "text": number(s, "s")} for n, s in took.items() if n != row["repetition"]],
-            "output": "\n".join(o for o in (row["stdout"], row["stderr"]) if o).strip()}
+    return {
+        "step": row["step"],
+        "line": shlex.join(row["argv"]),
+        "exit_code": row["exit_code"],
+        "seconds": number(row["seconds"], "s"),
+        "used": used(row),
+        "others": [{"n": n, "text": number(s, "s")} for n, s in took.items() if n != row["repetition"]],
+        "output": "\n".join(o for o in (row["stdout"], row["stderr"]) if o).strip(),
+    }
 
 
 def _ranges(numbers: list[int]) -> str:
@@ -42,10 +54,16 @@ def _ranges(numbers: list[int]) -> str:
 
 def used(row: Row) -> str:
     """CPU time and page faults of a command, as far as its record says them."""
-    cpu = [f"{number(row[key], 's')} {name}" for key, name in (("user_seconds", "user"), ("system_seconds", "system"))
-           if row.get(key) is not None]
-    faults = [f"{row[key]:,} {name}" for key, name in (("minor_faults", "minor"), ("major_faults", "major"))
-              if row.get(key) is not None]
+    cpu = [
+        f"{number(row[key], 's')} {name}"
+        for key, name in (("user_seconds", "user"), ("system_seconds", "system"))
+        if row.get(key) is not None
+    ]
+    faults = [
+        f"{row[key]:,} {name}"
+        for key, name in (("minor_faults", "minor"), ("major_faults", "major"))
+        if row.get(key) is not None
+    ]
     return "; ".join(f"{what}: {', '.join(own)}" for what, own in (("CPU", cpu), ("page faults", faults)) if own)
 
 
@@ -54,7 +72,15 @@ def pieces(rows: list[Row]) -> list[Page]:
     found: dict[tuple[int, str], list[int]] = defaultdict(list)
     for r in rows:
         found[r["repetition"], r["step"]] += map(int, PIECES.findall(r["stdout"] or ""))
-    return [{"n": n, "step": step.replace("-", " "), "recordings": len(own), "pieces": f"{sum(own):,}",
-             "most": f"{max(own):,}",
-             "spread": ", ".join(f"{count} in {many:,}" for many, count in sorted(Counter(own).items()))}
-            for (n, step), own in found.items() if own]
+    return [
+        {
+            "n": n,
+            "step": step.replace("-", " "),
+            "recordings": len(own),
+            "pieces": f"{sum(own):,}",
+            "most": f"{max(own):,}",
+            "spread": ", ".join(f"{count} in {many:,}" for many, count in sorted(Counter(own).items())),
+        }
+        for (n, step), own in found.items()
+        if own
+    ]

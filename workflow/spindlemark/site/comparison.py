@@ -48,26 +48,41 @@ def metric_names(findings: Findings) -> list[str]:
     return sorted(names, key=lambda name: (places[name], -weights.get(name, -1.0)))
 
 
-def _page(tables: list[tuple[Group, MetricTable]], first: str, groups: list[Group], context: Context, measured: bool) -> Page:
+def _page(
+    tables: list[tuple[Group, MetricTable]], first: str, groups: list[Group], context: Context, measured: bool
+) -> Page:
     """The page of one metric; without script it shows what was measured, or what studies have where nothing was.
 
     `tables`: those of the metric, with their groups; `groups`: all.
     """
     entries = [(g, t, c) for g, t in tables for c in t.cells]
     having, families = {g.group for g, *_ in entries}, {g.family for g, *_ in entries}
-    absent = [(g, a) for g in groups for a in g.absent if g.group in having
-              or (measured and g.group not in context.studied.sources and g.family in families)]
+    absent = [
+        (g, a)
+        for g in groups
+        for a in g.absent
+        if g.group in having or (measured and g.group not in context.studied.sources and g.family in families)
+    ]
     shown = {g.group for g in groups if (g.group in context.studied.sources) != measured}
     table, plain = entries[0][1], [e for e in entries if e[0].group in shown]
     gone = [e for e in absent if e[0].group in shown]
     return {
-        "family": entries[0][0].family, "metric": table.metric, "path": address.metric(table.metric, first),
-        "title": table.title, "unit": table.unit,
-        "better": table.better, "ranked": any(c.ratio is not None for _, _, c in entries),
-        "interval_head": verdict_labels.interval_head([c for _, _, c in entries], context.confidence), "statements": [
+        "family": entries[0][0].family,
+        "metric": table.metric,
+        "path": address.metric(table.metric, first),
+        "title": table.title,
+        "unit": table.unit,
+        "better": table.better,
+        "ranked": any(c.ratio is not None for _, _, c in entries),
+        "interval_head": verdict_labels.interval_head([c for _, _, c in entries], context.confidence),
+        "statements": [
             {"library": context.title(g), "text": t.statement, "verdict": verdict_labels.of_table(t)}
-            for g, t in tables if g.group in shown],
-        "count": len(plain) + len(gone), "measured": measured, "published": len(entries) - len(plain),
+            for g, t in tables
+            if g.group in shown
+        ],
+        "count": len(plain) + len(gone),
+        "measured": measured,
+        "published": len(entries) - len(plain),
         "rows": _static_rows(plain, gone, context),
         "collapsed": MANY if len({c.subject for _, _, c in plain}) > MANY else None,
         "columns": columns(entries, absent, context),
@@ -78,17 +93,33 @@ def _static_rows(entries: list, absent: list, context: Context) -> list[Page]:
     """The first rows as text, which is what a browser without script shows."""
     rows = []
     for group, table, c in entries[:STATIC_ROWS]:
-        rows.append({**cell(c, table, context), "library": context.title(group), "status": "ok",
-                     "page": _group_page(group, context), "url": _cell_page(group, table, c, context)})
-    for group, a in absent[:max(0, STATIC_ROWS - len(rows))]:
-        rows.append({"subject": context.subject(a.subject), "library": context.title(group), "status": a.status,
-                     "reason": a.reason, "median": MISSING, "url": _absent_page(group, a, context),
-                     "page": _group_page(group, context)})
+        rows.append(
+            {
+                **cell(c, table, context),
+                "library": context.title(group),
+                "status": "ok",
+                "page": _group_page(group, context),
+                "url": _cell_page(group, table, c, context),
+            }
+        )
+    for group, a in absent[: max(0, STATIC_ROWS - len(rows))]:
+        rows.append(
+            {
+                "subject": context.subject(a.subject),
+                "library": context.title(group),
+                "status": a.status,
+                "reason": a.reason,
+                "median": MISSING,
+                "url": _absent_page(group, a, context),
+                "page": _group_page(group, context),
+            }
+        )
     return rows
 
 
-def columns(entries: list[tuple[Group, MetricTable, Cell]], absent: list[tuple[Group, Absent]],
-            context: Context) -> Page:
+def columns(
+    entries: list[tuple[Group, MetricTable, Cell]], absent: list[tuple[Group, Absent]], context: Context
+) -> Page:
     """All rows as columns: names by number in a dictionary, figures in the digits in which they are written.
 
     The ends of an interval are counted in units of the median's last digit, ratios in hundredths: small whole numbers,
@@ -103,7 +134,8 @@ def columns(entries: list[tuple[Group, MetricTable, Cell]], absent: list[tuple[G
     none = [None] * len(absent)
     return {
         "groups": [_group(g, context) for g in groups],
-        "subjects": [context.subject(s) for s in subjects], "statuses": statuses,
+        "subjects": [context.subject(s) for s in subjects],
+        "statuses": statuses,
         "group": [order[g.group] for g, *_ in [*entries, *absent]],
         "subject": [number_of[c.subject] for c in full] + [number_of[a.subject] for _, a in absent],
         "status": [0] * len(full) + [statuses.index(a.status) for _, a in absent],
@@ -116,8 +148,11 @@ def columns(entries: list[tuple[Group, MetricTable, Cell]], absent: list[tuple[G
         "ratio_high": [_hundredths(c.ratio_high) for c in full] + none,
         "bounds": {i: kind for i, (_, t, c) in enumerate(entries) if (kind := bound(c, t))},
         "tier": [c.tier for c in full] + none,
-        "verdicts": VERDICTS, "verdict": [_verdict(c, t) for _, t, c in entries] + none,
-        "parts": parts(entries, absent), "least": nearest(full), "most": farthest(full),
+        "verdicts": VERDICTS,
+        "verdict": [_verdict(c, t) for _, t, c in entries] + none,
+        "parts": parts(entries, absent),
+        "least": nearest(full),
+        "most": farthest(full),
         "marks": [any(c.noisy) + 2 * (not c.stable) + 4 * c.short for c in full] + [0] * len(absent),
         "paths": _paths(entries, absent, context),
     }
@@ -150,10 +185,18 @@ def _verdict(c: Cell, table: MetricTable) -> int | None:
 
 def _group(group: Group, context: Context) -> Page:
     """What rows of a group share; `start` and `end` are around the subject in the address of its experiment."""
-    return {"title": context.title(group), "library": group.library, "workload": context.workload(group),
-            "testbed": group.testbed, "emulated": testbed_labels.emulated(group.conditions), "family": group.family,
-            "source": context.studied.sources.get(group.group, "measured"), "page": _group_page(group, context),
-            "start": address.experiment_folder(group.testbed, group.family), "end": _end_of_name(group)}
+    return {
+        "title": context.title(group),
+        "library": group.library,
+        "workload": context.workload(group),
+        "testbed": group.testbed,
+        "emulated": testbed_labels.emulated(group.conditions),
+        "family": group.family,
+        "source": context.studied.sources.get(group.group, "measured"),
+        "page": _group_page(group, context),
+        "start": address.experiment_folder(group.testbed, group.family),
+        "end": _end_of_name(group),
+    }
 
 
 def _end_of_name(group: Group) -> str:

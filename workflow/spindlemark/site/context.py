@@ -30,8 +30,15 @@ class Studied(NamedTuple):
 class Context:
     """Looks of the subjects, addresses of experiments and groups, and what is declared."""
 
-    def __init__(self, looks: dict[str, dict], experiments: dict[Key, str], places: dict[tuple, str],
-                 declared: dict[str, Library], findings: Findings, studied: Studied | None = None) -> None:
+    def __init__(
+        self,
+        looks: dict[str, dict],
+        experiments: dict[Key, str],
+        places: dict[tuple, str],
+        declared: dict[str, Library],
+        findings: Findings,
+        studied: Studied | None = None,
+    ) -> None:
         """`places`: (testbed, family, experiment) -> page; `contrasted` will be the contrasts of each group."""
         self.looks = looks
         self.experiments = experiments

@@ -21,8 +21,14 @@ def of_group(group: Group, context: Context) -> list[Page]:
 
 def of_family(family: str, context: Context) -> list[Page]:
     """The questions of a family whose subjects lie in several groups."""
-    return entries([c for c in context.contrasts if c.family == family and c.group not in context.groups
-                    and c.question != question_list.KERNEL], context)
+    return entries(
+        [
+            c
+            for c in context.contrasts
+            if c.family == family and c.group not in context.groups and c.question != question_list.KERNEL
+        ],
+        context,
+    )
 
 
 def kernels(findings: Findings, context: Context) -> Page:
@@ -31,8 +37,12 @@ def kernels(findings: Findings, context: Context) -> Page:
     shown = entries(found, context)
     total = Counter(_mark(row) for c in found for row in c.rows)
     names = dict.fromkeys(name for c in found for name in [c.baseline, *(row.subject for row in c.rows)])
-    return {"entries": shown, "kernels": list(names), "emulated": any(c.emulated for c in found),
-            "counts": [{"mark": mark, "count": total[mark]} for mark in MARKS]}
+    return {
+        "entries": shown,
+        "kernels": list(names),
+        "emulated": any(c.emulated for c in found),
+        "counts": [{"mark": mark, "count": total[mark]} for mark in MARKS],
+    }
 
 
 def entries(found: list[Contrasts], context: Context) -> list[Page]:
@@ -48,7 +58,11 @@ def entries(found: list[Contrasts], context: Context) -> list[Page]:
 def _told_apart(page: Page) -> Page:
     """A question that is asked of several workloads of one group, with the workload in its name."""
     workload = page["workload"]
-    return {**page, "anchor": evidence.anchor(f"{page['anchor']}-{workload}"), "question": f"{page['question']} {workload}"}
+    return {
+        **page,
+        "anchor": evidence.anchor(f"{page['anchor']}-{workload}"),
+        "question": f"{page['question']} {workload}",
+    }
 
 
 def _entry(own: list[Contrasts], context: Context) -> Page:
@@ -65,16 +79,21 @@ def _entry(own: list[Contrasts], context: Context) -> Page:
     best = sorted((r for r in rows if r.side in ("gain", "changed")), key=lambda r: (r.metric is not None, -r.ratio))
     names = filter(None, (place, first.group or first.library, first.testbed, first.session))
     return {
-        "anchor": evidence.anchor("-".join(names)), "family": question_list.title(first.family),
+        "anchor": evidence.anchor("-".join(names)),
+        "family": question_list.title(first.family),
         "question": first.title or question_list.words(first.family, first.question),
-        "workload": first.workload_title or first.library, "session": first.session,
-        "testbed": first.testbed, "emulated": first.emulated,
+        "workload": first.workload_title or first.library,
+        "session": first.session,
+        "testbed": first.testbed,
+        "emulated": first.emulated,
         "mark": testbed_labels.EMULATED if first.emulated else context.marks.get(first.testbed, ""),
         "sides": [{"subject": s, "testbed": bed} for s, bed in first.sides.items()],
         "path": context.groups.get(first.group),
         "statements": _statements(own) or [r.statement for r in best if r.statement][:MOST_STATEMENTS],
         "counts": [{"mark": mark, "count": sum(_mark(r) == mark for r in rows)} for mark in MARKS],
-        "columns": columns, "blocks": blocks if few else [], **({"told": {}, "rest": {}} if few else _folded(columns, blocks, told)),
+        "columns": columns,
+        "blocks": blocks if few else [],
+        **({"told": {}, "rest": {}} if few else _folded(columns, blocks, told)),
     }
 
 
@@ -84,9 +103,15 @@ def _folded(columns: list[Page], blocks: list[Page], told: list[int]) -> Page:
     rows = sum(len(block["rows"]) for block in blocks)
     whole = sum(len(block["rows"]) for block in first) < rows
     more = [i for i in range(len(columns)) if whole or i not in told]
-    title = f"All {count(rows, 'row')}, also what is undecided" if whole else f"{count(len(more), 'more column')}: what is not decided"
-    return {"told": {"columns": [columns[i] for i in told], "blocks": first},
-            "rest": {"title": title, "columns": [columns[i] for i in more], "blocks": _cut(blocks, more)} if more else {}}
+    title = (
+        f"All {count(rows, 'row')}, also what is undecided"
+        if whole
+        else f"{count(len(more), 'more column')}: what is not decided"
+    )
+    return {
+        "told": {"columns": [columns[i] for i in told], "blocks": first},
+        "rest": {"title": title, "columns": [columns[i] for i in more], "blocks": _cut(blocks, more)} if more else {},
+    }
 
 
 def _statements(own: list[Contrasts]) -> list[str]:
@@ -107,20 +132,30 @@ def _blocks(own: list[Contrasts], metrics: list[str | None], context: Context) -
             known = subject in context.looks or not c.shared or len(own) == 1 < len(cells)
             name = subject if known else c.shared or subject
             title = f"against {c.baseline}" if known else f"{subject} against {c.baseline}"
-            found.setdefault(title, []).append({
-                "name": name, "subject": context.subject(name) if name in context.looks else None,
-                "cells": [_cell(mine[m]) if m in mine else None for m in metrics]})
+            found.setdefault(title, []).append(
+                {
+                    "name": name,
+                    "subject": context.subject(name) if name in context.looks else None,
+                    "cells": [_cell(mine[m]) if m in mine else None for m in metrics],
+                }
+            )
     return [{"title": title, "rows": rows} for title, rows in found.items()]
 
 
 def _of_columns(blocks: list[Page], chosen: list[int]) -> list[Page]:
     """The blocks with the chosen columns, and only the rows in which any of them is decided."""
-    cut = [{**block, "rows": [row for row in block["rows"] if any(map(_decided, row["cells"]))]} for block in _cut(blocks, chosen)]
+    cut = [
+        {**block, "rows": [row for row in block["rows"] if any(map(_decided, row["cells"]))]}
+        for block in _cut(blocks, chosen)
+    ]
     return [block for block in cut if block["rows"]]
 
 
 def _cut(blocks: list[Page], chosen: list[int]) -> list[Page]:
-    return [{**block, "rows": [{**row, "cells": [row["cells"][i] for i in chosen]} for row in block["rows"]]} for block in blocks]
+    return [
+        {**block, "rows": [{**row, "cells": [row["cells"][i] for i in chosen]} for row in block["rows"]]}
+        for block in blocks
+    ]
 
 
 def _decided(cell: Page | None) -> bool:
@@ -137,6 +172,10 @@ def _cell(row: Contrast) -> Page:
     told = evidence.counted(row.ratio, row.low, row.high, row.short, row.verdict is None)
     if 0 in (row.median, row.baseline_median):  # no ratio has nothing on a side
         told = {"ratio": MISSING, "interval": MISSING}
-    return {**told, "mark": _mark(row),
-            "need": verdict_labels.need(row.need), "values": " → ".join(values) if len(values) == 2 else "",
-            "n": f"n {row.baseline_n} and {row.n}" if row.n else ""}
+    return {
+        **told,
+        "mark": _mark(row),
+        "need": verdict_labels.need(row.need),
+        "values": " → ".join(values) if len(values) == 2 else "",
+        "n": f"n {row.baseline_n} and {row.n}" if row.n else "",
+    }

@@ -9,8 +9,18 @@ from spindlemark.analysis.format import MISSING, count, interval, number, ratio
 from spindlemark.site import conditions, configuration_labels
 
 Page = dict[str, Any]
-MACHINE = ("host", "machine.cpu", "machine.cpus", "machine.memory_bytes", "kernel", "device.kind", "device.bytes",
-           "device.model", "device.backing.filesystem", "device.backing.model")
+MACHINE = (
+    "host",
+    "machine.cpu",
+    "machine.cpus",
+    "machine.memory_bytes",
+    "kernel",
+    "device.kind",
+    "device.bytes",
+    "device.model",
+    "device.backing.filesystem",
+    "device.backing.model",
+)
 MOST_LEVEL = 500  # so that a page of two whole releases stays small
 Place = tuple[str, str, str, str, str]  # family, testbed, library, metric, experiment
 Result = tuple[Group, MetricTable, Cell]
@@ -29,11 +39,20 @@ def compare(new: Findings, old: Findings) -> Page:
     shared = [row for row in both if row["shared"]]
     level = [row for row in shared if not row["changed"]]
     apart = [row for row in both if not row["shared"]]
-    return {"changed": [row for row in both if row["changed"]], "level": level[:MOST_LEVEL], "level_count": len(level),
-            "apart": _counted(apart), "apart_count": len(apart), "compared": len(shared), "machines": _machines(new, old),
-            "added": _only(mine, theirs), "removed": _only(theirs, mine),
-            "added_metrics": _metrics(mine, theirs), "removed_metrics": _metrics(theirs, mine),
-            "advice": _advice(new, old)}
+    return {
+        "changed": [row for row in both if row["changed"]],
+        "level": level[:MOST_LEVEL],
+        "level_count": len(level),
+        "apart": _counted(apart),
+        "apart_count": len(apart),
+        "compared": len(shared),
+        "machines": _machines(new, old),
+        "added": _only(mine, theirs),
+        "removed": _only(theirs, mine),
+        "added_metrics": _metrics(mine, theirs),
+        "removed_metrics": _metrics(theirs, mine),
+        "advice": _advice(new, old),
+    }
 
 
 def _machines(new: Findings, old: Findings) -> list[Page]:
@@ -42,9 +61,15 @@ def _machines(new: Findings, old: Findings) -> list[Page]:
     found = []
     for bed in (name for name in sides[1] if name in sides[0]):
         before, now = (side[bed] for side in sides)
-        facts = [{"label": conditions.LABELS[name], "differs": before.get(name) != now.get(name),
-                  **{side: conditions.plain_value(name, own.get(name)) for side, own in (("old", before), ("new", now))}}
-                 for name in MACHINE if name in before or name in now]
+        facts = [
+            {
+                "label": conditions.LABELS[name],
+                "differs": before.get(name) != now.get(name),
+                **{side: conditions.plain_value(name, own.get(name)) for side, own in (("old", before), ("new", now))},
+            }
+            for name in MACHINE
+            if name in before or name in now
+        ]
         found.append({"testbed": bed, "differs": any(f["differs"] for f in facts), "facts": facts})
     return found
 
@@ -66,16 +91,25 @@ def _row(place: Place, new: Result, old: Result, least: float) -> Page:
     change = c.median / b.median if b.median else None
     apart = None not in (c.low, c.high, b.low, b.high) and (c.low > b.high or b.low > c.high)
     shared = c.identity == b.identity or (
-        bool(group.session) and group.session == before.session and group.library_factors == before.library_factors)
+        bool(group.session) and group.session == before.session and group.library_factors == before.library_factors
+    )
     size = max(change, 1 / change) - 1 if change else 0.0
     return {
-        "family": question_list.title(family), "testbed": testbed, "library": group.workload_title or library,
-        "metric": metric, "title": table.title, "subject": c.subject,
-        "old": number(b.median, table.unit, metric), "old_n": b.n,
+        "family": question_list.title(family),
+        "testbed": testbed,
+        "library": group.workload_title or library,
+        "metric": metric,
+        "title": table.title,
+        "subject": c.subject,
+        "old": number(b.median, table.unit, metric),
+        "old_n": b.n,
         "old_interval": interval(b.low, b.high, b.median, table.unit, metric),
-        "new": number(c.median, table.unit, metric), "new_n": c.n,
+        "new": number(c.median, table.unit, metric),
+        "new_n": c.n,
         "new_interval": interval(c.low, c.high, c.median, table.unit, metric),
-        "ratio": ratio(change) if shared else MISSING, "size": size, "shared": shared,
+        "ratio": ratio(change) if shared else MISSING,
+        "size": size,
+        "shared": shared,
         "changed": bool(shared and apart and size > least),
         "verdict": _verdict(table.better, change, apart and size > least) if shared else "not compared",
     }
@@ -84,7 +118,10 @@ def _row(place: Place, new: Result, old: Result, least: float) -> Page:
 def _counted(rows: list[Page]) -> list[Page]:
     """How many results a family has on a testbed."""
     found = Counter((row["family"], row["testbed"]) for row in rows)
-    return [{"family": family, "testbed": testbed, "count": count(n, "result")} for (family, testbed), n in sorted(found.items())]
+    return [
+        {"family": family, "testbed": testbed, "count": count(n, "result")}
+        for (family, testbed), n in sorted(found.items())
+    ]
 
 
 def _verdict(better: str, change: float | None, changed: bool) -> str:
@@ -101,13 +138,24 @@ def _advice(new: Findings, old: Findings) -> list[Page]:
 
     def first(findings: Findings) -> dict[tuple[str, str, str], tuple[Page, str]]:
         advised = [g for g in findings.groups if g.recommendation]
-        return {(g.family, g.testbed, g.library): (_first(g, names), g.workload_title or g.library)
-                for g in reversed(advised)}
+        return {
+            (g.family, g.testbed, g.library): (_first(g, names), g.workload_title or g.library)
+            for g in reversed(advised)
+        }
 
     before, now = first(old), first(new)
     keys = dict.fromkeys((g.family, g.testbed, g.library) for g in new.groups)
-    return [{"family": question_list.title(key[0]), "testbed": key[1], "library": now[key][1],
-             "old": before[key][0], "new": now[key][0]} for key in keys if key in before and key in now]
+    return [
+        {
+            "family": question_list.title(key[0]),
+            "testbed": key[1],
+            "library": now[key][1],
+            "old": before[key][0],
+            "new": now[key][0],
+        }
+        for key in keys
+        if key in before and key in now
+    ]
 
 
 def _first(group: Group, names: dict[tuple[str, str], str]) -> Page:
@@ -122,8 +170,13 @@ def _metrics(mine: dict[Place, Result], theirs: dict[Place, Result]) -> list[str
     """Titles of metrics that only one version has, in a family that both have."""
     families = {place[0] for place in theirs}
     known = {(place[0], place[3]) for place in theirs}
-    return sorted({f"{table.title} ({question_list.title(place[0])})" for place, (_, table, _) in mine.items()
-                   if place[0] in families and (place[0], place[3]) not in known})
+    return sorted(
+        {
+            f"{table.title} ({question_list.title(place[0])})"
+            for place, (_, table, _) in mine.items()
+            if place[0] in families and (place[0], place[3]) not in known
+        }
+    )
 
 
 def _only(mine: dict[Place, Result], theirs: dict[Place, Result]) -> list[Page]:
@@ -133,15 +186,25 @@ def _only(mine: dict[Place, Result], theirs: dict[Place, Result]) -> list[Page]:
     for (family, testbed, library, _, experiment), (group, _, cell) in mine.items():
         if (family, testbed, library, experiment) not in both:
             own = found.setdefault((family, testbed), {})
-            own.setdefault(configuration_labels.parts(cell.subject).base, set()).add((cell.subject, group.workload_title or library))
-    return [{"family": question_list.title(family), "testbed": testbed,
-             "count": count(sum(map(len, own.values())), "experiment"),
-             "bases": [_base(name, own[name]) for name in sorted(own)]}
-            for (family, testbed), own in sorted(found.items())]
+            own.setdefault(configuration_labels.parts(cell.subject).base, set()).add(
+                (cell.subject, group.workload_title or library)
+            )
+    return [
+        {
+            "family": question_list.title(family),
+            "testbed": testbed,
+            "count": count(sum(map(len, own.values())), "experiment"),
+            "bases": [_base(name, own[name]) for name in sorted(own)],
+        }
+        for (family, testbed), own in sorted(found.items())
+    ]
 
 
 def _base(name: str, pairs: set[tuple[str, str]]) -> Page:
     subjects, workloads = Counter(s for s, _ in pairs), {w for _, w in pairs if w}
     told = count(len(subjects), "configuration")
-    return {"base": name, "summary": f"{told} × {count(len(workloads), 'workload')}" if workloads else told,
-            "names": sorted(f"{s} with {w}" if w else s for s, w in pairs)}
+    return {
+        "base": name,
+        "summary": f"{told} × {count(len(workloads), 'workload')}" if workloads else told,
+        "names": sorted(f"{s} with {w}" if w else s for s, w in pairs),
+    }

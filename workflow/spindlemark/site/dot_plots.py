@@ -22,9 +22,13 @@ def strip(samples: list[float], noisy: list[bool], low: float | None, median: fl
             return None
         return round(20 + (value - least) / span * (WIDTH - 40)) if most > least else WIDTH // 2
 
-    return {"quiet": _dots([place(v) for v, disturbed in zip(samples, noisy, strict=True) if not disturbed]),
-            "noisy": _dots([place(v) for v, disturbed in zip(samples, noisy, strict=True) if disturbed]),
-            "low": place(low), "median": place(median), "high": place(high)}
+    return {
+        "quiet": _dots([place(v) for v, disturbed in zip(samples, noisy, strict=True) if not disturbed]),
+        "noisy": _dots([place(v) for v, disturbed in zip(samples, noisy, strict=True) if disturbed]),
+        "low": place(low),
+        "median": place(median),
+        "high": place(high),
+    }
 
 
 def _dots(places: list[int]) -> str:
@@ -38,6 +42,6 @@ def line(seconds: list[float], values: list[float], end: float, top: float, line
     step = max(1, -(-len(values) // most))
     points = []
     for i in range(0, len(values), step):
-        x, y = fmean(seconds[i:i + step]), fmean(values[i:i + step])
+        x, y = fmean(seconds[i : i + step]), fmean(values[i : i + step])
         points.append(f"{x / (end or 1) * WIDTH:.0f},{HEIGHT - y / (top or 1) * HEIGHT:.0f}")
     return " ".join(points)

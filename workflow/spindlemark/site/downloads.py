@@ -59,9 +59,18 @@ def offer(sources: Sources, static: Path) -> list[Page]:
         tables.export(sources.database, folder)
         shutil.copyfile(sources.findings, folder / "findings.json")
     own = [*manifest.describe(folder), *_manifest_itself(folder)]
-    return [{"path": f"download/{file.path}", "name": file.path, "media_type": file.media_type, "bytes": file.bytes,
-             "size": number(file.bytes, "B"), "sha256": file.sha256, "about": _about(file.path)}
-            for file in [*_whole(sources.crate, folder), *own]]
+    return [
+        {
+            "path": f"download/{file.path}",
+            "name": file.path,
+            "media_type": file.media_type,
+            "bytes": file.bytes,
+            "size": number(file.bytes, "B"),
+            "sha256": file.sha256,
+            "about": _about(file.path),
+        }
+        for file in [*_whole(sources.crate, folder), *own]
+    ]
 
 
 def _whole(crate: Path | None, folder: Path) -> list[manifest.File]:

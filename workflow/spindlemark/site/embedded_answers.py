@@ -21,8 +21,10 @@ def card(title: str, testbed: str, answer: Page, version: Page, cited: Page, cod
     def put(text: str, size: int, colour: str, after: int, weight: int = 400, x: int = EDGE, end: bool = False) -> None:
         nonlocal y
         anchor = ' text-anchor="end"' if end else ""
-        lines.append(f'<text x="{x}" y="{y}" font-size="{size}" fill="{colour}" font-weight="{weight}"{anchor}>'
-                     f"{escape(text)}</text>")
+        lines.append(
+            f'<text x="{x}" y="{y}" font-size="{size}" fill="{colour}" font-weight="{weight}"{anchor}>'
+            f"{escape(text)}</text>"
+        )
         y += after
 
     decided = "Undecided" if answer["verdict"] == "undecided" else "Recommendation"
@@ -45,10 +47,12 @@ def card(title: str, testbed: str, answer: Page, version: Page, cited: Page, cod
         put(f"{cited['site']}{version['version']}/cite/#{code}", 12, GREY, 18)
     height = y + EDGE - 18
     name = escape(f"{title}: {decided}, Spindlemark {version['version']}", quote=True)
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
-            f'role="img" aria-label="{name}" font-family="{FONT}"><title>{name}</title>'
-            f'<rect x=".5" y=".5" width="{WIDTH - 1}" height="{height - 1}" rx="6" fill="{PAPER}" stroke="{RULE}"/>'
-            f"{''.join(lines)}</svg>\n")
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
+        f'role="img" aria-label="{name}" font-family="{FONT}"><title>{name}</title>'
+        f'<rect x=".5" y=".5" width="{WIDTH - 1}" height="{height - 1}" rx="6" fill="{PAPER}" stroke="{RULE}"/>'
+        f"{''.join(lines)}</svg>\n"
+    )
 
 
 def _wrapped(text: str, width: int) -> list[str]:

@@ -13,7 +13,10 @@ from spindlemark.site.context import Context
 
 Page = dict[str, Any]
 TOO_SHORT = "too short"
-CHOSEN, DEFAULTS = "those that are chosen from", "the default and the best of each filesystem"  # what is shown first of many
+CHOSEN, DEFAULTS = (
+    "those that are chosen from",
+    "the default and the best of each filesystem",
+)  # what is shown first of many
 EXACT, BOUND, ALIKE, NOTHING = range(4)
 WORK = ("_device_written_bytes", "_device_read_bytes", "_device_writes_count", "_device_reads_count", "_cpu_seconds")
 
@@ -25,19 +28,40 @@ def metric(table: MetricTable, group: Group, context: Context, wanted: list[str]
     """
     cells = {c.subject: cell(c, table, context) for c in table.cells}
     ratios = {c.subject: c.ratio if c.ratio is not None else inf for c in table.cells}
-    best_first = sorted(cells, key=lambda s: ratios[s])  # what stands beside the choice comes last in a table, and may be best
+    best_first = sorted(
+        cells, key=lambda s: ratios[s]
+    )  # what stands beside the choice comes last in a table, and may be best
     shown = [s for s in cells if s in configuration_labels.leading(best_first, wanted, group.contenders)]
     head = verdict_labels.interval_head(table.cells, context.confidence)
     return {
-        "metric": table.metric, "title": table.title, "unit": table.unit, "better": table.better,
-        "ranked": table.ranked, "exact": table.exact, "primary": table.primary, "interval_head": head,
-        "mixed": head == "Interval", "note": table.note,
-        "statement": table.statement, "verdict": verdict_labels.of_table(table),
-        "count": len(cells), "first": [cells[s] for s in shown], "anchor": anchor(table.metric),
+        "metric": table.metric,
+        "title": table.title,
+        "unit": table.unit,
+        "better": table.better,
+        "ranked": table.ranked,
+        "exact": table.exact,
+        "primary": table.primary,
+        "interval_head": head,
+        "mixed": head == "Interval",
+        "note": table.note,
+        "statement": table.statement,
+        "verdict": verdict_labels.of_table(table),
+        "count": len(cells),
+        "first": [cells[s] for s in shown],
+        "anchor": anchor(table.metric),
         "blocks": blocks(cells) if len(shown) < len(cells) else [],
-        "pairs": [{"better": p.better, "worse": p.worse, **_pair(p, table),
-                   "p": probability(p.p), "verdict": verdict_labels.of_pair(p, table), "need": verdict_labels.need(p.need)}
-                  for p in table.pairs if {p.better, p.worse} <= set(shown)],
+        "pairs": [
+            {
+                "better": p.better,
+                "worse": p.worse,
+                **_pair(p, table),
+                "p": probability(p.p),
+                "verdict": verdict_labels.of_pair(p, table),
+                "need": verdict_labels.need(p.need),
+            }
+            for p in table.pairs
+            if {p.better, p.worse} <= set(shown)
+        ],
     }
 
 
@@ -118,12 +142,22 @@ def against_best(c: Cell, table: MetricTable) -> dict[str, str]:
 def cell(c: Cell, table: MetricTable, context: Context) -> Page:
     """One number with its n, interval, marks and the page that holds its samples."""
     return {
-        "subject": context.subject(c.subject), "url": context.experiments.get((c.experiment, c.identity)),
-        "n": c.n, "missing": c.missing, "median": number(c.median, table.unit, table.metric), "value": c.median,
+        "subject": context.subject(c.subject),
+        "url": context.experiments.get((c.experiment, c.identity)),
+        "n": c.n,
+        "missing": c.missing,
+        "median": number(c.median, table.unit, table.metric),
+        "value": c.median,
         "interval": interval(c.low, c.high, c.median, table.unit, table.metric),
-        "range": verdict_labels.is_range(c), "tier": c.tier, "verdict": verdict_labels.of_cell(c, table),
-        "short": c.short, "placed": c.ratio is not None, **against_best(c, table),
-        "noisy": sum(c.noisy), "noisy_text": f"{sum(c.noisy)} of {count(c.n, 'sample')}", "unstable": not c.stable,
+        "range": verdict_labels.is_range(c),
+        "tier": c.tier,
+        "verdict": verdict_labels.of_cell(c, table),
+        "short": c.short,
+        "placed": c.ratio is not None,
+        **against_best(c, table),
+        "noisy": sum(c.noisy),
+        "noisy_text": f"{sum(c.noisy)} of {count(c.n, 'sample')}",
+        "unstable": not c.stable,
     }
 
 
@@ -138,14 +172,28 @@ def scorecard(group: Group, context: Context) -> Page:
     cells = {(t.metric, c.subject): cell(c, tables[t.metric], context) for t in tasks for c in tables[t.metric].cells}
     gone = {a.subject: a.status for a in group.absent}
     rows = {}
-    for subject in sorted(group.subjects, key=lambda s: (stands_beside([group], s), s not in found.scores, place(found, s))):
-        rows[subject] = {"subject": context.subject(subject), "absent": gone.get(subject), "beside": stands_beside([group], subject),
-                         "cells": [*(cells.get((t.metric, subject)) for t in tasks), *(_plain(t, subject, context) for t in beside)]}
+    for subject in sorted(
+        group.subjects, key=lambda s: (stands_beside([group], s), s not in found.scores, place(found, s))
+    ):
+        rows[subject] = {
+            "subject": context.subject(subject),
+            "absent": gone.get(subject),
+            "beside": stands_beside([group], subject),
+            "cells": [*(cells.get((t.metric, subject)) for t in tasks), *(_plain(t, subject, context) for t in beside)],
+        }
     first = configuration_labels.leading(list(rows), [o.subject for o in found.options], group.contenders)
-    return {"tasks": [*({**t.model_dump(), "anchor": shown_at(t.metric)} for t in tasks), *(
-        {"title": t.title, "anchor": shown_at(t.metric), "beside": True} for t in beside)], "count": len(rows),
-            "first": [rows[s] for s in first], "blocks": blocks(rows) if len(first) < len(rows) else [],
-            "shown": DEFAULTS if len(configuration_labels.by_base(first)) == len(configuration_labels.by_base(rows)) else CHOSEN}
+    return {
+        "tasks": [
+            *({**t.model_dump(), "anchor": shown_at(t.metric)} for t in tasks),
+            *({"title": t.title, "anchor": shown_at(t.metric), "beside": True} for t in beside),
+        ],
+        "count": len(rows),
+        "first": [rows[s] for s in first],
+        "blocks": blocks(rows) if len(first) < len(rows) else [],
+        "shown": DEFAULTS
+        if len(configuration_labels.by_base(first)) == len(configuration_labels.by_base(rows))
+        else CHOSEN,
+    }
 
 
 def _plain(table: MetricTable, subject: str, context: Context) -> Page | None:
@@ -156,7 +204,9 @@ def _plain(table: MetricTable, subject: str, context: Context) -> Page | None:
 
 def stands_beside(groups: Sequence[Group], subject: str) -> bool:
     """Whether a subject only stands beside what is chosen from, as a baseline does, wherever it was measured."""
-    return not any(subject in (g.contenders or g.subjects) or any(a.subject == subject for a in g.absent) for g in groups)
+    return not any(
+        subject in (g.contenders or g.subjects) or any(a.subject == subject for a in g.absent) for g in groups
+    )
 
 
 def place(found: Recommendation, subject: str) -> tuple[float, float, str]:

@@ -21,7 +21,8 @@ Found = dict[Key, list[tuple[Group, MetricTable, Cell]]]
 def entry(page: Page) -> Page:
     """What the list of all experiments says of one."""
     return {name: page[name] for name in ("path", "title", "testbed", "family", "subject", "library", "statuses")} | {
-        "n": len(page["repetitions"])}
+        "n": len(page["repetitions"])
+    }
 
 
 def placed(tables: list[Page]) -> list[Page]:
@@ -36,8 +37,10 @@ def index(pages: list[Page], titles: dict[str, str]) -> list[Page]:
     for page in pages:
         found[page["testbed"], page["family"]].append(page)
     order = list(titles)
-    return [_index_table(testbed, titles[family], found[testbed, family])
-            for testbed, family in sorted(found, key=lambda key: (key[0], order.index(key[1])))]
+    return [
+        _index_table(testbed, titles[family], found[testbed, family])
+        for testbed, family in sorted(found, key=lambda key: (key[0], order.index(key[1])))
+    ]
 
 
 def _index_table(testbed: str, title: str, pages: list[Page]) -> Page:
@@ -45,8 +48,9 @@ def _index_table(testbed: str, title: str, pages: list[Page]) -> Page:
     rows: dict[str, Page] = {}
     for p in pages:
         row = rows.setdefault(p["subject"]["name"], {"subject": p["subject"], "cells": [[] for _ in columns]})
-        row["cells"][columns.index(p["library"]["title"])].append({
-            "path": p["path"], "title": p["title"], "n": p["n"], "statuses": [s for s in p["statuses"] if s != "ok"]})
+        row["cells"][columns.index(p["library"]["title"])].append(
+            {"path": p["path"], "title": p["title"], "n": p["n"], "statuses": [s for s in p["statuses"] if s != "ok"]}
+        )
     blocks = [rows[s] for own in configuration_labels.by_base(sorted(rows)).values() for s in own]
     return {"testbed": testbed, "family": title, "columns": columns, "rows": blocks, "count": len(pages)}
 
@@ -70,10 +74,16 @@ def head(records: list[Row], path: str, look: Page, named: Heading, group: Page)
     """What identifies an experiment and where its raw records are; `group`: title and page of the group that has it."""
     first = records[0]
     return {
-        "path": path, "title": f"{named.subject} · {named.rest or first['testbed']}",
-        "experiment": first["experiment"], "identity": first["identity"], "testbed": first["testbed"],
-        "family": first["family"], "asked": question_list.title(first["family"]), "method": first["method"],
-        "subject": {"name": named.subject, **look}, "library": {"title": named.rest, **group},
+        "path": path,
+        "title": f"{named.subject} · {named.rest or first['testbed']}",
+        "experiment": first["experiment"],
+        "identity": first["identity"],
+        "testbed": first["testbed"],
+        "family": first["family"],
+        "asked": question_list.title(first["family"]),
+        "method": first["method"],
+        "subject": {"name": named.subject, **look},
+        "library": {"title": named.rest, **group},
         "repetitions": [repetition(r) for r in records],
         "statuses": sorted({r["status"] for r in records}),
     }
@@ -81,17 +91,25 @@ def head(records: list[Row], path: str, look: Page, named: Heading, group: Page)
 
 def details(key: Key, cells: list[tuple[Group, MetricTable, Cell]], found: Details) -> Page:
     """What the records of an experiment hold, as text."""
-    return {"metrics": metrics(cells, found.measurements.get(key, [])),
-            "factors": [{"name": f["name"], "value": f["value"]} for f in found.factors.get(key, [])],
-            "commands": command_lists.shown(found.commands.get(key[1], [])), "pieces": command_lists.pieces(found.pieces.get(key[1], [])),
-            "gates": gates(found.gates.get(key[1], []), found.broken.get(key[1], [])),
-            "load": load(found.series.get(key[1], []))}
+    return {
+        "metrics": metrics(cells, found.measurements.get(key, [])),
+        "factors": [{"name": f["name"], "value": f["value"]} for f in found.factors.get(key, [])],
+        "commands": command_lists.shown(found.commands.get(key[1], [])),
+        "pieces": command_lists.pieces(found.pieces.get(key[1], [])),
+        "gates": gates(found.gates.get(key[1], []), found.broken.get(key[1], [])),
+        "load": load(found.series.get(key[1], [])),
+    }
 
 
 def repetition(row: Row) -> Page:
-    return {"n": row["repetition"], "status": row["status"], "reason": row["reason"],
-            "started": _moment(row["started_at"]), "raw": address.raw(row),
-            "seconds": number((row["finished_at"] - row["started_at"]).total_seconds(), "s")}
+    return {
+        "n": row["repetition"],
+        "status": row["status"],
+        "reason": row["reason"],
+        "started": _moment(row["started_at"]),
+        "raw": address.raw(row),
+        "seconds": number((row["finished_at"] - row["started_at"]).total_seconds(), "s"),
+    }
 
 
 def _moment(when: Any) -> str:
@@ -104,24 +122,51 @@ def metrics(cells: list[tuple[Group, MetricTable, Cell]], samples: list[Row]) ->
     for row in samples:
         by_metric[row["metric"]][row["repetition"]] = row["value"]
     several = len({g.session for g, _, _ in cells}) > 1
-    return [{
-        "metric": t.metric, "title": t.title, "session": g.session if several else "",
-        "n": c.n, "median": number(c.median, t.unit, t.metric),
-        "interval": interval(c.low, c.high, c.median, t.unit, t.metric), "ratio": evidence.against_best(c, t)["ratio"],
-        "tier": c.tier, "range": verdict_labels.is_range(c),
-        "noisy": sum(c.noisy), "unstable": not c.stable,
-        "strip": strip(c.samples, c.noisy, c.low, c.median, c.high),
-        "samples": [{"n": n, "text": number(v, t.unit, t.metric)} for n, v in sorted(by_metric[t.metric].items())],
-    } for g, t, c in cells]
+    return [
+        {
+            "metric": t.metric,
+            "title": t.title,
+            "session": g.session if several else "",
+            "n": c.n,
+            "median": number(c.median, t.unit, t.metric),
+            "interval": interval(c.low, c.high, c.median, t.unit, t.metric),
+            "ratio": evidence.against_best(c, t)["ratio"],
+            "tier": c.tier,
+            "range": verdict_labels.is_range(c),
+            "noisy": sum(c.noisy),
+            "unstable": not c.stable,
+            "strip": strip(c.samples, c.noisy, c.low, c.median, c.high),
+            "samples": [{"n": n, "text": number(v, t.unit, t.metric)} for n, v in sorted(by_metric[t.metric].items())],
+        }
+        for g, t, c in cells
+    ]
 
 
 def gates(rows: list[Row], broken: list[Row]) -> Page:
     """Every gate with how often it held; first, one by one, those that did not hold."""
-    return {"failed": [_gate(r) | {"n": r["repetition"], "observed": _quantity(r["observed"], r["unit"]),
-                                   "bound": _quantity(r["bound"], r["unit"])} for r in broken],
-            "all": [_gate(r) | {"asked": r["asked"], "held": r["held"], "observed": _span(r["least"], r["most"], r["unit"]),
-                                "bound": _span(r["low"], r["high"], r["unit"])} for r in rows],
-            "asked": sum(r["asked"] for r in rows), "held": sum(r["held"] for r in rows)}
+    return {
+        "failed": [
+            _gate(r)
+            | {
+                "n": r["repetition"],
+                "observed": _quantity(r["observed"], r["unit"]),
+                "bound": _quantity(r["bound"], r["unit"]),
+            }
+            for r in broken
+        ],
+        "all": [
+            _gate(r)
+            | {
+                "asked": r["asked"],
+                "held": r["held"],
+                "observed": _span(r["least"], r["most"], r["unit"]),
+                "bound": _span(r["low"], r["high"], r["unit"]),
+            }
+            for r in rows
+        ],
+        "asked": sum(r["asked"] for r in rows),
+        "held": sum(r["held"] for r in rows),
+    }
 
 
 def _gate(row: Row) -> Page:
@@ -163,6 +208,9 @@ def _load_chart(name: str, unit: str, lines: dict[int, tuple[list[float], list[f
     end = max((s[-1] for s, _ in lines.values() if s), default=0.0)
     most = max((max(v) for _, v in lines.values() if v), default=0.0)
     top = 1.0 if unit == "1" and most <= 1 else most
-    return {"name": name.replace("_", " "), "top": number(top, unit) if unit != "1" else f"{top:g}",
-            "end": number(end, "s"), "lines": [{"n": n, "points": line(s, v, end, top, len(lines))}
-                                               for n, (s, v) in sorted(lines.items()) if s]}
+    return {
+        "name": name.replace("_", " "),
+        "top": number(top, unit) if unit != "1" else f"{top:g}",
+        "end": number(end, "s"),
+        "lines": [{"n": n, "points": line(s, v, end, top, len(lines))} for n, (s, v) in sorted(lines.items()) if s],
+    }

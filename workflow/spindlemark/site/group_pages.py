@@ -31,19 +31,30 @@ def page(group: Group, context: Context) -> Page:
     found = group.recommendation
     wanted = [o.subject for o in found.options] if found else []
     return {
-        "path": context.groups[group.group], "group": group.group, "title": context.title(group),
-        "family": group.family, "library": group.library, "testbed": testbed_labels.of_group(group),
-        "workload": context.workload(group), "session": group.session, "description": known.description if known else "",
+        "path": context.groups[group.group],
+        "group": group.group,
+        "title": context.title(group),
+        "family": group.family,
+        "library": group.library,
+        "testbed": testbed_labels.of_group(group),
+        "workload": context.workload(group),
+        "session": group.session,
+        "description": known.description if known else "",
         "facts": facts(group, known),
         "subjects": [context.subject(s) for s in group.subjects],
         "notes": group.notes,
         "conditions": conditions.explained(group.conditions),
         "absent": [absent(a, group, context) for a in group.absent],
-        "metrics": [evidence.metric(table, group, context, wanted) for table in group.metrics if not evidence.is_work(table.metric)],
+        "metrics": [
+            evidence.metric(table, group, context, wanted)
+            for table in group.metrics
+            if not evidence.is_work(table.metric)
+        ],
         "work": work.page(group, context, wanted),
         "answer": answer(found, context) if found else None,
         "scorecard": evidence.scorecard(group, context) if found else None,
-        "contrasts": contrasts.of_group(group, context), "observations": observations(group, context),
+        "contrasts": contrasts.of_group(group, context),
+        "observations": observations(group, context),
     }
 
 
@@ -53,9 +64,14 @@ def entry(page: Page) -> Page:
     """
     first = pictures.first(page["family"])
     shown = [p for at, p in enumerate(page["pictures"]) if p["name"] in first or not at or "matrix" in p]
-    named = {name: page[name] for name in ("path", "group", "title", "family", "library", "testbed", "workload", "session")}
-    return named | {"tasks": page["answer"]["tasks"] if page["answer"] else None, "pictures": shown,
-                    "lead": min((first.index(p["name"]) for p in shown if p["name"] in first), default=len(first))}
+    named = {
+        name: page[name] for name in ("path", "group", "title", "family", "library", "testbed", "workload", "session")
+    }
+    return named | {
+        "tasks": page["answer"]["tasks"] if page["answer"] else None,
+        "pictures": shown,
+        "lead": min((first.index(p["name"]) for p in shown if p["name"] in first), default=len(first)),
+    }
 
 
 def led(family: str, shown: Page) -> tuple[str, str]:
@@ -75,8 +91,10 @@ def facts(group: Group, known: Library | None) -> list[dict[str, str]]:
         ends = [number(f[end], "B") for end in ("smallest", "largest")]
         found.append({"label": "Each file" if each else "File size", "value": ends[0] if each else " to ".join(ends)})
         found.append({"label": "Content", "value": str(f["content"])})
-    found += [{"label": "Configurations", "value": str(len(group.subjects))},
-              {"label": "Testbed", "value": group.testbed}]
+    found += [
+        {"label": "Configurations", "value": str(len(group.subjects))},
+        {"label": "Testbed", "value": group.testbed},
+    ]
     found += [{"label": "Session", "value": group.session}] if group.session else []
     return found
 
@@ -87,9 +105,13 @@ def _share(measured: int, real: int | None) -> str:
 
 def absent(entry: Any, group: Group, context: Context) -> Page:
     """A subject without a result here, with the reason; it is shown, never dropped."""
-    return {"subject": context.subject(entry.subject), "status": entry.status, "reason": entry.reason,
-            "share": f"{entry.repetitions} of {count(entry.of, 'repetition')}",
-            "url": context.places.get((group.testbed, group.family, entry.experiment))}
+    return {
+        "subject": context.subject(entry.subject),
+        "status": entry.status,
+        "reason": entry.reason,
+        "share": f"{entry.repetitions} of {count(entry.of, 'repetition')}",
+        "url": context.places.get((group.testbed, group.family, entry.experiment)),
+    }
 
 
 def answer(found: Recommendation, context: Context) -> Page:
@@ -98,14 +120,27 @@ def answer(found: Recommendation, context: Context) -> Page:
     first = found.options[0].subject if found.options else ranked[0]
     against, chance = verdict_labels.of_pairs(found, first), found.probability_best
     # What is weighed anew has verdicts; a release of format 1 has draws alone.
-    said = BEST.format(subject=ranked[0], share=text.percent(chance[ranked[0]])) if found.draws else \
-        verdict_labels.sentence(found, first, against)
+    said = (
+        BEST.format(subject=ranked[0], share=text.percent(chance[ranked[0]]))
+        if found.draws
+        else verdict_labels.sentence(found, first, against)
+    )
     return {
-        **verdict(found, context), "statements": found.statements,
+        **verdict(found, context),
+        "statements": found.statements,
         "options": [option(o, found, context) for o in found.options],
-        "weighed": [{"subject": context.subject(s), "share": chance.get(s), "text": percent(chance.get(s)),
-                     "verdict": against.get(s), "score": score(found.scores[s], found)} for s in ranked],
-        "tasks": [t.model_dump() for t in found.tasks], "sentence": said,
+        "weighed": [
+            {
+                "subject": context.subject(s),
+                "share": chance.get(s),
+                "text": percent(chance.get(s)),
+                "verdict": against.get(s),
+                "score": score(found.scores[s], found),
+            }
+            for s in ranked
+        ],
+        "tasks": [t.model_dump() for t in found.tasks],
+        "sentence": said,
         "templates": {"best": BEST} if found.draws else verdict_labels.SENTENCES,
         "several": sum(t.counted for t in found.tasks) > 1,
     }
@@ -114,7 +149,11 @@ def answer(found: Recommendation, context: Context) -> Page:
 def verdict(found: Recommendation, context: Context) -> Page:
     """Which of the three an answer is, what would decide it, and in how many sessions it is the same."""
     held = any(caveats.ALL_HELD in told for told in found.statements)  # no round, however many, would decide it
-    return {"verdict": found.verdict, "need": "" if held else verdict_labels.need(found.need), "sessions": verdict_labels.sessions(found, context)}
+    return {
+        "verdict": found.verdict,
+        "need": "" if held else verdict_labels.need(found.need),
+        "sessions": verdict_labels.sessions(found, context),
+    }
 
 
 def score(value: float, found: Recommendation) -> str:
@@ -124,10 +163,18 @@ def score(value: float, found: Recommendation) -> str:
 
 def option(o: Option, found: Recommendation, context: Context) -> Page:
     """One option with its settings and the recipe that applies them."""
-    return {"option": o.option, "subject": context.subject(o.subject), "score": score(o.score, found), "tier": o.tier,
-            "share": o.probability_best, "verdict": o.verdict,
-            "probability": percent(o.probability_best) if o.probability_best is not None else None,
-            "settings": settings(o), "recipe": "\n".join(o.recipe), "costs": o.costs}
+    return {
+        "option": o.option,
+        "subject": context.subject(o.subject),
+        "score": score(o.score, found),
+        "tier": o.tier,
+        "share": o.probability_best,
+        "verdict": o.verdict,
+        "probability": percent(o.probability_best) if o.probability_best is not None else None,
+        "settings": settings(o),
+        "recipe": "\n".join(o.recipe),
+        "costs": o.costs,
+    }
 
 
 def settings(o: Option) -> list[dict[str, str]]:
@@ -135,8 +182,12 @@ def settings(o: Option) -> list[dict[str, str]]:
     c = o.configuration
     if c is None:
         return []
-    found = [("Setting", c.description), ("Format", " ".join(c.mkfs)), ("Mount options", ",".join(c.mount)),
-             ("Scheduler", c.scheduler)]
+    found = [
+        ("Setting", c.description),
+        ("Format", " ".join(c.mkfs)),
+        ("Mount options", ",".join(c.mount)),
+        ("Scheduler", c.scheduler),
+    ]
     return [{"label": label, "value": value} for label, value in found if value]
 
 

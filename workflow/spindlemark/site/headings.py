@@ -22,7 +22,10 @@ def of(family: str, experiment: str, settings: labels.Settings, libraries: Mappi
     """
     asked = question_list.declared().get(family)
     compared = next(iter(asked.questions.values())).compare if asked else []
-    parts = [_titled(part, family, libraries) for part in labels.parts(experiment.split("--"), asked.words if asked else {}, settings)]
+    parts = [
+        _titled(part, family, libraries)
+        for part in labels.parts(experiment.split("--"), asked.words if asked else {}, settings)
+    ]
     own = [part for part in parts if any(f"{part.factor}.".startswith(f"{name}.") for name in compared)] or parts[:1]
     return Heading(labels.subject(own), labels.workload([part for part in parts if part not in own]))
 

@@ -37,13 +37,21 @@ def build(findings: Findings, context: Context, planned: dict[str, str]) -> Page
     workloads = dict.fromkeys(g.library for g in findings.groups if g.family == address.FIRST)
     having = question_list.order(g.family for g in findings.groups)
     return {
-        "most": {"answers": MOST_ANSWERS, "testbeds": MOST_TESTBEDS}, "areas": _areas(having, planned), "ask": question_list.ask(address.FIRST),
+        "most": {"answers": MOST_ANSWERS, "testbeds": MOST_TESTBEDS},
+        "areas": _areas(having, planned),
+        "ask": question_list.ask(address.FIRST),
         "contrasts": contrasts.of_family(address.FIRST, context),
         "libraries": [_card([g for g in first if g.library == name], context) for name in workloads],
-        "questions": [_question(name, [g for g in groups if g.family == name], context)
-                      for name in having if name != address.FIRST],
-        "glance": [_glance([g for g in first if g.testbed == bed], context) for bed in beds
-                   if any(g.testbed == bed and g.recommendation for g in first)],
+        "questions": [
+            _question(name, [g for g in groups if g.family == name], context)
+            for name in having
+            if name != address.FIRST
+        ],
+        "glance": [
+            _glance([g for g in first if g.testbed == bed], context)
+            for bed in beds
+            if any(g.testbed == bed and g.recommendation for g in first)
+        ],
     }
 
 
@@ -54,27 +62,42 @@ def _areas(having: list[str], planned: dict[str, str]) -> list[Page]:
     found = []
     for title, own in {**named, **({"More": rest} if rest else {})}.items():
         told = [planned[name] for name in own if planned.get(name)]
-        found.append({"title": title, "ask": question_list.ask(own[0]) if own else title,
-                      "families": [name for name in own if name in having], "planned": told[0] if told else ""})
+        found.append(
+            {
+                "title": title,
+                "ask": question_list.ask(own[0]) if own else title,
+                "families": [name for name in own if name in having],
+                "planned": told[0] if told else "",
+            }
+        )
     return found
 
 
 def _card(groups: list[Group], context: Context) -> Page:
     """A library type with its answer on every testbed."""
     known = context.declared.get(groups[0].library)
-    return {"title": context.workload(groups[0]), "description": known.description if known else "",
-            "path": context.groups[groups[0].group], "facts": group_pages.facts(groups[0], known),
-            "answers": [brief(g, context) for g in groups]}
+    return {
+        "title": context.workload(groups[0]),
+        "description": known.description if known else "",
+        "path": context.groups[groups[0].group],
+        "facts": group_pages.facts(groups[0], known),
+        "answers": [brief(g, context) for g in groups],
+    }
 
 
 def brief(group: Group, context: Context) -> Page:
     """A group's answer in a few lines."""
     found = group.recommendation
-    return {"title": context.title(group), "workload": context.workload(group), "path": context.groups[group.group],
-            "testbed": testbed_labels.of_group(group), "notes": [group.reason] if group.reason else group.notes,
-            **(group_pages.verdict(found, context) if found else {"verdict": None}),
-            "statements": found.statements if found else _contrasted(group, context),
-            "options": [group_pages.option(o, found, context) for o in found.options] if found else []}
+    return {
+        "title": context.title(group),
+        "workload": context.workload(group),
+        "path": context.groups[group.group],
+        "testbed": testbed_labels.of_group(group),
+        "notes": [group.reason] if group.reason else group.notes,
+        **(group_pages.verdict(found, context) if found else {"verdict": None}),
+        "statements": found.statements if found else _contrasted(group, context),
+        "options": [group_pages.option(o, found, context) for o in found.options] if found else [],
+    }
 
 
 def _contrasted(group: Group, context: Context) -> list[str]:
@@ -82,18 +105,30 @@ def _contrasted(group: Group, context: Context) -> list[str]:
     order = [None, *_weighed(group)]
     told = []
     for asked in context.contrasted.get(group.group, []):
-        rows = sorted((row for row in asked.rows if row.primary and row.verdict and row.statement),
-                      key=lambda row: (row.verdict == "undecided", order.index(row.metric) if row.metric in order else len(order)))
+        rows = sorted(
+            (row for row in asked.rows if row.primary and row.verdict and row.statement),
+            key=lambda row: (
+                row.verdict == "undecided",
+                order.index(row.metric) if row.metric in order else len(order),
+            ),
+        )
         # What all tasks cost together means little by itself: the first of them says what of.
-        more = (row for row in rows if rows[0].metric is None and row.subject == rows[0].subject and row.ratio != rows[0].ratio)
+        more = (
+            row
+            for row in rows
+            if rows[0].metric is None and row.subject == rows[0].subject and row.ratio != rows[0].ratio
+        )
         told += [" ".join([asked.title, *(row.statement for row in [*rows[:1], *islice(more, 1)])])] if rows else []
     return list(dict.fromkeys(told))
 
 
 def _lead(answers: list[Page], groups: list[Group]) -> Page | None:
     """The answer that stands for a question on the home page: what is decided first, then what is chosen from most."""
-    told = [(answer["verdict"] in ("better", "equivalent"), len(group.contenders or group.subjects), answer)
-            for answer, group in zip(answers, groups, strict=True) if answer["statements"]]
+    told = [
+        (answer["verdict"] in ("better", "equivalent"), len(group.contenders or group.subjects), answer)
+        for answer, group in zip(answers, groups, strict=True)
+        if answer["statements"]
+    ]
     return max(told, key=lambda entry: entry[:2])[2] if told else None
 
 
@@ -102,10 +137,19 @@ def _question(name: str, groups: list[Group], context: Context) -> Page:
     beds = list(dict.fromkeys(g.testbed for g in groups))
     groups = sorted(groups, key=lambda g: (beds.index(g.testbed), rising(context.workload(g))))
     answers = [brief(g, context) for g in groups]
-    return {"family": name, "title": question_list.title(name), "question": question_list.ask(name), "path": address.family(name),
-            "limits": question_list.limits(name), "longer": longer_profiles.adds(name), "contrasts": contrasts.of_family(name, context),
-            "groups": answers, "lead": _lead(answers, groups), "count": len(answers),
-            "tables": [_figures([g for g in groups if g.testbed == bed], context) for bed in beds]}
+    return {
+        "family": name,
+        "title": question_list.title(name),
+        "question": question_list.ask(name),
+        "path": address.family(name),
+        "limits": question_list.limits(name),
+        "longer": longer_profiles.adds(name),
+        "contrasts": contrasts.of_family(name, context),
+        "groups": answers,
+        "lead": _lead(answers, groups),
+        "count": len(answers),
+        "tables": [_figures([g for g in groups if g.testbed == bed], context) for bed in beds],
+    }
 
 
 def _figures(groups: list[Group], context: Context) -> Page:
@@ -118,10 +162,18 @@ def _figures(groups: list[Group], context: Context) -> Page:
     for i, group in enumerate(groups):
         table = _main(group)
         scored = _scored(group)
-        columns.append({"title": context.workload(group), "what": SCORE if scored else table.title if table else "",
-                        "path": context.groups[group.group]})
+        columns.append(
+            {
+                "title": context.workload(group),
+                "what": SCORE if scored else table.title if table else "",
+                "path": context.groups[group.group],
+            }
+        )
         for subject, cell in (_scores(group) if scored else _medians(group, table, context)).items():
-            rows.setdefault(subject, {"subject": context.subject(subject), "beside": evidence.stands_beside(groups, subject), "cells": {}})
+            rows.setdefault(
+                subject,
+                {"subject": context.subject(subject), "beside": evidence.stands_beside(groups, subject), "cells": {}},
+            )
             rows[subject]["cells"][i] = cell
     for name, row in rows.items():
         row["cells"] = [row["cells"].get(i) or {"status": _missing(group, name)} for i, group in enumerate(groups)]
@@ -129,8 +181,14 @@ def _figures(groups: list[Group], context: Context) -> Page:
     for column in columns:
         column["what"] = column["what"] if len(told) > 1 or not column["title"] else ""
     shown = _folded(dict(sorted(rows.items(), key=lambda item: item[1]["beside"])))
-    return {"testbed": testbed_labels.of_group(groups[0]), "metric": ", ".join(filter(None, told)), "scored": SCORE in told,
-            "columns": columns, "turned": len(columns) > len(rows) and not shown["blocks"], **shown}
+    return {
+        "testbed": testbed_labels.of_group(groups[0]),
+        "metric": ", ".join(filter(None, told)),
+        "scored": SCORE in told,
+        "columns": columns,
+        "turned": len(columns) > len(rows) and not shown["blocks"],
+        **shown,
+    }
 
 
 def _scored(group: Group) -> bool:
@@ -148,10 +206,16 @@ def _scores(group: Group) -> dict[str, Page]:
 def _medians(group: Group, table: MetricTable | None, context: Context) -> dict[str, Page]:
     """subject -> its median, best first, with the verdict of the best against it, and where there is a choice with its tier."""
     choice = sum(c.tier is not None for c in table.cells) > 1 if table else False
-    return {c.subject: {"median": _at_least(group, c, table) + number(c.median, table.unit, table.metric),
-                        "tier": c.tier if choice else None, "verdict": verdict_labels.of_cell(c, table),
-                        "beside": _beside(group, c.subject), "url": context.experiments.get((c.experiment, c.identity))}
-            for c in (table.cells if table else ())}
+    return {
+        c.subject: {
+            "median": _at_least(group, c, table) + number(c.median, table.unit, table.metric),
+            "tier": c.tier if choice else None,
+            "verdict": verdict_labels.of_cell(c, table),
+            "beside": _beside(group, c.subject),
+            "url": context.experiments.get((c.experiment, c.identity)),
+        }
+        for c in (table.cells if table else ())
+    }
 
 
 def _at_least(group: Group, cell: Cell, table: MetricTable) -> str:
@@ -162,8 +226,14 @@ def _at_least(group: Group, cell: Cell, table: MetricTable) -> str:
 
 def _beside(group: Group, subject: str) -> str:
     """What the family lets stand beside a figure, as the rate that a codec really took."""
-    table = next((t for name in question_list.beside(group.family)[:1] for t in group.metrics if t.metric == name), None)
-    return next((number(c.median, table.unit, table.metric) for c in table.cells if c.subject == subject), "") if table else ""
+    table = next(
+        (t for name in question_list.beside(group.family)[:1] for t in group.metrics if t.metric == name), None
+    )
+    return (
+        next((number(c.median, table.unit, table.metric) for c in table.cells if c.subject == subject), "")
+        if table
+        else ""
+    )
 
 
 def _missing(group: Group, subject: str) -> str | None:
@@ -193,21 +263,31 @@ def _weighed(group: Group) -> list[str]:
 def _glance(groups: list[Group], context: Context) -> Page:
     """All advice of one testbed: configuration by library, with score and probability, or why there is none."""
     own = [g for g in groups if g.recommendation]
-    best = {s: min(g.recommendation.scores.get(s, float("inf")) for g in own)
-            for g in own for s in [*(g.contenders or g.subjects), *(a.subject for a in g.absent)]}
-    rows = {s: {"subject": context.subject(s), "cells": [_cell(g, s) for g in own]}
-            for s in sorted(best, key=lambda s: (best[s], s))}
+    best = {
+        s: min(g.recommendation.scores.get(s, float("inf")) for g in own)
+        for g in own
+        for s in [*(g.contenders or g.subjects), *(a.subject for a in g.absent)]
+    }
+    rows = {
+        s: {"subject": context.subject(s), "cells": [_cell(g, s) for g in own]}
+        for s in sorted(best, key=lambda s: (best[s], s))
+    }
     options = [g.recommendation.options[0].subject for g in own if g.recommendation.options]
-    return {"testbed": testbed_labels.of_group(own[0]),
-            "columns": [{"title": context.workload(g), "path": context.groups[g.group]} for g in own],
-            **_folded(rows, options)}
+    return {
+        "testbed": testbed_labels.of_group(own[0]),
+        "columns": [{"title": context.workload(g), "path": context.groups[g.group]} for g in own],
+        **_folded(rows, options),
+    }
 
 
 def _folded(rows: dict[str, Page], wanted: list[str] | None = None) -> Page:
     """The rows that are shown first, and where they are not all, every row by filesystem."""
     first = configuration_labels.leading(list(rows), wanted or [])
-    return {"count": len(rows), "first": [rows[s] for s in first],
-            "blocks": evidence.blocks(rows) if len(first) < len(rows) else []}
+    return {
+        "count": len(rows),
+        "first": [rows[s] for s in first],
+        "blocks": evidence.blocks(rows) if len(first) < len(rows) else [],
+    }
 
 
 def _cell(group: Group, subject: str) -> Page:
@@ -216,6 +296,10 @@ def _cell(group: Group, subject: str) -> Page:
         return {"status": _missing(group, subject)}
     first = found.options[0].subject if found.options else None
     chance = found.probability_best.get(subject)
-    return {"score": group_pages.score(found.scores[subject], found), "probability": "" if chance is None else percent(chance),
-            "first": subject == first, "tier": 1 if subject in found.first else None,
-            "verdict": verdict_labels.of_pairs(found, first).get(subject)}
+    return {
+        "score": group_pages.score(found.scores[subject], found),
+        "probability": "" if chance is None else percent(chance),
+        "first": subject == first,
+        "tier": 1 if subject in found.first else None,
+        "verdict": verdict_labels.of_pairs(found, first).get(subject),
+    }

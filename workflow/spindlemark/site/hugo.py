@@ -16,8 +16,11 @@ from spindlemark.site.replace_folder import linked, swapped
 TEMPLATES = paths.ROOT / "site"
 EVERYWHERE = ("cited", "version")  # data of what stands on every page
 # Pages that come in parts: their section, and the data that they need besides.
-PARTS = {"experiments": ("experiment", ()), "libraries": ("library", ("groups", "then")),
-         "questions": ("question", ("groups", "home", "then"))}
+PARTS = {
+    "experiments": ("experiment", ()),
+    "libraries": ("library", ("groups", "then")),
+    "questions": ("question", ("groups", "home", "then")),
+}
 # A part needs a tenth of a gigabyte: collecting its garbage less often takes a fifth of Hugo's processor time away.
 FEWER_COLLECTIONS = {"GOGC": "400", "GOMEMLIMIT": "2GiB"}
 NO_KINDS = ("taxonomy", "term", "rss", "sitemap", "robotsTXT")
@@ -32,8 +35,11 @@ def build(pages: Path, engine: Path, output: Path) -> None:
         raise UserError(f"{pages}: holds no pages", "write them: python -m spindlemark.site --help")
     with tempfile.TemporaryDirectory(prefix="spindlemark-hugo-") as work, swapped(output) as folder:
         asking = {"source": str(engine.resolve()), "target": "assets/js/sql/engine"}
-        _hugo([*_mounts(TEMPLATES, "content", "layouts", "assets", "static"), *_mounts(pages, "data", "assets"), asking],
-              folder.resolve(), Path(work))
+        _hugo(
+            [*_mounts(TEMPLATES, "content", "layouts", "assets", "static"), *_mounts(pages, "data", "assets"), asking],
+            folder.resolve(),
+            Path(work),
+        )
         for part in sorted((pages / page_parts.FOLDER).glob("*")):
             _part(pages, part, folder.resolve(), Path(work))
         linked(pages / "static", folder)
@@ -43,9 +49,16 @@ def _part(pages: Path, part: Path, folder: Path, work: Path) -> None:
     """Some pages of a kind: no other page is built, and no other data is read but what they show."""
     section, needed = PARTS[part.name.rpartition("-")[0]]
     data = [*(pages / "data" / f"{name}.json" for name in (*EVERYWHERE, *needed)), *part.glob("*.json")]
-    _hugo([*_mounts(TEMPLATES, f"content/{section}/_content.gotmpl", "layouts", "assets", "static"), *_mounts(pages, "assets"),
-           *({"source": str(file.resolve()), "target": f"data/{file.name}"} for file in data)],
-          folder, work, disableKinds=[*NO_KINDS, "home", "section", "404"])
+    _hugo(
+        [
+            *_mounts(TEMPLATES, f"content/{section}/_content.gotmpl", "layouts", "assets", "static"),
+            *_mounts(pages, "assets"),
+            *({"source": str(file.resolve()), "target": f"data/{file.name}"} for file in data),
+        ],
+        folder,
+        work,
+        disableKinds=[*NO_KINDS, "home", "section", "404"],
+    )
 
 
 def _mounts(folder: Path, *names: str) -> list[dict[str, str]]:
@@ -57,9 +70,25 @@ def _hugo(mounts: list[dict[str, str]], folder: Path, work: Path, **settings: An
     config = work / "hugo.json"
     config.write_text(json.dumps({"module": {"mounts": mounts}, "cacheDir": str(work / "cache")} | settings))
     run = watchdog.run(
-        [*programs.PYTHON, "-m", "hugo", "--source", str(TEMPLATES), "--config", f"{TEMPLATES / 'hugo.toml'},{config}",
-         "--destination", str(folder), "--noBuildLock", "--logLevel", "warn", "--panicOnWarning"],
-        os.environ | {"HUGO_RESOURCEDIR": str(work / "resources"), **FEWER_COLLECTIONS}, folder, work)
+        [
+            *programs.PYTHON,
+            "-m",
+            "hugo",
+            "--source",
+            str(TEMPLATES),
+            "--config",
+            f"{TEMPLATES / 'hugo.toml'},{config}",
+            "--destination",
+            str(folder),
+            "--noBuildLock",
+            "--logLevel",
+            "warn",
+            "--panicOnWarning",
+        ],
+        os.environ | {"HUGO_RESOURCEDIR": str(work / "resources"), **FEWER_COLLECTIONS},
+        folder,
+        work,
+    )
     if run.returncode:
         raise RuntimeError(f"hugo failed:\n{run.stdout}{run.stderr}")
 

@@ -32,4 +32,7 @@ def _values(declared: Experiments, profile: str) -> Iterator[tuple[str, str]]:
 def _said(family: str, factor: str, value: str) -> str:
     """A value in the family's words, where they need no other factor."""
     told = (question_list.said(family, name, value) for name in (f"{factor}.name", factor))
-    return next((text for text in told if text and text != value and "{" not in text), value.replace("--", ", ").replace("-", " "))
+    return next(
+        (text for text in told if text and text != value and "{" not in text),
+        value.replace("--", ", ").replace("-", " "),
+    )

@@ -35,10 +35,24 @@ def build(findings: Findings, sources: Sources) -> list[Page]:
 
 def _family(name: str, log: str, sources: Sources) -> Page:
     known = families.metrics(name) if name in families.names() else {}
-    return {"family": name, "title": question_list.title(name), "anchor": f"f-{address.slug(name).replace('_', '-')}",
-            "path": address.family(name), "description": sources.description(name), "text": paragraphs(log, name),
-            "metrics": [{"metric": metric, "title": m.title, "unit": "" if m.unit == "1" else m.unit,
-                         "better": BETTER[m.better], "description": m.description} for metric, m in known.items()]}
+    return {
+        "family": name,
+        "title": question_list.title(name),
+        "anchor": f"f-{address.slug(name).replace('_', '-')}",
+        "path": address.family(name),
+        "description": sources.description(name),
+        "text": paragraphs(log, name),
+        "metrics": [
+            {
+                "metric": metric,
+                "title": m.title,
+                "unit": "" if m.unit == "1" else m.unit,
+                "better": BETTER[m.better],
+                "description": m.description,
+            }
+            for metric, m in known.items()
+        ],
+    }
 
 
 def paragraphs(log: str, family: str) -> str:

@@ -34,7 +34,10 @@ def chart(columns: Columns, whole: bool = True) -> Spec | None:
     step = max(LEAST_ROW, min(len(looks), MANY) * PER_SUBJECT)  # of a library in pixels, shared by its settings
     ends = [columns["least"] / MARGIN, columns["most"] * MARGIN]
     template = _template().replace(json.dumps(ENDS), json.dumps(ends))
-    return fill(template, list(looks), looks, AXIS) | {"height": {"step": step, "for": "position"}, "datasets": {"rows": found}}
+    return fill(template, list(looks), looks, AXIS) | {
+        "height": {"step": step, "for": "position"},
+        "datasets": {"rows": found},
+    }
 
 
 def rows(columns: Columns) -> list[dict[str, Any]]:
@@ -44,8 +47,11 @@ def rows(columns: Columns) -> list[dict[str, Any]]:
     """
     groups, subjects = columns["groups"], columns["subjects"]
     sources = {group["source"] for group in groups}
-    usual = [i for i, ratio in enumerate(columns["ratio"]) if ratio is not None and (
-        "measured" not in sources or groups[columns["group"][i]]["source"] == "measured")]
+    usual = [
+        i
+        for i, ratio in enumerate(columns["ratio"])
+        if ratio is not None and ("measured" not in sources or groups[columns["group"][i]]["source"] == "measured")
+    ]
     if len({columns["subject"][i] for i in usual}) > MANY:
         usual = [i for i in usual if is_default(subjects[columns["subject"][i]]["name"])]
     return [_point(columns, i) for i in usual[:MOST_POINTS]]
@@ -55,11 +61,19 @@ def _point(columns: Columns, i: int) -> dict[str, Any]:
     ratio, low, high = (columns[name][i] for name in ("ratio", "ratio_low", "ratio_high"))
     (least, most), verdict = (columns["least"], columns["most"]), columns["verdict"][i]
     low, high = ((ratio if end is None else end) / 100 for end in (low, high))
-    return {"row": i, "library": columns["groups"][columns["group"][i]]["title"],
-            "setting": columns["subjects"][columns["subject"][i]]["name"], "ratio": ratio / 100,
-            **_verdict(None if verdict is None else columns["verdicts"][verdict]),
-            "low": low, "high": high, "from": max(low, least), "to": min(high, most),
-            "cut_low": low < least, "cut_high": high > most}
+    return {
+        "row": i,
+        "library": columns["groups"][columns["group"][i]]["title"],
+        "setting": columns["subjects"][columns["subject"][i]]["name"],
+        "ratio": ratio / 100,
+        **_verdict(None if verdict is None else columns["verdicts"][verdict]),
+        "low": low,
+        "high": high,
+        "from": max(low, least),
+        "to": min(high, most),
+        "cut_low": low < least,
+        "cut_high": high > most,
+    }
 
 
 def _verdict(found: str | None) -> dict[str, str]:
@@ -75,25 +89,42 @@ def _template() -> str:
 def _layers() -> list[alt.Chart]:
     legend = alt.Legend(orient="top", title=None, labelColor="var(--ink)", labelFontSize=12, columns=6, symbolOpacity=1)
     places = {
-        "y": alt.Y("library:N", sort=None, title=None, axis=alt.Axis(
-            ticks=False, domain=False, labelFontSize=12.5, labelColor="var(--ink)", labelPadding=8, labelLimit=140)),
+        "y": alt.Y(
+            "library:N",
+            sort=None,
+            title=None,
+            axis=alt.Axis(
+                ticks=False, domain=False, labelFontSize=12.5, labelColor="var(--ink)", labelPadding=8, labelLimit=140
+            ),
+        ),
         "yOffset": alt.YOffset("setting:N", sort=ORDER),
         "color": alt.Color("setting:N", scale=alt.Scale(domain=ORDER, range=COLOURS), legend=legend),
         "opacity": alt.condition("lit < 0 || lit === datum.row", alt.value(1), alt.value(0.2)),
     }
     shape = alt.Shape("setting:N", legend=legend, scale=alt.Scale(domain=ORDER, range=SHAPES))
-    tip = [alt.Tooltip("setting:N"), alt.Tooltip("library:N"), alt.Tooltip("ratio:Q", format=".2f"),
-           alt.Tooltip("low:Q", format=".2f", title="from"), alt.Tooltip("high:Q", format=".2f", title="to"),
-           alt.Tooltip("verdict:N", title="best against it")]
+    tip = [
+        alt.Tooltip("setting:N"),
+        alt.Tooltip("library:N"),
+        alt.Tooltip("ratio:Q", format=".2f"),
+        alt.Tooltip("low:Q", format=".2f", title="from"),
+        alt.Tooltip("high:Q", format=".2f", title="to"),
+        alt.Tooltip("verdict:N", title="best against it"),
+    ]
     # The ends are set, so that the axis stands still while rows are filtered, also when none is left.
     x = {"scale": alt.Scale(type="log", nice=False, domain=ENDS), "axis": alt.Axis(format="~g"), "title": TITLE}
     base = alt.Chart(alt.NamedData("rows"))
     return [
         base.mark_text(align="left", fontSize=9, color="var(--ink-2)").encode(
-            x=alt.value(WIDTH + 6), text="sign:N", **{k: places[k] for k in ("y", "yOffset", "opacity")}),
+            x=alt.value(WIDTH + 6), text="sign:N", **{k: places[k] for k in ("y", "yOffset", "opacity")}
+        ),
         base.mark_rule(strokeWidth=2).encode(x=alt.X("from:Q", **x), x2="to:Q", **places),
-        *(base.transform_filter(f"datum.cut_{end}").mark_point(size=34, filled=True, aria=False, shape=f"triangle-{side}").encode(
-            x=alt.X(f"{at}:Q", **x), **places) for end, at, side in (("low", "from", "left"), ("high", "to", "right"))),
-        base.mark_point(size=42, filled=True).encode(
-            x=alt.X("ratio:Q", **x), shape=shape, tooltip=tip, **places).add_params(alt.param(name="lit", value=-1)),
+        *(
+            base.transform_filter(f"datum.cut_{end}")
+            .mark_point(size=34, filled=True, aria=False, shape=f"triangle-{side}")
+            .encode(x=alt.X(f"{at}:Q", **x), **places)
+            for end, at, side in (("low", "from", "left"), ("high", "to", "right"))
+        ),
+        base.mark_point(size=42, filled=True)
+        .encode(x=alt.X("ratio:Q", **x), shape=shape, tooltip=tip, **places)
+        .add_params(alt.param(name="lit", value=-1)),
     ]

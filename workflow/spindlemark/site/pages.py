@@ -69,10 +69,16 @@ def build(sources: Sources, output: Path) -> None:
     (output / "static" / share_card.PATH).write_bytes(picture_of_it)
     data = studied | {
         "groups": sorted(groups, key=lambda entry: entry["family"] != address.FIRST),
-        "home": home.build(findings, context, sources.planned()), "kernels": contrasts.kernels(findings, context),
-        "methods": methods.build(findings, sources), "truth": methods.truth(), "downloads": offered,
-        "machines": joined, "sql": sql_page.build(sources.version, offered, output / "static"),
-        "cited": cited, "citable": cites.pages(), "version": about,
+        "home": home.build(findings, context, sources.planned()),
+        "kernels": contrasts.kernels(findings, context),
+        "methods": methods.build(findings, sources),
+        "truth": methods.truth(),
+        "downloads": offered,
+        "machines": joined,
+        "sql": sql_page.build(sources.version, offered, output / "static"),
+        "cited": cited,
+        "citable": cites.pages(),
+        "version": about,
         "differences": [{"version": name, **differences.compare(findings, other)} for name, other in sources.older()],
     }
     for name, content in data.items():
@@ -85,9 +91,15 @@ def _context(connection: Any, sources: Sources, findings: Findings, published: P
     families = {g.family for g in findings.groups}
     every = [g for study in published.studies for g in study.groups]
     alike = sorted(_subjects([g for g in every if g.family in families]))
-    looks = palette.assign(named, [*alike, *sorted(_subjects(every))],
-                           [names for group in findings.groups for names in (_subjects([group]) | _study(group.family), group.contenders)] +
-                           [_subjects([g for g in findings.groups if g.family == family]) | _study(family) for family in sorted(families)])
+    looks = palette.assign(
+        named,
+        [*alike, *sorted(_subjects(every))],
+        [names for group in findings.groups for names in (_subjects([group]) | _study(group.family), group.contenders)]
+        + [
+            _subjects([g for g in findings.groups if g.family == family]) | _study(family)
+            for family in sorted(families)
+        ],
+    )
     pages = address.experiments(records)
     places = {(found[0]["testbed"], found[0]["family"], key[0]): pages[key] for key, found in records.items()}
     return Context(looks, pages, places, sources.libraries(), findings, studies.studied(connection, published))
@@ -101,14 +113,22 @@ def _study(family: str) -> set[str]:
     return {palette.STUDY} if family in pictures.beside_studies() else set()
 
 
-def _groups(findings: Findings, context: Context, seen: pictures.Seen, elsewhere: dict[str, list[dict]],
-            cites: permalinks.Citable, output: Path) -> list[dict]:
+def _groups(
+    findings: Findings,
+    context: Context,
+    seen: pictures.Seen,
+    elsewhere: dict[str, list[dict]],
+    cites: permalinks.Citable,
+    output: Path,
+) -> list[dict]:
     """The page of every group, in parts, with charts, pictures and draws beside it; returns what other pages say of each.
 
     `elsewhere`: page -> what several machines say about its question.
     """
     entries: list[dict] = []
-    leads: dict[tuple[str, str], tuple[tuple[int, int], dict]] = {}  # family, picture -> most values and subjects, and who has them
+    leads: dict[
+        tuple[str, str], tuple[tuple[int, int], dict]
+    ] = {}  # family, picture -> most values and subjects, and who has them
     with page_parts.Parts(output, "libraries") as libraries, page_parts.Parts(output, "questions") as answers:
         for group in findings.groups:
             page = _group(group, context, seen, output)
@@ -134,8 +154,14 @@ def _group(group: Group, context: Context, seen: pictures.Seen, output: Path) ->
     for shown in page["metrics"]:
         table = tables[shown["metric"]]
         shown["task"] = table.metric in tasks
-        shown["for"] = next((f"task {t.title}, weight {t.weight:g}" + ("" if t.counted else ", not counted")
-                             for t in tasked if t.metric == table.metric), None)
+        shown["for"] = next(
+            (
+                f"task {t.title}, weight {t.weight:g}" + ("" if t.counted else ", not counted")
+                for t in tasked
+                if t.metric == table.metric
+            ),
+            None,
+        )
         drawn = {cell["subject"]["name"] for cell in shown["first"]}
         spec = chart_specs.metric_chart(table, context.looks, drawn) if shown["task"] else None
         if spec:
@@ -153,8 +179,9 @@ def _group(group: Group, context: Context, seen: pictures.Seen, output: Path) ->
 
 def _pictures(group: Group, context: Context, seen: pictures.Seen, output: Path) -> list[dict]:
     wanted = [o.subject for o in group.recommendation.options] if group.recommendation else []
-    pages, files = chart_parts.page(pictures.of_group(group, seen), group.group, context,
-                                configuration_labels.leading(group.subjects, wanted))
+    pages, files = chart_parts.page(
+        pictures.of_group(group, seen), group.group, context, configuration_labels.leading(group.subjects, wanted)
+    )
     for path, content in files.items():
         target = output / "static" / path
         if isinstance(content, bytes):
@@ -165,7 +192,9 @@ def _pictures(group: Group, context: Context, seen: pictures.Seen, output: Path)
     return pages
 
 
-def _compare(findings: Findings, published: Published, context: Context, cites: permalinks.Citable, output: Path) -> None:
+def _compare(
+    findings: Findings, published: Published, context: Context, cites: permalinks.Citable, output: Path
+) -> None:
     pages = []
     for page in comparison.pages(findings, published, context):
         page["data"] = f"compare/{address.slug(page['metric'])}.json"
@@ -182,25 +211,36 @@ def _compare(findings: Findings, published: Published, context: Context, cites: 
     _write(output / "data" / "compare.json", pages)
 
 
-def _experiments(connection: Any, sources: Sources, findings: Findings, records: dict, context: Context, output: Path) -> None:
+def _experiments(
+    connection: Any, sources: Sources, findings: Findings, records: dict, context: Context, output: Path
+) -> None:
     """The page of every experiment, in parts, and the list of all."""
     cells = experiments.cells_by_experiment(findings)
     known = {(g.testbed, g.family, g.library): g for g in reversed(findings.groups)}
     entries = []
     with page_parts.Parts(output, "experiments") as pages:
-        for keys in (list(records)[at:at + AT_ONCE] for at in range(0, len(records), AT_ONCE)):
+        for keys in (list(records)[at : at + AT_ONCE] for at in range(0, len(records), AT_ONCE)):
             found = query.details(connection, [identity for _, identity in keys])
             for key in keys:
                 first, own = records[key][0], cells.get(key)
                 settings = {factor["name"]: factor["value"] for factor in found.factors.get(key, [])}
                 named = headings.of(first["family"], key[0], settings, context.declared)
                 look = context.looks[own[0][2].subject if own else first["subject"]]
-                page = experiments.head(records[key], context.experiments[key], look, named, _group_of(first, own, known, context))
+                page = experiments.head(
+                    records[key], context.experiments[key], look, named, _group_of(first, own, known, context)
+                )
                 entries.append(experiments.entry(page))
                 name, equal, differing = experiments.environment(found.environments.get(key[1], {}))
-                pages.add(page | experiments.details(key, cells.get(key, []), found) | {
-                    "attached": attachments.of_experiment(records[key], sources.records),
-                    "environment": name, "differing": differing}, {name: equal})
+                pages.add(
+                    page
+                    | experiments.details(key, cells.get(key, []), found)
+                    | {
+                        "attached": attachments.of_experiment(records[key], sources.records),
+                        "environment": name,
+                        "differing": differing,
+                    },
+                    {name: equal},
+                )
     measured = question_list.order(found[0]["family"] for found in records.values())
     titles = {family: question_list.title(family) for family in measured}
     _write(output / "data" / "index.json", experiments.placed(experiments.index(entries, titles)))
@@ -209,7 +249,9 @@ def _experiments(connection: Any, sources: Sources, findings: Findings, records:
 def _group_of(row: dict, cells: list | None, known: dict, context: Context) -> dict:
     """Title and page of an experiment's group; an old result may have no group of its own, but one with its workload."""
     group = cells[0][0] if cells else known.get((row["testbed"], row["family"], experiments.workload(row)))
-    return {"path": context.groups[group.group], "group": context.title(group)} if group else {"path": None, "group": ""}
+    return (
+        {"path": context.groups[group.group], "group": context.title(group)} if group else {"path": None, "group": ""}
+    )
 
 
 def _write(path: Path, content: Any) -> None:

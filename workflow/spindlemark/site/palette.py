@@ -6,7 +6,10 @@ from collections.abc import Collection, Iterable, Sequence
 from spindlemark.site.configuration_labels import parts
 
 COLOURS = 10
-GREY, STUDY = 8, ""  # of the colours: that of what a study prints, and the name under which that stands together with subjects
+GREY, STUDY = (
+    8,
+    "",
+)  # of the colours: that of what a study prints, and the name under which that stands together with subjects
 SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "triangle-down")
 
 

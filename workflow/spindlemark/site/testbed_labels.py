@@ -14,8 +14,10 @@ NO_WIRE = "no wire, no switch, no card"
 
 def emulated(conditions: dict[str, Scalar]) -> bool:
     """Whether the processor was emulated in software, by the testbed's own word."""
-    return conditions.get(_named(conditions, "accelerator")) == "tcg" or \
-        conditions.get(_named(conditions, "emulated")) is True
+    return (
+        conditions.get(_named(conditions, "accelerator")) == "tcg"
+        or conditions.get(_named(conditions, "emulated")) is True
+    )
 
 
 def virtual(conditions: dict[str, Scalar]) -> bool:
@@ -34,9 +36,13 @@ def mark(conditions: dict[str, Scalar]) -> str:
 
 def of_group(group: Group) -> Page:
     """A group's testbed as pages show it: name, kernel, and the mark that it needs."""
-    return {"name": group.testbed, "emulated": emulated(group.conditions), "virtual": virtual(group.conditions),
-            "kernel": str(group.conditions.get("kernel", "")),
-            "mark": mark(group.conditions)}
+    return {
+        "name": group.testbed,
+        "emulated": emulated(group.conditions),
+        "virtual": virtual(group.conditions),
+        "kernel": str(group.conditions.get("kernel", "")),
+        "mark": mark(group.conditions),
+    }
 
 
 def order(findings: Findings) -> list[str]:

@@ -19,7 +19,9 @@ def read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise UserError(f"{path}: no such file", f"make it: python -m spindlemark.site.vega_script --output {path}") from None
+        raise UserError(
+            f"{path}: no such file", f"make it: python -m spindlemark.site.vega_script --output {path}"
+        ) from None
 
 
 def main() -> None:

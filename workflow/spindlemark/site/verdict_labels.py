@@ -86,11 +86,18 @@ def sessions(found: Recommendation, context: Context) -> Page | None:
     elif found.verdict == "undecided":
         text = f"In {told.undecided} of {whole} sessions"
     else:
-        text = (f"In {told.agreeing} of {whole} sessions" + (f", with another verdict in {told.otherwise}" if told.otherwise else "")
-                + (f", undecided in {told.undecided}" if told.undecided else ""))
+        text = (
+            f"In {told.agreeing} of {whole} sessions"
+            + (f", with another verdict in {told.otherwise}" if told.otherwise else "")
+            + (f", undecided in {told.undecided}" if told.undecided else "")
+        )
 
     def linked(groups: list[str]) -> list[Page]:
-        return [{"title": context.named[group], "path": context.groups[group]} for group in groups if group in context.groups]
+        return [
+            {"title": context.named[group], "path": context.groups[group]}
+            for group in groups
+            if group in context.groups
+        ]
 
     return {"text": text, "contradicting": linked(told.contradicting), "decided": linked(told.decided)}
 

@@ -17,8 +17,13 @@ from spindlemark.site.query import Key, Row
 from spindlemark.site.sources import CURRENT, Sources
 
 Page = dict[str, Any]
-FORMATS = {"citation.bib": "BibTeX", "citation.ris": "RIS", "citation.csl.json": "CSL-JSON",
-           "citation.datacite.json": "DataCite JSON", "CITATION.cff": "CITATION.cff"}
+FORMATS = {
+    "citation.bib": "BibTeX",
+    "citation.ris": "RIS",
+    "citation.csl.json": "CSL-JSON",
+    "citation.datacite.json": "DataCite JSON",
+    "CITATION.cff": "CITATION.cff",
+}
 
 
 def about(sources: Sources, found: dict[Key, list[Row]], findings: Findings) -> Page:
@@ -26,19 +31,30 @@ def about(sources: Sources, found: dict[Key, list[Row]], findings: Findings) -> 
     known = sources.until()
     released = next((v["released"] for v in known if v["version"] == sources.version), None)
     return {
-        "version": sources.version, "label": "unreleased" if sources.version == CURRENT else sources.version,
-        "unreleased": sources.version == CURRENT, "released": released,
-        "newest": known[0]["version"] if known else None, "policy": POLICY,
+        "version": sources.version,
+        "label": "unreleased" if sources.version == CURRENT else sources.version,
+        "unreleased": sources.version == CURRENT,
+        "released": released,
+        "newest": known[0]["version"] if known else None,
+        "policy": POLICY,
         "versions": [{key: v[key] for key in ("version", "released", "statement")} for v in known],
-        "empty": not findings.groups, "measured": measured(found), "machine": machine(findings),
+        "empty": not findings.groups,
+        "measured": measured(found),
+        "machine": machine(findings),
         "testbeds": beds(sources, found, findings),
         "kernels": any(c.question == question_list.KERNEL for c in findings.contrasts),
-        "families": [{"family": name, "title": question_list.title(name), "path": address.family(name)}
-                     for name in question_list.order(g.family for g in findings.groups) if name != address.FIRST],
-        "declared": {"range": RANGE_BELOW, "confidence": percent(findings.confidence),
-                     "threshold": percent(findings.practical_threshold),
-                     "shortest_seconds": f"{findings.shortest_rankable_seconds:g}",
-                     "width": percent(findings.relative_width)},
+        "families": [
+            {"family": name, "title": question_list.title(name), "path": address.family(name)}
+            for name in question_list.order(g.family for g in findings.groups)
+            if name != address.FIRST
+        ],
+        "declared": {
+            "range": RANGE_BELOW,
+            "confidence": percent(findings.confidence),
+            "threshold": percent(findings.practical_threshold),
+            "shortest_seconds": f"{findings.shortest_rankable_seconds:g}",
+            "width": percent(findings.relative_width),
+        },
     }
 
 
@@ -48,8 +64,17 @@ def beds(sources: Sources, found: dict[Key, list[Row]], findings: Findings) -> l
     known = {g.testbed: testbed_labels.of_group(g) for g in reversed(findings.groups)}
     order = [*testbed_labels.order(findings), *sorted(used - set(known))]
     declared = sources.testbeds()
-    return [{"name": name, "mark": "", "kernel": "", **known.get(name, {}),
-             "description": declared[name].description if name in declared else ""} for name in order if name in used]
+    return [
+        {
+            "name": name,
+            "mark": "",
+            "kernel": "",
+            **known.get(name, {}),
+            "description": declared[name].description if name in declared else "",
+        }
+        for name in order
+        if name in used
+    ]
 
 
 def measured(found: dict[Key, list[Row]]) -> Page:
@@ -58,20 +83,31 @@ def measured(found: dict[Key, list[Row]]) -> Page:
     if not rows:
         return {"experiments": 0, "repetitions": 0}
     days = sorted({row["started_at"].date() for row in rows} | {row["finished_at"].date() for row in rows})
-    return {"experiments": len(found), "repetitions": len(rows), "ok": sum(r["status"] == "ok" for r in rows),
-            "not_ok": sum(r["status"] != "ok" for r in rows), "first": days[0].isoformat(),
-            "last": days[-1].isoformat(),
-            "subjects": len({row["subject"] for row in rows})}
+    return {
+        "experiments": len(found),
+        "repetitions": len(rows),
+        "ok": sum(r["status"] == "ok" for r in rows),
+        "not_ok": sum(r["status"] != "ok" for r in rows),
+        "first": days[0].isoformat(),
+        "last": days[-1].isoformat(),
+        "subjects": len({row["subject"] for row in rows}),
+    }
 
 
 def machine(findings: Findings) -> list[Page]:
     """Facts that every group shares, so that a reader knows at once on what machine this was measured."""
     shared = [set(group.conditions.items()) for group in findings.groups]
     common = dict(set.intersection(*shared)) if shared else {}
-    names = {"machine.cpu": "Processor", "machine.cpus": "CPUs", "kernel": "Kernel", "device.kind": "Device",
-             "device.bytes": "Device size"}
-    return [{"label": label, "value": plain_value(name, common[name])}
-            for name, label in names.items() if name in common]
+    names = {
+        "machine.cpu": "Processor",
+        "machine.cpus": "CPUs",
+        "kernel": "Kernel",
+        "device.kind": "Device",
+        "device.bytes": "Device size",
+    }
+    return [
+        {"label": label, "value": plain_value(name, common[name])} for name, label in names.items() if name in common
+    ]
 
 
 def cited(sources: Sources, downloads: list[Page], static: Path) -> Page:
@@ -80,17 +116,25 @@ def cited(sources: Sources, downloads: list[Page], static: Path) -> Page:
     The citation files are written below `static`: a release's own know nothing of addresses that it got later.
     """
     declared = sources.publication.of(citation.load(sources.config / "citation.yaml"))
-    found = {"title": declared.title, "licence": declared.licences.data.model_dump(),
-             "code_licence": declared.licences.code.model_dump(), "repository": declared.repository,
-             "site": declared.site.rstrip("/") + "/" if declared.site else None, "description": declared.description}
+    found = {
+        "title": declared.title,
+        "licence": declared.licences.data.model_dump(),
+        "code_licence": declared.licences.code.model_dump(),
+        "repository": declared.repository,
+        "site": declared.site.rstrip("/") + "/" if declared.site else None,
+        "description": declared.description,
+    }
     if not sources.frozen:
         return found
     whole = manifest.read(sources.frozen)
     about_it = declared, whole.version, whole.released, whole.measured
     own = f"{found['site']}{whole.version}/" if found["site"] else ""
-    offered = [file | {"path": own + file["path"]} for file in downloads]  # who reads JSON-LD knows of no page around it
+    offered = [
+        file | {"path": own + file["path"]} for file in downloads
+    ]  # who reads JSON-LD knows of no page around it
     return found | {
-        "sentence": citation.sentence(declared, whole.version, whole.released), "statement": whole.measured.statement,
+        "sentence": citation.sentence(declared, whole.version, whole.released),
+        "statement": whole.measured.statement,
         "again": "\n".join(reproduce.commands(sources.frozen, whole.version, whole.measured)),
         "frozen_code": (sources.frozen / reproduce.CODE).exists(),
         "formats": _formats(citation.files(*about_it), static),

@@ -9,9 +9,19 @@ from spindlemark.site.context import Context
 
 Page = dict[str, Any]
 # Ending of a metric's name -> what a sentence says of it.
-ENDINGS = dict(zip(evidence.WORK, (
-    "writes {ratio} times the bytes of", "reads {ratio} times the bytes of", "asks for {ratio} times the writes of",
-    "asks for {ratio} times the reads of", "takes {ratio} times the CPU time of"), strict=True))
+ENDINGS = dict(
+    zip(
+        evidence.WORK,
+        (
+            "writes {ratio} times the bytes of",
+            "reads {ratio} times the bytes of",
+            "asks for {ratio} times the writes of",
+            "asks for {ratio} times the reads of",
+            "takes {ratio} times the CPU time of",
+        ),
+        strict=True,
+    )
+)
 EXACT = 0.05  # of the median: a wider spread is told in the table alone
 MOST_SPREAD = 2  # times the median: beyond it a figure of the spread says no more
 TOLD = 1.1  # from this ratio on it is worth a sentence
@@ -28,14 +38,22 @@ def page(group: Group, context: Context, wanted: list[str]) -> Page | None:
     rows = {s: {"subject": context.subject(s), "cells": [cells.get((t.metric, s)) for t in tables]} for s in names}
     shown = configuration_labels.leading(names, wanted, group.contenders)
     told = sorted(filter(None, map(_sentence, tables)), reverse=True)
-    return {"columns": [t.title for t in tables], "count": len(names), "first": [rows[s] for s in shown],
-            "blocks": evidence.blocks(rows) if len(shown) < len(names) else [],
-            "statements": [text for _, text in told[:MOST_STATEMENTS]]}
+    return {
+        "columns": [t.title for t in tables],
+        "count": len(names),
+        "first": [rows[s] for s in shown],
+        "blocks": evidence.blocks(rows) if len(shown) < len(names) else [],
+        "statements": [text for _, text in told[:MOST_STATEMENTS]],
+    }
 
 
 def _cell(c: Cell, table: MetricTable, context: Context) -> Page:
-    return {"value": number(c.median, table.unit, table.metric), "n": c.n, "spread": _percent(_spread(c)),
-            "url": context.experiments.get((c.experiment, c.identity))}
+    return {
+        "value": number(c.median, table.unit, table.metric),
+        "n": c.n,
+        "spread": _percent(_spread(c)),
+        "url": context.experiments.get((c.experiment, c.identity)),
+    }
 
 
 def _spread(c: Cell) -> float | None:
@@ -51,8 +69,14 @@ def _percent(share: float | None) -> str:
 
 def _sentence(table: MetricTable) -> tuple[float, str] | None:
     """Who does most beside who does least, where both are known exactly enough."""
-    exact = [c for c in table.cells if c.median and (spread := _spread(c)) is not None and spread <= EXACT
-             and configuration_labels.is_default(c.subject)]
+    exact = [
+        c
+        for c in table.cells
+        if c.median
+        and (spread := _spread(c)) is not None
+        and spread <= EXACT
+        and configuration_labels.is_default(c.subject)
+    ]
     if len(exact) < 2:
         return None
     least, most = (end(exact, key=lambda c: c.median) for end in (min, max))

@@ -48,8 +48,13 @@ def settle(name: str, testbed: config.Testbed) -> None:
     getattr(module, "settle", module.clean)(name, testbed)
 
 
-def fingerprint(testbed_name: str, testbed: config.Testbed, image_bytes: int, tools: Mapping[str, tuple[str, ...]],
-                modules: Sequence[str]) -> dict[str, Any]:
+def fingerprint(
+    testbed_name: str,
+    testbed: config.Testbed,
+    image_bytes: int,
+    tools: Mapping[str, tuple[str, ...]],
+    modules: Sequence[str],
+) -> dict[str, Any]:
     """What may change a number: kernel, the machine itself, CPU, device, versions of `tools`.
 
     A tool that is not here has version null; one of the kernel's `modules` that it does not have adds a null entry, so
@@ -58,8 +63,14 @@ def fingerprint(testbed_name: str, testbed: config.Testbed, image_bytes: int, to
     versions = {package: _version(argv) for package, argv in tools.items()}
     computer = getattr(kind(testbed), "computer", _this)(testbed)
     versions |= {f"kernel module {module}": None for module in modules if not computer.has(module)}
-    return {"kernel": computer.kernel, "host": host.identity(), "machine": computer.facts, "tools": versions,
-            "default_scheduler": testbed.scheduler, "device": _device(testbed, image_bytes)}
+    return {
+        "kernel": computer.kernel,
+        "host": host.identity(),
+        "machine": computer.facts,
+        "tools": versions,
+        "default_scheduler": testbed.scheduler,
+        "device": _device(testbed, image_bytes),
+    }
 
 
 def kernel_has(filesystem: str) -> bool:
@@ -84,8 +95,12 @@ def modules(folder: Path) -> frozenset[str]:
     """What a kernel with these modules has, built in or to be loaded; filesystems also by their other names (ext3)."""
     lines = [line for name in ("modules.dep", "modules.builtin") for line in _lines(folder / name)]
     aliases = [line.split()[1] for line in _lines(folder / "modules.alias") if line.startswith("alias fs-")]
-    return frozenset({*(Path(line.split(":")[0]).name.split(".")[0] for line in lines),
-                      *(alias.removeprefix("fs-") for alias in aliases)})
+    return frozenset(
+        {
+            *(Path(line.split(":")[0]).name.split(".")[0] for line in lines),
+            *(alias.removeprefix("fs-") for alias in aliases),
+        }
+    )
 
 
 def _this(testbed: config.Testbed) -> Computer:

@@ -98,13 +98,25 @@ class Background:
         used = control_groups.seconds(self.group, self.process.pid)
         _, status, usage = os.wait4(self.process.pid, 0)
         self.process.returncode = os.waitstatus_to_exitcode(status)
-        self.ended = (self.process.returncode, usage.ru_utime, usage.ru_stime, max(used, usage.ru_utime + usage.ru_stime))
+        self.ended = (
+            self.process.returncode,
+            usage.ru_utime,
+            usage.ru_stime,
+            max(used, usage.ru_utime + usage.ru_stime),
+        )
 
 
 @contextmanager
-def background(session: Session, argv: Sequence[str], *, name: str, ready: Callable[[], bool] | None = None,
-               listening: Callable[[], Collection[str]] | None = None, ready_seconds: float = 10.0,
-               user: str | None = None) -> Iterator[Background]:
+def background(
+    session: Session,
+    argv: Sequence[str],
+    *,
+    name: str,
+    ready: Callable[[], bool] | None = None,
+    listening: Callable[[], Collection[str]] | None = None,
+    ready_seconds: float = 10.0,
+    user: str | None = None,
+) -> Iterator[Background]:
     """Run `argv` beside what the context does, from when it is `ready` on; it is recorded in session.commands.
 
     `listening`: asks for the sockets that listen where it is to answer; it is ready when one of them is its own, and not
@@ -122,7 +134,9 @@ def background(session: Session, argv: Sequence[str], *, name: str, ready: Calla
         except Outcome as told:
             try:
                 started.require()
-            except Failed as died:  # either can be the other's cause: nbdkit aborts when its client goes at a bad moment
+            except (
+                Failed
+            ) as died:  # either can be the other's cause: nbdkit aborts when its client goes at a bad moment
                 raise Failed(f"{died}; meanwhile: {told}") from told
             raise
         started.require()
@@ -155,8 +169,17 @@ def as_user(user: str, rights: Sequence[str] = ()) -> list[str]:
     Each right is a capability in setpriv's words, as dac_read_search.
     """
     only = ",".join(["-all", *(f"+{right}" for right in rights)])
-    return [*_DIE_WITH_US, f"--reuid={user}", f"--regid={control_groups.of_user(user)}", "--clear-groups", "--no-new-privs",
-            f"--inh-caps={only}", *([f"--ambient-caps={only}"] if rights else []), f"--bounding-set={only}", "--"]
+    return [
+        *_DIE_WITH_US,
+        f"--reuid={user}",
+        f"--regid={control_groups.of_user(user)}",
+        "--clear-groups",
+        "--no-new-privs",
+        f"--inh-caps={only}",
+        *([f"--ambient-caps={only}"] if rights else []),
+        f"--bounding-set={only}",
+        "--",
+    ]
 
 
 def end_left() -> None:
@@ -197,10 +220,20 @@ def _open(pid: int) -> set[str]:
 
 def _noted(session: Session, done: Background) -> None:
     code, user, system, _ = done.ended or (-signal.SIGKILL, 0.0, 0.0, 0.0)
-    session.commands.append(Command(
-        step=done.name, argv=neutral(done.argv), exit_code=code, seconds=time.monotonic() - done.begun, user_seconds=user,
-        system_seconds=system, minor_faults=0, major_faults=0, stdout=neutral([tail(done.out)])[0],
-        stderr=neutral([tail(done.err)])[0]))
+    session.commands.append(
+        Command(
+            step=done.name,
+            argv=neutral(done.argv),
+            exit_code=code,
+            seconds=time.monotonic() - done.begun,
+            user_seconds=user,
+            system_seconds=system,
+            minor_faults=0,
+            major_faults=0,
+            stdout=neutral([tail(done.out)])[0],
+            stderr=neutral([tail(done.err)])[0],
+        )
+    )
     for opened in (done.out, done.err):
         opened.close()
     os.close(done.descriptor)

@@ -24,12 +24,62 @@ HEAD, TAIL = 32 * AREA, 16 * AREA
 # MiB where the second, third or fourth partition begins: tools cut at whole MiB, and the first begins at 0 or 1.
 STARTS = (
     # after EFI's, the first partition
-    64, 65, 100, 101, 128, 129, 200, 201, 256, 257, 260, 261, 300, 301, 512, 513, 600, 601, 1024, 1025, 1076,
-    116, 117, 145, 229, 277, 317,  # and with 16 or 128 MiB reserved by Microsoft
-    350, 351, 451, 500, 501, 530, 550, 580,  # after a recovery or system partition of Windows
-    551, 567, 599, 615, 616, 629, 630, 645, 646,  # and with EFI's and the reserved one after it
-    1537, 1625, 2048, 2049, 2561, 3073,  # after a boot partition of 1 or 2 GiB, alone or behind EFI's
-    516, 4096, 4097, 8192, 8193)  # after the boot partition of a card, or swap
+    64,
+    65,
+    100,
+    101,
+    128,
+    129,
+    200,
+    201,
+    256,
+    257,
+    260,
+    261,
+    300,
+    301,
+    512,
+    513,
+    600,
+    601,
+    1024,
+    1025,
+    1076,
+    116,
+    117,
+    145,
+    229,
+    277,
+    317,  # and with 16 or 128 MiB reserved by Microsoft
+    350,
+    351,
+    451,
+    500,
+    501,
+    530,
+    550,
+    580,  # after a recovery or system partition of Windows
+    551,
+    567,
+    599,
+    615,
+    616,
+    629,
+    630,
+    645,
+    646,  # and with EFI's and the reserved one after it
+    1537,
+    1625,
+    2048,
+    2049,
+    2561,
+    3073,  # after a boot partition of 1 or 2 GiB, alone or behind EFI's
+    516,
+    4096,
+    4097,
+    8192,
+    8193,
+)  # after the boot partition of a card, or swap
 _PAGE = 4096
 _FIRST_SECTORS = (0, 34, 40, 63)  # where, counted from a whole MiB, a partition may begin
 
@@ -72,7 +122,8 @@ def read(device: BinaryIO, offset: int, count: int) -> bytes:
         if not part:
             raise UserError(
                 f"{device.name}: cannot be read at byte {offset + len(found)}: {reason}; nothing was written",
-                "a disk that cannot be read everywhere is not taken: name another one")
+                "a disk that cannot be read everywhere is not taken: name another one",
+            )
         found += part
     return found
 

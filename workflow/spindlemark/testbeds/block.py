@@ -68,9 +68,14 @@ class BlockDevice(device.Device):
 
     def facts(self) -> dict[str, Scalar]:
         """Environment fields. Neither serial number nor by-id name: records are published."""
-        return {"device.kind": "block", "device.bytes": self.size, "device.offset": layout.START,
-                "device.disk_bytes": self.expected.size, "device.model": self.expected.model,
-                **device.queue_facts("device", self.parent)}
+        return {
+            "device.kind": "block",
+            "device.bytes": self.size,
+            "device.offset": layout.START,
+            "device.disk_bytes": self.expected.size,
+            "device.model": self.expected.model,
+            **device.queue_facts("device", self.parent),
+        }
 
 
 @contextmanager
@@ -115,8 +120,13 @@ def device_facts(declared: BlockTestbed, size: int) -> dict[str, Any]:
 
     The serial number is in it as a hash, so that another disk of the same model has other identities.
     """
-    return {"kind": "block", "bytes": size, "model": declared.model, "disk_bytes": int(declared.size),
-            "disk": hashlib.sha256(declared.serial.encode()).hexdigest()[:12]}
+    return {
+        "kind": "block",
+        "bytes": size,
+        "model": declared.model,
+        "disk_bytes": int(declared.size),
+        "disk": hashlib.sha256(declared.serial.encode()).hexdigest()[:12],
+    }
 
 
 def expected_of(declared: BlockTestbed) -> Expected:
@@ -180,8 +190,17 @@ def _left_divided(name: str, expected: Expected) -> str | None:
     """Kernel name of the disk when it carries our label and nothing but the partition that a crash left."""
     try:
         found = candidate.look(expected.link, name, expected)
-        guard.require(found, (guard.has_stable_name, guard.is_block_device, guard.serial_is_as_declared,
-                              guard.has_only_our_partition, guard.is_blank_or_consented, guard.is_consented))
+        guard.require(
+            found,
+            (
+                guard.has_stable_name,
+                guard.is_block_device,
+                guard.serial_is_as_declared,
+                guard.has_only_our_partition,
+                guard.is_blank_or_consented,
+                guard.is_consented,
+            ),
+        )
     except (UserError, OSError):
         return None  # not plugged in, not ours, or nothing was left
     return found.name

@@ -9,8 +9,16 @@ import stat
 from spindlemark.testbeds import disk, image, kernel
 from spindlemark.testbeds.candidate import Candidate
 
-_SYSTEM = {"/": "root", "/boot": "boot", "/boot/efi": "boot", "/efi": "boot", "/usr": "system", "/var": "system",
-           "/etc": "system", "/home": "home"}
+_SYSTEM = {
+    "/": "root",
+    "/boot": "boot",
+    "/boot/efi": "boot",
+    "/efi": "boot",
+    "/usr": "system",
+    "/var": "system",
+    "/etc": "system",
+    "/home": "home",
+}
 
 
 def is_block_device(device: Candidate) -> str | None:

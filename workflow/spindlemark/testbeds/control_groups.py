@@ -106,8 +106,11 @@ def _has_ended(pid: int) -> bool:
 
 def _parent() -> Path | None:
     """The group of this process in the hierarchy that counts processor time; its root where a container hides it."""
-    mounts = {mount.filesystem: mount for mount in kernel.mounts()
-              if mount.filesystem == "cgroup2" or "cpuacct" in mount.options.split(",")}
+    mounts = {
+        mount.filesystem: mount
+        for mount in kernel.mounts()
+        if mount.filesystem == "cgroup2" or "cpuacct" in mount.options.split(",")
+    }
     mount = mounts.get("cgroup") or mounts.get("cgroup2")
     if mount is None:
         return None

@@ -9,8 +9,17 @@ from typing import Any, NamedTuple
 from spindlemark.core.record import Scalar
 from spindlemark.testbeds import disk, kernel
 
-QUEUE = ("scheduler", "nr_requests", "read_ahead_kb", "rotational", "logical_block_size", "physical_block_size",
-         "max_sectors_kb", "discard_max_bytes", "write_cache")
+QUEUE = (
+    "scheduler",
+    "nr_requests",
+    "read_ahead_kb",
+    "rotational",
+    "logical_block_size",
+    "physical_block_size",
+    "max_sectors_kb",
+    "discard_max_bytes",
+    "write_cache",
+)
 _BELOW = ("scheduler", "nr_requests", "read_ahead_kb", "rotational", "logical_block_size", "write_cache")
 
 
@@ -79,20 +88,28 @@ def backing_identity(folder: Path) -> dict[str, Any]:
     """What below an image in `folder` may change a number: the same for two clones on one disk."""
     mount, below = kernel.disk_below(folder)
     sectors, rotational = disk.attribute(below, "size"), disk.attribute(below, "queue/rotational")
-    return {"filesystem": mount.filesystem, "model": disk_model(below),
-            "bytes": int(sectors) * disk.SECTOR if sectors else None,
-            "rotational": rotational == "1" if rotational else None}
+    return {
+        "filesystem": mount.filesystem,
+        "model": disk_model(below),
+        "bytes": int(sectors) * disk.SECTOR if sectors else None,
+        "rotational": rotational == "1" if rotational else None,
+    }
 
 
 def backing_facts(folder: Path) -> dict[str, Scalar]:
     """Environment fields of what lies below an image in `folder`."""
     mount, below = kernel.disk_below(folder)
     stat = os.statvfs(folder)
-    return {"backing.filesystem": mount.filesystem,
-            # Options of layered filesystems are paths, which may name a user.
-            "backing.mount_options": ",".join(o for o in mount.options.split(",") if "/" not in o),
-            "backing.bytes": stat.f_blocks * stat.f_frsize, "backing.free_bytes": stat.f_bavail * stat.f_frsize,
-            "backing.disk": below, "backing.model": disk_model(below), **queue_facts("backing", below, _BELOW)}
+    return {
+        "backing.filesystem": mount.filesystem,
+        # Options of layered filesystems are paths, which may name a user.
+        "backing.mount_options": ",".join(o for o in mount.options.split(",") if "/" not in o),
+        "backing.bytes": stat.f_blocks * stat.f_frsize,
+        "backing.free_bytes": stat.f_bavail * stat.f_frsize,
+        "backing.disk": below,
+        "backing.model": disk_model(below),
+        **queue_facts("backing", below, _BELOW),
+    }
 
 
 def disk_model(name: str | None) -> str | None:

@@ -48,5 +48,7 @@ def engine(requests: int, proc: Path = Path("/proc")) -> str:
     forbidden = switch.exists() and switch.read_text().strip() != "0"
     if not forbidden and "io_uring_setup" in (proc / "kallsyms").read_text():
         return "io_uring"
-    raise Unsupported(f"this kernel holds no {requests} asynchronous requests: libaio lacks them (fs.aio-max-nr) and "
-                      "io_uring is absent or forbidden (kernel.io_uring_disabled)")
+    raise Unsupported(
+        f"this kernel holds no {requests} asynchronous requests: libaio lacks them (fs.aio-max-nr) and "
+        "io_uring is absent or forbidden (kernel.io_uring_disabled)"
+    )

@@ -34,8 +34,12 @@ def attribute(name: str | None, key: str) -> str | None:
 
 def serial(name: str) -> str | None:
     """The serial number: of NVMe, MMC, virtio, SCSI and ATA disks from the kernel, else (USB) as udev noted it."""
-    return attribute(name, "device/serial") or attribute(name, "serial") or _unit_serial(name) \
+    return (
+        attribute(name, "device/serial")
+        or attribute(name, "serial")
+        or _unit_serial(name)
         or _noted(name, "ID_SERIAL_SHORT")
+    )
 
 
 def model(name: str) -> str | None:
@@ -145,7 +149,7 @@ def _unit_serial(name: str) -> str | None:
     except OSError:
         return None
     length = int.from_bytes(page[2:4], "big")
-    return page[4:4 + length].decode("ascii", errors="replace").strip("\0 ") or None
+    return page[4 : 4 + length].decode("ascii", errors="replace").strip("\0 ") or None
 
 
 def _noted(name: str, key: str) -> str | None:

@@ -51,18 +51,48 @@ from spindlemark.testbeds.disk_checks import (
     size_is_as_declared,
 )
 
-LOOP: tuple[Check, ...] = (is_block_device, is_whole_device, is_loop, backing_file_is_ours, is_attached_once,
-                           is_not_mounted, is_not_swap, has_no_holders, opens_exclusively)
+LOOP: tuple[Check, ...] = (
+    is_block_device,
+    is_whole_device,
+    is_loop,
+    backing_file_is_ours,
+    is_attached_once,
+    is_not_mounted,
+    is_not_swap,
+    has_no_holders,
+    opens_exclusively,
+)
 
 # The disk that was declared, and nobody uses it.
 _DISK: tuple[Check, ...] = (
-    has_stable_name, is_block_device, is_a_disk, is_a_sound_loop_device, serial_is_typed_twice, serial_is_as_declared,
-    serial_is_unique, model_is_as_declared, size_is_as_declared, is_writable, is_not_below_the_system, is_not_mounted,
-    is_not_swap, has_no_holders, is_not_shown_by_a_loop_device, is_not_open_for_writing)
+    has_stable_name,
+    is_block_device,
+    is_a_disk,
+    is_a_sound_loop_device,
+    serial_is_typed_twice,
+    serial_is_as_declared,
+    serial_is_unique,
+    model_is_as_declared,
+    size_is_as_declared,
+    is_writable,
+    is_not_below_the_system,
+    is_not_mounted,
+    is_not_swap,
+    has_no_holders,
+    is_not_shown_by_a_loop_device,
+    is_not_open_for_writing,
+)
 BLANK: tuple[Check, ...] = (*_DISK, has_no_partitions, opens_exclusively, has_no_signature, is_blank_or_consented)
 BLOCK: tuple[Check, ...] = (*BLANK, is_consented, is_known_here)
-DIVIDED: tuple[Check, ...] = (*_DISK, has_only_our_partition, opens_exclusively, has_no_signature,
-                              is_blank_or_consented, is_consented, is_known_here)
+DIVIDED: tuple[Check, ...] = (
+    *_DISK,
+    has_only_our_partition,
+    opens_exclusively,
+    has_no_signature,
+    is_blank_or_consented,
+    is_consented,
+    is_known_here,
+)
 
 
 @contextmanager
@@ -95,8 +125,10 @@ def require(device: Candidate, checks: Sequence[Check]) -> None:
 
 def refusal(device: Candidate, check: str, reason: str) -> UserError:
     """The error of a device that is not touched."""
-    return UserError(f"{device.path}: refused by the check {check.replace('_', ' ')}: {reason}; nothing was written",
-                     _remedy(device, check))
+    return UserError(
+        f"{device.path}: refused by the check {check.replace('_', ' ')}: {reason}; nothing was written",
+        _remedy(device, check),
+    )
 
 
 def _remedy(device: Candidate, check: str) -> str:
@@ -104,10 +136,16 @@ def _remedy(device: Candidate, check: str) -> str:
         return "only devices that this program made are formatted; remove what is named, then run again"
     link = device.expected.link
     if check in (is_consented.__name__, is_known_here.__name__):
-        return (f"if everything on it may be erased for ever: sudo ./spindlemark run --testbed {device.testbed} "
-                f"--erase {device.expected.serial}")
+        return (
+            f"if everything on it may be erased for ever: sudo ./spindlemark run --testbed {device.testbed} "
+            f"--erase {device.expected.serial}"
+        )
     if check in (has_no_signature.__name__, has_no_partitions.__name__, is_blank_or_consented.__name__):
-        return (f"only an empty disk is taken: if nothing on it is needed, empty it yourself, as with "
-                f"blkdiscard --zeroout {link}")
-    return (f"nothing but the disk that config/testbeds/{device.testbed}.yaml declares is taken, and only when nobody "
-            "uses it")
+        return (
+            f"only an empty disk is taken: if nothing on it is needed, empty it yourself, as with "
+            f"blkdiscard --zeroout {link}"
+        )
+    return (
+        f"nothing but the disk that config/testbeds/{device.testbed}.yaml declares is taken, and only when nobody "
+        "uses it"
+    )

@@ -42,5 +42,7 @@ def others(registry: Registry, testbed: str | None = None) -> dict[str, list[str
 def require_here(name: str, testbed: Testbed) -> None:
     """Raise UserError for a testbed of another host."""
     if not is_here(testbed):
-        raise UserError(f"testbed {name} is on host {testbed.host.name}",
-                        f"measure there with: {HOW} --config measure=false testbed={name} (see docs/cluster.md)")
+        raise UserError(
+            f"testbed {name} is on host {testbed.host.name}",
+            f"measure there with: {HOW} --config measure=false testbed={name} (see docs/cluster.md)",
+        )

@@ -29,8 +29,10 @@ def make(directory: Path, testbed: str, size: int, filled: bool = False) -> Path
         directory.mkdir(parents=True, exist_ok=True)
         folder = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
-        raise UserError(f"{directory}: is no folder for an image: {error.strerror}",
-                        "name another directory in config/testbeds/<name>.yaml") from None
+        raise UserError(
+            f"{directory}: is no folder for an image: {error.strerror}",
+            "name another directory in config/testbeds/<name>.yaml",
+        ) from None
     path, descriptor = path_of(directory, testbed), None
     try:
         _require_space(directory, size)
@@ -51,8 +53,14 @@ def make(directory: Path, testbed: str, size: int, filled: bool = False) -> Path
     return path
 
 
-def complaint(path: Path, testbed: str | None = None, attached: tuple[int, int] | None = None, *, left: bool = False,
-              renamed: bool = False) -> str | None:
+def complaint(
+    path: Path,
+    testbed: str | None = None,
+    attached: tuple[int, int] | None = None,
+    *,
+    left: bool = False,
+    renamed: bool = False,
+) -> str | None:
     """Why the file is not an image that this program made (for `testbed`), or not the one that a device has `attached`
     (device, inode); None when it is. See mark.complaint for `left` and `renamed`."""
     if not (renamed or path.name.startswith(PREFIX) and path.name.endswith(SUFFIX)):
@@ -84,21 +92,27 @@ def _allocate(descriptor: int, size: int) -> None:
 def _fill(descriptor: int, size: int) -> None:
     written, zeros = 0, bytes(_AT_ONCE)
     while written < size:
-        written += os.pwrite(descriptor, zeros[:size - written], written)
+        written += os.pwrite(descriptor, zeros[: size - written], written)
 
 
 def _require_space(directory: Path, size: int) -> None:
     stat = os.statvfs(directory)
     free, needed = stat.f_bavail * stat.f_frsize, int(size * (1 + MARGIN))
     if needed > free:
-        raise UserError(f"{directory}: an image of {size} bytes needs {needed} bytes with its margin, {free} are free",
-                        "free some, name another directory in config/testbeds/<name>.yaml, or lower image_size in "
-                        "config/profiles/<profile>.yaml")
+        raise UserError(
+            f"{directory}: an image of {size} bytes needs {needed} bytes with its margin, {free} are free",
+            "free some, name another directory in config/testbeds/<name>.yaml, or lower image_size in "
+            "config/profiles/<profile>.yaml",
+        )
 
 
 def _unsuitable(directory: Path, error: OSError) -> UserError:
     if error.errno == errno.ENOSPC:
-        return UserError(f"{directory}: no space left for the image", "free some, or lower image_size in "
-                                                                      "config/profiles/<profile>.yaml")
-    return UserError(f"{directory}: its filesystem cannot hold a marked, preallocated image ({error.strerror})",
-                     "name a directory on ext4, xfs, btrfs or tmpfs in config/testbeds/<name>.yaml")
+        return UserError(
+            f"{directory}: no space left for the image",
+            "free some, or lower image_size in config/profiles/<profile>.yaml",
+        )
+    return UserError(
+        f"{directory}: its filesystem cannot hold a marked, preallocated image ({error.strerror})",
+        "name a directory on ext4, xfs, btrfs or tmpfs in config/testbeds/<name>.yaml",
+    )

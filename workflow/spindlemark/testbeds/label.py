@@ -61,8 +61,10 @@ def packed(label: Label) -> bytes:
     """The first sector: magic, SHA-256 of what follows, JSON, zeros. Raises UserError when it does not fit."""
     text = label.model_dump_json().encode()
     if len(text) > _TEXT:
-        raise UserError(f"config/testbeds/{label.testbed}.yaml: name, serial and model are too long for a label",
-                        "give the testbed a shorter name")
+        raise UserError(
+            f"config/testbeds/{label.testbed}.yaml: name, serial and model are too long for a label",
+            "give the testbed a shorter name",
+        )
     body = text.ljust(_TEXT + 2, b"\0")
     return MAGIC + hashlib.sha256(body).digest() + body
 
@@ -77,7 +79,7 @@ def read(path: Path) -> Label | None:
         if not head.startswith(MAGIC):
             return None
         tail = blank_check.read(device, device.seek(-HEAD, os.SEEK_END), HEAD)
-    digest, body = head[len(MAGIC):len(MAGIC) + _DIGEST], head[len(MAGIC) + _DIGEST:SECTOR]
+    digest, body = head[len(MAGIC) : len(MAGIC) + _DIGEST], head[len(MAGIC) + _DIGEST : SECTOR]
     if hashlib.sha256(body).digest() != digest:
         raise DamagedError("its label is damaged: the checksum does not fit")
     try:
@@ -101,8 +103,14 @@ def complaint(label: Label, expected: Expected, testbed: str | None) -> str | No
 def write(device: Candidate) -> Label:
     """Write the label. The caller holds the guard's claim; what matters most is asked again of the open descriptor."""
     expected = device.declared
-    label = Label(uuid=str(uuid.uuid4()), testbed=device.testbed, serial=expected.serial, model=expected.model,
-                  bytes=expected.size, written=datetime.now(UTC))
+    label = Label(
+        uuid=str(uuid.uuid4()),
+        testbed=device.testbed,
+        serial=expected.serial,
+        model=expected.model,
+        bytes=expected.size,
+        written=datetime.now(UTC),
+    )
     sector = packed(label)
     flags = os.O_RDWR | os.O_EXCL | os.O_SYNC | os.O_NOFOLLOW | os.O_CLOEXEC
     descriptor = os.open(device.node, flags)

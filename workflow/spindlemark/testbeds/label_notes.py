@@ -34,8 +34,10 @@ def note(number: str, name: str) -> None:
             os.rename(partial, number, src_dir_fd=folder, dst_dir_fd=folder)
             os.fsync(folder)
     except OSError as error:
-        raise UserError(f"{FOLDER}: cannot keep which disk gets a label: {error.strerror}; nothing was written",
-                        "make it writable for root, with some free space") from None
+        raise UserError(
+            f"{FOLDER}: cannot keep which disk gets a label: {error.strerror}; nothing was written",
+            "make it writable for root, with some free space",
+        ) from None
 
 
 def complaint(number: str, name: str) -> str | None:
@@ -45,8 +47,10 @@ def complaint(number: str, name: str) -> str | None:
     try:
         # The number is what the disk says: it must not become a path to anywhere else.
         canonical = str(uuid.UUID(number))
-        with private_files.opened(FOLDER) as folder, \
-                os.fdopen(os.open(canonical, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)) as file:
+        with (
+            private_files.opened(FOLDER) as folder,
+            os.fdopen(os.open(canonical, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)) as file,
+        ):
             kept = file.read()
     except (ValueError, OSError):
         return _unknown()

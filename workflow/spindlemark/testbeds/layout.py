@@ -34,13 +34,17 @@ def complaint(name: str) -> str | None:
 def add(name: str, size: int) -> Path:
     """Let the kernel make the partition with `size` bytes and return its node; raises UserError when it cannot."""
     if size + RESERVED > disk.size(name):
-        raise UserError(f"{disk.node_of(name)}: {size} bytes and {RESERVED} for its label do not fit on "
-                        f"{disk.size(name)} bytes", "lower image_size in config/profiles/<profile>.yaml")
+        raise UserError(
+            f"{disk.node_of(name)}: {size} bytes and {RESERVED} for its label do not fit on {disk.size(name)} bytes",
+            "lower image_size in config/profiles/<profile>.yaml",
+        )
     try:
         _ask(name, _ADD, START, size)
     except OSError as error:
-        raise UserError(f"{disk.node_of(name)}: the kernel makes no partition on it: {error.strerror}",
-                        "name a disk that can be partitioned") from None
+        raise UserError(
+            f"{disk.node_of(name)}: the kernel makes no partition on it: {error.strerror}",
+            "name a disk that can be partitioned",
+        ) from None
     node = disk.node_of(disk.partitions(name)[0])
     unmounting.until(node.is_block_device, f"{node}: does not appear")
     return node
@@ -71,4 +75,3 @@ def _ask(name: str, operation: int, start: int, length: int) -> None:
         fcntl.ioctl(descriptor, _BLKPG, argument)
     finally:
         os.close(descriptor)
-

@@ -77,7 +77,9 @@ def opened_with(join: Join, declared: Network, size: int, factors: dict[str, Any
 @contextmanager
 def _joined(setting: Setting, run: Run) -> Iterator[Link]:
     if setting["eee"] != KERNEL:
-        raise Unsupported("energy efficient Ethernet is a matter of real cards: a veth pair has no wire to save energy on")
+        raise Unsupported(
+            "energy efficient Ethernet is a matter of real cards: a veth pair has no wire to save energy on"
+        )
     disturbed, interface = conditions(setting).disturbed, f"link{secrets.token_hex(4)}"
     paths = namespaces.make(("server", "client"), interface)
     server, client = (End(str(path), interface, address) for path, address in zip(paths, (SERVER, CLIENT), strict=True))
@@ -103,8 +105,13 @@ def clean(name: str, declared: Network) -> None:
 def device_facts(declared: Network, size: int) -> dict[str, Any]:
     """The device part of the fingerprint: what the link is like unless an experiment says else, and its disk."""
     storage = _kind(declared).device_facts(declared.disk, size) if declared.disk is not None else None
-    return {"kind": declared.kind, "bytes": size if storage else 0, "storage": storage,
-            **{each: getattr(declared, each) for each in SETTINGS}, "congestion_used": _congestion(declared)}
+    return {
+        "kind": declared.kind,
+        "bytes": size if storage else 0,
+        "storage": storage,
+        **{each: getattr(declared, each) for each in SETTINGS},
+        "congestion_used": _congestion(declared),
+    }
 
 
 def _congestion(declared: Network) -> str:
@@ -118,28 +125,63 @@ def told() -> Iterator[None]:
     try:
         yield
     except Failed as failed:
-        raise UserError(f"the network namespaces cannot be joined: {failed.reason}",
-                        "the kernel's veth and tun drivers are needed (modprobe veth tun), and root") from None
+        raise UserError(
+            f"the network namespaces cannot be joined: {failed.reason}",
+            "the kernel's veth and tun drivers are needed (modprobe veth tun), and root",
+        ) from None
 
 
 def add_veth(server: End, client: End, name: str, words: Sequence[str], run: Run) -> None:
     """A pair of virtual cards of one name, one at each end."""
-    run([*shaping.entered(server.namespace), "ip", "link", "add", name, *words, "type", "veth",
-         "peer", "name", name, *words, "netns", client.namespace])
+    run(
+        [
+            *shaping.entered(server.namespace),
+            "ip",
+            "link",
+            "add",
+            name,
+            *words,
+            "type",
+            "veth",
+            "peer",
+            "name",
+            name,
+            *words,
+            "netns",
+            client.namespace,
+        ]
+    )
 
 
 def set_up(end: End, setting: Setting, offloading: bool, run: Run) -> None:
     """Give an end its address and its one route: it knows no way to anywhere but the other end."""
     here, card = shaping.entered(end.namespace), ["dev", end.interface]
     run([*here, "ip", "link", "set", "dev", "lo", "up"])
-    run([*here, "ip", "link", "set", *card, "mtu", setting["mtu"], "txqueuelen", _QUEUED_PACKETS, "addrgenmode", "none"])
+    run(
+        [*here, "ip", "link", "set", *card, "mtu", setting["mtu"], "txqueuelen", _QUEUED_PACKETS, "addrgenmode", "none"]
+    )
     if offloading and setting["offloads"] == "off":
         run([*here, *shaping.one_by_one(end.interface)])
     run([*here, "ip", "address", "add", f"{end.address}/{NETWORK.partition('/')[2]}", *card])
     run([*here, "ip", "link", "set", *card, "up"])
     if (congestion := setting["congestion"]) != KERNEL:
         _require_congestion(congestion)
-        run([*here, "ip", "route", "replace", NETWORK, *card, "scope", "link", "src", end.address, "congctl", congestion])
+        run(
+            [
+                *here,
+                "ip",
+                "route",
+                "replace",
+                NETWORK,
+                *card,
+                "scope",
+                "link",
+                "src",
+                end.address,
+                "congctl",
+                congestion,
+            ]
+        )
 
 
 def _require_congestion(name: str) -> None:

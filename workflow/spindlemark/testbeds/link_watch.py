@@ -88,8 +88,13 @@ class Wire:
     def carried(self) -> Carried:
         """What both have sent so far; raises Broken as `require_whole` does."""
         self.require_whole()
-        return Carried(*(count for fields, again in zip(self._counted(), self._again(), strict=True)
-                         for count in (int(fields[_SENT_BYTES]), int(fields[_SENT_PACKETS]), again)))
+        return Carried(
+            *(
+                count
+                for fields, again in zip(self._counted(), self._again(), strict=True)
+                for count in (int(fields[_SENT_BYTES]), int(fields[_SENT_PACKETS]), again)
+            )
+        )
 
     def dropped(self) -> int:
         """Packets that the interfaces themselves had no room for; those of a held rate's queue are not among them."""
@@ -104,7 +109,9 @@ class Wire:
     def _again(self) -> Iterator[int]:
         """TCP segments that were sent once more, as the kernel counts them of each namespace."""
         for *_, told in self._ends:
-            names, values = (line.split() for line in os.pread(told, _MOST, 0).decode().splitlines() if line.startswith("Tcp:"))
+            names, values = (
+                line.split() for line in os.pread(told, _MOST, 0).decode().splitlines() if line.startswith("Tcp:")
+            )
             yield int(values[names.index("RetransSegs")])
 
     def congestion(self) -> str:
@@ -128,5 +135,14 @@ def _opened() -> tuple[socket.socket, *tuple[int, ...]]:
     """A socket to ask flags with, and files of the namespace that this is called in: counters of its cards, its congestion
     control, counters of its TCP.
     """
-    return (socket.socket(socket.AF_INET, socket.SOCK_DGRAM), *(os.open(file, os.O_RDONLY | os.O_CLOEXEC) for file in (
-        "/proc/thread-self/net/dev", "/proc/sys/net/ipv4/tcp_congestion_control", "/proc/thread-self/net/snmp")))
+    return (
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM),
+        *(
+            os.open(file, os.O_RDONLY | os.O_CLOEXEC)
+            for file in (
+                "/proc/thread-self/net/dev",
+                "/proc/sys/net/ipv4/tcp_congestion_control",
+                "/proc/thread-self/net/snmp",
+            )
+        ),
+    )

@@ -29,7 +29,9 @@ class Accounts:
     at: float
     working: float  # user, nice and system time of all processes and kernel threads
     stolen: float  # by the hypervisor
-    kernel: float | None  # kernel threads: they write back, journal and serve the loop device; None where they are hidden
+    kernel: (
+        float | None
+    )  # kernel threads: they write back, journal and serve the loop device; None where they are hidden
     own: float  # this process, the commands it waited for, and what it runs beside them
     user: float = 0.0  # of `working`, what was not spent in the kernel
     own_user: float = 0.0  # of `own`, and all of what runs beside
@@ -48,8 +50,15 @@ def accounts() -> Accounts:
     """Read the accounts now; takes some milliseconds, so never inside a timing."""
     user, nice, system, *rest = (int(f) / _TICK for f in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:])
     usage = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    seen = Accounts(time.monotonic(), user + nice + system, rest[4], _kernel_threads(),
-                    sum(u.ru_utime + u.ru_stime for u in usage), user + nice, sum(u.ru_utime for u in usage))
+    seen = Accounts(
+        time.monotonic(),
+        user + nice + system,
+        rest[4],
+        _kernel_threads(),
+        sum(u.ru_utime + u.ru_stime for u in usage),
+        user + nice,
+        sum(u.ru_utime for u in usage),
+    )
     return seen.with_own(sum(each() for each in beside))
 
 
@@ -92,8 +101,10 @@ class Sampler:
     """Samples CPU, memory and device counters about four times a second in a thread that nearly always sleeps."""
 
     def __init__(self, devices: dict[str, Path]) -> None:
-        self._files = {name: path.open("rb", buffering=0) for name, path in
-                       {"cpu": Path("/proc/stat"), "memory": Path("/proc/meminfo"), **devices}.items()}
+        self._files = {
+            name: path.open("rb", buffering=0)
+            for name, path in {"cpu": Path("/proc/stat"), "memory": Path("/proc/meminfo"), **devices}.items()
+        }
         self._devices = list(devices)
         self._rows: list[dict[str, float]] = []
         self._stop = threading.Event()
@@ -121,13 +132,18 @@ class Sampler:
         def share(key: str) -> list[float]:
             return [(b[key] - a[key]) / t for (a, b), t in zip(pairs, ticks, strict=True)]
 
-        made = {("cpu_busy", "1"): share("cpu_busy"), ("cpu_stolen", "1"): share("cpu_stolen"),
-                ("memory_dirty", "B"): [b["memory_dirty"] for b in rows[1:]],
-                ("memory_writeback", "B"): [b["memory_writeback"] for b in rows[1:]]}
+        made = {
+            ("cpu_busy", "1"): share("cpu_busy"),
+            ("cpu_stolen", "1"): share("cpu_stolen"),
+            ("memory_dirty", "B"): [b["memory_dirty"] for b in rows[1:]],
+            ("memory_writeback", "B"): [b["memory_writeback"] for b in rows[1:]],
+        }
         for key in (f"{device}_{way}" for device in self._devices for way in ("read", "written")):
             made[key, "B/s"] = [(b[key] - a[key]) / (b["at"] - a["at"]) for a, b in pairs]
-        return [Series(name=name, unit=unit, seconds=seconds, values=[round(v, 4) for v in values])
-                for (name, unit), values in made.items()]
+        return [
+            Series(name=name, unit=unit, seconds=seconds, values=[round(v, 4) for v in values])
+            for (name, unit), values in made.items()
+        ]
 
     def _work(self) -> None:
         while True:
@@ -139,9 +155,14 @@ class Sampler:
     def _sample(self) -> dict[str, float]:
         cpu = [int(f) for f in self._read("cpu", 256).split(b"\n", 1)[0].split()[1:9]]
         memory = dict(line.split(b":") for line in self._read("memory", 4096).splitlines() if b":" in line)
-        row = {"at": time.monotonic(), "cpu_total": sum(cpu), "cpu_busy": sum(cpu) - cpu[3] - cpu[4],
-               "cpu_stolen": cpu[7], "memory_dirty": int(memory[b"Dirty"].split()[0]) * _KIB,
-               "memory_writeback": int(memory[b"Writeback"].split()[0]) * _KIB}
+        row = {
+            "at": time.monotonic(),
+            "cpu_total": sum(cpu),
+            "cpu_busy": sum(cpu) - cpu[3] - cpu[4],
+            "cpu_stolen": cpu[7],
+            "memory_dirty": int(memory[b"Dirty"].split()[0]) * _KIB,
+            "memory_writeback": int(memory[b"Writeback"].split()[0]) * _KIB,
+        }
         for device in self._devices:
             fields = self._read(device, 512).split()
             row[f"{device}_read"], row[f"{device}_written"] = int(fields[2]) * _SECTOR, int(fields[6]) * _SECTOR

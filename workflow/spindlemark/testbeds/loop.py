@@ -39,13 +39,19 @@ class LoopDevice(device.Device):
 
     def facts(self) -> dict[str, Scalar]:
         """Environment fields of the device and of what lies below it."""
-        slowed = {f"device.throttle.{key}{'' if key.endswith('_requests') else '_bytes'}_per_second": value
-                  for key, value in (self.throttle or {}).items()}
-        return {"device.kind": "loop", "device.bytes": self.size,
-                "device.direct_io": disk.attribute(self.name, "loop/dio") == "1",
-                "device.offset": disk.attribute(self.name, "loop/offset"), **slowed,
-                **device.queue_facts("device", self.name),
-                **device.backing_facts(self.image.parent)}
+        slowed = {
+            f"device.throttle.{key}{'' if key.endswith('_requests') else '_bytes'}_per_second": value
+            for key, value in (self.throttle or {}).items()
+        }
+        return {
+            "device.kind": "loop",
+            "device.bytes": self.size,
+            "device.direct_io": disk.attribute(self.name, "loop/dio") == "1",
+            "device.offset": disk.attribute(self.name, "loop/offset"),
+            **slowed,
+            **device.queue_facts("device", self.name),
+            **device.backing_facts(self.image.parent),
+        }
 
 
 @contextmanager
@@ -65,11 +71,14 @@ def shown(name: str, file: Path, direct_io: bool, limits: Throttle | None, sched
     mount_point = mountpoint.own()
     mount_point.mkdir(exist_ok=True)
     node = _attached(name, file, direct_io, run)
-    found = LoopDevice(node.name, name, node, mount_point, file.stat().st_size, file,
-                       limits.limits() if limits else None)
+    found = LoopDevice(
+        node.name, name, node, mount_point, file.stat().st_size, file, limits.limits() if limits else None
+    )
     if (disk.attribute(found.name, "loop/dio") == "1") != direct_io:
-        raise UserError(f"{file.parent}: its filesystem cannot do direct I/O below a loop device",
-                        f"set direct_io: false in config/testbeds/{name}.yaml, or name another directory")
+        raise UserError(
+            f"{file.parent}: its filesystem cannot do direct I/O below a loop device",
+            f"set direct_io: false in config/testbeds/{name}.yaml, or name another directory",
+        )
     tuning.set_scheduler(name, found.name, scheduler)
     if found.throttle:
         with found.claimed() as claimed:
@@ -97,8 +106,9 @@ def take_away(name: str, directory: Path) -> None:
     throttle.leave(name)
     for loop in ours:
         unmounting.until_free(["losetup", "--detach", str(loop.node)], f"{loop.node}: cannot be detached")
-        unmounting.until(lambda loop=loop: kernel.loop_of(loop.name) != loop,
-                   f"{loop.node}: stays attached to {loop.backing}")
+        unmounting.until(
+            lambda loop=loop: kernel.loop_of(loop.name) != loop, f"{loop.node}: stays attached to {loop.backing}"
+        )
     private_files.forget(_note(name))
     image.remove(directory, name)
     with suppress(OSError):  # not there
@@ -112,8 +122,13 @@ def directory_of(declared: LoopTestbed) -> Path:
 
 def device_facts(declared: LoopTestbed, size: int) -> dict:
     """The device part of the fingerprint: the same for two clones on one disk; a throttle only where there is one."""
-    return {"kind": "loop", "bytes": size, "direct_io": declared.direct_io, **slowed(declared.throttle),
-            "backing": device.backing_identity(directory_of(declared))}
+    return {
+        "kind": "loop",
+        "bytes": size,
+        "direct_io": declared.direct_io,
+        **slowed(declared.throttle),
+        "backing": device.backing_identity(directory_of(declared)),
+    }
 
 
 def slowed(throttled: Throttle | None) -> dict[str, dict[str, int]]:
@@ -131,9 +146,11 @@ def _attached(name: str, file: Path, direct_io: bool, run: Run) -> Path:
         private_files.note(_note(name), noted | {"loop": node.name, "sequence": disk.sequence(node.stat().st_rdev)})
         return node
     except Failed as failed:
-        raise UserError(f"{file}: cannot be attached to a loop device: {failed.reason}",
-                        "loop devices need the kernel's loop driver (modprobe loop) and, in a container, leave to use "
-                        "/dev/loop-control and /dev/loop*") from None
+        raise UserError(
+            f"{file}: cannot be attached to a loop device: {failed.reason}",
+            "loop devices need the kernel's loop driver (modprobe loop) and, in a container, leave to use "
+            "/dev/loop-control and /dev/loop*",
+        ) from None
 
 
 def _note(name: str) -> str:

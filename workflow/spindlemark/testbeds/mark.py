@@ -16,13 +16,20 @@ NAME = private_files.MARK
 def put(descriptor: int, path: Path, testbed: str) -> None:
     """Mark what is open as made for the testbed, and as what lies or is going to lie at `path`."""
     found = os.fstat(descriptor)
-    said = {"testbed": testbed, "device": found.st_dev, "inode": found.st_ino, "folder": str(path.parent.resolve()),
-            "name": path.name, "boot": private_files.boot()}
+    said = {
+        "testbed": testbed,
+        "device": found.st_dev,
+        "inode": found.st_ino,
+        "folder": str(path.parent.resolve()),
+        "name": path.name,
+        "boot": private_files.boot(),
+    }
     os.setxattr(descriptor, NAME, json.dumps(said).encode())
 
 
-def complaint(descriptor: int, path: Path, testbed: str | None = None, *, left: bool = False,
-              renamed: bool = False) -> str | None:
+def complaint(
+    descriptor: int, path: Path, testbed: str | None = None, *, left: bool = False, renamed: bool = False
+) -> str | None:
     """Why what is open does not fit the mark that it carries (for `testbed`); None when it does.
 
     `left` may have been made before the last start of the machine, which may change the number of its device: enough

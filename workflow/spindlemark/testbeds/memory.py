@@ -105,8 +105,11 @@ def _unused_by_groups() -> Iterator[int]:
         _, names, path = line.split(":", 2)
         if names not in ("", "memory"):
             continue
-        root, most, used = (_GROUPS, "memory.max", "memory.current") if not names else \
-            (_GROUPS / "memory", "memory.limit_in_bytes", "memory.usage_in_bytes")
+        root, most, used = (
+            (_GROUPS, "memory.max", "memory.current")
+            if not names
+            else (_GROUPS / "memory", "memory.limit_in_bytes", "memory.usage_in_bytes")
+        )
         own = root / path.lstrip("/")
         for group in (own, *own.parents):
             with suppress(OSError, ValueError):  # "max", or a group outside of our container

@@ -49,8 +49,10 @@ def make(names: Sequence[str], interface: str) -> list[Path]:
     try:
         numbers = [_made(path) for path in paths]
     except OSError as error:
-        raise UserError(f"no network namespace can be made here: {error.strerror}",
-                        "measure as root, in a container with CAP_SYS_ADMIN and CAP_NET_ADMIN") from None
+        raise UserError(
+            f"no network namespace can be made here: {error.strerror}",
+            "measure as root, in a container with CAP_SYS_ADMIN and CAP_NET_ADMIN",
+        ) from None
     private_files.note(folder.name, {"namespaces": numbers, "interface": interface})
     return paths
 
@@ -60,6 +62,7 @@ def inside(path: Path, call: Callable[[], Found]) -> Found:
 
     It is called in a thread of its own, so that this one never leaves its namespace.
     """
+
     def work() -> None:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:
@@ -79,8 +82,12 @@ def sockets(path: Path, address: str, port: int) -> list[Socket]:
     places = {f"{place}:{port:04X}" for place in (mine, _MAPPED + mine, 8 * "0", 32 * "0")}
 
     def asked() -> list[Socket]:
-        rows = (line.split() for name in ("tcp", "tcp6") if (table := Path("/proc/thread-self/net", name)).exists()
-                for line in table.read_text().splitlines()[1:])
+        rows = (
+            line.split()
+            for name in ("tcp", "tcp6")
+            if (table := Path("/proc/thread-self/net", name)).exists()
+            for line in table.read_text().splitlines()[1:]
+        )
         return [Socket(row[3], row[9]) for row in rows if row[1] in places]
 
     return inside(path, asked)
@@ -108,8 +115,9 @@ def processes(note: str) -> Iterator[int]:
         return
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it ended meanwhile
-            if (process / "ns/net").stat().st_ino in noted["namespaces"] and \
-                    f"{noted['interface']}:" in (process / "net/dev").read_text():
+            if (process / "ns/net").stat().st_ino in noted["namespaces"] and f"{noted['interface']}:" in (
+                process / "net/dev"
+            ).read_text():
                 yield int(process.name)
 
 

@@ -46,8 +46,10 @@ class Link:
         if wanted.disturbed and self.relayed is None and self.netem is None:
             self.netem = shaping.has_netem(self.server.namespace)
         if wanted.disturbed and not (self.relayed or self.netem):
-            raise Unsupported("this kernel has no netem, and without it only a link that was opened with delay, jitter or "
-                              "loss can have them")
+            raise Unsupported(
+                "this kernel has no netem, and without it only a link that was opened with delay, jitter or "
+                "loss can have them"
+            )
         for end in (self.server, self.client):
             if self.netem and wanted.disturbed:  # what is lost or late is a packet, and not 64 KiB of them
                 command(end, shaping.one_by_one(end.interface))
@@ -106,9 +108,15 @@ class Link:
         self.wire.require_whole()
         by = "relay" if self.relayed else "netem" if self.present.disturbed else None
         told: dict[str, Scalar] = {f"link.{name}": self.setting[name] for name in SETTINGS}
-        told |= {"link.kind": self.wire.kind, "link.disturbed_by": by, "link.netem": self.netem,
-                 "link.congestion_used": self._congestion(), "link.queue": shaping.QUEUE if self.present.rate else None,
-                 "link.dropped_packets": self.wire.dropped(), "link.storage": self.disk.testbed if self.disk else None}
+        told |= {
+            "link.kind": self.wire.kind,
+            "link.disturbed_by": by,
+            "link.netem": self.netem,
+            "link.congestion_used": self._congestion(),
+            "link.queue": shaping.QUEUE if self.present.rate else None,
+            "link.dropped_packets": self.wire.dropped(),
+            "link.storage": self.disk.testbed if self.disk else None,
+        }
         told |= self.cards
         if self.relayed:  # its devices take no packet larger than the MTU
             told |= {"link.offloads": "off"} | self.relayed.facts()

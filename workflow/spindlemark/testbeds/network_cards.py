@@ -58,8 +58,10 @@ def require(name: str, declared: NicTestbed) -> None:
     for side in ("server", "client"):
         card = getattr(declared, side)
         if reason := complaint(card):
-            raise UserError(f"config/testbeds/{name}.yaml: {side}: {card.interface} is refused: {reason}; nothing was changed",
-                            "name two cards that nothing of this machine uses; see docs/network.md")
+            raise UserError(
+                f"config/testbeds/{name}.yaml: {side}: {card.interface} is refused: {reason}; nothing was changed",
+                "name two cards that nothing of this machine uses; see docs/network.md",
+            )
 
 
 def note(name: str, declared: NicTestbed) -> None:
@@ -71,8 +73,11 @@ def give_back(name: str, folder: Path) -> None:
     """Move noted cards that are in the namespaces of `folder` to where they came from."""
     for interface in private_files.noted(_note(name)):
         for path in folder.glob("*"):
-            execute([*shaping.entered(path), "ip", "link", "set", "dev", interface, "netns", f"/proc/{os.getpid()}/ns/net"],
-                    shaping.LIMIT_SECONDS, stoppable=False)
+            execute(
+                [*shaping.entered(path), "ip", "link", "set", "dev", interface, "netns", f"/proc/{os.getpid()}/ns/net"],
+                shaping.LIMIT_SECONDS,
+                stoppable=False,
+            )
 
 
 def put_back(name: str) -> None:
@@ -81,8 +86,10 @@ def put_back(name: str) -> None:
     Raises UserError when a card does not come back within a minute; it is told again until somebody puts it right.
     """
     for interface, was in private_files.noted(_note(name)).items():
-        unmounting.until(lambda interface=interface, was=was: _read(_NET / interface / "address") == was["mac"],
-                   f"{interface}: the card has not come back from its namespace")
+        unmounting.until(
+            lambda interface=interface, was=was: _read(_NET / interface / "address") == was["mac"],
+            f"{interface}: the card has not come back from its namespace",
+        )
         for words in _restoring(interface, was):
             execute(words, shaping.LIMIT_SECONDS, stoppable=False)  # a card may not know one of them
     private_files.forget(_note(name))
@@ -93,9 +100,13 @@ def facts(card: Card) -> dict[str, Scalar]:
     folder = _NET / card.interface
     driver = folder / "device" / "driver"
     speeds = _SPEED.findall(_told(["ethtool", card.interface]))
-    return {"driver": driver.resolve().name if driver.exists() else None,
-            "vendor": _read(folder / "device" / "vendor"), "model": _read(folder / "device" / "device"),
-            "fastest_mbit": max(map(int, speeds)) if speeds else None, "eee": energy(card.interface)}
+    return {
+        "driver": driver.resolve().name if driver.exists() else None,
+        "vendor": _read(folder / "device" / "vendor"),
+        "model": _read(folder / "device" / "device"),
+        "fastest_mbit": max(map(int, speeds)) if speeds else None,
+        "eee": energy(card.interface),
+    }
 
 
 def largest_mtu(card: Card) -> int:
@@ -114,15 +125,24 @@ def _present(card: Card) -> dict[str, Scalar]:
     said = _told(["ethtool", "-k", card.interface])
     features = {short: bool(re.search(rf"^\s*{long}: on", said, re.MULTILINE)) for long, short in _FEATURES.items()}
     folder = _NET / card.interface
-    return {"mac": card.mac, "mtu": _read(folder / "mtu"), "queue": _read(folder / "tx_queue_len"),
-            "eee": energy(card.interface), **features}
+    return {
+        "mac": card.mac,
+        "mtu": _read(folder / "mtu"),
+        "queue": _read(folder / "tx_queue_len"),
+        "eee": energy(card.interface),
+        **features,
+    }
 
 
 def _restoring(interface: str, was: dict[str, Scalar]) -> Iterator[list[str]]:
     yield ["ip", "link", "set", "dev", interface, "down", "mtu", was["mtu"], "txqueuelen", was["queue"]]
     yield ["tc", "qdisc", "delete", "dev", interface, "root"]
-    yield ["ethtool", "-K", interface, *(word for short in _FEATURES.values()
-                                         for word in (short, "on" if was[short] else "off"))]
+    yield [
+        "ethtool",
+        "-K",
+        interface,
+        *(word for short in _FEATURES.values() for word in (short, "on" if was[short] else "off")),
+    ]
     if (eee := str(was["eee"] or "")).startswith(("enabled", "disabled")):
         yield ["ethtool", "--set-eee", interface, "eee", "on" if eee.startswith("enabled") else "off"]
 
@@ -133,14 +153,19 @@ def _listed(what: str, card: Card) -> list[str]:
     found = []
     for family in ("-4", "-6"):
         said = json.loads(_told(["ip", "-j", family, what, *words, card.interface]) or "[]")
-        found += [each["dst"] for each in said if each.get("dst")] if what == "route" else \
-            [address["local"] for each in said for address in each.get("addr_info", ())]
+        found += (
+            [each["dst"] for each in said if each.get("dst")]
+            if what == "route"
+            else [address["local"] for each in said for address in each.get("addr_info", ())]
+        )
     return found
 
 
 def _flags(interface: str) -> int:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
-        return struct.unpack_from("H", fcntl.ioctl(asked, _SIOCGIFFLAGS, struct.pack("16s16x", interface.encode())), 16)[0]
+        return struct.unpack_from(
+            "H", fcntl.ioctl(asked, _SIOCGIFFLAGS, struct.pack("16s16x", interface.encode())), 16
+        )[0]
 
 
 def _told(words: list[str]) -> str:

@@ -27,7 +27,9 @@ TOOLS = link.TOOLS
 Run = Callable[..., object]
 
 
-def opened(name: str, declared: NicTestbed, size: int, factors: dict[str, Any], run: Run) -> AbstractContextManager[Link]:
+def opened(
+    name: str, declared: NicTestbed, size: int, factors: dict[str, Any], run: Run
+) -> AbstractContextManager[Link]:
     """Take the two cards and the disk; see link.opened_with. Raises UserError where a card is refused."""
     return link.opened_with(partial(_joined, name, declared), declared, size, factors, run)
 
@@ -45,7 +47,8 @@ def clean(name: str, declared: NicTestbed) -> None:
 def device_facts(declared: NicTestbed, size: int) -> dict[str, Any]:
     """The device part of the fingerprint: as that of a link, with both cards; their addresses as hashes."""
     return link.device_facts(declared, size) | {
-        side: {"card": _hashed(card), **network_cards.facts(card)} for side, card in _sides(declared)}
+        side: {"card": _hashed(card), **network_cards.facts(card)} for side, card in _sides(declared)
+    }
 
 
 @contextmanager
@@ -53,17 +56,24 @@ def _joined(name: str, declared: NicTestbed, setting: Setting, run: Run) -> Iter
     network_cards.require(name, declared)
     # Tells our namespaces from others, which may have cards of the same names.
     marker = f"link{secrets.token_hex(4)}"
-    told: dict[str, Scalar] = {f"link.{side}.{key}": value for side, card in _sides(declared)
-                               for key, value in network_cards.facts(card).items()}
+    told: dict[str, Scalar] = {
+        f"link.{side}.{key}": value
+        for side, card in _sides(declared)
+        for key, value in network_cards.facts(card).items()
+    }
     paths = namespaces.make(("server", "client"), marker)
-    ends = [End(str(path), card.interface, address)
-            for path, (_, card), address in zip(paths, _sides(declared), (link.SERVER, link.CLIENT), strict=True)]
+    ends = [
+        End(str(path), card.interface, address)
+        for path, (_, card), address in zip(paths, _sides(declared), (link.SERVER, link.CLIENT), strict=True)
+    ]
     netem = shaping.has_netem(paths[0]) if conditions(setting).disturbed else None
     if netem is False:
         raise Unsupported("this kernel has no netem, and no program stands between real cards")
     for _, card in _sides(declared):
         if int(setting["mtu"]) > (most := network_cards.largest_mtu(card)):
-            raise Unsupported(f"{card.interface} takes packets of {most} bytes at most, and {setting['mtu']} were asked for")
+            raise Unsupported(
+                f"{card.interface} takes packets of {most} bytes at most, and {setting['mtu']} were asked for"
+            )
     network_cards.note(name, declared)
     with link.told():
         link.add_veth(*ends, marker, (), run)  # stays down, and without an address
@@ -74,13 +84,17 @@ def _joined(name: str, declared: NicTestbed, setting: Setting, run: Run) -> Iter
             link.set_up(end, setting, True, run)
     with Wire("nic", *ends) as wire:
         _wait_for_wire(wire)
-        told |= {f"link.{side}.eee_in_force": network_cards.energy(end.interface, shaping.entered(end.namespace))
-                 for side, end in zip(("server", "client"), ends, strict=True)}
+        told |= {
+            f"link.{side}.eee_in_force": network_cards.energy(end.interface, shaping.entered(end.namespace))
+            for side, end in zip(("server", "client"), ends, strict=True)
+        }
         yield Link(*ends, None, wire, setting, netem=netem, cards=told)
 
 
 def _set_energy(end: End, wanted: str, run: Run) -> None:
-    done = run([*shaping.entered(end.namespace), "ethtool", "--set-eee", end.interface, "eee", wanted], accept=range(256))
+    done = run(
+        [*shaping.entered(end.namespace), "ethtool", "--set-eee", end.interface, "eee", wanted], accept=range(256)
+    )
     if done.exit_code:
         raise Unsupported(f"{end.interface} cannot turn energy efficient Ethernet {wanted}: {done.stderr.strip()}")
 

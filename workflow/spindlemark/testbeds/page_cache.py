@@ -14,7 +14,9 @@ def resident(file: Path) -> int:
     with file.open("rb") as opened, mmap.mmap(opened.fileno(), size, access=mmap.ACCESS_COPY) as mapped:
         first = ctypes.c_char.from_buffer(mapped)  # a private mapping: only such a one tells its address
         try:
-            if ctypes.CDLL(None, use_errno=True).mincore(ctypes.c_void_p(ctypes.addressof(first)), ctypes.c_size_t(size), pages):
+            if ctypes.CDLL(None, use_errno=True).mincore(
+                ctypes.c_void_p(ctypes.addressof(first)), ctypes.c_size_t(size), pages
+            ):
                 raise OSError(ctypes.get_errno(), f"mincore of {file} failed")
         finally:
             del first

@@ -44,8 +44,14 @@ def opened(name: str, declared: RamTestbed, size: int, factors: dict[str, Any], 
     if "library" in factors:
         media.cached(factors["library"], Path(declared.source_directory))
     memory = Path(declared.memory)
-    require_room(name, memory, size, "an image", f"image_size of testbed {name} in config/profiles/<profile>.yaml, or "
-                                                 "measure on a testbed on disk: --testbed loop")
+    require_room(
+        name,
+        memory,
+        size,
+        "an image",
+        f"image_size of testbed {name} in config/profiles/<profile>.yaml, or "
+        "measure on a testbed on disk: --testbed loop",
+    )
     folder = _folder(declared)
     private_files.folder(folder, 0o700)
     file = image.make(folder, name, size, filled=True)
@@ -83,4 +89,5 @@ def require_room(name: str, memory: Path, size: int, what: str, lower: str) -> N
         raise UserError(
             f"{where}: {what} of {size} bytes in {memory} does not fit beside what must stay free: {free} bytes are "
             f"free, {kept} must stay so",
-            f"free some, or lower {lower}")
+            f"free some, or lower {lower}",
+        )

@@ -82,8 +82,10 @@ def workshop(room: int) -> Iterator[Path]:
     try:
         free = space.capacity(folder)[0]
         if room > free:
-            raise UserError(f"{folder}: a recorded disk needs {room} bytes of memory, {free} are free",
-                            "free some, or measure smaller files: see config/profiles/<profile>.yaml")
+            raise UserError(
+                f"{folder}: a recorded disk needs {room} bytes of memory, {free} are free",
+                "free some, or measure smaller files: see config/profiles/<profile>.yaml",
+            )
         yield folder
     finally:
         unmounting.until_free(["umount", str(folder)], f"{folder}: cannot be unmounted")

@@ -68,9 +68,19 @@ def running(server: End, client: End) -> Iterator[Relay]:
     """The relay, from when both devices are there until the end of the context, which takes them away."""
     if not _TUN.exists():
         raise Unsupported(f"this kernel has neither netem nor TUN devices ({_TUN}) to delay or lose packets with")
-    words = [*programs.PYTHON, str(_PROGRAM), *(word for end in (server, client) for word in (end.namespace, end.interface))]
-    process = programs.start(["setpriv", "--pdeathsig=KILL", "--", *words], stdin=programs.PIPE, stdout=programs.PIPE,
-                             cwd="/", env={"LC_ALL": "C"}, process_group=0)
+    words = [
+        *programs.PYTHON,
+        str(_PROGRAM),
+        *(word for end in (server, client) for word in (end.namespace, end.interface)),
+    ]
+    process = programs.start(
+        ["setpriv", "--pdeathsig=KILL", "--", *words],
+        stdin=programs.PIPE,
+        stdout=programs.PIPE,
+        cwd="/",
+        env={"LC_ALL": "C"},
+        process_group=0,
+    )
     relay = Relay(process, process.stdout)
     load.beside.append(relay.cpu_seconds)
     try:

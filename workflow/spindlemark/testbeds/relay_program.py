@@ -68,7 +68,7 @@ class Way:
 
 def main() -> int:
     """Make the devices, give up all rights, and carry until standard input is closed."""
-    devices = [_device(*sys.argv[at:at + 2]) for at in (1, 3)]
+    devices = [_device(*sys.argv[at : at + 2]) for at in (1, 3)]
     os.setgroups([])
     os.setresgid(_NOBODY, _NOBODY, _NOBODY)
     os.setresuid(_NOBODY, _NOBODY, _NOBODY)

@@ -53,8 +53,7 @@ def disciplines(interface: str, mtu: int, conditions: Conditions, netem: bool) -
             found.append(["tc", "qdisc", "delete", "dev", interface, *place[:2]])
     if conditions.rate:
         bucket = min(max(int(conditions.rate / 8 * _BUCKET_SECONDS), 2 * mtu), _LARGEST_BUCKET)
-        found.append([*change, *place, "tbf", "rate", f"{conditions.rate}bit", "burst", str(bucket),
-                      "latency", QUEUE])
+        found.append([*change, *place, "tbf", "rate", f"{conditions.rate}bit", "burst", str(bucket), "latency", QUEUE])
     return found
 
 
@@ -80,8 +79,10 @@ def prove(sender: End, receiver: End, rate: int, mtu: int) -> float:
         if HELD * most <= got <= ABOVE * rate / 8:
             return got
     faster = got > rate / 8
-    raise Invalid(f"the link is not held at {rate:,} bit/s: a trial gave {got * 8:,.0f} bit/s, "
-                  f"{'more than that' if faster else f'and {_TRIALS - 1} before it no more; other work on this machine?'}")
+    raise Invalid(
+        f"the link is not held at {rate:,} bit/s: a trial gave {got * 8:,.0f} bit/s, "
+        f"{'more than that' if faster else f'and {_TRIALS - 1} before it no more; other work on this machine?'}"
+    )
 
 
 def speed(sender: End, receiver: End, seconds: float = _TRIAL_SECONDS) -> float:

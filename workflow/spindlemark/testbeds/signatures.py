@@ -18,8 +18,10 @@ def known(node: Path) -> list[str]:
     """
     done = execute(["wipefs", "--no-act", "--json", str(node)], _LIMIT_SECONDS)
     if done.exit_code != 0:
-        raise UserError(f"{node}: wipefs cannot look at it: {done.stderr.strip() or done.exit_code}",
-                        "see the message; nothing was written")
+        raise UserError(
+            f"{node}: wipefs cannot look at it: {done.stderr.strip() or done.exit_code}",
+            "see the message; nothing was written",
+        )
     try:
         # Some versions say nothing at all of a device without signatures.
         found = json.loads(done.stdout)["signatures"] if done.stdout.strip() else []
@@ -27,8 +29,10 @@ def known(node: Path) -> list[str]:
             raise TypeError
         return [f"{one['type']} at byte {int(one['offset'], 16)}" for one in found]
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise UserError(f"{node}: wipefs does not say in a known way what is on it; nothing was written",
-                        "install the wipefs of util-linux") from None
+        raise UserError(
+            f"{node}: wipefs does not say in a known way what is on it; nothing was written",
+            "install the wipefs of util-linux",
+        ) from None
 
 
 def ambiguous(node: Path) -> str | None:
@@ -43,6 +47,20 @@ def ambiguous(node: Path) -> str | None:
 
 def kind_at(node: Path, offset: int) -> str | None:
     """What blkid takes a partition for that begins at byte `offset`, as "ext4"; None when for nothing it knows."""
-    done = execute(["blkid", "--probe", "--offset", str(offset), "--output", "value", "--match-tag", "TYPE",
-                    "--match-tag", "PTTYPE", str(node)], _LIMIT_SECONDS)
+    done = execute(
+        [
+            "blkid",
+            "--probe",
+            "--offset",
+            str(offset),
+            "--output",
+            "value",
+            "--match-tag",
+            "TYPE",
+            "--match-tag",
+            "PTTYPE",
+            str(node),
+        ],
+        _LIMIT_SECONDS,
+    )
     return " ".join(done.stdout.split()) or None

@@ -67,6 +67,8 @@ def _free() -> int:
 
 
 def _refused(file: Path, reason: str | None) -> UserError:
-    return UserError(f"{file}: cannot be attached to a loop device: {reason}",
-                     "loop devices need Linux 5.8 or newer with its loop driver (modprobe loop) and, in a container, "
-                     "leave to use /dev/loop-control and /dev/loop*")
+    return UserError(
+        f"{file}: cannot be attached to a loop device: {reason}",
+        "loop devices need Linux 5.8 or newer with its loop driver (modprobe loop) and, in a container, "
+        "leave to use /dev/loop-control and /dev/loop*",
+    )

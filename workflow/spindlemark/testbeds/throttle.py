@@ -88,7 +88,9 @@ def _version_1(testbed: str, device: str, limits: Limits) -> bool:
         return False
     (root / "cgroup.procs").write_text("0")
     for key, value in limits.items():
-        tuning.change(testbed, root / f"blkio.throttle.{_VERSION_1[key]}_device", f"{device} {value or 0}", f"{device} 0")
+        tuning.change(
+            testbed, root / f"blkio.throttle.{_VERSION_1[key]}_device", f"{device} {value or 0}", f"{device} 0"
+        )
     return True
 
 
@@ -171,9 +173,12 @@ def _slower(testbed: str, key: str, took: float, expected: float) -> UserError:
     return UserError(
         f"config/testbeds/{testbed}.yaml: throttle: {key}: this machine gives less than is declared: a trial took "
         f"{took:.2f} s where {expected:.2f} s were to be expected, and {_TRIALS - 1} before it were no faster",
-        "measure on a testbed with lower figures, or on a machine that is faster or has less else to do")
+        "measure on a testbed with lower figures, or on a machine that is faster or has less else to do",
+    )
 
 
 def _impossible(testbed: str, reason: str) -> UserError:
-    return UserError(f"config/testbeds/{testbed}.yaml: throttle: this machine cannot slow the device down: {reason}",
-                     "remove throttle, or measure where the control groups of block devices may be changed")
+    return UserError(
+        f"config/testbeds/{testbed}.yaml: throttle: this machine cannot slow the device down: {reason}",
+        "remove throttle, or measure where the control groups of block devices may be changed",
+    )

@@ -17,9 +17,22 @@ AT_ONCE = 128
 _DIFFERENT = 1 << 16  # requests; then they come again
 # Numbers of io_setup, io_destroy, io_submit and io_getevents: all newer processors share them.
 _CALLS = {"x86_64": (206, 207, 209, 208)}.get(os.uname().machine, (0, 1, 2, 4))
-_REQUEST = np.dtype([("data", "<u8"), ("key", "<u4"), ("flags", "<u4"), ("action", "<u2"), ("priority", "<i2"),
-                     ("file", "<u4"), ("memory", "<u8"), ("bytes", "<u8"), ("offset", "<i8"), ("reserved", "<u8"),
-                     ("more_flags", "<u4"), ("event", "<u4")])
+_REQUEST = np.dtype(
+    [
+        ("data", "<u8"),
+        ("key", "<u4"),
+        ("flags", "<u4"),
+        ("action", "<u2"),
+        ("priority", "<i2"),
+        ("file", "<u4"),
+        ("memory", "<u8"),
+        ("bytes", "<u8"),
+        ("offset", "<i8"),
+        ("reserved", "<u8"),
+        ("more_flags", "<u4"),
+        ("event", "<u4"),
+    ]
+)
 _ANSWER = np.dtype([("data", "<u8"), ("request", "<u8"), ("result", "<i8"), ("more", "<i8")])
 _READ, _WRITE = 0, 1
 
@@ -34,8 +47,11 @@ def seconds(node: str, write: bool, block: int, count: int, most: float, *, scat
     try:
         blocks = os.lseek(descriptor, 0, os.SEEK_END) // block
         different = min(count, _DIFFERENT, blocks)
-        chosen = (np.random.default_rng(count).integers(blocks, size=different) if scattered
-                  else np.arange(blocks - different, blocks))
+        chosen = (
+            np.random.default_rng(count).integers(blocks, size=different)
+            if scattered
+            else np.arange(blocks - different, blocks)
+        )
         with mmap.mmap(-1, block) as memory:
             requests = np.zeros(different, _REQUEST)
             requests["action"], requests["file"] = _WRITE if write else _READ, descriptor
@@ -58,8 +74,13 @@ def _answered(requests: np.ndarray, block: int, count: int, most: float) -> floa
             more = min(AT_ONCE - (sent - done), count - sent, len(requests) - at)
             if more:
                 sent += submit(context, ctypes.c_long(more), ctypes.c_void_p(int(pointers.ctypes.data) + 8 * at))
-            found = wait(context, ctypes.c_long(min(AT_ONCE // 2, sent - done)), ctypes.c_long(AT_ONCE),
-                         ctypes.c_void_p(answers.ctypes.data), None)
+            found = wait(
+                context,
+                ctypes.c_long(min(AT_ONCE // 2, sent - done)),
+                ctypes.c_long(AT_ONCE),
+                ctypes.c_void_p(answers.ctypes.data),
+                None,
+            )
             if (answers["result"][:found] != block).any():
                 raise OSError(errno.EIO, "a request of the trial failed")
             done += found

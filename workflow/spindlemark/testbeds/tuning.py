@@ -20,8 +20,10 @@ def set_scheduler(testbed: str, name: str, scheduler: str) -> None:
     try:
         change(testbed, file, scheduler, before)
     except OSError:
-        raise UserError(f"testbed {testbed}: scheduler: this kernel does not offer {scheduler} for {name}",
-                        f"choose one of: {file.read_text().strip()}") from None
+        raise UserError(
+            f"testbed {testbed}: scheduler: this kernel does not offer {scheduler} for {name}",
+            f"choose one of: {file.read_text().strip()}",
+        ) from None
 
 
 def change(testbed: str, file: Path, text: str, before: str) -> None:

@@ -30,7 +30,7 @@ def append(descriptor: int, offset: int = 0, data: bytes = b"") -> None:
     """Note a write, or without bytes a flush; raises OSError when there is no room for all of it."""
     entry = memoryview(_HEAD.pack(offset, len(data)) + data)
     while entry:  # a full disk takes a part first
-        entry = entry[os.write(descriptor, entry):]
+        entry = entry[os.write(descriptor, entry) :]
 
 
 def entries(log: Path) -> list[Entry]:

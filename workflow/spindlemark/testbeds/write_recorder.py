@@ -92,8 +92,9 @@ def main(folder: str, name: str, image: str, log: str) -> None:
     ctypes.CDLL(None).prctl(_SET_IO_FLUSHER, 1, 0, 0, 0)
     kept, noted = os.open(image, os.O_RDWR), os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
-        mfusepy.FUSE(Disk(name, kept, noted), folder, foreground=True, nothreads=True, direct_io=True,
-                     fsname="spindlemark")
+        mfusepy.FUSE(
+            Disk(name, kept, noted), folder, foreground=True, nothreads=True, direct_io=True, fsname="spindlemark"
+        )
     except RuntimeError as ended:
         if ended.args != (_LOOP_ENDED,):
             raise

@@ -69,8 +69,11 @@ class Matrix:
     def exact(self) -> bool:
         """Whether no subject's samples differ, each having two or more."""
         known = self.values[self.counts > 0]
-        return bool(len(known)) and bool((self.counts[self.counts > 0] > 1).all()) and \
-            bool((np.nanmax(known, axis=1) == np.nanmin(known, axis=1)).all())
+        return (
+            bool(len(known))
+            and bool((self.counts[self.counts > 0] > 1).all())
+            and bool((np.nanmax(known, axis=1) == np.nanmin(known, axis=1)).all())
+        )
 
 
 def matrix(samples: Sequence[Samples | None], shortest: float = 0.0, rounds: Sequence[str] = ()) -> Matrix:
@@ -87,8 +90,12 @@ def matrix(samples: Sequence[Samples | None], shortest: float = 0.0, rounds: Seq
         for name, (cost, look) in row.items():
             values[place, column[name]] = cost
             looks[column[name]] = max(looks[column[name]], look)
-    return Matrix(values, np.array(looks, dtype=int), np.array([floor(each) if each else 0.0 for each in samples]),
-                  all(each.rounds for each in samples if each))
+    return Matrix(
+        values,
+        np.array(looks, dtype=int),
+        np.array([floor(each) if each else 0.0 for each in samples]),
+        all(each.rounds for each in samples if each),
+    )
 
 
 def weighted(matrices: Sequence[Matrix], weights: Sequence[float]) -> Matrix:
@@ -163,5 +170,7 @@ def _row(samples: Samples, shortest: float) -> dict[str, tuple[float, int]]:
     for name, cost, look, kept in zip(_names(samples), known, looks, _quiet(samples), strict=True):
         if kept:
             found.setdefault(name, []).append((cost, look))
-    return {name: own[0] if len(own) == 1 else (float(np.mean([cost for cost, _ in own])), max(look for _, look in own))
-            for name, own in found.items()}
+    return {
+        name: own[0] if len(own) == 1 else (float(np.mean([cost for cost, _ in own])), max(look for _, look in own))
+        for name, own in found.items()
+    }

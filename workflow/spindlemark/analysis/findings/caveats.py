@@ -11,14 +11,17 @@ from spindlemark.core.record import Scalar
 NOTHING_RANKED = "No advice: none of the weighted tasks can be ranked here."
 ALL_SHORT = "No advice: none of them has what a choice needs."
 NOTHING_SHARED = "No advice: no two of the subjects were measured in the same rounds."
-EMULATED = ("Measured in an emulated machine, whose processor is many times slower than a real one: orders within this "
-            "group mean something, seconds do not.")
+EMULATED = (
+    "Measured in an emulated machine, whose processor is many times slower than a real one: orders within this "
+    "group mean something, seconds do not."
+)
 FEW_FRAMES = 500
 ALL_HELD = "All of them held at the largest number that was tried: only a search that goes further can tell them apart."
 NETWORKS = {
     "link": "Server and clients are joined by a pair of virtual cards of one machine: there is no wire, no switch and no card "
-            "in these figures, and both ends share the same processors.",
-    "nic": "Server and clients share the processors of one machine; between them lie two network cards and what joins these."}
+    "in these figures, and both ends share the same processors.",
+    "nic": "Server and clients share the processors of one machine; between them lie two network cards and what joins these.",
+}
 
 
 def of_films(conditions: Mapping[str, Scalar]) -> list[str]:
@@ -26,8 +29,10 @@ def of_films(conditions: Mapping[str, Scalar]) -> list[str]:
     film, buffer = (conditions.get(f"viewers.{name}_seconds") for name in ("film", "buffer"))
     if not film or not buffer:
         return []
-    return [f"Each viewer watched a film of {film:g} s with a buffer of {buffer:g} s. Players hold some seconds: a shorter buffer runs "
-            "empty sooner, and a longer film tells more surely who is fed without end. Longer profiles have both."]
+    return [
+        f"Each viewer watched a film of {film:g} s with a buffer of {buffer:g} s. Players hold some seconds: a shorter buffer runs "
+        "empty sooner, and a longer film tells more surely who is fed without end. Longer profiles have both."
+    ]
 
 
 def of_trials(conditions: Mapping[str, Scalar]) -> list[str]:
@@ -36,8 +41,10 @@ def of_trials(conditions: Mapping[str, Scalar]) -> list[str]:
     seconds = seconds or conditions.get("trial.seconds")
     if not seconds or not rate or seconds * rate >= FEW_FRAMES:
         return []
-    return [f"Each trial, and each step of a staircase, counted {seconds:g} s, {seconds * rate:.0f} frames: what happens to one frame in "
-            "a hundred, or less often, is hardly seen. Longer profiles count more."]
+    return [
+        f"Each trial, and each step of a staircase, counted {seconds:g} s, {seconds * rate:.0f} frames: what happens to one frame in "
+        "a hundred, or less often, is hardly seen. Longer profiles count more."
+    ]
 
 
 def of_short_times(cells: Sequence[Cell], shortest: float | None) -> str:
@@ -46,33 +53,46 @@ def of_short_times(cells: Sequence[Cell], shortest: float | None) -> str:
         return ""
     short = sum(cell.short for cell in cells)
     which = "All" if short == len(cells) else f"{short} of {len(cells)}"
-    return (f"{which} {'has' if short == 1 < len(cells) else 'have'} times below {text.declared(shortest)}, which count as "
-            "that long: what is so short is not told apart, and a ratio to it is a lower bound.")
+    return (
+        f"{which} {'has' if short == 1 < len(cells) else 'have'} times below {text.declared(shortest)}, which count as "
+        "that long: what is so short is not told apart, and a ratio to it is a lower bound."
+    )
 
 
 def of_nothing(cells: Sequence[Cell], least: float) -> str:
     """A note on a table in which some have nothing at all, which counts as `least`; empty where none has nothing."""
     none = [cell.subject for cell in cells if cell.median == 0]
     part = "half of one" if least == LEAST_COUNT else text.percent(least)
-    return (f"{text.some(none)} {'has' if len(none) == 1 else 'have'} none, which counts as {part}, so that it can be weighed."
-            if none else "")
+    return (
+        f"{text.some(none)} {'has' if len(none) == 1 else 'have'} none, which counts as {part}, so that it can be weighed."
+        if none
+        else ""
+    )
 
 
 def of_samples(shortest: int, noisy: int, repetitions: int, unstable: int, cells: int, width: float) -> list[str]:
     """Notes on what limits a group: few samples, disturbed repetitions, wide intervals of the weighted tasks."""
     notes = []
     if 3 <= shortest < RANGE_BELOW:
-        notes.append(f"The interval of a median of {shortest} samples is their range, which holds the true median in "
-                     f"{text.percent(coverage_of_range(shortest))} of cases.")
+        notes.append(
+            f"The interval of a median of {shortest} samples is their range, which holds the true median in "
+            f"{text.percent(coverage_of_range(shortest))} of cases."
+        )
     elif shortest < 3:
-        notes.append(f"{text.counted(shortest, 'sample').capitalize()} of a subject cannot say how far off a median "
-                     "is: at least 3 are needed.")
+        notes.append(
+            f"{text.counted(shortest, 'sample').capitalize()} of a subject cannot say how far off a median "
+            "is: at least 3 are needed."
+        )
     if noisy:
-        notes.append(f"In {noisy} of {text.counted(repetitions, 'repetition')} others used the machine during a timed "
-                     "step: the samples are marked as noisy, and kept.")
+        notes.append(
+            f"In {noisy} of {text.counted(repetitions, 'repetition')} others used the machine during a timed "
+            "step: the samples are marked as noisy, and kept."
+        )
     if unstable:
-        notes.append(f"In {unstable} of {text.counted(cells, 'cell')} of the weighted tasks the interval is wider "
-                     f"than {text.percent(width)} of the median.")
+        notes.append(
+            f"In {unstable} of {text.counted(cells, 'cell')} of the weighted tasks the interval is wider "
+            f"than {text.percent(width)} of the median."
+        )
     return notes
 
 
@@ -80,13 +100,17 @@ def of_limits(at_least: Sequence[str], processor: Sequence[str], neither: Sequen
     """Notes on searches for a largest number that ended for another reason than the disk."""
     notes = []
     if at_least:
-        notes.append(f"{title}: the largest number that was tried still held with {text.some(at_least)}, so that "
-                     "their numbers are lower bounds.")
+        notes.append(
+            f"{title}: the largest number that was tried still held with {text.some(at_least)}, so that "
+            "their numbers are lower bounds."
+        )
     if processor:
         notes.append(f"{title}: the processor and not the disk ended the search with {text.some(processor)}.")
     if neither:
-        notes.append(f"{title}: on average neither disk nor processors were full when the search ended with {text.some(neither)}: "
-                     "a buffer ran empty in a moment that the average does not show.")
+        notes.append(
+            f"{title}: on average neither disk nor processors were full when the search ended with {text.some(neither)}: "
+            "a buffer ran empty in a moment that the average does not show."
+        )
     return notes
 
 
@@ -103,10 +127,14 @@ def of_no_choice(able: int) -> str:
 
 def of_no_contenders(among: Mapping[str, str | list[str]]) -> str:
     """Why a group has no advice: its question chooses `among` others. These tell what the choice costs."""
-    where = [f"{name.replace('_', ' ').replace('.', ' ')} is {text.either([value] if isinstance(value, str) else value)}"
-             for name, value in among.items()]
-    return (f"No choice is made here: the question chooses where {text.listed(where)}. What was measured here stands beside "
-            "that, and tells what each costs and what it gains.")
+    where = [
+        f"{name.replace('_', ' ').replace('.', ' ')} is {text.either([value] if isinstance(value, str) else value)}"
+        for name, value in among.items()
+    ]
+    return (
+        f"No choice is made here: the question chooses where {text.listed(where)}. What was measured here stands beside "
+        "that, and tells what each costs and what it gains."
+    )
 
 
 def of_lone(subject: str, figures: Mapping[str, str]) -> str:

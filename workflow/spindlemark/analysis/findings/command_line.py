@@ -14,8 +14,9 @@ def main(module: str, description: str, compute: Callable[[Path, Recommendations
     """Parse the arguments of `python -m module` and write what is computed; the same database gives the same bytes."""
     parser = argparse.ArgumentParser(prog=f"python -m {module}", description=description)
     parser.add_argument("database", type=Path, help="DuckDB file to read")
-    parser.add_argument("--stability", type=float, required=True,
-                        help="widest interval of a stable cell, as a share of its median")
+    parser.add_argument(
+        "--stability", type=float, required=True, help="widest interval of a stable cell, as a share of its median"
+    )
     parser.add_argument("--output", type=Path, required=True, help="JSON file to write")
     given = parser.parse_args()
     write(given.output, compute(given.database, load(), given.stability).model_dump_json())

@@ -57,8 +57,10 @@ def compared(matrix: Matrix, spread: Spread, first: np.ndarray, second: np.ndarr
         sides = known.sum(axis=1)[first], known.sum(axis=1)[second]
         n = np.minimum(*sides)
         difference = np.nan_to_num(matrix.means[first] - matrix.means[second])
-    parts = [np.maximum(spread.variance[place] / np.where(count > 0, count, 1), matrix.floors[place])
-             for place, count in zip((first, second), sides, strict=True)]
+    parts = [
+        np.maximum(spread.variance[place] / np.where(count > 0, count, 1), matrix.floors[place])
+        for place, count in zip((first, second), sides, strict=True)
+    ]
     variance = np.where(n > 0, parts[0] + parts[1], np.nan)
     freedom = np.where(variance == 0, np.inf, np.minimum(spread.freedom[first], spread.freedom[second]))
     # Equal samples differ by what rounding leaves of them, not by anything.
@@ -74,8 +76,13 @@ def alphas(confidence: float, looks: int) -> list[float]:
     return [(1 - confidence) / (k * (k + 1)) for k in range(1, looks + 1)]
 
 
-def judge(looks: Sequence[Pairs], thresholds: np.ndarray, spent: Sequence[float], whole: float,
-          shares: np.ndarray | None = None) -> Judged:
+def judge(
+    looks: Sequence[Pairs],
+    thresholds: np.ndarray,
+    spent: Sequence[float],
+    whole: float,
+    shares: np.ndarray | None = None,
+) -> Judged:
     """The verdicts of comparisons that are made together: at each look Holm's (1979) step-down over those still open.
 
     Each comparison is tested for what its estimate allows: beyond its threshold for a difference (Student's t), else

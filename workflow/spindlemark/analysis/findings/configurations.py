@@ -24,8 +24,10 @@ class Catalogue:
 
 def catalogue(folder: Path = CONFIG) -> Catalogue:
     """What `folder` declares; raises UserError naming file and key."""
-    return Catalogue(read_yaml(folder / "filesystems.yaml", dict[Name, Filesystem]),
-                     read_yaml(folder / "libraries.yaml", dict[Name, Library]))
+    return Catalogue(
+        read_yaml(folder / "filesystems.yaml", dict[Name, Filesystem]),
+        read_yaml(folder / "libraries.yaml", dict[Name, Library]),
+    )
 
 
 def configuration(subject: Subject, known: Catalogue, asked: Questions | None = None) -> Configuration | None:
@@ -33,14 +35,19 @@ def configuration(subject: Subject, known: Catalogue, asked: Questions | None = 
     does not compare filesystems, which then only lie below what is compared.
     """
     settings = subject.settings
-    if "filesystem.name" not in settings or (asked and "filesystem" not in next(iter(asked.questions.values())).compare):
+    if "filesystem.name" not in settings or (
+        asked and "filesystem" not in next(iter(asked.questions.values())).compare
+    ):
         return None
     name, variant = settings["filesystem.name"], settings.get("filesystem.variant", DEFAULT)
     declared = known.filesystems.get(name)
     setting = "" if variant == DEFAULT else (declared and declared.options(variant).description) or f"setting {variant}"
     return Configuration(
-        filesystem=name, variant=variant, scheduler=settings.get("scheduler"),
-        mkfs=_words(settings.get("filesystem.mkfs")), mount=_words(settings.get("filesystem.mount")),
+        filesystem=name,
+        variant=variant,
+        scheduler=settings.get("scheduler"),
+        mkfs=_words(settings.get("filesystem.mkfs")),
+        mount=_words(settings.get("filesystem.mount")),
         description=text.settings(setting, _named_scheduler(subject)),
     )
 
@@ -56,8 +63,9 @@ def default_of(subject: Subject, group: Comparable) -> Subject | None:
     name = subject.settings.get("filesystem.name")
     if name is None or subject.contender:
         return None
-    return next((other for other in group.subjects
-                 if other.contender and other.settings.get("filesystem.name") == name), None)
+    return next(
+        (other for other in group.subjects if other.contender and other.settings.get("filesystem.name") == name), None
+    )
 
 
 def workload(group: Comparable, known: Catalogue, asked: Questions | None) -> str:

@@ -29,35 +29,64 @@ def against(evidence: Evidence) -> dict[str, Places]:
     return found
 
 
-def contrast(evidence: Evidence, asked: questions.Question, found: Mapping[str, Verdicts], described: Mapping[str, str],
-             workload: str, beside: str, group: str | None, declared: Recommendations) -> Contrasts | None:
+def contrast(
+    evidence: Evidence,
+    asked: questions.Question,
+    found: Mapping[str, Verdicts],
+    described: Mapping[str, str],
+    workload: str,
+    beside: str,
+    group: str | None,
+    declared: Recommendations,
+) -> Contrasts | None:
     """One question answered; None where no subject can be compared. `described`: subject -> its settings in words; `workload` and
     `beside` it what all share, in words too.
     """
     own = evidence.group
     base = next(place for place, s in enumerate(own.subjects) if s.subject == own.baseline)
-    primary = [row for name, judged in found.items() for row in _rows(evidence, name, judged, True, described, declared)]
+    primary = [
+        row for name, judged in found.items() for row in _rows(evidence, name, judged, True, described, declared)
+    ]
     rows = [*primary, *_others(evidence, found, base, described, declared)]
     if not rows:
         return None
     places = {subject.subject: place for place, subject in enumerate(own.subjects)}
     return Contrasts(
-        question=own.question, title=asked.title, family=own.family, testbed=own.testbed, same=own.same, beside=beside,
-        slugs=dict(own.slugs), library=own.library, workload_title=workload, group=group, sides=own.sides,
-        identities={subject.subject: subject.identity for subject in own.subjects}, emulated=own.emulated,
-        session=own.session, baseline=own.subjects[base].subject,
-        rows=sorted(rows, key=lambda row: places[row.subject]), statement=table_text.of_contrasts(rows, asked.title))
+        question=own.question,
+        title=asked.title,
+        family=own.family,
+        testbed=own.testbed,
+        same=own.same,
+        beside=beside,
+        slugs=dict(own.slugs),
+        library=own.library,
+        workload_title=workload,
+        group=group,
+        sides=own.sides,
+        identities={subject.subject: subject.identity for subject in own.subjects},
+        emulated=own.emulated,
+        session=own.session,
+        baseline=own.subjects[base].subject,
+        rows=sorted(rows, key=lambda row: places[row.subject]),
+        statement=table_text.of_contrasts(rows, asked.title),
+    )
 
 
-def _others(evidence: Evidence, found: Mapping[str, Verdicts], base: int, described: Mapping[str, str],
-            declared: Recommendations) -> list[Contrast]:
+def _others(
+    evidence: Evidence,
+    found: Mapping[str, Verdicts],
+    base: int,
+    described: Mapping[str, str],
+    declared: Recommendations,
+) -> list[Contrast]:
     """The metrics that are no weighted task: shown with their intervals, each for itself."""
     rows = []
     for name in evidence.matrices:
         places = _pairs(evidence, name, base) if name not in found and name != WEIGHTED else []
         if places:
-            judged = verdicts.alone(evidence, name, places, float(np.log1p(declared.practical_threshold)),
-                                    declared.confidence)
+            judged = verdicts.alone(
+                evidence, name, places, float(np.log1p(declared.practical_threshold)), declared.confidence
+            )
             rows += _rows(evidence, name, judged, False, described, declared)
     return rows
 
@@ -67,8 +96,14 @@ def _pairs(evidence: Evidence, name: str, base: int) -> Places:
     return [(base, place) for place in range(len(n)) if place != base and min(n[base], n[place]) > 1]
 
 
-def _rows(evidence: Evidence, name: str, found: Verdicts, primary: bool, described: Mapping[str, str],
-          declared: Recommendations) -> list[Contrast]:
+def _rows(
+    evidence: Evidence,
+    name: str,
+    found: Verdicts,
+    primary: bool,
+    described: Mapping[str, str],
+    declared: Recommendations,
+) -> list[Contrast]:
     rows, ratios = [], bounded(np.array([found.judged.difference, found.judged.low, found.judged.high]).T, DECIMALS)
     for at, (base, place) in enumerate(found.places):
         if np.isnan(found.judged.low[at]):
@@ -77,16 +112,34 @@ def _rows(evidence: Evidence, name: str, found: Verdicts, primary: bool, describ
         better = found.judged.verdict[at] == BETTER
         sides = (base, place) if found.judged.difference[at] < 0 else (place, base)
         told = verdict(found.judged.verdict[at], {*sides}, evidence, name)
-        wanted = verdicts.need(found, at, verdicts.seconds(evidence, (base, place)), evidence.looks,
-                               declared.confidence, evidence.capped(name)) if primary and told else None
+        wanted = (
+            verdicts.need(
+                found,
+                at,
+                verdicts.seconds(evidence, (base, place)),
+                evidence.looks,
+                declared.confidence,
+                evidence.capped(name),
+            )
+            if primary and told
+            else None
+        )
         row = Contrast(
-            **_figures(evidence, name, base, place), ratio=ratio, low=low, high=high,
-            p=round(float(found.judged.p[at]), DECIMALS), short=sides[0] in evidence.short(name),
+            **_figures(evidence, name, base, place),
+            ratio=ratio,
+            low=low,
+            high=high,
+            p=round(float(found.judged.p[at]), DECIMALS),
+            short=sides[0] in evidence.short(name),
             verdict=told,
             side="level" if not better else "gain" if found.judged.difference[at] > 0 else "loss",
-            primary=primary, need=wanted, statement="")
-        said = table_text.of_contrast(row, described.get(row.subject, ""), declared.confidence,
-                                      float(np.expm1(found.thresholds[at])))
+            primary=primary,
+            need=wanted,
+            statement="",
+        )
+        said = table_text.of_contrast(
+            row, described.get(row.subject, ""), declared.confidence, float(np.expm1(found.thresholds[at]))
+        )
         rows.append(replace(row, statement=said))
     return rows
 
@@ -98,10 +151,20 @@ def _figures(evidence: Evidence, name: str, base: int, place: int) -> dict:
     if name == WEIGHTED:
         n = evidence.matrices[name].counts
         rows = {p: row for row, p in enumerate(evidence.able)}
-        return shared | {"metric": None, "title": table_text.WEIGHTED, "n": int(n[rows[place]]),
-                         "baseline_n": int(n[rows[base]])}
+        return shared | {
+            "metric": None,
+            "title": table_text.WEIGHTED,
+            "n": int(n[rows[place]]),
+            "baseline_n": int(n[rows[base]]),
+        }
     samples = [side.metrics[name] for side in sides]
     return shared | {
-        "metric": name, "title": metric_titles.title(evidence.group.family, name), "unit": samples[0].unit,
-        "better": samples[0].better, "median": float(median(samples[1].values)), "n": len(samples[1].values),
-        "baseline_median": float(median(samples[0].values)), "baseline_n": len(samples[0].values)}
+        "metric": name,
+        "title": metric_titles.title(evidence.group.family, name),
+        "unit": samples[0].unit,
+        "better": samples[0].better,
+        "median": float(median(samples[1].values)),
+        "n": len(samples[1].values),
+        "baseline_median": float(median(samples[0].values)),
+        "baseline_n": len(samples[0].values),
+    }

@@ -60,15 +60,24 @@ class Evidence:
 
     def without(self, metric: str) -> frozenset[int]:
         """Places of the subjects that have nothing at all of a metric: no ratio is between two of them."""
-        return frozenset(place for place, subject in enumerate(self.group.subjects)
-                         if metric in subject.metrics and not any(subject.metrics[metric].values))
+        return frozenset(
+            place
+            for place, subject in enumerate(self.group.subjects)
+            if metric in subject.metrics and not any(subject.metrics[metric].values)
+        )
 
     def capped(self, metric: str) -> frozenset[int]:
         """Places of the subjects that held at the largest number tried in every repetition: further ones end there too."""
         names = [metric] if metric else [each.task.metric for each in self.counted]
-        return frozenset(place for place, subject in enumerate(self.group.subjects) if all(
-            name in subject.metrics and subject.limits.get(name, {}).get(CENSORED, 0) >= len(subject.metrics[name].values)
-            for name in names))
+        return frozenset(
+            place
+            for place, subject in enumerate(self.group.subjects)
+            if all(
+                name in subject.metrics
+                and subject.limits.get(name, {}).get(CENSORED, 0) >= len(subject.metrics[name].values)
+                for name in names
+            )
+        )
 
     @property
     def weights(self) -> list[float]:
@@ -80,30 +89,47 @@ class Evidence:
         return float(np.average([each.threshold for each in self.counted], weights=self.weights))
 
 
-def gather(groups: Sequence[Comparable], asked: Mapping[str, questions.Questions], unranked: Sequence[Mapping[str, str]],
-           declared: Recommendations) -> list[Evidence]:
+def gather(
+    groups: Sequence[Comparable],
+    asked: Mapping[str, questions.Questions],
+    unranked: Sequence[Mapping[str, str]],
+    declared: Recommendations,
+) -> list[Evidence]:
     """The evidence of every group. `unranked`: per group the metrics that tell nobody's place."""
-    found = [_evidence(group, asked.get(group.family), why, declared)
-             for group, why in zip(groups, unranked, strict=True)]
+    found = [
+        _evidence(group, asked.get(group.family), why, declared) for group, why in zip(groups, unranked, strict=True)
+    ]
     for look in range(1, max((each.looks for each in found), default=1) + 1):
         _spread(found, look)
     return found
 
 
-def counted(group: Comparable, asked: questions.Questions | None, why: Mapping[str, str],
-            declared: Recommendations) -> list[Counted]:
+def counted(
+    group: Comparable, asked: questions.Questions | None, why: Mapping[str, str], declared: Recommendations
+) -> list[Counted]:
     """The weighted tasks of a group's workload whose metrics were measured and can be ranked, in declared order."""
     weights = (asked.weighed(group.library) if asked else None) or {}
-    return [Counted(name, task, weights[name].weight, weights[name].reason,
-                    float(np.log1p(task.threshold or declared.practical_threshold)))
-            for name, task in (asked.tasks.items() if asked else ()) if name in weights
-            and task.metric in group.metrics and task.metric not in why]
+    return [
+        Counted(
+            name,
+            task,
+            weights[name].weight,
+            weights[name].reason,
+            float(np.log1p(task.threshold or declared.practical_threshold)),
+        )
+        for name, task in (asked.tasks.items() if asked else ())
+        if name in weights and task.metric in group.metrics and task.metric not in why
+    ]
 
 
 def able(subjects: Sequence[Subject], names: Sequence[str]) -> list[int]:
     """Places of the subjects that can be weighed: none failed, each metric has enough samples."""
-    return [place for place, subject in enumerate(subjects) if not subject.failed
-            and all(name in subject.metrics and len(subject.metrics[name].values) >= FEWEST for name in names)]
+    return [
+        place
+        for place, subject in enumerate(subjects)
+        if not subject.failed
+        and all(name in subject.metrics and len(subject.metrics[name].values) >= FEWEST for name in names)
+    ]
 
 
 def short(evidence: Evidence) -> dict[int, Counted]:
@@ -117,8 +143,9 @@ def short(evidence: Evidence) -> dict[int, Counted]:
     return found
 
 
-def _evidence(group: Comparable, asked: questions.Questions | None, why: Mapping[str, str],
-              declared: Recommendations) -> Evidence:
+def _evidence(
+    group: Comparable, asked: questions.Questions | None, why: Mapping[str, str], declared: Recommendations
+) -> Evidence:
     tasks = counted(group, asked, why, declared)
     names = [name for name in metric_titles.ordered(group.family, group.metrics) if name not in why]
     found = Evidence(group, tasks)

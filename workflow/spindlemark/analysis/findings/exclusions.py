@@ -8,8 +8,9 @@ from spindlemark.analysis.findings.model import MetricTable, Task
 from spindlemark.config import questions
 
 
-def beforehand(evidence: Evidence, asked: questions.Questions | None, tasks: Sequence[Task],
-               tables: Mapping[str, MetricTable]) -> str:
+def beforehand(
+    evidence: Evidence, asked: questions.Questions | None, tasks: Sequence[Task], tables: Mapping[str, MetricTable]
+) -> str:
     """Why there is nothing to choose from, whatever the samples say; "" where there is."""
     group = evidence.group
     if not tasks:
@@ -21,10 +22,16 @@ def beforehand(evidence: Evidence, asked: questions.Questions | None, tasks: Seq
         return caveats.of_no_contenders(asked.questions[group.question].among)
     if len(contenders) == 1 and contenders[0].metrics and not contenders[0].failed:
         alone = contenders[0].subject
-        medians = [(task, cell.median) for task in tasks if task.metric in tables for cell in tables[task.metric].cells
-                   if cell.subject == alone and cell.median is not None]
-        return caveats.of_lone(alone, {task.title: text.figure(median, tables[task.metric].unit, task.metric)
-                                        for task, median in medians})
+        medians = [
+            (task, cell.median)
+            for task in tasks
+            if task.metric in tables
+            for cell in tables[task.metric].cells
+            if cell.subject == alone and cell.median is not None
+        ]
+        return caveats.of_lone(
+            alone, {task.title: text.figure(median, tables[task.metric].unit, task.metric) for task, median in medians}
+        )
     return ""
 
 

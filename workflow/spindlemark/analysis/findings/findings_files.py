@@ -67,25 +67,47 @@ def _gains(group: dict[str, Any], gains: list[dict[str, Any]]) -> list[dict[str,
         side = ("gain" if gain["ratio"] > 1 else "loss") if supported else "level"
         found.setdefault(gain["baseline"], []).append({**gain, "verdict": _verdict(supported), "side": side})
     workload = group.get("library", "")
-    return [{"question": "setting", "title": "", "family": group["family"], "testbed": group["testbed"],
-             "same": "--".join(part for part in (baseline, workload) if part), "library": workload,
-             "workload_title": group.get("workload_title", ""), "group": group["group"], "baseline": baseline,
-             "rows": rows, "statement": ""} for baseline, rows in found.items()]
+    return [
+        {
+            "question": "setting",
+            "title": "",
+            "family": group["family"],
+            "testbed": group["testbed"],
+            "same": "--".join(part for part in (baseline, workload) if part),
+            "library": workload,
+            "workload_title": group.get("workload_title", ""),
+            "group": group["group"],
+            "baseline": baseline,
+            "rows": rows,
+            "statement": "",
+        }
+        for baseline, rows in found.items()
+    ]
 
 
 def _kernels(change: dict[str, Any]) -> list[dict[str, Any]]:
     """One entry per configuration, whose subjects are the two kernels."""
     before, after = change["before"], change["after"]
-    shared = {"question": "kernel", "title": "", "family": change["family"], "testbed": after["testbed"],
-              "library": change["library"], "workload_title": change["title"], "group": after["group"],
-              "emulated": change["emulated"], "baseline": before["kernel"],
-              "sides": {before["kernel"]: before["testbed"], after["kernel"]: after["testbed"]},
-              "statement": change["statement"]}
+    shared = {
+        "question": "kernel",
+        "title": "",
+        "family": change["family"],
+        "testbed": after["testbed"],
+        "library": change["library"],
+        "workload_title": change["title"],
+        "group": after["group"],
+        "emulated": change["emulated"],
+        "baseline": before["kernel"],
+        "sides": {before["kernel"]: before["testbed"], after["kernel"]: after["testbed"]},
+        "statement": change["statement"],
+    }
     found: dict[str, list[dict]] = {}
     for row in change["rows"]:
         found.setdefault(row["subject"], []).append(_kernel(row, before["kernel"], after["kernel"]))
-    return [{**shared, "same": "--".join(part for part in (configuration, change["library"]) if part), "rows": rows}
-            for configuration, rows in found.items()]
+    return [
+        {**shared, "same": "--".join(part for part in (configuration, change["library"]) if part), "rows": rows}
+        for configuration, rows in found.items()
+    ]
 
 
 def _kernel(row: dict[str, Any], before: str, after: str) -> dict[str, Any]:
@@ -94,7 +116,22 @@ def _kernel(row: dict[str, Any], before: str, after: str) -> dict[str, Any]:
     ends = (row["high"], row["low"]) if turned else (row["low"], row["high"])
     ratio, low, high = ((1 / x if turned else x) for x in (row["ratio"], *ends))
     side = {"better": "gain", "worse": "loss", "changed": "changed", "level": "level"}[row["verdict"]]
-    return {"subject": after, "baseline": before, "metric": row["metric"], "title": row["title"],
-            "unit": row["unit"], "better": row["better"], "median": row["after"], "n": row["after_n"],
-            "baseline_median": row["before"], "baseline_n": row["before_n"], "ratio": ratio, "low": low, "high": high,
-            "p": row["p"], "verdict": _verdict(row["supported"]), "side": side, "statement": ""}
+    return {
+        "subject": after,
+        "baseline": before,
+        "metric": row["metric"],
+        "title": row["title"],
+        "unit": row["unit"],
+        "better": row["better"],
+        "median": row["after"],
+        "n": row["after_n"],
+        "baseline_median": row["before"],
+        "baseline_n": row["before_n"],
+        "ratio": ratio,
+        "low": low,
+        "high": high,
+        "p": row["p"],
+        "verdict": _verdict(row["supported"]),
+        "side": side,
+        "statement": "",
+    }

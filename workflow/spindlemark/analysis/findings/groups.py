@@ -30,8 +30,9 @@ def compute(database: Path, declared: Recommendations, relative_width: float, co
     return answers(read(database, asked), asked, declared, relative_width, catalogue(config))
 
 
-def answers(groups: Sequence[Comparable], asked: Asked, declared: Recommendations, relative_width: float,
-            known: Catalogue) -> Findings:
+def answers(
+    groups: Sequence[Comparable], asked: Asked, declared: Recommendations, relative_width: float, known: Catalogue
+) -> Findings:
     """The same for groups that were read already."""
     groups = sorted(groups, key=lambda group: _place(group, asked))
     why = [tables.unranked(group, declared) for group in groups]
@@ -40,16 +41,21 @@ def answers(groups: Sequence[Comparable], asked: Asked, declared: Recommendation
     intervals = dict(zip(chosen, tables.intervals([groups[at] for at in chosen], declared.confidence), strict=True))
     main = [every[at] for at in chosen]
     moved = dict(zip(chosen, replication.spreads(main, declared.session_spread), strict=True))
-    found = [_group(every[at], why[at], intervals[at], moved[at], asked, declared, relative_width, known)
-             for at in chosen]
+    found = [
+        _group(every[at], why[at], intervals[at], moved[at], asked, declared, relative_width, known) for at in chosen
+    ]
     agreed = replication.agreement(main, [group.recommendation for group in found])
     found = [_finished(found[at], agreed[at]) for at in replication.leading(main, agreed)]
     holding = _holding(found)
     told = [_contrast(each, asked, holding, declared, known) for each in every if each.group.baseline is not None]
     return Findings(
-        confidence=declared.confidence, practical_threshold=declared.practical_threshold,
-        shortest_rankable_seconds=declared.shortest_rankable_seconds, relative_width=relative_width, groups=found,
-        contrasts=[each for each in told if each])
+        confidence=declared.confidence,
+        practical_threshold=declared.practical_threshold,
+        shortest_rankable_seconds=declared.shortest_rankable_seconds,
+        relative_width=relative_width,
+        groups=found,
+        contrasts=[each for each in told if each],
+    )
 
 
 def compare(database: Path, declared: Recommendations, relative_width: float, source: str) -> list[Group]:
@@ -57,10 +63,17 @@ def compare(database: Path, declared: Recommendations, relative_width: float, so
     groups = read(database, {}, source)
     why = [tables.unranked(group, declared) for group in groups]
     scope = tables.Scope({}, False, declared)
-    return [_described(each, tables.build(each, reason, known, relative_width, scope), None,
-                       _limits(each, {}, None, relative_width))
-            for each, reason, known in zip(gather(groups, {}, why, declared), why,
-                                           tables.intervals(groups, declared.confidence), strict=True)]
+    return [
+        _described(
+            each,
+            tables.build(each, reason, known, relative_width, scope),
+            None,
+            _limits(each, {}, None, relative_width),
+        )
+        for each, reason, known in zip(
+            gather(groups, {}, why, declared), why, tables.intervals(groups, declared.confidence), strict=True
+        )
+    ]
 
 
 def _place(group: Comparable, asked: Asked) -> tuple:
@@ -69,14 +82,24 @@ def _place(group: Comparable, asked: Asked) -> tuple:
     """
     families, own = list(asked), asked.get(group.family)
     names, workloads = (list(own.questions), list(own.weights)) if own else ([], [])
-    return (families.index(group.family) if own else len(families),
-            workloads.index(group.library) if group.library in workloads else len(workloads),
-            names.index(group.question) if group.question in names else len(names),
-            not any(subject.contender for subject in group.subjects))
+    return (
+        families.index(group.family) if own else len(families),
+        workloads.index(group.library) if group.library in workloads else len(workloads),
+        names.index(group.question) if group.question in names else len(names),
+        not any(subject.contender for subject in group.subjects),
+    )
 
 
-def _group(evidence: Evidence, why: Mapping[str, str], known: Mapping, moved: Sequence[float], asked: Asked,
-           declared: Recommendations, relative_width: float, words_of: Catalogue) -> Group:
+def _group(
+    evidence: Evidence,
+    why: Mapping[str, str],
+    known: Mapping,
+    moved: Sequence[float],
+    asked: Asked,
+    declared: Recommendations,
+    relative_width: float,
+    words_of: Catalogue,
+) -> Group:
     group, family = evidence.group, asked.get(evidence.group.family)
     judged = primary(evidence, choices(evidence), declared.confidence)
     found = tables.build(evidence, why, known, relative_width, tables.Scope(judged, family is not None, declared))
@@ -88,21 +111,39 @@ def _group(evidence: Evidence, why: Mapping[str, str], known: Mapping, moved: Se
     films = [*caveats.of_films(group.conditions), *caveats.of_trials(group.conditions)]
     told = [reason] if reason else []
     of_all = family.limits if family else []
-    described = _described(evidence, found, recommendation, [*emulated, *network, *of_all, *films, *notes, *told, *limits])
-    return described.model_copy(update={
-        "reason": reason, "workload_title": workload(group, words_of, family), "configurations": configurations,
-        "observations": observations(group, found)})
+    described = _described(
+        evidence, found, recommendation, [*emulated, *network, *of_all, *films, *notes, *told, *limits]
+    )
+    return described.model_copy(
+        update={
+            "reason": reason,
+            "workload_title": workload(group, words_of, family),
+            "configurations": configurations,
+            "observations": observations(group, found),
+        }
+    )
 
 
-def _described(evidence: Evidence, found: Mapping[str, MetricTable], recommendation: Recommendation | None,
-               notes: list[str]) -> Group:
+def _described(
+    evidence: Evidence, found: Mapping[str, MetricTable], recommendation: Recommendation | None, notes: list[str]
+) -> Group:
     group = evidence.group
     return Group(
-        group=group.group, question=group.question, testbed=group.testbed, family=group.family, library=group.library,
-        library_factors=group.library_factors, conditions=group.conditions, session=group.session,
+        group=group.group,
+        question=group.question,
+        testbed=group.testbed,
+        family=group.family,
+        library=group.library,
+        library_factors=group.library_factors,
+        conditions=group.conditions,
+        session=group.session,
         subjects=[subject.subject for subject in group.subjects],
         contenders=[subject.subject for subject in group.subjects if subject.contender],
-        metrics=list(found.values()), absent=_absent(group), notes=notes, recommendation=recommendation)
+        metrics=list(found.values()),
+        absent=_absent(group),
+        notes=notes,
+        recommendation=recommendation,
+    )
 
 
 def _finished(group: Group, told: Recommendation | None) -> Group:
@@ -122,8 +163,13 @@ def _holding(groups: Sequence[Group]) -> dict[tuple[str, str], tuple[int, str]]:
     return found
 
 
-def _contrast(evidence: Evidence, asked: Asked, holding: Mapping[tuple[str, str], tuple[int, str]], declared: Recommendations,
-              known: Catalogue) -> Contrasts | None:
+def _contrast(
+    evidence: Evidence,
+    asked: Asked,
+    holding: Mapping[tuple[str, str], tuple[int, str]],
+    declared: Recommendations,
+    known: Catalogue,
+) -> Contrasts | None:
     own = evidence.group
     judged = primary(evidence, contrasts.against(evidence), declared.confidence)
     held = [holding.get((s.identity, own.session)) for s in own.subjects if s.subject != own.baseline]
@@ -132,32 +178,54 @@ def _contrast(evidence: Evidence, asked: Asked, holding: Mapping[tuple[str, str]
     title = workload(own, known, asked[own.family]) or asked[own.family].title
     listed = own.library.split("--")
     beside = in_words("--".join(part for part in own.same.split("--") if part not in listed), own, asked[own.family])
-    return contrasts.contrast(evidence, asked[own.family].questions[own.question], judged, described, title, beside,
-                              group, declared)
+    return contrasts.contrast(
+        evidence, asked[own.family].questions[own.question], judged, described, title, beside, group, declared
+    )
 
 
 def _absent(group: Comparable) -> list[Absent]:
     return [entry for subject in group.subjects for entry in subject.absent]
 
 
-def _limits(evidence: Evidence, found: Mapping[str, MetricTable], recommendation: Recommendation | None,
-            relative_width: float) -> list[str]:
+def _limits(
+    evidence: Evidence, found: Mapping[str, MetricTable], recommendation: Recommendation | None, relative_width: float
+) -> list[str]:
     group = evidence.group
     searched = [note for name in sorted(group.metrics) for note in _searched(group, name)]
     wanted = {each.task.metric for each in evidence.counted}
     cells = [cell for table in found.values() if table.ranked and table.metric in wanted for cell in table.cells]
     if not cells or recommendation is None:
         return searched
-    disturbed = {(subject.identity, repetition) for subject in group.subjects for samples in subject.metrics.values()
-                 for repetition, noisy in zip(samples.repetitions, samples.noisy, strict=True) if noisy}
-    repetitions = {(subject.identity, repetition) for subject in group.subjects
-                   for samples in subject.metrics.values() for repetition in samples.repetitions}
-    return [*searched, *caveats.of_samples(min(cell.n for cell in cells), len(disturbed), len(repetitions),
-                                              sum(not cell.stable for cell in cells), len(cells), relative_width)]
+    disturbed = {
+        (subject.identity, repetition)
+        for subject in group.subjects
+        for samples in subject.metrics.values()
+        for repetition, noisy in zip(samples.repetitions, samples.noisy, strict=True)
+        if noisy
+    }
+    repetitions = {
+        (subject.identity, repetition)
+        for subject in group.subjects
+        for samples in subject.metrics.values()
+        for repetition in samples.repetitions
+    }
+    return [
+        *searched,
+        *caveats.of_samples(
+            min(cell.n for cell in cells),
+            len(disturbed),
+            len(repetitions),
+            sum(not cell.stable for cell in cells),
+            len(cells),
+            relative_width,
+        ),
+    ]
 
 
 def _searched(group: Comparable, metric: str) -> list[str]:
     """Notes on subjects whose largest number was not ended by the disk."""
-    ended = {cause: [s.subject for s in group.subjects if cause in s.limits.get(metric, {})]
-             for cause in (CENSORED, tables.BY_PROCESSOR, tables.BY_NEITHER)}
+    ended = {
+        cause: [s.subject for s in group.subjects if cause in s.limits.get(metric, {})]
+        for cause in (CENSORED, tables.BY_PROCESSOR, tables.BY_NEITHER)
+    }
     return caveats.of_limits(*ended.values(), metric_titles.title(group.family, metric))

@@ -38,7 +38,9 @@ class Question:
 
 def questions(findings: Findings) -> list[Question]:
     """Every question that something was weighed for."""
-    cells = [(group, table.metric, cell) for group in findings.groups for table in group.metrics for cell in table.cells]
+    cells = [
+        (group, table.metric, cell) for group in findings.groups for table in group.metrics for cell in table.cells
+    ]
     return [*_of_groups(findings.groups), *_of_contrasts(findings.contrasts, cells)]
 
 
@@ -63,11 +65,24 @@ def _of_groups(groups: Iterable[Group]) -> Iterable[Question]:
         identities = {cell.subject: cell.identity for table in group.metrics for cell in table.cells}
         metrics = {task.metric for task in advice.tasks if task.counted}
         contenders = _open(group.contenders or group.subjects, identities, None)
-        counted = [cell for table in group.metrics if table.metric in metrics for cell in table.cells
-                   if cell.identity in contenders.identities]
+        counted = [
+            cell
+            for table in group.metrics
+            if table.metric in metrics
+            for cell in table.cells
+            if cell.identity in contenders.identities
+        ]
         undecided = (_open(advice.first, identities, advice.need),) if advice.verdict == "undecided" else ()
-        yield Question(group.family, group.workload_title or group.library, group.testbed, group.session, advice.verdict,
-                       undecided, contenders, *_disturbed(counted))
+        yield Question(
+            group.family,
+            group.workload_title or group.library,
+            group.testbed,
+            group.session,
+            advice.verdict,
+            undecided,
+            contenders,
+            *_disturbed(counted),
+        )
 
 
 def _of_contrasts(contrasts: Iterable[Contrasts], cells: Cells) -> Iterable[Question]:
@@ -78,13 +93,27 @@ def _of_contrasts(contrasts: Iterable[Contrasts], cells: Cells) -> Iterable[Ques
         names = [each.baseline, *(row.subject for row in weighted)]
         whole = _open(names, each.identities, None)
         metrics = {row.metric for row in each.rows if row.metric and row.primary}
-        counted = [cell for group, metric, cell in cells if metric in metrics and group.session == each.session
-                   and cell.identity in whole.identities]
-        undecided = tuple(_open([each.baseline, row.subject], each.identities, row.need) for row in weighted
-                          if row.verdict == "undecided")
+        counted = [
+            cell
+            for group, metric, cell in cells
+            if metric in metrics and group.session == each.session and cell.identity in whole.identities
+        ]
+        undecided = tuple(
+            _open([each.baseline, row.subject], each.identities, row.need)
+            for row in weighted
+            if row.verdict == "undecided"
+        )
         title = " ".join(filter(None, [each.title, each.workload_title, each.beside]))
-        yield Question(each.family, title, each.testbed, each.session, _verdict(weighted),
-                       tuple(one for one in undecided if len(one.identities) > 1), whole, *_disturbed(counted))
+        yield Question(
+            each.family,
+            title,
+            each.testbed,
+            each.session,
+            _verdict(weighted),
+            tuple(one for one in undecided if len(one.identities) > 1),
+            whole,
+            *_disturbed(counted),
+        )
 
 
 def _verdict(weighted: Collection[Contrast]) -> Verdict:

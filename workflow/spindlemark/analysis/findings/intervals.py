@@ -30,7 +30,7 @@ def medians(samples: Sequence[Sequence[float]], confidence: float) -> list[Inter
             by_length[len(values)].append(place)
     for places in by_length.values():
         for start in range(0, len(places), ROWS_AT_ONCE):
-            part = places[start:start + ROWS_AT_ONCE]
+            part = places[start : start + ROWS_AT_ONCE]
             for place, low, high in zip(part, *_bootstrap([samples[p] for p in part], confidence), strict=True):
                 intervals[place] = (float(low), float(high))
     return intervals

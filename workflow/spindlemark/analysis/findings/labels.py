@@ -40,8 +40,11 @@ def parts(slug: Sequence[str], declared: Words, settings: Settings, usual: Setti
     for plain in slug:
         taken = {part.factor for part in found}
         same = [name for name in order if settings.get(name) == _SETTING.sub("", plain)]
-        factor = min(same, default=None, key=lambda name: (name in taken, (usual or {}).get(name) == settings[name],
-                                                           name not in declared))
+        factor = min(
+            same,
+            default=None,
+            key=lambda name: (name in taken, (usual or {}).get(name) == settings[name], name not in declared),
+        )
         told = value(declared, factor, plain, settings) if factor else None
         found.append(Part(factor, plain if told is None else told, told is not None))
     return found

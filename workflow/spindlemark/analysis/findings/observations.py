@@ -26,8 +26,13 @@ def _inodes(group: Comparable, tables: Mapping[str, MetricTable]) -> list[Observ
             base = default_of(s, group)
             usual = created.get(base.subject) if base else None
             if created[s.subject] != usual if usual else created[s.subject] >= MANY_INODES * needed[s.subject]:
-                told.append(Observation(topic="inodes", subject=s.subject, statement=table_text.of_inodes(
-                    s.subject, created[s.subject], needed[s.subject])))
+                told.append(
+                    Observation(
+                        topic="inodes",
+                        subject=s.subject,
+                        statement=table_text.of_inodes(s.subject, created[s.subject], needed[s.subject]),
+                    )
+                )
     return told
 
 
@@ -41,8 +46,13 @@ def _reserved(group: Comparable, tables: Mapping[str, MetricTable]) -> list[Obse
         base = default_of(s, group)
         like_default = base is not None and kept.get(base.subject) == kept.get(s.subject)
         if kept.get(s.subject, 0) >= MUCH_RESERVED * size and not like_default:
-            told.append(Observation(topic="reserved", subject=s.subject, statement=table_text.of_reserved(
-                s.subject, kept[s.subject], kept[s.subject] / size)))
+            told.append(
+                Observation(
+                    topic="reserved",
+                    subject=s.subject,
+                    statement=table_text.of_reserved(s.subject, kept[s.subject], kept[s.subject] / size),
+                )
+            )
     return told
 
 
@@ -53,8 +63,10 @@ def _format(tables: Mapping[str, MetricTable]) -> list[Observation]:
         return []
     slowest = max(table.cells, key=lambda cell: (cell.median, cell.subject))
     fastest = min(table.cells, key=lambda cell: (cell.median, cell.subject))
-    return [Observation(topic="format", subject=slowest.subject, statement=statement)
-            for statement in _of_format(table, slowest, fastest)]
+    return [
+        Observation(topic="format", subject=slowest.subject, statement=statement)
+        for statement in _of_format(table, slowest, fastest)
+    ]
 
 
 def _of_format(table: MetricTable, slowest: Cell, fastest: Cell) -> list[str]:

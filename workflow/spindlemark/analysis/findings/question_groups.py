@@ -40,8 +40,13 @@ class Asking:
     `factors`: identity -> name -> value; `usual`: testbed -> name -> the value that most have there; `words`: how values read.
     """
 
-    def __init__(self, question: Question, factors: Mapping[str, Factors], usual: Mapping[str, Factors],
-                 words: Words | None = None) -> None:
+    def __init__(
+        self,
+        question: Question,
+        factors: Mapping[str, Factors],
+        usual: Mapping[str, Factors],
+        words: Words | None = None,
+    ) -> None:
         self.question, self.factors, self.usual, self.words = question, factors, usual, words or {}
 
     def groups(self, rows: Sequence[Row]) -> Iterator[Asked]:
@@ -58,7 +63,9 @@ class Asking:
         shared = [part for part in slugs[0] if all(part in slug for slug in slugs)]
         own = [[part for part in slug if part not in shared] for slug in slugs]
         if self.question.against is None and not any(own):
-            own = [slug[:1] if self._leads(row, slug) else self._values(row) for row, slug in zip(rows, slugs, strict=True)]
+            own = [
+                slug[:1] if self._leads(row, slug) else self._values(row) for row, slug in zip(rows, slugs, strict=True)
+            ]
             shared = [part for part in shared if part not in own[0]]
         # A slug begins with what is compared, or else, where others are chosen from, with what they all have as well.
         leads = 0 if self.question.against is None else 1
@@ -70,10 +77,12 @@ class Asking:
         names = {slug: name if times[name] == 1 else slug for slug, name in said.items()}
         named = {names[slug]: row for slug, row in by_slug.items()}
         return Asked(
-            rows=dict(sorted(named.items())), same="--".join(shared),
+            rows=dict(sorted(named.items())),
+            same="--".join(shared),
             library="--".join(part for part in shared if all(part in slug[leads:] for slug in slugs)),
             contenders=frozenset(name for name, row in named.items() if self._has(row, self.question.among)),
-            slugs={name: slug for slug, name in names.items()})
+            slugs={name: slug for slug, name in names.items()},
+        )
 
     def _said(self, slug: str, row: Row, rows: Sequence[Row], shared: Sequence[str]) -> str:
         """A name in words, without what all `rows` have and only some slugs say.
@@ -84,10 +93,18 @@ class Asking:
 
         def spoken_of(plains: Sequence[str]) -> list[tuple[str, labels.Part]]:
             return list(zip(plains, labels.parts(plains, self.words, settings, usual), strict=True))
+
         own = spoken_of(slug.split("--"))
-        telling = [(plain, part) for plain, part in own if part.factor is None or settings[part.factor] != plain
-                   or len({self.factors[each["identity"]].get(part.factor) for each in rows}) > 1]
-        also = [(plain, part) for plain, part in spoken_of(shared) if part.said and part.factor in self.question.compare]
+        telling = [
+            (plain, part)
+            for plain, part in own
+            if part.factor is None
+            or settings[part.factor] != plain
+            or len({self.factors[each["identity"]].get(part.factor) for each in rows}) > 1
+        ]
+        also = [
+            (plain, part) for plain, part in spoken_of(shared) if part.said and part.factor in self.question.compare
+        ]
         order = row["experiment"].split("--")
         named = sorted([*(telling or own), *also], key=lambda each: order.index(each[0]) if each[0] in order else -1)
         return labels.subject([part for _, part in named]) or slug
@@ -105,16 +122,20 @@ class Asking:
 
     def _neighbours(self, asked: Asked, factor: str) -> Iterator[Asked]:
         """Each version against the next lower one: 6.12.9-amd64 comes after 6.1.0."""
+
         def version(name: str) -> list[int]:
             return [int(number) for number in re.findall(r"\d+", self._factor(asked.rows[name], factor) or "")]
+
         for older, newer in pairwise(sorted(filter(version, asked.rows), key=version)):
             rows = {name: row for name, row in asked.rows.items() if name in (older, newer)}
             yield replace(asked, rows=rows, contenders=asked.contenders & rows.keys(), baseline=older)
 
     def _has(self, row: Row, wanted: Mapping[str, str | list[str]]) -> bool:
         usual = self.usual.get(row["testbed"], {})
-        return all(meets(self._factor(row, factor), value, lambda factor=factor: usual.get(factor))
-                   for factor, value in wanted.items())
+        return all(
+            meets(self._factor(row, factor), value, lambda factor=factor: usual.get(factor))
+            for factor, value in wanted.items()
+        )
 
     def _leads(self, row: Row, slug: Sequence[str]) -> bool:
         """Whether the slug begins with the value of the first factor that is compared, or none is known."""

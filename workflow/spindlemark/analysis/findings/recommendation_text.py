@@ -9,9 +9,18 @@ from spindlemark.families.shared.codecs import is_lossless
 LIKELY = 0.9  # a probability of being best that needs no word beside a sure lead
 
 
-def of_advice(verdict: str, order: Sequence[str], first: Sequence[str], told: Mapping[frozenset, Pair], need: Need | None,
-              confidence: float, threshold: float, described: Mapping[str, str], shortest: Sequence[float] = (),
-              lossless: bool = False) -> str:
+def of_advice(
+    verdict: str,
+    order: Sequence[str],
+    first: Sequence[str],
+    told: Mapping[frozenset, Pair],
+    need: Need | None,
+    confidence: float,
+    threshold: float,
+    described: Mapping[str, str],
+    shortest: Sequence[float] = (),
+    lossless: bool = False,
+) -> str:
     """The sentence of a recommendation: which of the three verdicts it is, and what follows.
 
     `first`: beaten by nobody; `order` begins with the one that stands for them; `told`: the weighted pairs;
@@ -21,24 +30,33 @@ def of_advice(verdict: str, order: Sequence[str], first: Sequence[str], told: Ma
     whole = f"over the weighted tasks{', where ' + text.counting(shortest) if shortest else ''}"
     best = text.named(order[0], described.get(order[0], ""))
     if verdict == "better":
-        rest = [pair for other in order[1:]
-                if (pair := told.get(frozenset((order[0], other)))) and pair.better == order[0]]
+        rest = [
+            pair for other in order[1:] if (pair := told.get(frozenset((order[0], other)))) and pair.better == order[0]
+        ]
         nearest = min((pair for pair in rest if pair.verdict == "better"), key=lambda pair: pair.ratio, default=None)
         if nearest is None:
             return f"Better: {best} is the only choice here that has what a choice needs."
         if lossless:
             return f"Better: {best} is the best choice here: it is lossless, and nothing else is."
-        return (f"Better: {best} is the best choice here; {nearest.worse}, the nearest, costs {text.ratio(nearest.ratio)} times as much "
-                f"{whole} {text.interval(nearest.low, nearest.high, confidence)}{_small(nearest.ratio, threshold)}.")
+        return (
+            f"Better: {best} is the best choice here; {nearest.worse}, the nearest, costs {text.ratio(nearest.ratio)} times as much "
+            f"{whole} {text.interval(nearest.low, nearest.high, confidence)}{_small(nearest.ratio, threshold)}."
+        )
     if verdict == "equivalent":
-        return (f"Equivalent: {text.some(list(first))} differ by no more than {text.percent(threshold)} {whole}. "
-                f"Take what you have; among equals {best} is named first.")
+        return (
+            f"Equivalent: {text.some(list(first))} differ by no more than {text.percent(threshold)} {whole}. "
+            f"Take what you have; among equals {best} is named first."
+        )
     return f"Undecided between {text.some(list(first))} {whole}{table_text.of_need(need)}."
 
 
 def _small(ratio: float, threshold: float) -> str:
     """What to make of a difference that is sure and small, as the end of a sentence; empty for any other."""
-    return f": surely a difference, and less than the {text.percent(threshold)} that count here" if ratio <= 1 + threshold else ""
+    return (
+        f": surely a difference, and less than the {text.percent(threshold)} that count here"
+        if ratio <= 1 + threshold
+        else ""
+    )
 
 
 def of_sessions(found: Recommendation) -> list[str]:
@@ -48,11 +66,18 @@ def of_sessions(found: Recommendation) -> list[str]:
         return []
     whole, other = sessions.of + sessions.undecided, sessions.otherwise
     if other or sessions.undecided:
-        beside = [f"{other} {'says' if other == 1 else 'say'} with another verdict what does not contradict it"] if other else []
+        beside = (
+            [f"{other} {'says' if other == 1 else 'say'} with another verdict what does not contradict it"]
+            if other
+            else []
+        )
         beside += [f"{sessions.undecided} could not decide"] if sessions.undecided else []
         return [f"{sessions.agreeing} of {whole} sessions give this answer; {', '.join(beside)}."]
     if sessions.of == 1:
-        return ["Measured in this session alone: another day or machine can move costs by more than repetitions tell." + _next_time(found)]
+        return [
+            "Measured in this session alone: another day or machine can move costs by more than repetitions tell."
+            + _next_time(found)
+        ]
     return [f"The answer is the same in {sessions.agreeing} of {sessions.of} sessions." + _next_time(found)]
 
 
@@ -61,12 +86,15 @@ def _next_time(found: Recommendation) -> str:
     chance = found.probability_best.get(found.first[0], 1.0)
     if found.verdict != "better" or chance >= LIKELY:
         return ""
-    return (f" That {found.first[0]} costs less is sure for this session; that it is best the next time somebody measures has a "
-            f"probability of {text.percent(chance)}.")
+    return (
+        f" That {found.first[0]} costs less is sure for this session; that it is best the next time somebody measures has a "
+        f"probability of {text.percent(chance)}."
+    )
 
 
-def of_costs(subject: str, others: Sequence[str], tasks: Sequence[Task], tables: dict[str, MetricTable],
-             confidence: float) -> list[str]:
+def of_costs(
+    subject: str, others: Sequence[str], tasks: Sequence[Task], tables: dict[str, MetricTable], confidence: float
+) -> list[str]:
     """What choosing `subject` costs: one sentence per counted task where the best of `others` is supportedly better."""
     sentences = []
     for task in tasks:
@@ -77,7 +105,10 @@ def of_costs(subject: str, others: Sequence[str], tasks: Sequence[Task], tables:
         pair = table_text.find(table.pairs, best, subject)
         if pair is not None and pair.supported and pair.worse == subject:
             medians = {cell.subject: cell.median for cell in table.cells}
-            told = f"{pair.better} is lossless" if is_lossless(medians[pair.better], table.unit) else table_text.of_pair(
-                pair, table.unit, table.better, confidence, nothing=medians[subject] == 0)
+            told = (
+                f"{pair.better} is lossless"
+                if is_lossless(medians[pair.better], table.unit)
+                else table_text.of_pair(pair, table.unit, table.better, confidence, nothing=medians[subject] == 0)
+            )
             sentences.append(f"{task.title}: {told}.")
     return sentences or [f"No supported cost: nothing else is shown to be better than {subject} in a counted task."]

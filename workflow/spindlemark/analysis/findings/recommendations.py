@@ -50,9 +50,15 @@ class Advice(NamedTuple):
     reason: str = ""
 
 
-def advise(evidence: Evidence, asked: questions.Questions | None, found: Mapping[str, Verdicts],
-           tables: Mapping[str, MetricTable], declared: Recommendations, sessions: Sequence[float] | None,
-           configurations: Mapping[str, Configuration] = MappingProxyType({})) -> Advice:
+def advise(
+    evidence: Evidence,
+    asked: questions.Questions | None,
+    found: Mapping[str, Verdicts],
+    tables: Mapping[str, MetricTable],
+    declared: Recommendations,
+    sessions: Sequence[float] | None,
+    configurations: Mapping[str, Configuration] = MappingProxyType({}),
+) -> Advice:
     """What to choose in one group.
 
     `sessions`: per counted task the variance of costs between sessions; None where it is not known.
@@ -67,34 +73,66 @@ def advise(evidence: Evidence, asked: questions.Questions | None, found: Mapping
     if np.isnan(found[WEIGHTED].judged.level).all():
         return Advice(None, notes, caveats.NOTHING_SHARED)
     lacking = short(evidence)
-    notes += [caveats.of_short(evidence.group.subjects[place].subject, task.task.title, min(
-        evidence.group.subjects[place].metrics[task.task.metric].values)) for place, task in lacking.items()]
+    notes += [
+        caveats.of_short(
+            evidence.group.subjects[place].subject,
+            task.task.title,
+            min(evidence.group.subjects[place].metrics[task.task.metric].values),
+        )
+        for place, task in lacking.items()
+    ]
     if all(place in lacking for pair in found[WEIGHTED].places for place in pair):
         return Advice(None, notes, caveats.ALL_SHORT)
-    return Advice(_recommend(evidence, found[WEIGHTED], lacking, tasks, tables, declared, sessions, configurations), notes)
+    return Advice(
+        _recommend(evidence, found[WEIGHTED], lacking, tasks, tables, declared, sessions, configurations), notes
+    )
 
 
-def _weighed(evidence: Evidence, asked: questions.Questions | None, tables: Mapping[str, MetricTable],
-             declared: Recommendations) -> list[Task]:
+def _weighed(
+    evidence: Evidence, asked: questions.Questions | None, tables: Mapping[str, MetricTable], declared: Recommendations
+) -> list[Task]:
     """The tasks of the group's workload in the order of their declaration, counted where the metric is ranked."""
     weights = (asked.weighed(evidence.group.library) if asked else None) or {}
     counted = {each.name for each in evidence.counted}
-    return [Task(task=name, title=task.title, description=task.description, metric=task.metric,
-                 weight=weights[name].weight, reason=weights[name].reason, counted=name in counted,
-                 threshold=task.threshold or declared.practical_threshold,
-                 note=tables[task.metric].note if task.metric in tables else "")
-            for name, task in (asked.tasks.items() if asked else ()) if name in weights]
+    return [
+        Task(
+            task=name,
+            title=task.title,
+            description=task.description,
+            metric=task.metric,
+            weight=weights[name].weight,
+            reason=weights[name].reason,
+            counted=name in counted,
+            threshold=task.threshold or declared.practical_threshold,
+            note=tables[task.metric].note if task.metric in tables else "",
+        )
+        for name, task in (asked.tasks.items() if asked else ())
+        if name in weights
+    ]
 
 
-def _recommend(evidence: Evidence, found: Verdicts, lacking: Container[int], tasks: list[Task],
-               tables: Mapping[str, MetricTable], declared: Recommendations, sessions: Sequence[float] | None,
-               configurations: Mapping[str, Configuration]) -> Recommendation:
+def _recommend(
+    evidence: Evidence,
+    found: Verdicts,
+    lacking: Container[int],
+    tasks: list[Task],
+    tables: Mapping[str, MetricTable],
+    declared: Recommendations,
+    sessions: Sequence[float] | None,
+    configurations: Mapping[str, Configuration],
+) -> Recommendation:
     subjects = evidence.group.subjects
     names = [subject.subject for subject in subjects]
     every = sorted({place for pair in found.places for place in pair})
     places = [place for place in every if place not in lacking]
-    data = weighing(evidence, places, float(np.nanmin(found.judged.level)), float(np.nanmin(found.pairs.freedom)), sessions,
-                    declared.draws)
+    data = weighing(
+        evidence,
+        places,
+        float(np.nanmin(found.judged.level)),
+        float(np.nanmin(found.pairs.freedom)),
+        sessions,
+        declared.draws,
+    )
     scores, chances = weigh(data, evidence.weights)
     score, chance = dict(zip(places, scores, strict=True)), dict(zip(places, chances or [], strict=False))
     tier = dict(zip(places, tiers(found.beaten(len(subjects))[np.ix_(places, places)]), strict=True))
@@ -112,25 +150,54 @@ def _recommend(evidence: Evidence, found: Verdicts, lacking: Container[int], tas
     alike = len({(tuple(each.mkfs), tuple(each.mount), each.scheduler) for each in configurations.values()}) <= 1
     lossless = _lossless(evidence, tables)
     whys = {task.title: _why(tables, task.metric) for task in tasks if not task.counted}
-    uncounted = [caveats.of_uncounted([title for title in whys if whys[title] == why], why)
-                 for why in dict.fromkeys(whys.values())]
+    uncounted = [
+        caveats.of_uncounted([title for title in whys if whys[title] == why], why)
+        for why in dict.fromkeys(whys.values())
+    ]
     held = f" {caveats.ALL_HELD}" if verdict != "better" and set(first) <= evidence.capped(WEIGHTED) else ""
     return Recommendation(
-        verdict=verdict, tasks=tasks, first=[names[place] for place in first], need=needed, weighing=data,
-        statements=[recommendation_text.of_advice(verdict, [names[p] for p in order], [names[p] for p in first], told,
-                                         None if held else needed, declared.confidence, np.expm1(evidence.threshold), described,
-                                         _counting(evidence, places), lossless) + held, *uncounted],
+        verdict=verdict,
+        tasks=tasks,
+        first=[names[place] for place in first],
+        need=needed,
+        weighing=data,
+        statements=[
+            recommendation_text.of_advice(
+                verdict,
+                [names[p] for p in order],
+                [names[p] for p in first],
+                told,
+                None if held else needed,
+                declared.confidence,
+                np.expm1(evidence.threshold),
+                described,
+                _counting(evidence, places),
+                lossless,
+            )
+            + held,
+            *uncounted,
+        ],
         lossless=lossless,
         scores={names[place]: score[place] for place in places},
         probability_best={names[place]: share for place, share in chance.items()},
         pairs=list(told.values()),
-        options=[Option(option=at, subject=names[place], score=score[place], probability_best=chance.get(place),
-                        tier=tier[place], verdict=_verdict(told, names[best], names[place]),
-                        recipe=recipe.commands(subjects[place].settings | subjects[place].noted, evidence.group.family, alike),
-                        costs=recommendation_text.of_costs(names[place], [names[p] for p in every], tasks, tables,
-                                                  declared.confidence),
-                        configuration=configurations.get(names[place]))
-                 for at, place in enumerate(order[:MOST_OPTIONS], start=1)])
+        options=[
+            Option(
+                option=at,
+                subject=names[place],
+                score=score[place],
+                probability_best=chance.get(place),
+                tier=tier[place],
+                verdict=_verdict(told, names[best], names[place]),
+                recipe=recipe.commands(subjects[place].settings | subjects[place].noted, evidence.group.family, alike),
+                costs=recommendation_text.of_costs(
+                    names[place], [names[p] for p in every], tasks, tables, declared.confidence
+                ),
+                configuration=configurations.get(names[place]),
+            )
+            for at, place in enumerate(order[:MOST_OPTIONS], start=1)
+        ],
+    )
 
 
 def _lossless(evidence: Evidence, tables: Mapping[str, MetricTable]) -> bool:
@@ -145,8 +212,13 @@ def _counting(evidence: Evidence, places: Sequence[int]) -> list[float]:
     return [short.seconds for short in found if short and not short.places.isdisjoint(places)]
 
 
-def _preferred(best: int, first: Sequence[int], subjects: Sequence[Subject], configurations: Mapping[str, Configuration],
-               tables: Mapping[str, MetricTable]) -> int:
+def _preferred(
+    best: int,
+    first: Sequence[int],
+    subjects: Sequence[Subject],
+    configurations: Mapping[str, Configuration],
+    tables: Mapping[str, MetricTable],
+) -> int:
     """Among equivalents the defaults, then what takes the least space, then the leader itself."""
     space = {cell.subject: cell.median for cell in tables[SPACE].cells} if SPACE in tables else {}
 
@@ -162,7 +234,9 @@ def _need(evidence: Evidence, found: Verdicts, first: Sequence[int], best: int, 
     """What would tell the first from the others of its tier, if only these are measured further."""
     seconds = verdicts.seconds(evidence, first)
     numbers = [at for other in first if other != best and (at := found.of(best, other)) is not None]
-    return verdicts.most([verdicts.need(found, at, seconds, evidence.looks, confidence, evidence.capped(WEIGHTED)) for at in numbers])
+    return verdicts.most(
+        [verdicts.need(found, at, seconds, evidence.looks, confidence, evidence.capped(WEIGHTED)) for at in numbers]
+    )
 
 
 def _verdict(told: Mapping[frozenset, Pair], best: str, name: str) -> Verdict | None:

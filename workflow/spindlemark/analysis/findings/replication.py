@@ -24,13 +24,26 @@ def agreement(evidence: Sequence[Evidence], advice: Sequence[Recommendation | No
             own = advice[at]
             others = [other for other in decided if other != at] if own.verdict != "undecided" else []
             against = [evidence[other].group.group for other in others if not set(own.first) & set(advice[other].first)]
-            same = [other for other in others
-                    if advice[other].verdict == own.verdict and evidence[other].group.group not in against]
+            same = [
+                other
+                for other in others
+                if advice[other].verdict == own.verdict and evidence[other].group.group not in against
+            ]
             itself = int(own.verdict != "undecided")
-            told[at] = own.model_copy(update={"sessions": Sessions(
-                session=evidence[at].group.session, of=len(others) + itself, agreeing=len(same) + itself, contradicting=against,
-                undecided=len(members) - len(decided),
-                decided=[] if own.verdict != "undecided" else [evidence[other].group.group for other in decided])})
+            told[at] = own.model_copy(
+                update={
+                    "sessions": Sessions(
+                        session=evidence[at].group.session,
+                        of=len(others) + itself,
+                        agreeing=len(same) + itself,
+                        contradicting=against,
+                        undecided=len(members) - len(decided),
+                        decided=[]
+                        if own.verdict != "undecided"
+                        else [evidence[other].group.group for other in decided],
+                    )
+                }
+            )
     return told
 
 
@@ -86,8 +99,15 @@ def _alike(evidence: Sequence[Evidence]) -> list[list[Evidence]]:
 
 def _between(members: Sequence[Evidence], metric: str) -> tuple[float, float]:
     """Sum of squares between sessions less what repetitions explain, and its degrees of freedom."""
-    names = sorted(set.intersection(*({s.subject for s in each.group.subjects if s.contender and metric in s.metrics}
-                                      for each in members))) if members else []
+    names = (
+        sorted(
+            set.intersection(
+                *({s.subject for s in each.group.subjects if s.contender and metric in s.metrics} for each in members)
+            )
+        )
+        if members
+        else []
+    )
     if len(members) < 2 or len(names) < 2:
         return 0.0, 0.0
     means, noise = [], []

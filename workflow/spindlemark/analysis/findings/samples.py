@@ -40,7 +40,9 @@ def read(database: Path, questions: Mapping[str, Questions], source: str = MEASU
         with duckdb.connect(str(database), read_only=True) as connection:
             return _Reader(connection, source).groups(questions)
     except duckdb.Error as error:
-        raise UserError(f"{database}: is not a database of this program: {error}", "move it away, then: ./spindlemark site") from None
+        raise UserError(
+            f"{database}: is not a database of this program: {error}", "move it away, then: ./spindlemark site"
+        ) from None
 
 
 class _Reader:
@@ -77,8 +79,14 @@ class _Reader:
             every, words = (declared.questions, declared.words) if declared else (_implicit(measured["factors"]), {})
             first = next(iter(every))
             for name, question in every.items():
-                rows = self._rows("subject", family=family, by=declared.by if declared else [],
-                                  compare=question.compare, within=question.within, follows=question.follows)
+                rows = self._rows(
+                    "subject",
+                    family=family,
+                    by=declared.by if declared else [],
+                    compare=question.compare,
+                    within=question.within,
+                    follows=question.follows,
+                )
                 for asked in Asking(question, self.factors, self.usual, words).groups(rows):
                     # One alone answers no further question; in the first it stands for all that was measured of it.
                     if len(asked.rows) > 1 or name == first:
@@ -97,16 +105,32 @@ class _Reader:
         self.taken[slug] += 1
         if self.taken[slug] > 1:
             session = [last["session"]] if last["session"] else []
-            key = (last["testbed"], last["family"], *session, asked.library or None, last["workload"],
-                   last["conditions"])
+            key = (
+                last["testbed"],
+                last["family"],
+                *session,
+                asked.library or None,
+                last["workload"],
+                last["conditions"],
+            )
             slug = f"{slug}--{hashlib.sha256(repr(key).encode()).hexdigest()[:6]}"
         testbeds = {name: row["testbed"] for name, row in asked.rows.items()}
         return Comparable(
-            slug, last["testbed"], last["family"], asked.library, _workload(last["workload"]),
+            slug,
+            last["testbed"],
+            last["family"],
+            asked.library,
+            _workload(last["workload"]),
             _scalars(last["conditions"], "fingerprint."),
             [self._subject(name, row, name in asked.contenders) for name, row in asked.rows.items()],
-            question=question, session=last["session"], same=asked.same, alike=_alike(question, asked, last),
-            baseline=asked.baseline, sides=testbeds if len({*testbeds.values()}) > 1 else {}, slugs=asked.slugs)
+            question=question,
+            session=last["session"],
+            same=asked.same,
+            alike=_alike(question, asked, last),
+            baseline=asked.baseline,
+            sides=testbeds if len({*testbeds.values()}) > 1 else {},
+            slugs=asked.slugs,
+        )
 
     def _slug(self, question: str, asked: Asked, row: Row) -> str:
         """As loop--picture; other families name themselves, as loop--file_creation--single-direct or loop--aging.
@@ -122,14 +146,30 @@ class _Reader:
         return "--".join(filter(None, [row["testbed"], family, workload]))
 
     def _subject(self, name: str, row: Row, contender: bool) -> Subject:
-        absent = [Absent(subject=name, experiment=row["experiment"], status=reason["status"],
-                         reason=reason["reason"] or "no reason given", repetitions=reason["repetitions"],
-                         of=row["repetitions"]) for reason in self.reasons[_unit(row)]]
+        absent = [
+            Absent(
+                subject=name,
+                experiment=row["experiment"],
+                status=reason["status"],
+                reason=reason["reason"] or "no reason given",
+                repetitions=reason["repetitions"],
+                of=row["repetitions"],
+            )
+            for reason in self.reasons[_unit(row)]
+        ]
         return Subject(
-            subject=name, experiment=row["experiment"], identity=row["identity"],
-            missing=row["repetitions"] - row["ok_repetitions"], absent=absent, settings=self.factors[row["identity"]],
-            metrics=self.samples[_unit(row)], limits=self.limits[_unit(row)], seconds=row["seconds"] or 0.0,
-            contender=contender, noted=self.noted[_unit(row)])
+            subject=name,
+            experiment=row["experiment"],
+            identity=row["identity"],
+            missing=row["repetitions"] - row["ok_repetitions"],
+            absent=absent,
+            settings=self.factors[row["identity"]],
+            metrics=self.samples[_unit(row)],
+            limits=self.limits[_unit(row)],
+            seconds=row["seconds"] or 0.0,
+            contender=contender,
+            noted=self.noted[_unit(row)],
+        )
 
     def _rows(self, query: str, **parameters: Any) -> list[Row]:
         text = (SQL / "findings" / f"{query}.sql").read_text(encoding="utf-8")
@@ -153,9 +193,20 @@ def _samples(row: Row, factors: dict[str, str], in_rounds: bool) -> Samples:
     `in_rounds`: no study says that its tests were run side by side.
     """
     searched = row["better"] != "none" and row["metric"].endswith("_count")
-    share = next((value for name, value in factors.items() if name.split(".")[-1] == "resolution"), 0) if searched else 0
-    return Samples(row["unit"], row["better"], row["samples"], row["noisy"], row["repetitions"],
-                   row["rounds"] if in_rounds else [], row["looks"], float(share) if searched else None, row["shortest_seconds"])
+    share = (
+        next((value for name, value in factors.items() if name.split(".")[-1] == "resolution"), 0) if searched else 0
+    )
+    return Samples(
+        row["unit"],
+        row["better"],
+        row["samples"],
+        row["noisy"],
+        row["repetitions"],
+        row["rounds"] if in_rounds else [],
+        row["looks"],
+        float(share) if searched else None,
+        row["shortest_seconds"],
+    )
 
 
 def _searched(name: str) -> str:
@@ -166,10 +217,14 @@ def _searched(name: str) -> str:
 
 def _alike(question: str, asked: Asked, row: Row) -> str:
     """All that must be equal for one question to be asked again: neither the machine, nor when, nor by which tools."""
-    conditions = {name: value for name, value in json.loads(row["conditions"]).items()
-                  if not any(name == other or name.startswith(f"{other}.") for other in _OTHER_MACHINE)}
-    return json.dumps([question, row["family"], row["testbed"], asked.library, asked.baseline, row["workload"],
-                       conditions])
+    conditions = {
+        name: value
+        for name, value in json.loads(row["conditions"]).items()
+        if not any(name == other or name.startswith(f"{other}.") for other in _OTHER_MACHINE)
+    }
+    return json.dumps(
+        [question, row["family"], row["testbed"], asked.library, asked.baseline, row["workload"], conditions]
+    )
 
 
 def _workload(text: str | None) -> dict[str, Scalar]:

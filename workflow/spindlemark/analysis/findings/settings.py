@@ -13,14 +13,24 @@ from spindlemark.core.record import Closed
 class Recommendations(Closed):
     """What advice rests on besides samples and questions."""
 
-    confidence: float = Field(ge=0.5, lt=1, description="of intervals, and 1 - the error rate of all primary comparisons of "
-                                                        "a question together, however often they are looked at")
-    practical_threshold: float = Field(gt=0, le=1, description="differences up to this share are of no consequence, unless "
-                                                               "the task declares another one")
+    confidence: float = Field(
+        ge=0.5,
+        lt=1,
+        description="of intervals, and 1 - the error rate of all primary comparisons of "
+        "a question together, however often they are looked at",
+    )
+    practical_threshold: float = Field(
+        gt=0,
+        le=1,
+        description="differences up to this share are of no consequence, unless the task declares another one",
+    )
     shortest_rankable_seconds: float = Field(ge=0, le=MOST_SECONDS, description="times count as at least this long")
     draws: int = Field(ge=100, le=10_000, description="behind the probability of being best")
-    session_spread: float = Field(ge=0, le=2, description="standard deviation between sessions of the logarithm of a "
-                                                          "subject's cost, relative to the others")
+    session_spread: float = Field(
+        ge=0,
+        le=2,
+        description="standard deviation between sessions of the logarithm of a subject's cost, relative to the others",
+    )
 
 
 def load(path: Path = CONFIG / "recommendations.yaml") -> Recommendations:

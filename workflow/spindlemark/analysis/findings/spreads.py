@@ -49,7 +49,7 @@ def _own(matrix: Matrix) -> Spread:
     subjects = int(able.sum())
     share = (subjects - 1) / subjects if matrix.blocked and subjects > 1 else 1.0
     freedom = np.where(able, (n - 1) * share, 0.0)
-    squares = np.nansum(matrix.residuals ** 2, axis=1)
+    squares = np.nansum(matrix.residuals**2, axis=1)
     squares[squares < 1e-24] = 0.0  # what rounding leaves of equal samples
     return Spread(np.where(able, squares / np.where(able, freedom, 1.0), np.nan), freedom)
 

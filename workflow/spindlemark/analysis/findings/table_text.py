@@ -117,26 +117,37 @@ def of_contrast(row: Contrast, described: str, confidence: float, threshold: flo
         return f"{row.title}: {row.side} by {tuned}: {row.median:g} instead of {row.baseline_median:g}."
     if is_lossless((row.median if better == row.subject else row.baseline_median) or 1.0, row.unit):
         return f"{row.title}: {row.side} by {tuned}: {better} is lossless, {other} is not."
-    told = (text.comparison(better, other, ratio, row.unit, row.better, least=row.short) if row.metric
-            else f"{other} costs {text.ratio(ratio)} times as much as {better}")
+    told = (
+        text.comparison(better, other, ratio, row.unit, row.better, least=row.short)
+        if row.metric
+        else f"{other} costs {text.ratio(ratio)} times as much as {better}"
+    )
     return f"{row.title}: {row.side} by {tuned}: {told} {text.interval(low, high, confidence, row.short)}."
 
 
 def of_contrasts(rows: Sequence[Contrast], title: str) -> str:
     """All answers of one question in one sentence."""
     whole = [row for row in rows if row.metric is None] or [row for row in rows if row.primary]
-    tally = {name: sum(found(row) for row in whole) for name, found in (
-        ("gain", lambda row: row.side == "gain"), ("loss", lambda row: row.side == "loss"),
-        ("equivalent", lambda row: row.verdict == "equivalent"), ("undecided", lambda row: row.verdict == "undecided"),
-        ("not to be told", lambda row: row.verdict is None))}
+    tally = {
+        name: sum(found(row) for row in whole)
+        for name, found in (
+            ("gain", lambda row: row.side == "gain"),
+            ("loss", lambda row: row.side == "loss"),
+            ("equivalent", lambda row: row.verdict == "equivalent"),
+            ("undecided", lambda row: row.verdict == "undecided"),
+            ("not to be told", lambda row: row.verdict is None),
+        )
+    }
     told = text.listed([f"{n} {name}" for name, n in tally.items() if n]) if any(tally.values()) else "nothing compared"
     return f"{title} Of {text.counted(len(whole), 'comparison')}: {told}."
 
 
 def of_inodes(subject: str, created: float, needed: float) -> str:
     """How many inodes there are for how many files."""
-    return (f"{subject} offers {created:,.0f} inodes, {text.number(created / needed)} times as many as the "
-            f"{needed:,.0f} that this library needs.")
+    return (
+        f"{subject} offers {created:,.0f} inodes, {text.number(created / needed)} times as many as the "
+        f"{needed:,.0f} that this library needs."
+    )
 
 
 def of_reserved(subject: str, kept: float, share: float) -> str:
@@ -146,12 +157,16 @@ def of_reserved(subject: str, kept: float, share: float) -> str:
 
 def of_format(slowest: Cell, fastest: Cell) -> str:
     """How far format times lie apart."""
-    return (f"Making the filesystem takes {text.quantity(slowest.median, 's')} with {slowest.subject} and "
-            f"{text.quantity(fastest.median, 's')} with {fastest.subject}, "
-            f"{text.number(slowest.median / fastest.median)} times as long.")
+    return (
+        f"Making the filesystem takes {text.quantity(slowest.median, 's')} with {slowest.subject} and "
+        f"{text.quantity(fastest.median, 's')} with {fastest.subject}, "
+        f"{text.number(slowest.median / fastest.median)} times as long."
+    )
 
 
 def of_short_format(slowest: Cell, why: str) -> str:
     """Format times that decide nothing."""
-    return (f"Making the filesystem takes at most {text.quantity(slowest.median, 's')} here, with {slowest.subject}: "
-            f"no reason to choose, since {why}.")
+    return (
+        f"Making the filesystem takes at most {text.quantity(slowest.median, 's')} here, with {slowest.subject}: "
+        f"no reason to choose, since {why}."
+    )

@@ -34,33 +34,42 @@ class Scope(NamedTuple):
 
 def sampled(group: Comparable) -> dict[str, Sampled]:
     """metric -> the subjects that have samples of it, in the family's order of metrics."""
-    return {metric: [(s, s.metrics[metric]) for s in group.subjects if metric in s.metrics]
-            for metric in metric_titles.ordered(group.family, group.metrics)}
+    return {
+        metric: [(s, s.metrics[metric]) for s in group.subjects if metric in s.metrics]
+        for metric in metric_titles.ordered(group.family, group.metrics)
+    }
 
 
 def intervals(groups: Sequence[Comparable], confidence: float) -> list[dict[str, list[Interval]]]:
     """Per group the intervals of medians by metric, in the order of `sampled`; all are computed in one go."""
     every = [sampled(group) for group in groups]
-    found = iter(medians([samples.values for tables in every for rows in tables.values() for _, samples in rows],
-                         confidence))
+    found = iter(
+        medians([samples.values for tables in every for rows in tables.values() for _, samples in rows], confidence)
+    )
     return [{metric: [next(found) for _ in rows] for metric, rows in tables.items()} for tables in every]
 
 
 def unranked(group: Comparable, declared: Recommendations) -> dict[str, str]:
     """metric -> why it tells nobody's place, of those that do not."""
     every = sampled(group)
-    found = {metric: metric_titles.chance(group.family, metric) or _why_unranked(metric, every, declared.shortest_rankable_seconds)
-             for metric in every}
+    found = {
+        metric: metric_titles.chance(group.family, metric)
+        or _why_unranked(metric, every, declared.shortest_rankable_seconds)
+        for metric in every
+    }
     return {metric: why for metric, why in found.items() if why}
 
 
-def build(evidence: Evidence, why: Mapping[str, str], known: Mapping[str, list[Interval]], relative_width: float,
-          scope: Scope) -> dict[str, MetricTable]:
+def build(
+    evidence: Evidence, why: Mapping[str, str], known: Mapping[str, list[Interval]], relative_width: float, scope: Scope
+) -> dict[str, MetricTable]:
     """The tables of a group, by metric."""
     found = {}
     for metric, rows in sampled(evidence.group).items():
-        cells = [_cell(subject, samples, interval, relative_width)
-                 for (subject, samples), interval in zip(rows, known[metric], strict=True)]
+        cells = [
+            _cell(subject, samples, interval, relative_width)
+            for (subject, samples), interval in zip(rows, known[metric], strict=True)
+        ]
         found[metric] = _table(metric, rows, cells, evidence, why.get(metric), scope)
     return found
 
@@ -78,10 +87,23 @@ def pairs(found: Verdicts, metric: str, primary: bool, evidence: Evidence, confi
         good, bad = (first, second) if turned[at] else (second, first)
         ratio, low, high = ratios[at]
         told = verdict(judged.verdict[at], {good, bad}, evidence, metric)
-        wanted = verdicts.need(found, at, seconds, evidence.looks, confidence,
-                               evidence.capped(metric)) if primary and told else None
-        yield Pair(better=names[good], worse=names[bad], ratio=ratio, low=low, high=high, short=good in short,
-                   p=round(float(judged.p[at]), DECIMALS), verdict=told, primary=primary, need=wanted)
+        wanted = (
+            verdicts.need(found, at, seconds, evidence.looks, confidence, evidence.capped(metric))
+            if primary and told
+            else None
+        )
+        yield Pair(
+            better=names[good],
+            worse=names[bad],
+            ratio=ratio,
+            low=low,
+            high=high,
+            short=good in short,
+            p=round(float(judged.p[at]), DECIMALS),
+            verdict=told,
+            primary=primary,
+            need=wanted,
+        )
 
 
 def verdict(judged: int, two: Set[int], evidence: Evidence, metric: str) -> Verdict | None:
@@ -97,14 +119,23 @@ def _cell(subject: Subject, samples: Samples, interval: Interval, relative_width
     middle = float(median(samples.values))
     low, high = interval or (None, None)
     return Cell(
-        subject=subject.subject, experiment=subject.experiment, identity=subject.identity, n=len(samples.values),
-        missing=subject.missing, samples=samples.values, noisy=samples.noisy, median=middle, low=low, high=high,
+        subject=subject.subject,
+        experiment=subject.experiment,
+        identity=subject.identity,
+        n=len(samples.values),
+        missing=subject.missing,
+        samples=samples.values,
+        noisy=samples.noisy,
+        median=middle,
+        low=low,
+        high=high,
         stable=interval is not None and high - low <= relative_width * abs(middle),
     )
 
 
-def _table(metric: str, rows: Sampled, cells: list[Cell], evidence: Evidence, why: str | None,
-           scope: Scope) -> MetricTable:
+def _table(
+    metric: str, rows: Sampled, cells: list[Cell], evidence: Evidence, why: str | None, scope: Scope
+) -> MetricTable:
     family, declared = evidence.group.family, scope.declared
     unit, better, title = rows[0][1].unit, rows[0][1].better, metric_titles.title(family, metric)
     primary = not scope.asked or any(each.task.metric == metric for each in evidence.counted)
@@ -114,11 +145,21 @@ def _table(metric: str, rows: Sampled, cells: list[Cell], evidence: Evidence, wh
         cells, found = _ranked(metric, rows, cells, evidence, scope)
     at_least = {subject.subject for subject, _ in rows if CENSORED in subject.limits.get(metric, {})}
     table = MetricTable(
-        metric=metric, title=title, unit=unit, better=better, ranked=why is None, why_unranked=why, primary=primary,
-        exact=why is None and evidence.matrices[metric].exact and not short, cells=cells, pairs=found,
-        shortest_seconds=short and short.seconds, note=caveats.of_short_times(cells, short and short.seconds)
+        metric=metric,
+        title=title,
+        unit=unit,
+        better=better,
+        ranked=why is None,
+        why_unranked=why,
+        primary=primary,
+        exact=why is None and evidence.matrices[metric].exact and not short,
+        cells=cells,
+        pairs=found,
+        shortest_seconds=short and short.seconds,
+        note=caveats.of_short_times(cells, short and short.seconds)
         or caveats.of_nothing(cells if why is None else [], smallest(rows[0][1])),
-        statement="")
+        statement="",
+    )
     threshold = float(np.expm1(_threshold(metric, evidence, declared)))
     return table.model_copy(update={"statement": table_text.of_table(table, declared.confidence, threshold, at_least)})
 
@@ -140,20 +181,27 @@ def _why_unranked(metric: str, tables: dict[str, Sampled], shortest_seconds: flo
     return text.too_short(longest, bound) if longest < bound else None
 
 
-def _ranked(metric: str, rows: Sampled, cells: list[Cell], evidence: Evidence,
-            scope: Scope) -> tuple[list[Cell], list[Pair]]:
+def _ranked(
+    metric: str, rows: Sampled, cells: list[Cell], evidence: Evidence, scope: Scope
+) -> tuple[list[Cell], list[Pair]]:
     """Cells with ratio and verdict, with rank and tier those that are chosen from, best first, and the pairs in the same order."""
     subjects = evidence.group.subjects
     names = [subject.subject for subject in subjects]
     places = [subjects.index(subject) for subject, _ in rows]
     known = [(v, p) for v, p in _judged(metric, places, evidence, scope)]
-    middle = dict(zip(places, costs([cell.median for cell in cells], rows[0][1],
-                                    scope.declared.shortest_rankable_seconds), strict=True))
+    middle = dict(
+        zip(
+            places,
+            costs([cell.median for cell in cells], rows[0][1], scope.declared.shortest_rankable_seconds),
+            strict=True,
+        )
+    )
     tier = _tiers([place for place in places if subjects[place].contender] or places, known, len(subjects))
     order = sorted(places, key=lambda place: (tier.get(place, len(names) + 1), middle[place], names[place]))
     placed = [(tier[place], middle[place]) for place in order if place in tier]
-    told = [pair for found, primary in known
-            for pair in pairs(found, metric, primary, evidence, scope.declared.confidence)]
+    told = [
+        pair for found, primary in known for pair in pairs(found, metric, primary, evidence, scope.declared.confidence)
+    ]
     by_name = {frozenset((pair.better, pair.worse)): pair for pair in told}
     best, cell_of = order[0], dict(zip(places, cells, strict=True))
     ratio = dict(zip(places, bounded(np.array([*middle.values()]) - middle[best], DECIMALS), strict=True))
@@ -161,12 +209,27 @@ def _ranked(metric: str, rows: Sampled, cells: list[Cell], evidence: Evidence,
     for place in order:
         pair = by_name.get(frozenset((names[best], names[place])))
         ends = (1.0, 1.0) if place == best else _against(names[best], pair)
-        own = {"rank": 1 + placed.index((tier[place], middle[place])), "tier": tier[place],
-               "verdict": pair.verdict if pair else None} if place in tier else {}
+        own = (
+            {
+                "rank": 1 + placed.index((tier[place], middle[place])),
+                "tier": tier[place],
+                "verdict": pair.verdict if pair else None,
+            }
+            if place in tier
+            else {}
+        )
         if not comparable(cell_of[best], cell_of[place], rows[0][1].unit):
             ratio[place], ends = None, (None, None)
-        ranked.append(replace(cell_of[place], ratio=ratio[place], ratio_low=ends[0], ratio_high=ends[1],
-                              short=place in evidence.short(metric), **own))
+        ranked.append(
+            replace(
+                cell_of[place],
+                ratio=ratio[place],
+                ratio_low=ends[0],
+                ratio_high=ends[1],
+                short=place in evidence.short(metric),
+                **own,
+            )
+        )
     rank = {names[place]: at for at, place in enumerate(order)}
     return ranked, sorted(told, key=lambda pair: sorted((rank[pair.better], rank[pair.worse])))
 
@@ -196,12 +259,18 @@ def _judged(metric: str, places: Sequence[int], evidence: Evidence, scope: Scope
 
 def _threshold(metric: str, evidence: Evidence, declared: Recommendations) -> float:
     """The logarithm of the task's own threshold, else of the one for all."""
-    return next((each.threshold for each in evidence.counted if each.task.metric == metric),
-                float(np.log1p(declared.practical_threshold)))
+    return next(
+        (each.threshold for each in evidence.counted if each.task.metric == metric),
+        float(np.log1p(declared.practical_threshold)),
+    )
 
 
 def _against(best: str, pair: Pair | None) -> tuple[float | None, float | None]:
     """Interval of the ratio to the best; a pair tells it of whichever is better in the mean."""
     if pair is None:
         return None, None
-    return (pair.low, pair.high) if pair.better == best else (round(1 / pair.high, DECIMALS), round(1 / pair.low, DECIMALS))
+    return (
+        (pair.low, pair.high)
+        if pair.better == best
+        else (round(1 / pair.high, DECIMALS), round(1 / pair.low, DECIMALS))
+    )

@@ -71,7 +71,7 @@ def either(names: Sequence[str]) -> str:
 
 def some(names: Sequence[str], most: int = 6) -> str:
     """As ext3, ext4 and 12 more: all of them where there are no more than `most`."""
-    return listed(names) if len(names) <= most else listed([*names[:most - 1], f"{len(names) - most + 1} more"])
+    return listed(names) if len(names) <= most else listed([*names[: most - 1], f"{len(names) - most + 1} more"])
 
 
 def settings(setting: str, scheduler: str | None) -> str:
@@ -118,8 +118,9 @@ def _end(value: float) -> str:
     return f"just {'above' if value > 1 else 'below'} 1" if told == "1.0000" and value != 1 else told
 
 
-def comparison(best: str, other: str, times: float, unit: str, better: Better, many: bool = False,
-               least: bool = False) -> str:
+def comparison(
+    best: str, other: str, times: float, unit: str, better: Better, many: bool = False, least: bool = False
+) -> str:
     """How much worse `other` is than `best`, as: btrfs takes 1.81 times as long as ext4. `many`: a number of things;
     `least`: `times` is a lower bound.
     """
@@ -133,8 +134,10 @@ def comparison(best: str, other: str, times: float, unit: str, better: Better, m
 
 def too_short(longest: float, bound: float) -> str:
     """Why a step has no rank."""
-    return (f"the longest median is {quantity(longest, 's')}, and below {declared(bound)} "
-            "the machine's own noise decides the order")
+    return (
+        f"the longest median is {quantity(longest, 's')}, and below {declared(bound)} "
+        "the machine's own noise decides the order"
+    )
 
 
 def declared(seconds: float) -> str:

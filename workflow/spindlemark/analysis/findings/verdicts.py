@@ -36,8 +36,9 @@ class Verdicts:
     def beaten(self, size: int) -> np.ndarray:
         """beaten[a, b]: a is worse than b."""
         square = np.zeros((size, size), bool)
-        for (first, second), verdict, difference in zip(self.places, self.judged.verdict, self.judged.difference,
-                                                        strict=True):
+        for (first, second), verdict, difference in zip(
+            self.places, self.judged.verdict, self.judged.difference, strict=True
+        ):
             if verdict == BETTER:
                 square[(first, second) if difference > 0 else (second, first)] = True
         return square
@@ -56,10 +57,12 @@ def primary(evidence: Evidence, places: Mapping[str, Places], confidence: float)
     if not names:
         return {}
     thresholds = {each.task.metric: each.threshold for each in evidence.counted} | {
-        WEIGHTED: evidence.threshold if evidence.counted else 0.0}
+        WEIGHTED: evidence.threshold if evidence.counted else 0.0
+    }
     every = np.concatenate([np.full(len(places[name]), thresholds[name]) for name in names])
-    looks = [_joined([_pairs(evidence, name, places[name], look) for name in names])
-             for look in range(1, evidence.looks + 1)]
+    looks = [
+        _joined([_pairs(evidence, name, places[name], look) for name in names]) for look in range(1, evidence.looks + 1)
+    ]
     judged = judge(looks, every, alphas(confidence, len(looks)), whole, _shares(names, places))
     return _parted(names, places, looks[-1], judged, every)
 
@@ -71,7 +74,9 @@ def alone(evidence: Evidence, name: str, places: Places, threshold: float, confi
     return Verdicts(list(places), pairs, judge([pairs], bounds, [1 - confidence], 1 - confidence), bounds)
 
 
-def need(found: Verdicts, at: int, seconds: float, looks: int, confidence: float, capped: Set[int] = frozenset()) -> Need | None:
+def need(
+    found: Verdicts, at: int, seconds: float, looks: int, confidence: float, capped: Set[int] = frozenset()
+) -> Need | None:
     """What would decide comparison `at`, if spread and difference are what they seem: None where it is decided.
 
     `seconds`: that a round of the contenders takes; `looks` were made so far; rounds tell nothing of two that are `capped`. Where
@@ -112,8 +117,11 @@ def leader(found: Verdicts, order: Sequence[int], first: Sequence[int]) -> tuple
     if len(front) == 1:
         return "better", front[0]
     for place in front:
-        if all((at := found.of(place, other)) is not None and found.judged.verdict[at] == EQUIVALENT
-               for other in front if other != place):
+        if all(
+            (at := found.of(place, other)) is not None and found.judged.verdict[at] == EQUIVALENT
+            for other in front
+            if other != place
+        ):
             return "equivalent", place
     return "undecided", front[0]
 
@@ -121,8 +129,9 @@ def leader(found: Verdicts, order: Sequence[int], first: Sequence[int]) -> tuple
 def _shares(names: Sequence[str], places: Mapping[str, Places]) -> np.ndarray:
     """Relative shares: all comparisons over the weighted tasks have as much as all those of single tasks."""
     single = sum(len(places[name]) for name in names if name != WEIGHTED)
-    return np.concatenate([np.full(len(places[name]), 1 / (len(places[name]) if name == WEIGHTED else single))
-                           for name in names])
+    return np.concatenate(
+        [np.full(len(places[name]), 1 / (len(places[name]) if name == WEIGHTED else single)) for name in names]
+    )
 
 
 def _pairs(evidence: Evidence, name: str, places: Places, look: int) -> Pairs:
@@ -137,14 +146,16 @@ def _joined(parts: Sequence[Pairs]) -> Pairs:
     return Pairs(*(np.concatenate(field) for field in zip(*parts, strict=True)))
 
 
-def _parted(names: Sequence[str], places: Mapping[str, Places], pairs: Pairs, judged: Judged,
-            thresholds: np.ndarray) -> dict[str, Verdicts]:
+def _parted(
+    names: Sequence[str], places: Mapping[str, Places], pairs: Pairs, judged: Judged, thresholds: np.ndarray
+) -> dict[str, Verdicts]:
     ends = np.cumsum([len(places[name]) for name in names])
     found, start = {}, 0
     for name, end in zip(names, ends, strict=True):
         part = slice(start, int(end))
-        found[name] = Verdicts(list(places[name]), Pairs(*(x[part] for x in pairs)), Judged(*(x[part] for x in judged)),
-                               thresholds[part])
+        found[name] = Verdicts(
+            list(places[name]), Pairs(*(x[part] for x in pairs)), Judged(*(x[part] for x in judged)), thresholds[part]
+        )
         start = int(end)
     return found
 

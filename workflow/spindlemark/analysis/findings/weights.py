@@ -15,8 +15,14 @@ TAILS = 4  # degrees of freedom of the draws: no more is known of the spread bet
 DRAWN = 1.0  # standard errors; groups with one far subject and two close ones are why no common spread is estimated
 
 
-def weighing(evidence: Evidence, places: Sequence[int], level: float, freedom: float, sessions: Sequence[float] | None,
-             draws: int) -> Weighing:
+def weighing(
+    evidence: Evidence,
+    places: Sequence[int],
+    level: float,
+    freedom: float,
+    sessions: Sequence[float] | None,
+    draws: int,
+) -> Weighing:
     """The weighing of the subjects at `places`, all of which have every counted task.
 
     `level`: two-sided error probability of one comparison among all; `freedom` of the spread; `sessions`: per task the
@@ -28,12 +34,16 @@ def weighing(evidence: Evidence, places: Sequence[int], level: float, freedom: f
     rng = np.random.default_rng((SEED, zlib.crc32(evidence.group.group.encode())))
     return Weighing(
         subjects=[evidence.group.subjects[place].subject for place in places],
-        tasks=[each.name for each in evidence.counted], point=_rounded(point - point.min(axis=0)),
-        n=[min(n)] * len(places), covariance=_rounded(covariance(evidence)),
-        sessions=None if sessions is None else _rounded(np.array(sessions)), drawn=DRAWN,
+        tasks=[each.name for each in evidence.counted],
+        point=_rounded(point - point.min(axis=0)),
+        n=[min(n)] * len(places),
+        covariance=_rounded(covariance(evidence)),
+        sessions=None if sessions is None else _rounded(np.array(sessions)),
+        drawn=DRAWN,
         thresholds=_rounded(np.array([each.threshold for each in evidence.counted])),
         critical=round(float(quantile(level / 2, freedom)), DECIMALS),
-        normals=np.round(rng.standard_t(TAILS, (draws, len(places))), 3).tolist())
+        normals=np.round(rng.standard_t(TAILS, (draws, len(places))), 3).tolist(),
+    )
 
 
 def covariance(evidence: Evidence) -> np.ndarray:

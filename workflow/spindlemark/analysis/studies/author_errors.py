@@ -28,8 +28,10 @@ def assign(folder: Path, declared: dict[str, Slip], checked: list[Checked]) -> l
 
 def of_study(source: str, declared: dict[str, Slip], checked: Iterable[Checked]) -> list[Slipped]:
     """The slips of one study with the claims that show each."""
-    return [Slipped(source=source, id=name, what=slip.what, claims=[c.id for c in checked if c.slip == name])
-            for name, slip in declared.items()]
+    return [
+        Slipped(source=source, id=name, what=slip.what, claims=[c.id for c in checked if c.slip == name])
+        for name, slip in declared.items()
+    ]
 
 
 def counted(checked: Iterable[Checked]) -> Counter[Verdict]:

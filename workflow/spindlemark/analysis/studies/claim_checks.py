@@ -122,7 +122,11 @@ def _checked(
 ) -> Checked:
     why = getattr(claim, "why", None)
     vague = getattr(claim, "vague", None)
-    right = right_values(claimed, row, claim.relation, bool(vague)) if right is None else [value for value in right if value]
+    right = (
+        right_values(claimed, row, claim.relation, bool(vague))
+        if right is None
+        else [value for value in right if value]
+    )
     measured = claim.relation in ("equal", "about", "nearly") or (claim.relation == "within" and not vague)
     numeric = any(isinstance(value, float) and not isinstance(value, bool) for value in row)
     return Checked(

@@ -65,7 +65,9 @@ class Claim(Closed):
         if not self.vague:
             return self
         word = vague_words.read()[self.vague]
-        return self.model_copy(update={"claimed": word.bound, "relation": word.relation, "unit": self.unit or word.unit})
+        return self.model_copy(
+            update={"claimed": word.bound, "relation": word.relation, "unit": self.unit or word.unit}
+        )
 
 
 class Rule(Closed):

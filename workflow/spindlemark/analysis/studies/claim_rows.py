@@ -11,8 +11,24 @@ from spindlemark.analysis.studies.claim_verdict import Value, as_text
 from spindlemark.analysis.studies.load import folders
 from spindlemark.core.paths import REFERENCE
 
-COLUMNS = ("study", "id", "rule", "place", "quote", "claimed", "claimed_unit", "relation", "vague", "reading", "derived",
-           "right_value", "verdict", "slip", "explanation", "query")
+COLUMNS = (
+    "study",
+    "id",
+    "rule",
+    "place",
+    "quote",
+    "claimed",
+    "claimed_unit",
+    "relation",
+    "vague",
+    "reading",
+    "derived",
+    "right_value",
+    "verdict",
+    "slip",
+    "explanation",
+    "query",
+)
 
 
 def store(connection: duckdb.DuckDBPyConnection, root: Path = REFERENCE) -> None:
@@ -29,8 +45,24 @@ def store(connection: duckdb.DuckDBPyConnection, root: Path = REFERENCE) -> None
 
 def _row(c: Checked) -> dict[str, str | None]:
     """Columns as in sql/core/20_claim.sql; several values stand beside each other with semicolons."""
-    values = (c.source, c.id, c.rule, c.place, c.quote, _joined(c.claimed), c.unit, c.relation, c.vague, c.reading,
-              _joined(c.recomputed), _joined(c.right), c.verdict, c.slip, " ".join([c.statement, *c.hints, *c.notes]), c.query)
+    values = (
+        c.source,
+        c.id,
+        c.rule,
+        c.place,
+        c.quote,
+        _joined(c.claimed),
+        c.unit,
+        c.relation,
+        c.vague,
+        c.reading,
+        _joined(c.recomputed),
+        _joined(c.right),
+        c.verdict,
+        c.slip,
+        " ".join([c.statement, *c.hints, *c.notes]),
+        c.query,
+    )
     return dict(zip(COLUMNS, values, strict=True))
 
 

@@ -48,8 +48,9 @@ def judge_row(claimed: list[str], recomputed: list[Value], relation: Relation = 
     """Whether a row supports a list of claimed values; `within`: smallest and largest lie in the claimed range."""
     if relation == "within":
         low, high = (float(number(c)[0]) for c in claimed)
-        inside = (recomputed[0] >= low - tolerance(claimed[0], "equal")
-                  and recomputed[-1] <= high + tolerance(claimed[-1], "equal"))
+        inside = recomputed[0] >= low - tolerance(claimed[0], "equal") and recomputed[-1] <= high + tolerance(
+            claimed[-1], "equal"
+        )
         return "confirmed" if inside else "contradicted"
     return max((judge(c, r, relation) for c, r in zip(claimed, recomputed, strict=True)), key=TRIED.index)
 
@@ -79,8 +80,10 @@ def right_values(claimed: list[str], row: list[Value], relation: Relation, finer
     verdicts = [judge(c, r, relation) for c, r in zip(claimed, row, strict=False)]
     if relation == "within":
         verdicts, finer = ["confirmed"] * len(row), finer or judge_row(claimed, row, relation) == "contradicted"
-    return [_finer(c, r) if (finer or v == "cut off") else printed_like(c, r, v != "confirmed")
-            for c, r, v in zip(claimed, row, verdicts, strict=False)]
+    return [
+        _finer(c, r) if (finer or v == "cut off") else printed_like(c, r, v != "confirmed")
+        for c, r, v in zip(claimed, row, verdicts, strict=False)
+    ]
 
 
 def _finer(claimed: str, recomputed: Value) -> str:

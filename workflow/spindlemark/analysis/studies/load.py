@@ -73,7 +73,9 @@ def load(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
         _insert(connection, "reference_table", study_rows.of_tables(folder, source))
         _insert(connection, "reference_cell", [cell._asdict() for cell, _ in placed])
         _insert(
-            connection, "measurement", [row._asdict() for row in map(_row, study_rows.samples(placed)) if row.value is not None]
+            connection,
+            "measurement",
+            [row._asdict() for row in map(_row, study_rows.samples(placed)) if row.value is not None],
         )
         _insert(connection, "factor", [factor._asdict() for factor in _factors(placed)])
         records = study_rows.records(source, placed)

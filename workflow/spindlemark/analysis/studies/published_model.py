@@ -20,8 +20,10 @@ class RederivedCell(Closed):
     published: str = Field(description="the printed name in our spelling")
     ours: list[str] = Field(description="all that may be called so: more than one where they are not told apart")
     by_average: str | None = Field(description="who it would be by the averages of the samples alone")
-    outcome: Outcome = Field(description="the printed name is one of several: that are equal within the declared threshold, or (tie) that "
-                                         "the samples cannot tell apart")
+    outcome: Outcome = Field(
+        description="the printed name is one of several: that are equal within the declared threshold, or (tie) that "
+        "the samples cannot tell apart"
+    )
     decided_by: str | None = Field(default=None, description="title of the task that decides the cell")
     why: str = Field(description="generated")
 

@@ -29,8 +29,9 @@ COPIED = "same_words_in_two_blocks"
 Tables = dict[str, dict[str, MetricTable]]  # library -> metric -> table
 
 
-def rederive(database: Path, folder: Path, summary: Summary, declared: Recommendations, relative_width: float
-             ) -> list[Rederived]:
+def rederive(
+    database: Path, folder: Path, summary: Summary, declared: Recommendations, relative_width: float
+) -> list[Rederived]:
     """The study's two summary tables, cell by cell, against tiers and options from its own samples.
 
     Only the study's main series counts: tuned tests are another question. Raises UserError for damaged data.
@@ -44,23 +45,42 @@ def rederive(database: Path, folder: Path, summary: Summary, declared: Recommend
         extremes = _explained(extremes, summary, source, anomalies(connection, folder.name))
         options = list(_options(_cells(connection, folder.name, summary.options.table), summary, names, advice, found))
     return [
-        Rederived(source=source.id, table=name, number=source.tables[name].number, title=source.tables[name].title,
-                  columns=columns, cells=cells, statement=statement)
+        Rederived(
+            source=source.id,
+            table=name,
+            number=source.tables[name].number,
+            title=source.tables[name].title,
+            columns=columns,
+            cells=cells,
+            statement=statement,
+        )
         for name, columns, cells, statement in (
-            (summary.best_and_worst.table, [summary.best_and_worst.best, summary.best_and_worst.worst], extremes,
-             words.of_table(extremes)),
-            (summary.options.table, summary.options.columns, options,
-             f"{words.of_table(options)} {_following(options, summary, names, found)}"))
+            (
+                summary.best_and_worst.table,
+                [summary.best_and_worst.best, summary.best_and_worst.worst],
+                extremes,
+                words.of_table(extremes),
+            ),
+            (
+                summary.options.table,
+                summary.options.columns,
+                options,
+                f"{words.of_table(options)} {_following(options, summary, names, found)}",
+            ),
+        )
     ]
 
 
 def _groups(groups: list[Comparable], summary: Summary) -> dict[str, Comparable]:
     """library -> its group of the main series, with the tests that count for every library taken in."""
-    main = {g.library: g for g in groups if g.conditions.get("series") == MAIN and g.family in _families(groups, summary)}
+    main = {
+        g.library: g for g in groups if g.conditions.get("series") == MAIN and g.family in _families(groups, summary)
+    }
     shared = {s.subject: s.metrics for s in main[summary.for_every_library].subjects}
     return {
-        library: replace(group, subjects=[replace(s, metrics=shared.get(s.subject, {}) | s.metrics)
-                                          for s in group.subjects])
+        library: replace(
+            group, subjects=[replace(s, metrics=shared.get(s.subject, {}) | s.metrics) for s in group.subjects]
+        )
         for library, group in main.items()
     }
 
@@ -70,8 +90,9 @@ def _families(groups: list[Comparable], summary: Summary) -> set[str]:
     return {group.family for group in groups if wanted & group.metrics}
 
 
-def _answered(groups: dict[str, Comparable], asked: dict[str, Questions], declared: Recommendations,
-              relative_width: float) -> tuple[Tables, dict[str, Recommendation | None]]:
+def _answered(
+    groups: dict[str, Comparable], asked: dict[str, Questions], declared: Recommendations, relative_width: float
+) -> tuple[Tables, dict[str, Recommendation | None]]:
     """By library: the tables, in which each metric is judged for itself as the study does it, and the advice."""
     why = [tables.unranked(group, declared) for group in groups.values()]
     intervals = tables.intervals(list(groups.values()), declared.confidence)
@@ -81,16 +102,23 @@ def _answered(groups: dict[str, Comparable], asked: dict[str, Questions], declar
         scope = tables.Scope({}, False, declared)
         found[library] = tables.build(each, reasons, known, relative_width, scope)
         judged = primary(each, choices(each), declared.confidence)
-        advice[library] = advise(each, asked.get(each.group.family), judged, found[library], declared, None).recommendation
+        advice[library] = advise(
+            each, asked.get(each.group.family), judged, found[library], declared, None
+        ).recommendation
     return found, advice
 
 
 def _standing_in(summary: Summary) -> dict[str, Questions]:
     """The declared questions with the metrics that the study has in the place of ours."""
     return {
-        name: family.model_copy(update={"tasks": {
-            task: t.model_copy(update={"metric": summary.metrics[task]}) if task in summary.metrics else t
-            for task, t in family.tasks.items()}})
+        name: family.model_copy(
+            update={
+                "tasks": {
+                    task: t.model_copy(update={"metric": summary.metrics[task]}) if task in summary.metrics else t
+                    for task, t in family.tasks.items()
+                }
+            }
+        )
         for name, family in questions.load().items()
     }
 
@@ -99,11 +127,12 @@ def _cells(connection: duckdb.DuckDBPyConnection, source: str, table: str) -> li
     """Row label, column and printed text of one table, in printed order."""
     return connection.execute(
         "select row_label, column_name, any_value(printed) from reference_cell where source = ? and table_name = ? "
-        "group by row_number, row_label, column_name order by row_number, column_name", [source, table]).fetchall()
+        "group by row_number, row_label, column_name order by row_number, column_name",
+        [source, table],
+    ).fetchall()
 
 
-def _extremes(cells: list, summary: Summary, names: dict[str, str], found: Tables
-              ) -> Iterator[RederivedCell]:
+def _extremes(cells: list, summary: Summary, names: dict[str, str], found: Tables) -> Iterator[RederivedCell]:
     asked = summary.best_and_worst
     for label, column, printed in cells:
         if column in (asked.best, asked.worst):
@@ -124,18 +153,30 @@ def _extreme(label: str, column: str, claimed: str, table: MetricTable, worst: b
     if outcome == "tie" and pairs and all(p.verdict == "equivalent" for p in pairs):
         outcome = "equal"
     return RederivedCell(
-        row=label, column=column, published=claimed, ours=sorted(level), by_average=first, outcome=outcome,
-        decided_by=table.title, why=words.of_extreme(claimed, level, first, outcome, table, worst))
+        row=label,
+        column=column,
+        published=claimed,
+        ours=sorted(level),
+        by_average=first,
+        outcome=outcome,
+        decided_by=table.title,
+        why=words.of_extreme(claimed, level, first, outcome, table, worst),
+    )
 
 
-def _explained(cells: list[RederivedCell], summary: Summary, source: Source, found: list[Anomaly]
-               ) -> list[RederivedCell]:
+def _explained(
+    cells: list[RederivedCell], summary: Summary, source: Source, found: list[Anomaly]
+) -> list[RederivedCell]:
     """The cells, with how those that the averages contradict may have come about: swapped, or a copied block."""
     asked = summary.best_and_worst
     by_place = {(cell.row, cell.column): cell for cell in cells}
     headings = source.tables[asked.table].columns
-    copied = {place: (anomaly, other.partition(": ")[2]) for anomaly in found if anomaly.detector == COPIED
-              for place, other in (anomaly.cells, reversed(anomaly.cells))}
+    copied = {
+        place: (anomaly, other.partition(": ")[2])
+        for anomaly in found
+        if anomaly.detector == COPIED
+        for place, other in (anomaly.cells, reversed(anomaly.cells))
+    }
     result = []
     for cell in cells:
         more = []
@@ -159,8 +200,9 @@ def level_with_worst(table: MetricTable) -> list[str]:
     return [cell.subject for cell in table.cells if cell.subject not in better]
 
 
-def _options(cells: list, summary: Summary, names: dict[str, str], advice: dict[str, Recommendation | None],
-             found: Tables) -> Iterator[RederivedCell]:
+def _options(
+    cells: list, summary: Summary, names: dict[str, str], advice: dict[str, Recommendation | None], found: Tables
+) -> Iterator[RederivedCell]:
     for label, column, printed in cells:
         if column in summary.options.columns:
             library = names.get(label, label)
@@ -168,8 +210,9 @@ def _options(cells: list, summary: Summary, names: dict[str, str], advice: dict[
             yield _option(label, column, place, names.get(printed, printed), advice[library], found[library])
 
 
-def _option(label: str, column: str, place: int, claimed: str, advised: Recommendation, found: dict[str, MetricTable]
-            ) -> RederivedCell:
+def _option(
+    label: str, column: str, place: int, claimed: str, advised: Recommendation, found: dict[str, MetricTable]
+) -> RederivedCell:
     tier = {option.subject: option.tier for option in advised.options}
     ours = advised.options[place].subject
     level = tier.get(claimed) == advised.options[place].tier
@@ -177,13 +220,22 @@ def _option(label: str, column: str, place: int, claimed: str, advised: Recommen
     other = claimed if claimed != ours else _rival(claimed, advised)
     decided = _decided(*sorted((ours, other), key=lambda subject: advised.scores[subject]), advised, found)
     return RederivedCell(
-        row=label, column=column, published=claimed, ours=[ours], by_average=None, outcome=outcome, decided_by=decided[0],
-        why=words.of_option(claimed, ours, outcome, advised, tier, by_copy(found), decided))
+        row=label,
+        column=column,
+        published=claimed,
+        ours=[ours],
+        by_average=None,
+        outcome=outcome,
+        decided_by=decided[0],
+        why=words.of_option(claimed, ours, outcome, advised, tier, by_copy(found), decided),
+    )
 
 
 def _following(options: list[RederivedCell], summary: Summary, names: dict[str, str], found: Tables) -> str:
     """How far the printed options follow the time to copy alone."""
-    same = sum(by_copy(found[names.get(c.row, c.row)])[summary.options.columns.index(c.column)] == c.published for c in options)
+    same = sum(
+        by_copy(found[names.get(c.row, c.row)])[summary.options.columns.index(c.column)] == c.published for c in options
+    )
     return words.of_following("the time to copy", len(options), same)
 
 
@@ -194,11 +246,15 @@ def by_copy(found: dict[str, MetricTable]) -> list[str]:
 
 def _rival(subject: str, advised: Recommendation) -> str:
     """Whose score is nearest, so that a little more or less would change the places."""
-    return min((s for s in sorted(advised.scores) if s != subject),
-               key=lambda s: abs(log(advised.scores[s] / advised.scores[subject])))
+    return min(
+        (s for s in sorted(advised.scores) if s != subject),
+        key=lambda s: abs(log(advised.scores[s] / advised.scores[subject])),
+    )
 
 
-def _decided(better: str, worse: str, advised: Recommendation, found: dict[str, MetricTable]) -> tuple[str, str, str, float]:
+def _decided(
+    better: str, worse: str, advised: Recommendation, found: dict[str, MetricTable]
+) -> tuple[str, str, str, float]:
     """The weighted task that speaks most for the one with the better score, and how many times the other costs in it."""
     costs = {}
     for task in (task for task in advised.tasks if task.counted):

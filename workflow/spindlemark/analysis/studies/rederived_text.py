@@ -12,9 +12,13 @@ from spindlemark.analysis.studies.published_model import RederivedCell
 def of_table(cells: Sequence[RederivedCell]) -> str:
     """How many cells come out the same, equal, not told apart, and different."""
     count = Counter(cell.outcome for cell in cells)
-    equal = f"{count['equal']} name one of several that are equal within the declared threshold, " if count["equal"] else ""
-    return (f"Of {text.counted(len(cells), 'cell')}, {count['same']} come out the same, {equal}{count['tie']} name one of "
-            f"several that the samples cannot tell apart, and {count['different']} come out different.")
+    equal = (
+        f"{count['equal']} name one of several that are equal within the declared threshold, " if count["equal"] else ""
+    )
+    return (
+        f"Of {text.counted(len(cells), 'cell')}, {count['same']} come out the same, {equal}{count['tie']} name one of "
+        f"several that the samples cannot tell apart, and {count['different']} come out different."
+    )
 
 
 def of_following(task: str, cells: int, following: int) -> str:
@@ -38,14 +42,23 @@ def of_extreme(claimed: str, level: Sequence[str], first: str, outcome: str, tab
     return f"{alone}: {_against(claimed, level, table)}; {averages}."
 
 
-def of_option(claimed: str, ours: str, outcome: str, advised: Recommendation, tier: dict[str, int],
-              by_copy: Sequence[str], decided: tuple[str, str, str, float]) -> str:
+def of_option(
+    claimed: str,
+    ours: str,
+    outcome: str,
+    advised: Recommendation,
+    tier: dict[str, int],
+    by_copy: Sequence[str],
+    decided: tuple[str, str, str, float],
+) -> str:
     """Why an option comes out as it does under the declared weights; `decided`: the task that decides it, the two
     subjects that it tells apart, the better first, and by what factor of cost."""
     score = f"{claimed} scores {text.ratio(advised.scores[claimed])} times the best over the weighted tasks"
     task, better, worse, factor = decided
-    copies = (f"by copy time it takes place {by_copy.index(claimed) + 1} of {len(by_copy)}; {task} decides: "
-              f"{text.ratio(factor)} times for {worse} over {better}")
+    copies = (
+        f"by copy time it takes place {by_copy.index(claimed) + 1} of {len(by_copy)}; {task} decides: "
+        f"{text.ratio(factor)} times for {worse} over {better}"
+    )
     if outcome == "same":
         others = [s for s, t in tier.items() if t == tier[claimed] and s != claimed]
         level = f"; not shown to be better than {text.listed(others)}" if others else ""

@@ -90,7 +90,9 @@ class Caution(Closed):
     """How the circumstances of then and now differ in one metric."""
 
     note: str
-    compares: bool = Field(default=True, description="false: they differ in what decides the metric, so nothing follows")
+    compares: bool = Field(
+        default=True, description="false: they differ in what decides the metric, so nothing follows"
+    )
 
 
 class Sized(Closed):
@@ -113,8 +115,12 @@ class Change(Closed):
     before: str = Field(description="column of the CSV")
     after: str
     rows: dict[str, str] = Field(default={}, description="printed row label -> metric of the family")
-    sized: Sized | None = Field(default=None, description="in the place of `rows`, where a table has one row for each size")
-    place: str = Field(default="", description="part of the slug that all sides of ours must share, as 9000; without it any")
+    sized: Sized | None = Field(
+        default=None, description="in the place of `rows`, where a table has one row for each size"
+    )
+    place: str = Field(
+        default="", description="part of the slug that all sides of ours must share, as 9000; without it any"
+    )
     where: dict[str, str] = Field(default={}, description="factor -> value that all sides of ours must have")
     called: str = Field(default="", description="what tells it from the study's other changes of one question")
     address: str = Field(default="", description="part of its address that it has had since a release")
@@ -140,10 +146,15 @@ class Fed(Closed):
     device: str = Field(description="name of the factor's value, as iVDR")
     streams: str = Field(description="stem of the CSV that says of each number of streams whether it was stable")
     stable: str = Field(description="how its result begins where it was")
-    loads: dict[str, str] = Field(description="set-up -> stem of the CSV with the throughput of disk and network for each number")
+    loads: dict[str, str] = Field(
+        description="set-up -> stem of the CSV with the throughput of disk and network for each number"
+    )
     rate: str = Field(description="item of text-figures: what one stream needs")
-    bandwidth: str = Field(default="", description="item of text-figures: what the device gives, in the same unit; empty where "
-                                                   "none is printed, and then no share of it is told")
+    bandwidth: str = Field(
+        default="",
+        description="item of text-figures: what the device gives, in the same unit; empty where "
+        "none is printed, and then no share of it is told",
+    )
     where: dict[str, str] = Field(default={}, description="factor -> value that a group of ours must have")
     note: str = ""
 
@@ -169,8 +180,12 @@ class Figure(Closed):
     then: Scaled = Field(description="from the printed number to multiples")
     now: Scaled = Field(description="from the metric to multiples")
     where: dict[str, str] = Field(default={}, description="factor -> value that a group of ours must have")
-    place: str = Field(default="", description="part that the slug of a group's workload must have, as natural; without it any")
-    noted: dict[str, str] = Field(default={}, description="what the environment of our repetitions must say, as codec.setting")
+    place: str = Field(
+        default="", description="part that the slug of a group's workload must have, as natural; without it any"
+    )
+    noted: dict[str, str] = Field(
+        default={}, description="what the environment of our repetitions must say, as codec.setting"
+    )
     note: str = Field(default="", description="how the two differ")
 
 
@@ -197,9 +212,13 @@ class Today(Closed):
     fed: list[Fed] = Field(default=[], description="streams from a device, as shares of what it gives")
     changes: list[Change] = Field(default=[], description="what a change brought, as ratios of two columns")
     grown: list[Grown] = Field(default=[], description="how something grows with size, as exponents")
-    claims: list[Claimed] = Field(default=[], description="what is claimed without figures, and what was measured of it here")
+    claims: list[Claimed] = Field(
+        default=[], description="what is claimed without figures, and what was measured of it here"
+    )
     figures: list[Figure] = Field(default=[], description="what can stand beside a metric of ours as it is")
-    beyond: dict[str, str] = Field(default={}, description="what of the study cannot be measured again -> why, and what stands for it")
+    beyond: dict[str, str] = Field(
+        default={}, description="what of the study cannot be measured again -> why, and what stands for it"
+    )
 
 
 class Source(Closed):

@@ -26,8 +26,14 @@ def compute(database: Path, declared: Recommendations, relative_width: float, ro
     for folder in folders(root):
         source = read_source(folder)
         found = groups.compare(database, declared, relative_width, source.id)
-        studies.append(Compared(source=source.id, title=source.title, date=source.date,
-                                groups=[g for g in map(_comparable, found) if g.metrics]))
+        studies.append(
+            Compared(
+                source=source.id,
+                title=source.title,
+                date=source.date,
+                groups=[g for g in map(_comparable, found) if g.metrics],
+            )
+        )
         asked = summary_model.read(folder)
         if asked:
             rederived += rederive(database, folder, asked, declared, relative_width)

@@ -37,5 +37,7 @@ def share() -> float:
 def load(connection: duckdb.DuckDBPyConnection) -> None:
     """Put the words into the table vague_word, from which the macro vague('small') takes its bound."""
     connection.execute("delete from vague_word")
-    connection.executemany("insert into vague_word values (?, ?, ?, ?, ?)",
-                           [(name, w.relation, float(w.bound), w.unit, w.reason) for name, w in read().items()])
+    connection.executemany(
+        "insert into vague_word values (?, ?, ?, ?, ?)",
+        [(name, w.relation, float(w.bound), w.unit, w.reason) for name, w in read().items()],
+    )

@@ -32,16 +32,20 @@ def image_space(registry: Registry) -> list[Row]:
         return []
     folder = _existing(ROOT / testbed.directory)
     free = shutil.disk_usage(folder).free
-    return [_fits(f"disk space for profile {name}", profile.image_size, free, folder)
-            for name, profile in registry.profiles.items()]
+    return [
+        _fits(f"disk space for profile {name}", profile.image_size, free, folder)
+        for name, profile in registry.profiles.items()
+    ]
 
 
 def source_memory(registry: Registry) -> list[Row]:
     """Per profile: does its largest library fit where the chosen testbed keeps sources (memory)?"""
     folder = _existing(Path(registry.testbeds[registry.config.testbed].source_directory))
     free = capacity(folder)[0]
-    return [_fits(f"memory for libraries of profile {name}", _largest(registry, profile), free, folder)
-            for name, profile in registry.profiles.items()]
+    return [
+        _fits(f"memory for libraries of profile {name}", _largest(registry, profile), free, folder)
+        for name, profile in registry.profiles.items()
+    ]
 
 
 def memory_images(registry: Registry) -> list[Row]:
@@ -51,17 +55,30 @@ def memory_images(registry: Registry) -> list[Row]:
         return []
     folder = _existing(Path(next(iter(beds.values())).memory))
     free = capacity(folder)[0] - kept_free(folder)
-    return [_fits(f"memory for {', '.join(beds)} of profile {name}",
-                  max(part.image_size + _largest(registry, part) for part in map(profile.on, beds)), free, folder)
-            for name, profile in registry.profiles.items()]
+    return [
+        _fits(
+            f"memory for {', '.join(beds)} of profile {name}",
+            max(part.image_size + _largest(registry, part) for part in map(profile.on, beds)),
+            free,
+            folder,
+        )
+        for name, profile in registry.profiles.items()
+    ]
 
 
 def work_memory(registry: Registry) -> list[Row]:
     """Per testbed without a device: does what it may take fit into memory, beside what must stay free?"""
     beds = {name: bed for name, bed in registry.testbeds.items() if isinstance(bed, ProcessorTestbed)}
     folders = {name: _existing(Path(bed.memory)) for name, bed in beds.items()}
-    return [_fits(f"memory for {name}", max(bed.image_size or part.on(name).image_size for part in registry.profiles.values()),
-                  capacity(folders[name])[0] - kept_free(folders[name]), folders[name]) for name, bed in beds.items()]
+    return [
+        _fits(
+            f"memory for {name}",
+            max(bed.image_size or part.on(name).image_size for part in registry.profiles.values()),
+            capacity(folders[name])[0] - kept_free(folders[name]),
+            folders[name],
+        )
+        for name, bed in beds.items()
+    ]
 
 
 def processor() -> Row:
@@ -73,8 +90,12 @@ def quiet(registry: Registry) -> Row:
     """Load of the last minute against the testbed's bound: a busy machine gives wide intervals."""
     load, cpus = os.getloadavg()[0], os.cpu_count() or 1
     busy = load > registry.testbeds[registry.config.testbed].busy_bound * cpus
-    return Row("quiet machine", not busy, f"load {load:.2f} on {cpus} processors",
-               "stop other work while measuring, or expect wide intervals" if busy else "")
+    return Row(
+        "quiet machine",
+        not busy,
+        f"load {load:.2f} on {cpus} processors",
+        "stop other work while measuring, or expect wide intervals" if busy else "",
+    )
 
 
 def governor(cpus: Path = CPUS) -> Row:
@@ -83,8 +104,12 @@ def governor(cpus: Path = CPUS) -> Row:
     if not found:
         return Row("frequency governor", True, "not visible here")
     steady = found == ["performance"]
-    return Row("frequency governor", steady, ", ".join(found),
-               "" if steady else "for steadier figures: cpupower frequency-set --governor performance")
+    return Row(
+        "frequency governor",
+        steady,
+        ", ".join(found),
+        "" if steady else "for steadier figures: cpupower frequency-set --governor performance",
+    )
 
 
 def virtualisation() -> Row:
@@ -101,19 +126,29 @@ def kvm(device: Path = KVM) -> Row:
     if not device.exists():
         return Row("KVM", False, f"{device} is absent", "only needed for filesystems that this kernel lacks")
     usable = os.access(device, os.R_OK | os.W_OK)
-    return Row("KVM", usable, "device present; whether guests start is only known by starting one" if usable
-               else f"{device} may not be used", "" if usable else "join the group kvm, or run as root")
+    return Row(
+        "KVM",
+        usable,
+        "device present; whether guests start is only known by starting one" if usable else f"{device} may not be used",
+        "" if usable else "join the group kvm, or run as root",
+    )
 
 
 def _fits(what: str, needed: float, free: float, folder: Path) -> Row:
     ok = needed <= free
-    return Row(what, ok, f"{gibibytes(needed)} needed, {gibibytes(free)} free in {folder}",
-               "" if ok else f"free {gibibytes(needed - free)}, or choose another folder in config/testbeds/")
+    return Row(
+        what,
+        ok,
+        f"{gibibytes(needed)} needed, {gibibytes(free)} free in {folder}",
+        "" if ok else f"free {gibibytes(needed - free)}, or choose another folder in config/testbeds/",
+    )
 
 
 def _largest(registry: Registry, profile: Profile) -> int:
-    return max(media.resolve(name, registry.libraries[name], scale, profile.content, registry.config.seed)["total"]
-               for name, scale in profile.libraries.items())
+    return max(
+        media.resolve(name, registry.libraries[name], scale, profile.content, registry.config.seed)["total"]
+        for name, scale in profile.libraries.items()
+    )
 
 
 def _existing(folder: Path) -> Path:

@@ -18,26 +18,44 @@ DRIVERS = {"veth": "veth_xmit", "sch_tbf": "tbf_enqueue", "sch_netem": "netem_en
 
 def rows(registry: Registry) -> list[Row]:
     """One row each for the link, held rates and disturbed packets, and one per declared pair of cards."""
-    return [link(), rates(), disturbed(), *(_cards(name, testbed) for name, testbed in sorted(registry.testbeds.items())
-                                            if isinstance(testbed, NicTestbed))]
+    return [
+        link(),
+        rates(),
+        disturbed(),
+        *(
+            _cards(name, testbed)
+            for name, testbed in sorted(registry.testbeds.items())
+            if isinstance(testbed, NicTestbed)
+        ),
+    ]
 
 
 def link(namespace: Path = NAMESPACE) -> Row:
     """Whether two network namespaces can be joined."""
     what = "network: link"
     if not namespace.exists():
-        return Row(what, False, "the kernel has no network namespaces", "measure families of networks on another kernel")
+        return Row(
+            what, False, "the kernel has no network namespaces", "measure families of networks on another kernel"
+        )
     if not _has("veth"):
-        return Row(what, False, "the kernel has no veth driver", "load it, or install the kernel package that brings it: "
-                                                                  "modprobe veth")
+        return Row(
+            what,
+            False,
+            "the kernel has no veth driver",
+            "load it, or install the kernel package that brings it: modprobe veth",
+        )
     return Row(what, True, "namespaces, virtual cards")
 
 
 def rates() -> Row:
     """Whether rates can be held."""
     held = _has("sch_tbf")
-    return Row("network: rates", held, "held by tbf, proved before each repetition" if held else "the kernel has no sch_tbf",
-               "" if held else "its experiments will not be measured; install the kernel package that brings sch_tbf")
+    return Row(
+        "network: rates",
+        held,
+        "held by tbf, proved before each repetition" if held else "the kernel has no sch_tbf",
+        "" if held else "its experiments will not be measured; install the kernel package that brings sch_tbf",
+    )
 
 
 def disturbed(tun: Path = TUN) -> Row:
@@ -61,8 +79,9 @@ def _cards(name: str, declared: NicTestbed) -> Row:
 
 
 def _has(module: str) -> bool:
-    return bool(re.search(rf" {DRIVERS[module]}\b", _symbols())) or \
-        module in testbeds.modules(Path("/lib/modules") / platform.release())
+    return bool(re.search(rf" {DRIVERS[module]}\b", _symbols())) or module in testbeds.modules(
+        Path("/lib/modules") / platform.release()
+    )
 
 
 @cache

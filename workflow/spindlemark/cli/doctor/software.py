@@ -15,8 +15,12 @@ from spindlemark.families.aaf_scale.implementations import IMPLEMENTATIONS
 def root() -> Row:
     """Formatting and mounting need root."""
     user = os.geteuid()
-    return Row("root", user == 0, "yes" if user == 0 else f"user {user}",
-               "" if user == 0 else "measure with: sudo ./spindlemark run")
+    return Row(
+        "root",
+        user == 0,
+        "yes" if user == 0 else f"user {user}",
+        "" if user == 0 else "measure with: sudo ./spindlemark run",
+    )
 
 
 def kernel_filesystem(filesystem: Filesystem) -> Row:
@@ -24,8 +28,12 @@ def kernel_filesystem(filesystem: Filesystem) -> Row:
     what, kernel = f"kernel: {filesystem.title}", platform.release()
     if testbeds.kernel_has(filesystem.module):
         return Row(what, True, f"kernel {kernel} has it")
-    return Row(what, False, f"kernel {kernel} has no {filesystem.module}",
-               f"its results will say unsupported; boot a kernel with the module {filesystem.module}")
+    return Row(
+        what,
+        False,
+        f"kernel {kernel} has no {filesystem.module}",
+        f"its results will say unsupported; boot a kernel with the module {filesystem.module}",
+    )
 
 
 def filesystem_tools(registry: Registry) -> list[Row]:
@@ -42,8 +50,12 @@ def other_tools(registry: Registry) -> list[Row]:
     told = {argv[0] for f in registry.filesystems.values() for argv in f.tools()}
     wanted = [tool for tool in tools.wanted() if tool.wing == "measure" and tool.name not in told]
     absent = [tool for tool in wanted if not tools.present(tool.name)]
-    there = Row("other system tools", not absent, f"{len(wanted) - len(absent)} of {len(wanted)} present",
-                "install what is named below" if absent else "")
+    there = Row(
+        "other system tools",
+        not absent,
+        f"{len(wanted) - len(absent)} of {len(wanted)} present",
+        "install what is named below" if absent else "",
+    )
     return [there, *(_tool(tool.name, tool.package, "") for tool in absent)] if absent else [there]
 
 
@@ -51,8 +63,14 @@ def servers() -> Row:
     """Programs that are unpacked and never installed; `run` fetches them when a family that starts them is asked for."""
     absent = unpacked.missing(families.unpacked())
     there = ", ".join(f"{package} {version}" for package, version in sorted(unpacked.versions().items()))
-    return Row("servers", not absent, there or "none unpacked", "" if not absent else "./spindlemark run fetches "
-               f"{', '.join(tool.name for tool in absent)}, and starts no service")
+    return Row(
+        "servers",
+        not absent,
+        there or "none unpacked",
+        ""
+        if not absent
+        else f"./spindlemark run fetches {', '.join(tool.name for tool in absent)}, and starts no service",
+    )
 
 
 def built() -> list[Row]:
@@ -61,18 +79,34 @@ def built() -> list[Row]:
     for each in IMPLEMENTATIONS.values():
         if each.made is not None:
             lacks = None if each.here() else build.missing(each)
-            remedy = f"install what builds it, or its results say unsupported: {', '.join(sorted({*each.needs.values()}))}"
+            remedy = (
+                f"install what builds it, or its results say unsupported: {', '.join(sorted({*each.needs.values()}))}"
+            )
             state = "built" if each.here() else lacks or "not built"
-            rows.append(Row(f"compound files: {each.title}", each.here(), state, "" if each.here()
-                            else remedy if lacks else "./spindlemark run --family aaf_scale builds it, or says why not"))
+            rows.append(
+                Row(
+                    f"compound files: {each.title}",
+                    each.here(),
+                    state,
+                    ""
+                    if each.here()
+                    else remedy
+                    if lacks
+                    else "./spindlemark run --family aaf_scale builds it, or says why not",
+                )
+            )
     return rows
 
 
 def hugo() -> Row:
     """The site generator, which comes with the Python environment."""
     version = first_line([*programs.PYTHON, "-m", "hugo", "version"], starts="hugo v")
-    return Row("Hugo", bool(version), version or "not found",
-               "" if version else "make the environment anew: ./spindlemark site")
+    return Row(
+        "Hugo",
+        bool(version),
+        version or "not found",
+        "" if version else "make the environment anew: ./spindlemark site",
+    )
 
 
 def browser() -> Row:
@@ -80,8 +114,9 @@ def browser() -> Row:
     entry = next(tool for tool in tools.wanted() if tool.name == "chromium")
     found = tools.find(entry.name)
     if found is None:
-        return Row("browser for the tests", False, "not found",
-                   f"{' '.join(tools.command([entry]))} (or ./spindlemark test)")
+        return Row(
+            "browser for the tests", False, "not found", f"{' '.join(tools.command([entry]))} (or ./spindlemark test)"
+        )
     return Row("browser for the tests", True, first_line([entry.name, "--version"]) or found)
 
 

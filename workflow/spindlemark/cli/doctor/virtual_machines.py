@@ -9,8 +9,11 @@ from spindlemark.testbeds.vm import accelerator, machine, packages, pins, source
 
 def machines(registry: Registry) -> list[Row]:
     """One row per virtual machine that is declared; nothing is fetched or started for it."""
-    return [_machine(f"virtual machine: {name}", testbed) for name, testbed in sorted(registry.testbeds.items())
-            if isinstance(testbed, VmTestbed)]
+    return [
+        _machine(f"virtual machine: {name}", testbed)
+        for name, testbed in sorted(registry.testbeds.items())
+        if isinstance(testbed, VmTestbed)
+    ]
 
 
 def _machine(what: str, testbed: VmTestbed) -> Row:
@@ -23,12 +26,20 @@ def _machine(what: str, testbed: VmTestbed) -> Row:
         try:
             address = sources.debian().address
         except Unsupported as unsupported:
-            return Row(what, False, unsupported.reason, "its experiments will say unsupported: use a host whose apt "
-                                                        "has Debian's archive")
+            return Row(
+                what,
+                False,
+                unsupported.reason,
+                "its experiments will say unsupported: use a host whose apt has Debian's archive",
+            )
         pin = pins.pinned(testbed.kernel)
         if pin is None:
-            return Row(what, False, f"no kernel of {testbed.kernel} is pinned for {pins.ARCHITECTURE}",
-                       "a run says which lines of envs/kernels.yaml would take the one that the archive offers")
+            return Row(
+                what,
+                False,
+                f"no kernel of {testbed.kernel} is pinned for {pins.ARCHITECTURE}",
+                "a run says which lines of envs/kernels.yaml would take the one that the archive offers",
+            )
         return Row(what, True, f"the first run fetches {pin} from {address}")
     speed = {"kvm": "KVM", "tcg": "emulated, much slower than KVM", None: "KVM or emulation, not tried yet"}
     return Row(what, True, f"kernel {kernel.release} ({kernel.version}); {speed[accelerator.known()]}")

@@ -22,7 +22,9 @@ def main() -> int:
     parser.add_argument("settings", help="those of snakemake --config, as JSON")
     given = parser.parse_args()
     registry, request = config.load(), plan.asked(json.loads(given.settings))
-    words = [word for key in FORWARDED if (value := getattr(request, key)) is not None for word in (f"--{key}", str(value))]
+    words = [
+        word for key in FORWARDED if (value := getattr(request, key)) is not None for word in (f"--{key}", str(value))
+    ]
     failed = []
     for name in hosts.others(registry, request.testbed).get(given.host, []):
         visit = Visit(name, registry.testbeds[name])
@@ -31,11 +33,15 @@ def main() -> int:
             failed.append(f"testbed {name}: the run on host {given.host} ended with exit code {code}")
         try:
             visit.bring()
-            print(f"testbed {name}: {import_results.take(name)} new repetitions came from host {given.host}", flush=True)
+            print(
+                f"testbed {name}: {import_results.take(name)} new repetitions came from host {given.host}", flush=True
+            )
         except UserError as error:  # where it never came to a plan, why stands in what it said
             failed.append(error.problem)
     if failed:
-        raise UserError("; ".join(failed), "what the host said stands above; mend it there, and ask again: it goes on from there")
+        raise UserError(
+            "; ".join(failed), "what the host said stands above; mend it there, and ask again: it goes on from there"
+        )
     return 0
 
 

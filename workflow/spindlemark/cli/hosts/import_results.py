@@ -50,11 +50,15 @@ def _checked(brought: Path, testbed: str) -> Iterator[tuple[Path, Experiment]]:
 
 def _require_one_machine(testbed: str, brought: Iterator[Experiment]) -> None:
     """Samples of two machines never meet in one testbed."""
-    here = {read_spec(spec).experiment.fingerprint.get("host") for spec in (paths.RAW / testbed).glob("*/*/*/spec.json")}
+    here = {
+        read_spec(spec).experiment.fingerprint.get("host") for spec in (paths.RAW / testbed).glob("*/*/*/spec.json")
+    }
     there = {experiment.fingerprint.get("host") for experiment in brought}
     if len(here | there) > 1:
-        raise UserError(f"testbed {testbed}: there are results of another machine already",
-                        f"{REFUSED}; declare a testbed of another name for another host")
+        raise UserError(
+            f"testbed {testbed}: there are results of another machine already",
+            f"{REFUSED}; declare a testbed of another name for another host",
+        )
 
 
 def _planned(file: Path, testbed: str) -> plan.Plan:

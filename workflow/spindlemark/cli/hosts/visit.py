@@ -33,8 +33,10 @@ class Visit:
         self.name, self.host = name, declared.host.name
         node = os.environ.get(NODE)
         if node not in (None, self.host):
-            raise UserError(f"testbed {name} is on host {self.host}, and Slurm placed its job on {node}",
-                            "call the host in config/testbeds/ what Slurm calls it")
+            raise UserError(
+                f"testbed {name} is on host {self.host}, and Slurm placed its job on {node}",
+                "call the host in config/testbeds/ what Slurm calls it",
+            )
         self._over = () if node else (*SSH, self.host)
         self.folder = f"{declared.host.folder}/spindlemark-{_home()}"
         self.staging = PLANS / name
@@ -52,25 +54,42 @@ class Visit:
 
     def measure(self, words: list[str]) -> int:
         """Let `./spindlemark run` measure there what of the declared is missing there; returns its exit code, or that of ssh."""
-        there = shlex.join(["sh", "-ec", RUN, "sh", self.folder, "run", "--yes", "--once", "--no-site", "--testbed", self.name, *words])
+        there = shlex.join(
+            ["sh", "-ec", RUN, "sh", self.folder, "run", "--yes", "--once", "--no-site", "--testbed", self.name, *words]
+        )
         line = _AS_ROOT.format(there)
         # What is set for home's Python leads to home's code.
         ours = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "SPINDLEMARK_ROOT")}
-        process = programs.start([*self._over, line] if self._over else ["sh", "-c", line], stdin=programs.PIPE, env=ours)
+        process = programs.start(
+            [*self._over, line] if self._over else ["sh", "-c", line], stdin=programs.PIPE, env=ours
+        )
         return process.wait()
 
     def bring(self) -> None:
         """Fetch the testbed's results that are not here, and its plan, into `staging`."""
-        self._carry("--delete", f"--compare-dest={paths.RAW / self.name}/", f"{self._there}data/raw/{self.name}/",
-                    f"{self.staging}/raw/")
+        self._carry(
+            "--delete",
+            f"--compare-dest={paths.RAW / self.name}/",
+            f"{self._there}data/raw/{self.name}/",
+            f"{self.staging}/raw/",
+        )
         self._carry(f"{self._there}data/build/plan.json", f"{self.staging}/plan.json")
 
     def _carry(self, *words: str) -> None:
-        how = ["--recursive", "--links", "--perms", "--times", "--mkpath", *(["--rsh", shlex.join(SSH)] if self._over else [])]
+        how = [
+            "--recursive",
+            "--links",
+            "--perms",
+            "--times",
+            "--mkpath",
+            *(["--rsh", shlex.join(SSH)] if self._over else []),
+        ]
         done = programs.run(["rsync", *how, *words], stdout=programs.DEVNULL, stderr=programs.PIPE, text=True)
         if done.returncode:
-            raise UserError(f"host {self.host}: rsync ended with exit code {done.returncode}: {done.stderr.strip()[-1000:]}",
-                            "can you reach it without a password, and has it rsync? see docs/cluster.md")
+            raise UserError(
+                f"host {self.host}: rsync ended with exit code {done.returncode}: {done.stderr.strip()[-1000:]}",
+                "can you reach it without a password, and has it rsync? see docs/cluster.md",
+            )
 
 
 def _home() -> str:

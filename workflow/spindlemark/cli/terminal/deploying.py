@@ -29,23 +29,27 @@ WORK = ".publish-"
 GITHUB = re.compile(r"(?:[^/]*[/@])*github\.com[:/]([A-Za-z0-9-]+)/([A-Za-z0-9._-]+?)(?:\.git)?/?$")
 
 
-def publish(console: Console, folder: Path | None, archive: Path | None, remote: str, branch: str, unreleased: bool,
-            yes: bool) -> None:
+def publish(
+    console: Console, folder: Path | None, archive: Path | None, remote: str, branch: str, unreleased: bool, yes: bool
+) -> None:
     """Put the releases, and unreleased results only if told so, where they are served.
 
     Raises UserError when there is nothing to publish, no address, or the target is no place for it.
     """
     newest = next(iter(release.versions()), None)
     if newest is None and not unreleased:
-        raise UserError("there is no release, and only releases are published",
-                        "freeze one: ./spindlemark release VERSION")
+        raise UserError(
+            "there is no release, and only releases are published", "freeze one: ./spindlemark release VERSION"
+        )
     with _target(folder, archive, remote, branch) as target:
         address = publication.site()
         if address is None:
             version = newest.version if newest else "VERSION"
-            raise UserError("nobody knows under which address the site will be served: its feed, its site map and its "
-                            "page for what is not there need it",
-                            f"tell it with: ./spindlemark cite {version} --site {_likely(target)}")
+            raise UserError(
+                "nobody knows under which address the site will be served: its feed, its site map and its "
+                "page for what is not there need it",
+                f"tell it with: ./spindlemark cite {version} --site {_likely(target)}",
+            )
         what = "everything" if unreleased else "released"
         run.publish(console, f"data/build/online/{what}/index.html")
         with progress.telling(console, "comparing with what stands online"):
@@ -57,8 +61,10 @@ def publish(console: Console, folder: Path | None, archive: Path | None, remote:
         _ask(yes)
         with progress.telling(console, "publishing"):
             compared = deployment.put(change, target, paths.RELEASES)
-    console.print(f"It stands there. {compared:,} frozen files were compared with the releases' manifests: all are as "
-                  "released.", soft_wrap=True)
+    console.print(
+        f"It stands there. {compared:,} frozen files were compared with the releases' manifests: all are as released.",
+        soft_wrap=True,
+    )
 
 
 @contextmanager
@@ -87,14 +93,22 @@ def _likely(target: Target) -> str:
 
 
 def _show(console: Console, change: deployment.Change, target: Target, address: str) -> None:
-    table = Table("part", "new files", "changed", "the same", title_justify="left",
-                  title=foreign(f"{target.words}, served at {address}"))
+    table = Table(
+        "part",
+        "new files",
+        "changed",
+        "the same",
+        title_justify="left",
+        title=foreign(f"{target.words}, served at {address}"),
+    )
     for name, *counts in change.rows():
         table.add_row(name, *(f"{count:,}" for count in counts))
     console.print(table)
-    console.print(f"{number(change.bytes(), 'B')} would be sent. {change.compared:,} frozen files that stand there are those "
-                  f"of the releases here. {change.kept:,} other files stay as they are; nothing is taken away.",
-                  soft_wrap=True)
+    console.print(
+        f"{number(change.bytes(), 'B')} would be sent. {change.compared:,} frozen files that stand there are those "
+        f"of the releases here. {change.kept:,} other files stay as they are; nothing is taken away.",
+        soft_wrap=True,
+    )
 
 
 def _ask(yes: bool) -> None:

@@ -12,6 +12,10 @@ def show(console: Console) -> None:
     """What this machine can measure, with a remedy for what it cannot."""
     table = Table("", "what", "found", "remedy")
     for row in doctor.rows(config.load()):
-        table.add_row("[green]yes[/]" if row.ok else "[red]no[/]", foreign(row.what), foreign(row.detail),
-                      foreign(row.remedy or ""))
+        table.add_row(
+            "[green]yes[/]" if row.ok else "[red]no[/]",
+            foreign(row.what),
+            foreign(row.detail),
+            foreign(row.remedy or ""),
+        )
     console.print(table)

@@ -34,8 +34,13 @@ def show(console: Console, planned: Plan) -> None:
             verdict = "takes it when you say so"
         else:
             verdict = refused.problem
-        table.add_row(foreign(f"{name}: {declared.device}"), foreign(declared.model or ""), f"{declared.size:,}",
-                      foreign(block.content(declared)), foreign(verdict))
+        table.add_row(
+            foreign(f"{name}: {declared.device}"),
+            foreign(declared.model or ""),
+            f"{declared.size:,}",
+            foreign(block.content(declared)),
+            foreign(verdict),
+        )
     if table.row_count:
         console.print(table)
 
@@ -49,8 +54,10 @@ def require_consent(console: Console, request: Request, erase: str | None) -> No
         planned, _ = planning.make(config.load(), request)
     disks = _disks(planned)
     if erase is not None and erase not in {declared.serial for declared in disks.values()}:
-        raise UserError(f"--erase {erase}: no disk of this run has that serial number; nothing was written",
-                        "see the disks with: ./spindlemark plan")
+        raise UserError(
+            f"--erase {erase}: no disk of this run has that serial number; nothing was written",
+            "see the disks with: ./spindlemark plan",
+        )
     for name in sorted(_of({job.experiment.testbed for job in pending.missing(planned)})):
         _consented(console, name, disks[name], erase)
 
@@ -68,19 +75,28 @@ def _consented(console: Console, name: str, declared: BlockTestbed, erase: str |
                 raise refused
             _ask(console, name, declared, refused)
         block.consent(name, declared)
-    console.print(foreign(f"{declared.device} carries this program's label now: later runs on this machine erase it "
-                          "without asking."))
+    console.print(
+        foreign(
+            f"{declared.device} carries this program's label now: later runs on this machine erase it without asking."
+        )
+    )
 
 
 def _ask(console: Console, name: str, declared: BlockTestbed, why: UserError) -> None:
     console.print(foreign(why.problem))
     console.print(f"[bold red]Everything on this disk is erased[/], now and in every later run on testbed {name}:")
-    console.print(foreign(f"  {declared.device}\n  {declared.model or 'no model'}, {declared.size:,} bytes\n"
-                          f"  on it now: {block.content(declared)}"))
+    console.print(
+        foreign(
+            f"  {declared.device}\n  {declared.model or 'no model'}, {declared.size:,} bytes\n"
+            f"  on it now: {block.content(declared)}"
+        )
+    )
     answer = typer.prompt("Type its serial number to let it be erased", default="", show_default=False)
     if answer.strip() != declared.serial:
-        raise UserError(f"{answer.strip()!r} is not the serial number of {declared.device}; nothing was written",
-                        "run it again, or choose another testbed with --testbed")
+        raise UserError(
+            f"{answer.strip()!r} is not the serial number of {declared.device}; nothing was written",
+            "run it again, or choose another testbed with --testbed",
+        )
 
 
 def _disks(planned: Plan) -> dict[str, BlockTestbed]:
@@ -91,5 +107,7 @@ def _disks(planned: Plan) -> dict[str, BlockTestbed]:
 def _of(names: set[str]) -> dict[str, BlockTestbed]:
     """The disks among testbeds, and those that are the storage of networks among them."""
     declared = config.load().testbeds
-    beds = {(bed.storage, bed.disk) if isinstance(bed := declared[name], Network) else (name, bed) for name in sorted(names)}
+    beds = {
+        (bed.storage, bed.disk) if isinstance(bed := declared[name], Network) else (name, bed) for name in sorted(names)
+    }
     return {name: bed for name, bed in sorted(beds, key=str) if isinstance(bed, BlockTestbed)}

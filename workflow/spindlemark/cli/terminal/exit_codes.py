@@ -54,8 +54,10 @@ def _stopped() -> str:
         kept = wanted - len(pending.missing(planned, everything=True))
     except UserError as error:
         return f"Stopped. What was measured is kept; it cannot be counted: {error}"
-    return (f"Stopped. {kept} of {wanted} repetitions are measured and kept; the same command goes on from here.\n"
-            "Publish what there is with: ./spindlemark site")
+    return (
+        f"Stopped. {kept} of {wanted} repetitions are measured and kept; the same command goes on from here.\n"
+        "Publish what there is with: ./spindlemark site"
+    )
 
 
 def _interrupted(*_: object) -> None:

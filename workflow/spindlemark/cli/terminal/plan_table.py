@@ -48,12 +48,19 @@ def plan(console: Console, request: Request) -> None:
     if alone and request == Request(profile=request.profile):
         console.print(f"Only when asked for by name, as with --family {alone[0]}: {', '.join(alone)}.")
     for name in _unfetched(planned):
-        console.print(f"The kernel of testbed {name} is fetched by the first run; until then all of it counts as missing.")
+        console.print(
+            f"The kernel of testbed {name} is fetched by the first run; until then all of it counts as missing."
+        )
     for host, names in away.items():
-        console.print(f"On host {host}: {', '.join(names)}. What is missing there it alone knows; it is asked, and measures, "
-                      f"with: {hosts.HOW}", markup=False)
-    console.print(f"Profile {planned.profile} on {_testbeds(own)}: {len(own)} experiments; "
-                  + (f"{len(jobs)} repetitions to measure, about {expected}." if jobs else "all up to date."))
+        console.print(
+            f"On host {host}: {', '.join(names)}. What is missing there it alone knows; it is asked, and measures, "
+            f"with: {hosts.HOW}",
+            markup=False,
+        )
+    console.print(
+        f"Profile {planned.profile} on {_testbeds(own)}: {len(own)} experiments; "
+        + (f"{len(jobs)} repetitions to measure, about {expected}." if jobs else "all up to date.")
+    )
     minutes = registry.profiles[planned.profile].minutes(request.family)
     console.print(f"`run` measures for up to {progress.duration(60 * minutes)}, and decides with what is left of them.")
 
@@ -61,8 +68,11 @@ def plan(console: Console, request: Request) -> None:
 def _unfetched(planned: Plan) -> list[str]:
     """Virtual machines of the plan whose identities nobody knows before there is a kernel."""
     declared = config.load().testbeds
-    beds = {name: bed for name in sorted({e.testbed for e in planned.experiments if e.chosen})
-            if isinstance(bed := declared[name], VmTestbed)}
+    beds = {
+        name: bed
+        for name in sorted({e.testbed for e in planned.experiments if e.chosen})
+        if isinstance(bed := declared[name], VmTestbed)
+    }
     return [name for name, bed in beds.items() if packages.kept(bed.kernels, bed.kernel) is None]
 
 

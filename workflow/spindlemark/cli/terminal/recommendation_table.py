@@ -24,17 +24,25 @@ def show(console: Console) -> None:
             console.print(_table(testbed, [group for group in found.groups if group.testbed == testbed]))
         for line in adaptive.told(inconclusive.questions(found)):
             console.print(foreign(line))
-        console.print("better: the first beats all others. equivalent: it beats or equals them, so take your default. "
-                      "undecided: neither can be said yet.\nIn brackets: how probable it is that this one is the best the "
-                      "next time it is measured; where nothing is said, nobody knows.")
+        console.print(
+            "better: the first beats all others. equivalent: it beats or equals them, so take your default. "
+            "undecided: neither can be said yet.\nIn brackets: how probable it is that this one is the best the "
+            "next time it is measured; where nothing is said, nobody knows."
+        )
     index = paths.SITE / "index.html"
     console.print(f"Site: {index.as_uri()} (or ./spindlemark serve, then http://127.0.0.1:8000/)")
 
 
 def _table(testbed: str, groups: list[model.Group]) -> Table:
     """One testbed's table: testbeds are never ranked against each other. Who is alone, or stands beside a choice, is no row."""
-    table = Table("workload", "option 1", "option 2", "option 3", "verdict",
-                  title=foreign(f"Recommended on the testbed {testbed}"))
+    table = Table(
+        "workload",
+        "option 1",
+        "option 2",
+        "option 3",
+        "verdict",
+        title=foreign(f"Recommended on the testbed {testbed}"),
+    )
     for group in (each for each in groups if len(each.contenders) > 1):
         advice = group.recommendation
         options = [foreign(_option(option)) for option in advice.options] if advice else []

@@ -8,8 +8,13 @@ from spindlemark.core.outcome import Unsupported
 from spindlemark.core.process.command import execute
 
 _HOOKS = ("APT::Update::Post-Invoke", "APT::Update::Post-Invoke-Success")
-_COMMON = {"Acquire::Languages": "none", "APT::Sandbox::User": "root", "Acquire::Retries": "1",
-           "Acquire::http::Timeout": "15", "Acquire::https::Timeout": "15"}
+_COMMON = {
+    "Acquire::Languages": "none",
+    "APT::Sandbox::User": "root",
+    "Acquire::Retries": "1",
+    "Acquire::http::Timeout": "15",
+    "Acquire::https::Timeout": "15",
+}
 
 
 def prepare(folder: Path) -> None:
@@ -23,11 +28,15 @@ def prepare(folder: Path) -> None:
 
 def words(folder: Path, tool: str, settings: Mapping[str, str | Path]) -> list[str]:
     """The command up to its own words: `tool` of apt on the prepared folder, with further settings."""
-    proxies = {f"Acquire::{scheme}::Proxy": os.environ[f"{scheme}_proxy"] for scheme in ("http", "https")
-               if os.environ.get(f"{scheme}_proxy")}
+    proxies = {
+        f"Acquire::{scheme}::Proxy": os.environ[f"{scheme}_proxy"]
+        for scheme in ("http", "https")
+        if os.environ.get(f"{scheme}_proxy")
+    }
     own = {"Dir::State::Lists": folder / "lists", "Dir::Cache": folder}
-    options = [word for key, value in (own | _COMMON | dict(settings) | proxies).items()
-               for word in ("-o", f"{key}={value}")]
+    options = [
+        word for key, value in (own | _COMMON | dict(settings) | proxies).items() for word in ("-o", f"{key}={value}")
+    ]
     # download writes to the working folder, and the hooks of the host's own lists are none of ours.
     return ["env", f"--chdir={folder}", f"APT_CONFIG={folder / 'hooks.conf'}", tool, "-q", *options]
 

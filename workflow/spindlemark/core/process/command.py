@@ -38,8 +38,7 @@ class Finished:
     timed_out: bool
 
 
-def execute(argv: Sequence[str], limit_seconds: float, inherit: Sequence[int] = (),
-            stoppable: bool = True) -> Finished:
+def execute(argv: Sequence[str], limit_seconds: float, inherit: Sequence[int] = (), stoppable: bool = True) -> Finished:
     """Run `argv` without a shell and wait; after `limit_seconds` its whole process group is killed.
 
     `inherit` are descriptors that it keeps open, as that of the lock. A signal stops it and raises Interrupted, unless
@@ -52,8 +51,9 @@ def execute(argv: Sequence[str], limit_seconds: float, inherit: Sequence[int] = 
     with os.fdopen(os.memfd_create("stdout"), "rb") as out, os.fdopen(os.memfd_create("stderr"), "rb") as err:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         begun = time.perf_counter()
-        process = programs.start(words, stdout=out, stderr=err, cwd="/", env=environment, process_group=0,
-                                 pass_fds=tuple(inherit))
+        process = programs.start(
+            words, stdout=out, stderr=err, cwd="/", env=environment, process_group=0, pass_fds=tuple(inherit)
+        )
         try:
             with interruptible() if stoppable else nullcontext():
                 in_time = _ends_within(process.pid, limit_seconds)
@@ -70,8 +70,12 @@ def execute(argv: Sequence[str], limit_seconds: float, inherit: Sequence[int] = 
 def _cost(before: resource.struct_rusage) -> tuple[float, float, int, int]:
     """User and system seconds, minor and major faults, of the child that was waited for since `before`."""
     now = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return (round(now.ru_utime - before.ru_utime, 6), round(now.ru_stime - before.ru_stime, 6),
-            now.ru_minflt - before.ru_minflt, now.ru_majflt - before.ru_majflt)
+    return (
+        round(now.ru_utime - before.ru_utime, 6),
+        round(now.ru_stime - before.ru_stime, 6),
+        now.ru_minflt - before.ru_minflt,
+        now.ru_majflt - before.ru_majflt,
+    )
 
 
 def _ends_within(pid: int, seconds: float) -> bool:

@@ -22,9 +22,30 @@ from spindlemark.core.errors import UserError
 from spindlemark.core.paths import PROJECT
 from spindlemark.core.private_files import STATE
 
-__all__ = ["DEVNULL", "LIST", "PIPE", "PYTHON", "STDOUT", "CompletedProcess", "Process", "TimeoutExpired", "Tool",
-           "UndeclaredProgramError", "checked", "copied", "declare", "find", "linked", "packages",
-           "run", "search_path", "served", "start", "version_of", "wanted"]
+__all__ = [
+    "DEVNULL",
+    "LIST",
+    "PIPE",
+    "PYTHON",
+    "STDOUT",
+    "CompletedProcess",
+    "Process",
+    "TimeoutExpired",
+    "Tool",
+    "UndeclaredProgramError",
+    "checked",
+    "copied",
+    "declare",
+    "find",
+    "linked",
+    "packages",
+    "run",
+    "search_path",
+    "served",
+    "start",
+    "version_of",
+    "wanted",
+]
 
 LIST = PROJECT / "envs" / "apt.yaml"
 WING = re.compile(r"([a-z]+):")
@@ -67,8 +88,9 @@ def wanted(path: Path | None = None) -> list[Tool]:
         elif wing and (entry := ENTRY.fullmatch(line)):
             found.append(Tool(entry[1], entry[2], wing))
         else:
-            raise UserError(f"{path}: line {number} is neither `wing:` nor `  tool: package`",
-                            f"it is {line!r}: mend it")
+            raise UserError(
+                f"{path}: line {number} is neither `wing:` nor `  tool: package`", f"it is {line!r}: mend it"
+            )
     return found
 
 
@@ -154,8 +176,10 @@ def served(argv: Sequence[str], how: dict[str, Any]) -> dict[str, Any]:
             root = UNPACKED / Path(path).relative_to(UNPACKED).parts[0]
             folders = sorted({str(file.parent) for place in _LIBRARIES for file in (root / place).glob("**/*.so*")})
             environment = how.get("env")
-            return how | {"env": dict(os.environ if environment is None else environment)
-                          | {"PATH": search_path(), "LD_LIBRARY_PATH": os.pathsep.join(folders)}}
+            return how | {
+                "env": dict(os.environ if environment is None else environment)
+                | {"PATH": search_path(), "LD_LIBRARY_PATH": os.pathsep.join(folders)}
+            }
     return how
 
 

@@ -19,8 +19,12 @@ def present(name: str) -> bool:
     if ".so" not in name:
         return find(name) is not None
     # In a process of its own: this one would not notice a library that is installed while it runs.
-    return programs.run([*programs.PYTHON, "-c", f"import ctypes; ctypes.CDLL({name!r})"],
-                        stderr=programs.DEVNULL).returncode == 0
+    return (
+        programs.run(
+            [*programs.PYTHON, "-c", f"import ctypes; ctypes.CDLL({name!r})"], stderr=programs.DEVNULL
+        ).returncode
+        == 0
+    )
 
 
 def missing(wing: str, path: Path = LIST) -> list[Tool]:
@@ -46,8 +50,9 @@ def install(tools: list[Tool], ask: Callable[[str], bool]) -> None:
     line = " ".join(command(tools))
     names = ", ".join(tool.name for tool in tools)
     if find("apt-get") is None:
-        raise UserError(f"missing here: {names}",
-                        "there is no apt-get: install them with this system's own package manager")
+        raise UserError(
+            f"missing here: {names}", "there is no apt-get: install them with this system's own package manager"
+        )
     prefix = _prefix(names, line)
     if not ask(f"Missing here: {names}. Install {', '.join(sorted({tool.package for tool in tools}))} with apt-get?"):
         raise UserError(f"missing here: {names}", f"install them with: {line}")
@@ -56,8 +61,10 @@ def install(tools: list[Tool], ask: Callable[[str], bool]) -> None:
     _run([*prefix, *command(tools)], line)
     absent = [tool.name for tool in tools if not present(tool.name)]
     if absent:
-        raise UserError(f"still missing after the installation: {', '.join(absent)}",
-                        "is its package known under another name here? correct envs/apt.yaml")
+        raise UserError(
+            f"still missing after the installation: {', '.join(absent)}",
+            "is its package known under another name here? correct envs/apt.yaml",
+        )
 
 
 def _prefix(names: str, line: str) -> list[str]:
@@ -73,7 +80,7 @@ def _run(argv: list[str], line: str) -> None:
     # Through env: sudo drops the variable, and a question of debconf would wait for ever.
     at = argv.index("apt-get")
     quiet = [*argv[:at], "env", "DEBIAN_FRONTEND=noninteractive", *argv[at:]]
-    with _saying(f"Still busy with {' '.join(argv[at:at + 2])}"):
+    with _saying(f"Still busy with {' '.join(argv[at : at + 2])}"):
         code = programs.run(quiet, stdin=None, stdout=programs.DEVNULL).returncode
     if code:
         raise UserError(f"{' '.join(argv)} failed with exit code {code}: see above", f"try it by hand: {line}")

@@ -48,10 +48,15 @@ def fetch(names: Iterable[str]) -> list[str]:
         return failed
     try:
         _require_tools()
-        with held(folder(programs.UNPACKED) / ".lock", "the folder of unpacked packages", _SECONDS, "fetching packages"):
+        with held(
+            folder(programs.UNPACKED) / ".lock", "the folder of unpacked packages", _SECONDS, "fetching packages"
+        ):
             packages = sorted({tool.package for tool in missing(names)})  # another process may have fetched some
-            print(f"Fetching {', '.join(packages)} to unpack below {programs.UNPACKED}: nothing of it is installed, and no "
-                  "service is started", flush=True)
+            print(
+                f"Fetching {', '.join(packages)} to unpack below {programs.UNPACKED}: nothing of it is installed, and no "
+                "service is started",
+                flush=True,
+            )
             apt.prepare(_state())
             apt.must([*_command(), "update"], "the list of packages cannot be fetched", _SECONDS)
             for package in packages:
@@ -63,15 +68,19 @@ def fetch(names: Iterable[str]) -> list[str]:
 
 def versions() -> dict[str, str]:
     """Package -> version, of the packages that were asked for and are unpacked here."""
-    return {note.parent.name: json.loads(note.read_text())[note.parent.name]
-            for note in programs.UNPACKED.glob(f"[!.]*/{NOTE}")}
+    return {
+        note.parent.name: json.loads(note.read_text())[note.parent.name]
+        for note in programs.UNPACKED.glob(f"[!.]*/{NOTE}")
+    }
 
 
 def _require_tools() -> None:
     for tool in ("apt-get", "dpkg"):
         if find(tool) is None:
-            raise Unsupported(f"there is no {tool} here, so no package can be unpacked: install servers with this system's own "
-                              "package manager, and see that they do not start by themselves")
+            raise Unsupported(
+                f"there is no {tool} here, so no package can be unpacked: install servers with this system's own "
+                "package manager, and see that they do not start by themselves"
+            )
 
 
 def _state() -> Path:

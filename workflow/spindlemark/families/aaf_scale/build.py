@@ -91,21 +91,49 @@ def _libgsf(source: Path, new: Path, own: Implementation) -> None:
 
 def _cfb(source: Path, new: Path, own: Implementation) -> None:
     target, compiler = new / "target", _must(["cargo", "--version"], own, "cargo")
-    _must(["env", f"COMPILER={compiler.strip()}", "cargo", "build", "--release", "--locked", "--quiet", "--manifest-path",
-           str(source / "Cargo.toml"), "--target-dir", str(target)], own, "cargo")
+    _must(
+        [
+            "env",
+            f"COMPILER={compiler.strip()}",
+            "cargo",
+            "build",
+            "--release",
+            "--locked",
+            "--quiet",
+            "--manifest-path",
+            str(source / "Cargo.toml"),
+            "--target-dir",
+            str(target),
+        ],
+        own,
+        "cargo",
+    )
     (target / "release" / "compound").rename(new / "compound")
     shutil.rmtree(target)
 
 
 def _poi(source: Path, new: Path, own: Implementation) -> None:
-    _must(["mvn", "--batch-mode", "--quiet", "--file", str(source / "pom.xml"), "dependency:copy-dependencies",
-           "-DincludeScope=runtime", f"-DoutputDirectory={new}"], own, "Maven")
+    _must(
+        [
+            "mvn",
+            "--batch-mode",
+            "--quiet",
+            "--file",
+            str(source / "pom.xml"),
+            "dependency:copy-dependencies",
+            "-DincludeScope=runtime",
+            f"-DoutputDirectory={new}",
+        ],
+        own,
+        "Maven",
+    )
     wanted = dict(reversed(line.split()) for line in (source / "jars.sha256").read_text().splitlines())
     came = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in new.glob("*.jar")}
     if came != wanted:
         wrong = sorted(name for name in wanted.keys() | came.keys() if wanted.get(name) != came.get(name))
-        raise Unsupported(f"{own.title} cannot be driven here: Maven brought other archives than jars.sha256 has: "
-                          f"{', '.join(wrong)}")
+        raise Unsupported(
+            f"{own.title} cannot be driven here: Maven brought other archives than jars.sha256 has: {', '.join(wrong)}"
+        )
     _must(["javac", "-cp", f"{new}/*", "-d", str(new), str(source / "Compound.java")], own, "javac")
 
 

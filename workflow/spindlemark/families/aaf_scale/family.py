@@ -51,27 +51,57 @@ WHOLE_FILES = "pyaaf2"  # the one that knows what AAF means
 
 
 def _cost(part: str, title: str) -> dict[str, Metric]:
-    found = {f"{part}_{kind}_seconds": Metric(title=f"{title}: {kind} time", unit="s", better="lower",
-                                              description=f"{kind} time of the whole program, its start included")
-             for kind in ("user", "system")}
-    return found | {f"{part}_peak_bytes": Metric(title=f"{title}: memory", unit="B", better="lower", description=(
-        "most memory that the program ever had, as the kernel counts it"))}
+    found = {
+        f"{part}_{kind}_seconds": Metric(
+            title=f"{title}: {kind} time",
+            unit="s",
+            better="lower",
+            description=f"{kind} time of the whole program, its start included",
+        )
+        for kind in ("user", "system")
+    }
+    return found | {
+        f"{part}_peak_bytes": Metric(
+            title=f"{title}: memory",
+            unit="B",
+            better="lower",
+            description=("most memory that the program ever had, as the kernel counts it"),
+        )
+    }
 
 
 METRICS = {
-    "write_seconds": Metric(title="Writing", unit="s", better="lower", shortest_seconds=OWN_CLOCK,
-                            description="from opening the file to closing it, and the sync of the filesystem"),
-    "write_sync_seconds": Metric(title="Sync after writing", unit="s", better="lower",
-                                 description="the sync's part of write_seconds"),
-    "read_seconds": Metric(title="Reading", unit="s", better="lower", shortest_seconds=OWN_CLOCK,
-                           description="from opening the file to closing it, all of it read, on cold caches"),
-    **_cost("write", "Writing"), **_cost("read", "Reading"),
+    "write_seconds": Metric(
+        title="Writing",
+        unit="s",
+        better="lower",
+        shortest_seconds=OWN_CLOCK,
+        description="from opening the file to closing it, and the sync of the filesystem",
+    ),
+    "write_sync_seconds": Metric(
+        title="Sync after writing", unit="s", better="lower", description="the sync's part of write_seconds"
+    ),
+    "read_seconds": Metric(
+        title="Reading",
+        unit="s",
+        better="lower",
+        shortest_seconds=OWN_CLOCK,
+        description="from opening the file to closing it, all of it read, on cold caches",
+    ),
+    **_cost("write", "Writing"),
+    **_cost("read", "Reading"),
     "file_bytes": Metric(title="File size", unit="B", better="lower", description="of the finished file"),
-    "overhead_ratio": Metric(title="Size over content", unit="1", better="lower",
-                             description="file_bytes over the bytes of all streams"),
-    "understood_ratio": Metric(title="Understood", unit="1", better="higher",
-                               description="share of the other libraries here that give back the whole tree"),
-    **work("write", "Writing", "the program and the sync"), **work("read", "Reading", "the program"),
+    "overhead_ratio": Metric(
+        title="Size over content", unit="1", better="lower", description="file_bytes over the bytes of all streams"
+    ),
+    "understood_ratio": Metric(
+        title="Understood",
+        unit="1",
+        better="higher",
+        description="share of the other libraries here that give back the whole tree",
+    ),
+    **work("write", "Writing", "the program and the sync"),
+    **work("read", "Reading", "the program"),
 }
 
 
@@ -90,8 +120,12 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     essence = int(scale.essence) if chosen["essence"] == "embedded" else 0
     shape = Shape(count, int(chosen["sector"]), essence)
     fill_check.require_fit(_guessed_bytes(shape), size, chosen["sources"], "aaf_scale")
-    return {"level": chosen["level"], "sources": {"name": chosen["sources"], "count": count, "mobs": shape.mobs},
-            "sector": shape.sector_bytes, "essence": {"name": chosen["essence"], "embedded": essence > 0, "bytes": essence}}
+    return {
+        "level": chosen["level"],
+        "sources": {"name": chosen["sources"], "count": count, "mobs": shape.mobs},
+        "sector": shape.sector_bytes,
+        "essence": {"name": chosen["essence"], "embedded": essence > 0, "bytes": essence},
+    }
 
 
 def _guessed_bytes(shape: Shape) -> int:
@@ -109,10 +143,12 @@ def recipe(settings: dict[str, str]) -> list[str]:
     name, sector = settings.get("implementation.name", ""), settings.get("sector", "")
     if settings.get("level") == "aaf":
         return [f'aaf2.open(FILE, "w", sector_size={sector})  # Python']
-    lines = {"libgsf": f"gsf_outfile_msole_new_full(sink, {sector}, 64)  /* C */",
-             "cfb": f"CompoundFile::create_with_version(Version::{'V3' if sector == '512' else 'V4'}, file)  // Rust",
-             "poi": "new POIFSFileSystem().writeFilesystem(stream)  // Java",
-             "pyaaf2": f'CompoundFileBinary(file, "wb+", sector_size={sector})  # Python'}
+    lines = {
+        "libgsf": f"gsf_outfile_msole_new_full(sink, {sector}, 64)  /* C */",
+        "cfb": f"CompoundFile::create_with_version(Version::{'V3' if sector == '512' else 'V4'}, file)  // Rust",
+        "poi": "new POIFSFileSystem().writeFilesystem(stream)  // Java",
+        "pyaaf2": f'CompoundFileBinary(file, "wb+", sector_size={sector})  # Python',
+    }
     return [lines[name]] if name in lines else []
 
 

@@ -32,8 +32,13 @@ class Implementation:
 
 
 def _python(title: str, package: str, writes: tuple[int, ...]) -> Implementation:
-    return Implementation(title, "Python", writes, (*programs.PYTHON, "-m", f"spindlemark.families.aaf_scale.{package}_program"),
-                          {package: programs.version_of(package)})
+    return Implementation(
+        title,
+        "Python",
+        writes,
+        (*programs.PYTHON, "-m", f"spindlemark.families.aaf_scale.{package}_program"),
+        {package: programs.version_of(package)},
+    )
 
 
 def _native(name: str, language: str, needs: dict[str, str], compiler: dict[str, tuple[str, ...]]) -> Implementation:

@@ -55,8 +55,14 @@ class Work:
             self._list(self.own, self.file)
         size, measure = self.file.stat().st_size, self.session.measure
         reached = write.written_bytes + sync.written_bytes
-        self.session.require("cold_proof", reached >= size, reached, size, "B",
-                             "bytes that the device wrote until the sync ended, by its own counter, against the file's")
+        self.session.require(
+            "cold_proof",
+            reached >= size,
+            reached,
+            size,
+            "B",
+            "bytes that the device wrote until the sync ended, by its own counter, against the file's",
+        )
         measure("write_seconds", _said(done)["seconds"] + sync.seconds)
         measure("write_sync_seconds", sync.seconds)
         measure("file_bytes", size)
@@ -73,8 +79,14 @@ class Work:
         said = _said(done)
         self._require_all(said)
         wanted = self.written.bytes
-        self.session.require("cold_proof", read.read_bytes >= wanted, read.read_bytes, wanted, "B",
-                             "bytes that the device read, from its own counter, against those of all streams")
+        self.session.require(
+            "cold_proof",
+            read.read_bytes >= wanted,
+            read.read_bytes,
+            wanted,
+            "B",
+            "bytes that the device read, from its own counter, against those of all streams",
+        )
         self.session.measure("read_seconds", said["seconds"])
         self._cost("read", done, read)
 
@@ -82,8 +94,14 @@ class Work:
         """The gate `completeness`: the reader saw as much as was written."""
         if self.whole:
             complaint = Seen(**{name: said[name] for name in Seen.__dataclass_fields__}).complaint(self.shape)
-            self.session.require("completeness", complaint is None, said["mobs"], self.shape.mobs, "1",
-                                 f"mobs, clips and essence that were read{': ' + complaint if complaint else ''}")
+            self.session.require(
+                "completeness",
+                complaint is None,
+                said["mobs"],
+                self.shape.mobs,
+                "1",
+                f"mobs, clips and essence that were read{': ' + complaint if complaint else ''}",
+            )
         else:
             found, wanted = said["bytes"], self.written.bytes
             self.session.require("completeness", found == wanted, found, wanted, "B", "bytes of streams that were read")
@@ -99,12 +117,21 @@ class Work:
         with self.session.step("understand", cold=False):
             answers = {name: self._asked(each) for name, each in IMPLEMENTATIONS.items()}
         self.session.attachments["understanding"] = answers
-        others = [answer["kept"] for name, answer in answers.items()
-                  if answer["kept"] is not None and IMPLEMENTATIONS[name] != self.own]
+        others = [
+            answer["kept"]
+            for name, answer in answers.items()
+            if answer["kept"] is not None and IMPLEMENTATIONS[name] != self.own
+        ]
         if others and max(others) < 1:
             raise Failed(f"no other reader gives back the tree: {json.dumps(answers)}")
-        self.session.require("content", bool(others), max(others, default=0), 1, "1",
-                             "storages and streams, by name, size and SHA-256, that the best other reader gave back")
+        self.session.require(
+            "content",
+            bool(others),
+            max(others, default=0),
+            1,
+            "1",
+            "storages and streams, by name, size and SHA-256, that the best other reader gave back",
+        )
         self.session.measure("understood_ratio", sum(kept == 1 for kept in others) / len(others))
 
     def _asked(self, reader: Implementation) -> dict[str, Any]:

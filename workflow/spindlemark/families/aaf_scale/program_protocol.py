@@ -35,8 +35,11 @@ def _write(write: Write, tree: str, target: str, sector: str) -> None:
         found = list(trees.entries(file, tree))
     begun = time.perf_counter()
     write(found, Path(target), int(sector))
-    report(time.perf_counter() - begun, streams=sum(entry.content is not None for entry in found),
-           bytes=sum(len(entry.content or b"") for entry in found))
+    report(
+        time.perf_counter() - begun,
+        streams=sum(entry.content is not None for entry in found),
+        bytes=sum(len(entry.content or b"") for entry in found),
+    )
 
 
 def _read(read: Read, source: str, tree: str | None = None) -> None:

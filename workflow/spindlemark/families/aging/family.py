@@ -41,27 +41,52 @@ FACTORS = ("filesystem", "scheduler")
 TOOLS = {"fio": ("fio", "--version"), "e2fsprogs": ("mke2fs", "-V")}
 
 METRICS = {
-    "overwritten_ratio": Metric(title="Times overwritten", unit="1", better="none",
-                                description="bytes recorded after the first fill over the size of the device"),
+    "overwritten_ratio": Metric(
+        title="Times overwritten",
+        unit="1",
+        better="none",
+        description="bytes recorded after the first fill over the size of the device",
+    ),
     "fresh_extents_per_100_mb": Metric(
-        title="Pieces per 100 MB, fresh", unit="1", better="lower",
-        description="pieces of all recordings after the first fill, over their size in 100 MB (10^8 bytes)"),
-    "aged_extents_per_100_mb": Metric(title="Pieces per 100 MB, aged", unit="1", better="lower",
-                                      description="the same after recordings came and went"),
+        title="Pieces per 100 MB, fresh",
+        unit="1",
+        better="lower",
+        description="pieces of all recordings after the first fill, over their size in 100 MB (10^8 bytes)",
+    ),
+    "aged_extents_per_100_mb": Metric(
+        title="Pieces per 100 MB, aged", unit="1", better="lower", description="the same after recordings came and went"
+    ),
     "fresh_read_bytes_per_second": Metric(
-        title="Sequential read, fresh", unit="B/s", better="higher",
-        description="all recordings read one after another on cold caches, after the first fill"),
-    "aged_read_bytes_per_second": Metric(title="Sequential read, aged", unit="B/s", better="higher",
-                                         description="the same after recordings came and went"),
-    "read_kept_ratio": Metric(title="Read rate kept", unit="1", better="higher",
-                              description="aged over fresh sequential read rate; 1 would be no aging"),
+        title="Sequential read, fresh",
+        unit="B/s",
+        better="higher",
+        description="all recordings read one after another on cold caches, after the first fill",
+    ),
+    "aged_read_bytes_per_second": Metric(
+        title="Sequential read, aged",
+        unit="B/s",
+        better="higher",
+        description="the same after recordings came and went",
+    ),
+    "read_kept_ratio": Metric(
+        title="Read rate kept",
+        unit="1",
+        better="higher",
+        description="aged over fresh sequential read rate; 1 would be no aging",
+    ),
     "fresh_streams_count": Metric(
-        title="Streams, fresh", unit="1", better="higher",
+        title="Streams, fresh",
+        unit="1",
+        better="higher",
         description="the largest number of readers of which none falls behind, after the first fill; at least so many "
-                    "where the environment's streams.fresh-limited_by is most_streams"),
+        "where the environment's streams.fresh-limited_by is most_streams",
+    ),
     "aged_streams_count": Metric(
-        title="Streams, aged", unit="1", better="higher",
-        description="the same after recordings came and went; see streams.aged-limited_by"),
+        title="Streams, aged",
+        unit="1",
+        better="higher",
+        description="the same after recordings came and went; see streams.aged-limited_by",
+    ),
     **work("age", "Recording", "recordings that come and go, from fresh to aged"),
     **work("fresh_read", "Sequential read, fresh", "fio"),
     **work("aged_read", "Sequential read, aged", "fio"),
@@ -83,10 +108,12 @@ class Recording(Closed):
     largest: Size = Field(description="bytes of the longest recording")
     flush: Size = Field(ge=1, description="bytes after which a recording is forced to the disk")
     filled: float = Field(gt=0, le=0.95, description="share of the device that recordings take when it counts as full")
-    overwritten: float = Field(gt=0, le=10_000,
-                               description="times the size of the device that is recorded after the first fill")
-    seed: int = Field(default=1, ge=0, le=1 << 40,
-                      description="of lengths and deletions; each repetition has its own that follows")
+    overwritten: float = Field(
+        gt=0, le=10_000, description="times the size of the device that is recorded after the first fill"
+    )
+    seed: int = Field(
+        default=1, ge=0, le=1 << 40, description="of lengths and deletions; each repetition has its own that follows"
+    )
 
     @model_validator(mode="after")
     def _ordered(self) -> "Recording":
@@ -112,11 +139,17 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
         raise UserError(f"config/experiments/aging.yaml: unknown factor {sorted(unknown)[0]}", "there is: rate")
     recording = scale.recording
     if 2 * recording.tuners * recording.largest > recording.filled * size:
-        raise ProfileError(f"{_KEY}.recording.largest: {recording.tuners} recordings in progress take more than half of "
-                           f"{recording.filled:.0%} of {size} bytes", "lower it or tuners, or raise image_size")
+        raise ProfileError(
+            f"{_KEY}.recording.largest: {recording.tuners} recordings in progress take more than half of "
+            f"{recording.filled:.0%} of {size} bytes",
+            "lower it or tuners, or raise image_size",
+        )
     speed = stream_rate.resolve(chosen.get("rate", "25-mbit"), "config/experiments/aging.yaml")
-    return {"recording": recording.model_dump(mode="json"), "rate": speed,
-            "streams": stream_factors.factors(scale.streams, speed, direct=True)}
+    return {
+        "recording": recording.model_dump(mode="json"),
+        "rate": speed,
+        "streams": stream_factors.factors(scale.streams, speed, direct=True),
+    }
 
 
 def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
@@ -150,9 +183,18 @@ def _record(session: Session, step: str, target: float) -> tuple[Step, int]:
     recording = session.factors["recording"]
     seed = 1000 * recording["seed"] + 2 * session.repetition + (step == "age")
     with session.step(step) as done:
-        return done, record(session, _folder(session), round(target), tuners=recording["tuners"], block=BLOCK_BYTES,
-                            flush=recording["flush"], smallest=recording["smallest"], largest=recording["largest"],
-                            seed=seed, budget=int(recording["filled"] * session.testbed.size))
+        return done, record(
+            session,
+            _folder(session),
+            round(target),
+            tuners=recording["tuners"],
+            block=BLOCK_BYTES,
+            flush=recording["flush"],
+            smallest=recording["smallest"],
+            largest=recording["largest"],
+            seed=seed,
+            budget=int(recording["filled"] * session.testbed.size),
+        )
 
 
 def _read(session: Session, age: str) -> float:
@@ -161,14 +203,31 @@ def _read(session: Session, age: str) -> float:
     size = sum((_folder(session) / name).stat().st_size for name in names)
     session.measure(f"{age}_extents_per_100_mb", _pieces(session, age, names) / (size / _HUNDRED_MB))
     with session.step(f"{age}-read") as step:
-        output = fio.run(session, [
-            "--name=recordings", "--rw=read", f"--bs={BLOCK_BYTES}", f"--directory={_folder(session)}",
-            f"--filename={':'.join(names)}", "--file_service_type=sequential", "--openfiles=1", "--allow_file_create=0",
-        ], _LIMIT_SECONDS, f"{age}-read")
+        output = fio.run(
+            session,
+            [
+                "--name=recordings",
+                "--rw=read",
+                f"--bs={BLOCK_BYTES}",
+                f"--directory={_folder(session)}",
+                f"--filename={':'.join(names)}",
+                "--file_service_type=sequential",
+                "--openfiles=1",
+                "--allow_file_create=0",
+            ],
+            _LIMIT_SECONDS,
+            f"{age}-read",
+        )
     got = output["jobs"][0]["read"]
     session.require("completeness", got["io_bytes"] == size, got["io_bytes"], size, "B", "bytes of all recordings read")
-    session.require("cold_proof", step.read_bytes >= size, step.read_bytes, size, "B",
-                    "bytes that the device read, from its own counter, against the recordings")
+    session.require(
+        "cold_proof",
+        step.read_bytes >= size,
+        step.read_bytes,
+        size,
+        "B",
+        "bytes that the device read, from its own counter, against the recordings",
+    )
     speed = size / (got["runtime"] / 1000)
     session.measure(f"{age}_read_bytes_per_second", speed)
     session.measure_work(f"{age}_read", step)
@@ -179,7 +238,7 @@ def _pieces(session: Session, age: str, names: list[str]) -> int:
     total = 0
     with session.step(f"{age}-pieces", cold=False):
         for start in range(0, len(names), _FILES_PER_CALL):
-            some = names[start:start + _FILES_PER_CALL]
+            some = names[start : start + _FILES_PER_CALL]
             done = session.run(["filefrag", *(_folder(session) / name for name in some)], _LIMIT_SECONDS)
             counts = _PIECES.findall(done.stdout)
             if len(counts) != len(some):
@@ -204,8 +263,14 @@ def shared_readers(folder: Path, block: int, number: int) -> list[str]:
     for place, file in enumerate(files[:number]):
         several = number // len(files) + (place < number % len(files))
         distance = file.stat().st_size // several // block * block
-        words += [f"--name=reader-{file.name}", "--rw=read", f"--filename={file}", f"--numjobs={several}",
-                  f"--offset_increment={distance}", "--allow_file_create=0"]
+        words += [
+            f"--name=reader-{file.name}",
+            "--rw=read",
+            f"--filename={file}",
+            f"--numjobs={several}",
+            f"--offset_increment={distance}",
+            "--allow_file_create=0",
+        ]
     return words
 
 

@@ -38,29 +38,62 @@ from spindlemark.families.shared.media import pictures
 from spindlemark.harness.repetition import Session
 
 METHOD = 1
-TOOLS = {ffmpeg.PACKAGE: (ffmpeg.PROGRAM, "-version"),
-         vmx.PACKAGE: programs.version_of("cyomtlib")}
+TOOLS = {ffmpeg.PACKAGE: (ffmpeg.PROGRAM, "-version"), vmx.PACKAGE: programs.version_of("cyomtlib")}
 
-FORMATS = {"720p50": Shape(1280, 720, 50), "1080p25": Shape(1920, 1080, 25), "1080p50": Shape(1920, 1080, 50),
-           "2160p25": Shape(3840, 2160, 25)}
+FORMATS = {
+    "720p50": Shape(1280, 720, 50),
+    "1080p25": Shape(1920, 1080, 25),
+    "1080p50": Shape(1920, 1080, 50),
+    "2160p25": Shape(3840, 2160, 25),
+}
 RATES = {f"{rate}-mbit": rate * 10**6 for rate in (25, 50, 100, 200, 400, 800, 1600)}
 GENERATIONS = {"1-generation": 1, "2-generations": 2, "4-generations": 4, "7-generations": 7}
 
 METRICS = {
-    "error_levels": Metric(title="Error", unit="levels", better="lower",
-                           description="root mean square over all samples of what came back, less the original, in levels of 255"),
-    "psnr_db": Metric(title="PSNR", unit="dB", better="higher", description="peak signal-to-noise ratio, of all samples together"),
-    "ssim_ratio": Metric(title="SSIM", unit="1", better="higher", description="structural similarity, 1 for equal pictures"),
-    "vmaf_score": Metric(title="VMAF", unit="points", better="none",
-                         description="Netflix's score of films, up to 100; it ranks no synthetic pictures"),
-    "stream_bits_per_second": Metric(title="Bit rate", unit="bit/s", better="none",
-                                     description="of the best setting that fits the rate, at the format's frames per second"),
-    "encode_frames_per_second": Metric(title="Encoding", unit="1/s", better="higher", description="frames that one thread encodes"),
-    "decode_frames_per_second": Metric(title="Decoding", unit="1/s", better="higher", description="frames that one thread decodes"),
-    "encode_cpu_seconds": Metric(title="Encoding: processor time", unit="s", better="lower", shortest_seconds=OF_MANY,
-                                 description="user and system time for each frame"),
-    "decode_cpu_seconds": Metric(title="Decoding: processor time", unit="s", better="lower", shortest_seconds=OF_MANY,
-                                 description="user and system time for each frame"),
+    "error_levels": Metric(
+        title="Error",
+        unit="levels",
+        better="lower",
+        description="root mean square over all samples of what came back, less the original, in levels of 255",
+    ),
+    "psnr_db": Metric(
+        title="PSNR", unit="dB", better="higher", description="peak signal-to-noise ratio, of all samples together"
+    ),
+    "ssim_ratio": Metric(
+        title="SSIM", unit="1", better="higher", description="structural similarity, 1 for equal pictures"
+    ),
+    "vmaf_score": Metric(
+        title="VMAF",
+        unit="points",
+        better="none",
+        description="Netflix's score of films, up to 100; it ranks no synthetic pictures",
+    ),
+    "stream_bits_per_second": Metric(
+        title="Bit rate",
+        unit="bit/s",
+        better="none",
+        description="of the best setting that fits the rate, at the format's frames per second",
+    ),
+    "encode_frames_per_second": Metric(
+        title="Encoding", unit="1/s", better="higher", description="frames that one thread encodes"
+    ),
+    "decode_frames_per_second": Metric(
+        title="Decoding", unit="1/s", better="higher", description="frames that one thread decodes"
+    ),
+    "encode_cpu_seconds": Metric(
+        title="Encoding: processor time",
+        unit="s",
+        better="lower",
+        shortest_seconds=OF_MANY,
+        description="user and system time for each frame",
+    ),
+    "decode_cpu_seconds": Metric(
+        title="Decoding: processor time",
+        unit="s",
+        better="lower",
+        shortest_seconds=OF_MANY,
+        description="user and system time for each frame",
+    ),
 }
 FULL = "No space left on device"
 SETTLE = 12  # frames; tried: after 8 the rate of VMX stays
@@ -72,25 +105,39 @@ class Scale(Closed):
     """How much of a moving picture is looked at."""
 
     frames: int = Field(ge=2, le=1000, description="that are compared")
-    timed_frames: int = Field(ge=2, le=100_000, description="that are encoded, and decoded, to be timed: the same ones over and over")
+    timed_frames: int = Field(
+        ge=2, le=100_000, description="that are encoded, and decoded, to be timed: the same ones over and over"
+    )
 
 
 def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     """Codec, content, rate, generations and format; raises UserError naming what is not known or does not fit."""
-    known: dict[str, Any] = {"codec": CODECS, "content": pictures.CONTENTS, "rate": RATES, "generations": GENERATIONS,
-                             "format": FORMATS}
+    known: dict[str, Any] = {
+        "codec": CODECS,
+        "content": pictures.CONTENTS,
+        "rate": RATES,
+        "generations": GENERATIONS,
+        "format": FORMATS,
+    }
     require_known(chosen, known, "codec_quality")
     shape = FORMATS[chosen["format"]]
     needed = 4 * (scale.frames + SETTLE) * shape.frame_bytes
     if needed > size:
-        raise ProfileError(f"families.codec_quality.scale: frames: {scale.frames} of {chosen['format']} take up to "
-                           f"{needed} bytes, and image_size is {size}", "lower it, or raise image_size in config/testbeds/")
-    return {"codec": {"name": chosen["codec"], "settings": list(CODECS[chosen["codec"]].settings)},
-            "content": {"name": chosen["content"], "seed": 1},
-            "rate": {"name": chosen["rate"], "bits_per_second": RATES[chosen["rate"]]},
-            "generations": GENERATIONS[chosen["generations"]],
-            "format": {"name": chosen["format"], **shape._asdict()}, "frames": scale.frames, "settle": SETTLE,
-            "loops": max(1, round(scale.timed_frames / scale.frames))}
+        raise ProfileError(
+            f"families.codec_quality.scale: frames: {scale.frames} of {chosen['format']} take up to "
+            f"{needed} bytes, and image_size is {size}",
+            "lower it, or raise image_size in config/testbeds/",
+        )
+    return {
+        "codec": {"name": chosen["codec"], "settings": list(CODECS[chosen["codec"]].settings)},
+        "content": {"name": chosen["content"], "seed": 1},
+        "rate": {"name": chosen["rate"], "bits_per_second": RATES[chosen["rate"]]},
+        "generations": GENERATIONS[chosen["generations"]],
+        "format": {"name": chosen["format"], **shape._asdict()},
+        "frames": scale.frames,
+        "settle": SETTLE,
+        "loops": max(1, round(scale.timed_frames / scale.frames)),
+    }
 
 
 def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
@@ -109,8 +156,10 @@ def recipe(settings: dict[str, str]) -> list[str]:
         return vmx.sending(found, settings.get("format.rate", "FRAME_RATE"))
     if found in codec.settings:
         return [f"ffmpeg -i INPUT {' '.join(codec.ffmpeg_words(found))} OUTPUT.mov"]
-    return [f"# SETTING: {', '.join(codec.settings.values())}",
-            f"ffmpeg -i INPUT {' '.join(codec.words).replace('{}', 'SETTING')} OUTPUT.mov"]
+    return [
+        f"# SETTING: {', '.join(codec.settings.values())}",
+        f"ffmpeg -i INPUT {' '.join(codec.words).replace('{}', 'SETTING')} OUTPUT.mov",
+    ]
 
 
 class _Work:
@@ -124,7 +173,8 @@ class _Work:
         self.limit = _START_SECONDS + _SLOWEST * f["frames"] * f["loops"]
         self.coded_with = ""  # setting of the coded file, while it is the original's
         self.original, self.settle, self.coded, self.decoded, self.timed = (
-            session.testbed.folder / name for name in ("original", "settle", "coded", "decoded", "timed"))
+            session.testbed.folder / name for name in ("original", "settle", "coded", "decoded", "timed")
+        )
 
     def draw(self) -> None:
         """The frames that settle a rate, and those that are compared after them."""
@@ -177,7 +227,9 @@ def steps(session: Session) -> None:
     with session.step("compare", cold=False):
         _compare(work)
     with session.step("encode", cold=False):
-        _time(work, "encode", work.codec.encode(work.shape, setting, work.original, work.timed, work.settle, work.loops))
+        _time(
+            work, "encode", work.codec.encode(work.shape, setting, work.original, work.timed, work.settle, work.loops)
+        )
     with session.step("decode", cold=False):
         _time(work, "decode", work.codec.decode(work.shape, work.timed))
 
@@ -194,8 +246,10 @@ def _fitting(work: _Work) -> str:
         found[middle] = work.rate_of(settings[middle])
         low, high = (low, middle) if found[middle] <= asked else (middle + 1, high)
     if low == len(settings):
-        raise Failed(f"no setting is within {asked / 1e6:g} Mbit/s: {settings[-1]} takes {found[low - 1] / 1e6:.1f} Mbit/s "
-                     "of this content")
+        raise Failed(
+            f"no setting is within {asked / 1e6:g} Mbit/s: {settings[-1]} takes {found[low - 1] / 1e6:.1f} Mbit/s "
+            "of this content"
+        )
     work.session.note({"codec.setting": settings[low]})
     work.session.measure("stream_bits_per_second", found[low])
     return settings[low]
@@ -228,8 +282,14 @@ def _compare(work: _Work) -> None:
         session.note({"absent.vmaf_score": "unsupported: this ffmpeg has no libvmaf"})
     if session.repetition == 1:  # the same in all of them
         session.attachments["crop"] = {
-            "frame": found.frame, "row": found.row, "column": found.column,
-            "png": {name: fidelity.crop(shape, file, found) for name, file in (("original", work.original), ("decoded", work.decoded))}}
+            "frame": found.frame,
+            "row": found.row,
+            "column": found.column,
+            "png": {
+                name: fidelity.crop(shape, file, found)
+                for name, file in (("original", work.original), ("decoded", work.decoded))
+            },
+        }
 
 
 def _time(work: _Work, way: str, command: list[str]) -> None:

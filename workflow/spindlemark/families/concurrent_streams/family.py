@@ -40,16 +40,25 @@ TOOLS = {"fio": ("fio", "--version")}
 
 METRICS = {
     "streams_sustained_count": Metric(
-        title="Streams", unit="1", better="higher",
+        title="Streams",
+        unit="1",
+        better="higher",
         description="the largest number of readers at the rate of which none falls behind, with the writers beside "
-                    "them; at least so many where streams_failed_count is 0"),
+        "them; at least so many where streams_failed_count is 0",
+    ),
     "streams_failed_count": Metric(
-        title="Streams that were too many", unit="1", better="none",
+        title="Streams that were too many",
+        unit="1",
+        better="none",
         description="the smallest number of readers at which one or a writer fell behind; 0 where the largest number "
-                    "tried still held"),
+        "tried still held",
+    ),
     "streams_read_bytes_per_second": Metric(
-        title="Read by streams without a rate", unit="B/s", better="higher",
-        description="what a declared number of readers gets when nothing holds it back, with the writers beside"),
+        title="Read by streams without a rate",
+        unit="B/s",
+        better="higher",
+        description="what a declared number of readers gets when nothing holds it back, with the writers beside",
+    ),
 }
 
 CACHES = {"direct": True, "buffered": False}
@@ -64,8 +73,9 @@ class Scale(stream_factors.Probing):
 
     file_seconds: Seconds = Field(gt=0, description="length of each reader's file at its rate; read again when it ends")
     smallest_file: Size = Field(default=ByteSize(0), description="bytes of a reader's file at least")
-    unpaced_streams: int = Field(ge=1, le=2048,
-                                 description="readers that are not held to the rate, to find where to begin")
+    unpaced_streams: int = Field(
+        ge=1, le=2048, description="readers that are not held to the rate, to find where to begin"
+    )
 
 
 def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
@@ -85,15 +95,25 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     block = streams["block_bytes"]
     file_bytes = ceil(max(speed["bytes_per_second"] * scale.file_seconds, scale.smallest_file) / block) * block
     if not streams["direct"] and file_bytes < stream_factors.demand(speed, streams).writer_bytes:
-        raise ProfileError(f"{_KEY}.file_seconds: {scale.file_seconds:g} is shorter than a probe, and files that are read "
-                           "through the page cache twice are not read from the disk", "raise it above probe_seconds")
+        raise ProfileError(
+            f"{_KEY}.file_seconds: {scale.file_seconds:g} is shorter than a probe, and files that are read "
+            "through the page cache twice are not read from the disk",
+            "raise it above probe_seconds",
+        )
     room = int(FULLEST * size) - scale.writers * stream_factors.demand(speed, streams).writer_bytes
     fitting = min(scale.most_streams, room // file_bytes)
     if fitting < 1:
-        raise ProfileError(f"{_KEY}.file_seconds: a file of {file_bytes} bytes beside {scale.writers} recordings does not "
-                           f"fit {FULLEST:.0%} of {size} bytes", "lower file_seconds, or raise image_size")
-    return {"rate": speed, "streams": streams | {"most_streams": fitting}, "file_bytes": file_bytes,
-            "unpaced_streams": min(scale.unpaced_streams, fitting)}
+        raise ProfileError(
+            f"{_KEY}.file_seconds: a file of {file_bytes} bytes beside {scale.writers} recordings does not "
+            f"fit {FULLEST:.0%} of {size} bytes",
+            "lower file_seconds, or raise image_size",
+        )
+    return {
+        "rate": speed,
+        "streams": streams | {"most_streams": fitting},
+        "file_bytes": file_bytes,
+        "unpaced_streams": min(scale.unpaced_streams, fitting),
+    }
 
 
 def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:

@@ -16,10 +16,15 @@ def resolve(choice: factors.Choice) -> dict[str, Any]:
     if name == UNLIMITED:
         return {"name": name, "limits": {}}
     if getattr(factors.require_disk(choice, "device"), "throttle", None):
-        raise UserError(f"{choice.where}: device: the storage of this testbed is held to figures of its own",
-                        "measure on a testbed with storage: ram or loop")
-    references = {bed: declared.throttle for bed, declared in choice.registry.testbeds.items()
-                  if getattr(getattr(declared, "throttle", None), "reference", None)}
+        raise UserError(
+            f"{choice.where}: device: the storage of this testbed is held to figures of its own",
+            "measure on a testbed with storage: ram or loop",
+        )
+    references = {
+        bed: declared.throttle
+        for bed, declared in choice.registry.testbeds.items()
+        if getattr(getattr(declared, "throttle", None), "reference", None)
+    }
     found = config.choose(references | choice.registry.devices, name, "device", choice.where)
     return {"name": name, "limits": found.limits()}
 

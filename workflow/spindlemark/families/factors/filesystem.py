@@ -26,9 +26,15 @@ def resolve(choice: Choice) -> dict[str, Any]:
     if variant != DEFAULT:
         config.choose(filesystem.variants, variant, f"variant of {name}", choice.where)
     options = filesystem.options(variant)
-    return {"name": name, "module": filesystem.module, "variant": variant,
-            "mkfs": [*filesystem.mkfs, *_with_inodes(options.mkfs, choice)],
-            "mount": options.mount, "preallocate": options.preallocate, "check": filesystem.check}
+    return {
+        "name": name,
+        "module": filesystem.module,
+        "variant": variant,
+        "mkfs": [*filesystem.mkfs, *_with_inodes(options.mkfs, choice)],
+        "mount": options.mount,
+        "preallocate": options.preallocate,
+        "check": filesystem.check,
+    }
 
 
 def tools(value: dict[str, Any], registry: config.Registry) -> dict[str, tuple[str, ...]]:
@@ -46,7 +52,10 @@ def _with_inodes(words: list[str], choice: Choice) -> list[str]:
     if INODES not in words:
         return words
     if "library" not in choice.chosen:
-        raise UserError(f"{choice.where}: {choice.value('filesystem')} makes as many inodes as a library needs, and "
-                        "there is no library here", "choose another variant, or add the factor library")
+        raise UserError(
+            f"{choice.where}: {choice.value('filesystem')} makes as many inodes as a library needs, and "
+            "there is no library here",
+            "choose another variant, or add the factor library",
+        )
     inodes = round(INODES_MARGIN * media.needed_inodes(library.resolve(choice)))
     return [str(inodes) if word == INODES else word for word in words]

@@ -14,4 +14,6 @@ def resolve(choice: Choice) -> dict[str, Any]:
     library = config.choose(choice.registry.libraries, name, "library", choice.where)
     if name not in choice.profile.libraries:
         raise ProfileError(f"libraries: {name}: is missing", "say how much of that library is measured")
-    return media.resolve(name, library, choice.profile.libraries[name], choice.profile.content, choice.registry.config.seed)
+    return media.resolve(
+        name, library, choice.profile.libraries[name], choice.profile.content, choice.registry.config.seed
+    )

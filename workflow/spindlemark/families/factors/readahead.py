@@ -15,7 +15,9 @@ def resolve(choice: factors.Choice) -> str:
     if value != KERNEL:
         factors.require_disk(choice, "readahead")
         if not _KIBIBYTES.fullmatch(value):
-            raise UserError(f"{choice.where}: readahead: {value!r} is no number of KiB", f"write it as 128, or {KERNEL}")
+            raise UserError(
+                f"{choice.where}: readahead: {value!r} is no number of KiB", f"write it as 128, or {KERNEL}"
+            )
     return value
 
 

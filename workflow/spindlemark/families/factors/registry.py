@@ -39,20 +39,27 @@ class Choice:
 
 def of(family: str) -> dict[str, ModuleType]:
     """The shared factors of a family, by name."""
-    return {name: import_module(f"spindlemark.families.factors.{name}") for name in getattr(families.get(family), "FACTORS", ())}
+    return {
+        name: import_module(f"spindlemark.families.factors.{name}")
+        for name in getattr(families.get(family), "FACTORS", ())
+    }
 
 
 def of_network(choice: Choice, name: str) -> str:
     """The value of a setting of networks; raises UserError for a bad one, or where the testbed is no network."""
     if not isinstance(choice.testbed, config.Network):
-        raise UserError(f"{choice.where}: {name}: is a setting of networks, and this testbed is of kind "
-                        f"{choice.testbed.kind}", "name a network in the set, as testbeds: [link]")
+        raise UserError(
+            f"{choice.where}: {name}: is a setting of networks, and this testbed is of kind {choice.testbed.kind}",
+            "name a network in the set, as testbeds: [link]",
+        )
     value = choice.chosen.get(name, getattr(choice.testbed, name))
     try:
         type(choice.testbed).model_validate(choice.testbed.model_dump() | {name: value})
     except ValidationError as error:
-        raise UserError(f"{choice.where}: {name}: {message(error.errors(include_url=False)[0])}",
-                        f"it is now {shown(value)}: see {name} in config/testbeds/") from None
+        raise UserError(
+            f"{choice.where}: {name}: {message(error.errors(include_url=False)[0])}",
+            f"it is now {shown(value)}: see {name} in config/testbeds/",
+        ) from None
     return value
 
 
@@ -60,16 +67,20 @@ def require_disk(choice: Choice, name: str) -> config.Testbed:
     """The testbed of the network's storage; raises UserError where there is none."""
     found = choice.testbed.disk if isinstance(choice.testbed, config.Network) else None
     if found is None:
-        raise UserError(f"{choice.where}: {name}: needs a network with a disk on the server's side",
-                        "name one in the set, as testbeds: [link-ram]")
+        raise UserError(
+            f"{choice.where}: {name}: needs a network with a disk on the server's side",
+            "name one in the set, as testbeds: [link-ram]",
+        )
     return found
 
 
 def require_device(choice: Choice, name: str) -> None:
     """Raises UserError where the testbed has no device to measure, neither of its own nor as a network's storage."""
     if isinstance(choice.testbed, config.ProcessorTestbed):
-        raise UserError(f"{choice.where}: {name}: needs a disk, and testbeds of kind {choice.testbed.kind} have none",
-                        "name one with a disk in the set, as testbeds: [loop]")
+        raise UserError(
+            f"{choice.where}: {name}: needs a disk, and testbeds of kind {choice.testbed.kind} have none",
+            "name one with a disk in the set, as testbeds: [loop]",
+        )
     if isinstance(choice.testbed, config.Network):
         require_disk(choice, name)
 
@@ -83,8 +94,10 @@ def slug(family: str, choice: Choice) -> str:
     """The readable name of an experiment: what leads first, as ext4+m0@bfq, and then the rest as the set has it."""
     shared = of(family)
     marks = "".join(module.mark(choice) for module in shared.values() if hasattr(module, "mark"))
-    named = sorted((name for name in choice.chosen if not hasattr(shared.get(name), "mark")),
-                   key=lambda name: not getattr(shared.get(name), "LEADS", False))
+    named = sorted(
+        (name for name in choice.chosen if not hasattr(shared.get(name), "mark")),
+        key=lambda name: not getattr(shared.get(name), "LEADS", False),
+    )
     if not named:
         raise UserError(f"{choice.where}: sets: factors: are missing", "name at least one")
     first, *rest = (choice.chosen[name] for name in named)
@@ -102,8 +115,12 @@ def tools(family: str, factors: Mapping[str, Any], registry: config.Registry) ->
 
 def modules(family: str, factors: Mapping[str, Any]) -> list[str]:
     """What an experiment needs of the kernel."""
-    return [needed for name, module in of(family).items() if hasattr(module, "modules")
-            for needed in module.modules(factors[name])]
+    return [
+        needed
+        for name, module in of(family).items()
+        if hasattr(module, "modules")
+        for needed in module.modules(factors[name])
+    ]
 
 
 def opening(family: str, factors: Mapping[str, Any], testbed: config.Testbed) -> dict[str, str]:

@@ -9,8 +9,9 @@ def resolve(choice: Choice) -> str:
     """Its name."""
     scheduler = choice.chosen.get("scheduler", choice.testbed.scheduler)
     if scheduler not in config.SCHEDULERS:
-        raise UserError(f"{choice.where}: no scheduler is called {scheduler!r}",
-                        f"there are: {', '.join(config.SCHEDULERS)}")
+        raise UserError(
+            f"{choice.where}: no scheduler is called {scheduler!r}", f"there are: {', '.join(config.SCHEDULERS)}"
+        )
     return scheduler
 
 

@@ -31,12 +31,21 @@ FACTORS = ("filesystem", "scheduler")
 TOOLS = {fio.PACKAGE: (fio.TOOL, "--version")}
 
 METRICS = {
-    "creation_seconds": Metric(title="Creation", unit="s", better="lower",
-                               description="all files written one after the other, and the sync of the filesystem"),
-    "creation_sync_seconds": Metric(title="Sync after creation", unit="s", better="lower",
-                                    description="the sync's part of creation_seconds"),
-    "creation_bytes_per_second": Metric(title="Creation throughput", unit="B/s", better="higher",
-                                        description="payload of all files over creation_seconds"),
+    "creation_seconds": Metric(
+        title="Creation",
+        unit="s",
+        better="lower",
+        description="all files written one after the other, and the sync of the filesystem",
+    ),
+    "creation_sync_seconds": Metric(
+        title="Sync after creation", unit="s", better="lower", description="the sync's part of creation_seconds"
+    ),
+    "creation_bytes_per_second": Metric(
+        title="Creation throughput",
+        unit="B/s",
+        better="higher",
+        description="payload of all files over creation_seconds",
+    ),
     **work("creation", "Creation", "fio and the sync"),
 }
 
@@ -96,15 +105,22 @@ def steps(session: Session) -> None:
     point = session.testbed.mount_point
     bypass = session.factors["cache"] == "direct"
     if bypass and not direct_io.supported(point):
-        raise Unsupported(f"{session.factors['filesystem']['name']} takes no direct I/O here: only `cached` can be "
-                          "measured")
+        raise Unsupported(
+            f"{session.factors['filesystem']['name']} takes no direct I/O here: only `cached` can be measured"
+        )
     (point / "created").mkdir()
 
     with session.step("create") as create:
         job = fio.run(session, _job(session.factors, point / "created", bypass), limit, "fio")["jobs"][0]["write"]
     if bypass:
-        session.require("cold_proof", create.written_bytes >= payload, create.written_bytes, payload, "B",
-                        "bytes that the device wrote before the sync, from its own counter, against the payload")
+        session.require(
+            "cold_proof",
+            create.written_bytes >= payload,
+            create.written_bytes,
+            payload,
+            "B",
+            "bytes that the device wrote before the sync, from its own counter, against the payload",
+        )
     with session.step("sync", cold=False) as sync:
         session.run(["sync", "-f", point], limit)
     _measure(session, job, create, sync, payload)
@@ -112,11 +128,23 @@ def steps(session: Session) -> None:
 
 def _job(factors: dict[str, Any], folder: Any, bypass: bool) -> list[str]:
     """fio's job: open, write and close one file after the other."""
-    return [f"--alloc-size={_POOL_KIB + factors['files']}", "--name=create", f"--directory={folder}",
-            f"--nrfiles={factors['files']}", f"--filesize={factors['file_bytes']}",
-            f"--size={factors['files'] * factors['file_bytes']}", f"--bs={factors['block_bytes']}", "--rw=write",
-            "--ioengine=psync", f"--direct={int(bypass)}", "--fallocate=none", "--create_on_open=1", "--openfiles=1",
-            "--file_service_type=sequential", "--thread"]
+    return [
+        f"--alloc-size={_POOL_KIB + factors['files']}",
+        "--name=create",
+        f"--directory={folder}",
+        f"--nrfiles={factors['files']}",
+        f"--filesize={factors['file_bytes']}",
+        f"--size={factors['files'] * factors['file_bytes']}",
+        f"--bs={factors['block_bytes']}",
+        "--rw=write",
+        "--ioengine=psync",
+        f"--direct={int(bypass)}",
+        "--fallocate=none",
+        "--create_on_open=1",
+        "--openfiles=1",
+        "--file_service_type=sequential",
+        "--thread",
+    ]
 
 
 def _measure(session: Session, job: dict[str, Any], create: Step, sync: Step, payload: int) -> None:
@@ -126,11 +154,23 @@ def _measure(session: Session, job: dict[str, Any], create: Step, sync: Step, pa
     session.measure("creation_bytes_per_second", payload / seconds)
     session.measure_work("creation", create, sync)
     written = create.written_bytes + sync.written_bytes
-    session.require("cold_proof", written >= payload, written, payload, "B",
-                    "bytes that the device wrote until the sync ended, from its own counter, against the payload")
+    session.require(
+        "cold_proof",
+        written >= payload,
+        written,
+        payload,
+        "B",
+        "bytes that the device wrote until the sync ended, from its own counter, against the payload",
+    )
     with interruptible():
         files, size = fill_check.tally(session.testbed.mount_point / "created")
-    session.require("completeness", files == session.factors["files"], files, session.factors["files"], "1",
-                    "files that were created")
+    session.require(
+        "completeness",
+        files == session.factors["files"],
+        files,
+        session.factors["files"],
+        "1",
+        "files that were created",
+    )
     session.require("completeness", size == payload, size, payload, "B", "bytes that they hold")
     fill_check.require_space(session)

@@ -33,52 +33,101 @@ FACTORS = ("filesystem", "library", "scheduler")
 TOOLS = {"coreutils": ("cp", "--version")}
 
 METRICS = {
-    "format_seconds": Metric(title="Format", unit="s", better="lower",
-                             description="mkfs on a device never written before"),
-    "format_device_bytes": Metric(title="Written by format", unit="B", better="lower",
-                                  description="bytes that the device wrote during mkfs, from its own counter"),
+    "format_seconds": Metric(
+        title="Format", unit="s", better="lower", description="mkfs on a device never written before"
+    ),
+    "format_device_bytes": Metric(
+        title="Written by format",
+        unit="B",
+        better="lower",
+        description="bytes that the device wrote during mkfs, from its own counter",
+    ),
     "mount_seconds": Metric(title="First mount", unit="s", better="lower", description="mount of the new filesystem"),
     "free_after_format_bytes": Metric(
-        title="Free after format", unit="B", better="higher",
-        description="space that ordinary users can fill before the copy (statvfs f_bavail); an estimate on btrfs"),
+        title="Free after format",
+        unit="B",
+        better="higher",
+        description="space that ordinary users can fill before the copy (statvfs f_bavail); an estimate on btrfs",
+    ),
     "reserved_bytes": Metric(
-        title="Reserved space", unit="B", better="lower",
-        description="free space of the empty filesystem that ordinary users cannot fill (statvfs f_bfree - f_bavail)"),
+        title="Reserved space",
+        unit="B",
+        better="lower",
+        description="free space of the empty filesystem that ordinary users cannot fill (statvfs f_bfree - f_bavail)",
+    ),
     "inodes_created_count": Metric(
-        title="Inodes created", unit="1", better="none",
+        title="Inodes created",
+        unit="1",
+        better="none",
         description="inodes of the empty filesystem (statvfs f_files): a fixed table on ext3 and ext4, on xfs the most "
-                    "it would make as needed; not recorded on btrfs, which has no such number"),
-    "inodes_needed_count": Metric(title="Inodes needed", unit="1", better="none",
-                                  description="files and directories of the library"),
-    "copy_seconds": Metric(title="Copy", unit="s", better="lower",
-                           description="cp -a of the library from memory, and the sync of the filesystem after it"),
+        "it would make as needed; not recorded on btrfs, which has no such number",
+    ),
+    "inodes_needed_count": Metric(
+        title="Inodes needed", unit="1", better="none", description="files and directories of the library"
+    ),
+    "copy_seconds": Metric(
+        title="Copy",
+        unit="s",
+        better="lower",
+        description="cp -a of the library from memory, and the sync of the filesystem after it",
+    ),
     "copy_sync_seconds": Metric(title="Sync after copy", unit="s", better="lower", description="the sync alone"),
-    "copy_bytes_per_second": Metric(title="Copy throughput", unit="B/s", better="higher",
-                                    description="payload of the library over copy_seconds"),
-    "copy_files_per_second": Metric(title="Files copied per second", unit="1/s", better="higher",
-                                    description="files of the library over copy_seconds"),
+    "copy_bytes_per_second": Metric(
+        title="Copy throughput", unit="B/s", better="higher", description="payload of the library over copy_seconds"
+    ),
+    "copy_files_per_second": Metric(
+        title="Files copied per second",
+        unit="1/s",
+        better="higher",
+        description="files of the library over copy_seconds",
+    ),
     "used_after_copy_bytes": Metric(
-        title="Used after copy", unit="B", better="lower",
-        description="blocks not free (statvfs f_blocks - f_bfree) with the library on it; an estimate on btrfs"),
-    "free_after_copy_bytes": Metric(title="Free after copy", unit="B", better="higher",
-                                    description="space that ordinary users can still fill (statvfs f_bavail)"),
+        title="Used after copy",
+        unit="B",
+        better="lower",
+        description="blocks not free (statvfs f_blocks - f_bfree) with the library on it; an estimate on btrfs",
+    ),
+    "free_after_copy_bytes": Metric(
+        title="Free after copy",
+        unit="B",
+        better="higher",
+        description="space that ordinary users can still fill (statvfs f_bavail)",
+    ),
     "space_overhead_ratio": Metric(
-        title="Space overhead", unit="1", better="lower",
+        title="Space overhead",
+        unit="1",
+        better="lower",
         description="bytes of the device that nobody can fill any more (its size without statvfs f_bfree) with the "
-                    "library on it, over the payload, the sum of all file sizes: what library, journal and tables of "
-                    "inodes take together; 1 would be no overhead; an estimate on btrfs"),
+        "library on it, over the payload, the sum of all file sizes: what library, journal and tables of "
+        "inodes take together; 1 would be no overhead; an estimate on btrfs",
+    ),
     "statfs_overhead_ratio": Metric(
-        title="Space overhead as df tells it", unit="1", better="lower",
+        title="Space overhead as df tells it",
+        unit="1",
+        better="lower",
         description="used_after_copy_bytes over the payload: without journal and tables of inodes where the filesystem "
-                    "leaves them out of its size, as ext3, ext4 and xfs do"),
+        "leaves them out of its size, as ext3, ext4 and xfs do",
+    ),
     "unmount_seconds": Metric(title="Unmount", unit="s", better="lower", description="unmount after the copy"),
-    "check_seconds": Metric(title="Check", unit="s", better="lower",
-                            description="forced check of the unmounted filesystem on cold caches; not measured where no "
-                                        "such tool exists (NILFS2)"),
-    "delete_seconds": Metric(title="Delete", unit="s", better="lower",
-                             description="rm -rf of the library on cold caches, the sync and the unmount after it"),
-    "delete_sync_seconds": Metric(title="Sync and unmount after delete", unit="s", better="lower",
-                                  description="the part of delete_seconds after rm ended"),
+    "check_seconds": Metric(
+        title="Check",
+        unit="s",
+        better="lower",
+        description="forced check of the unmounted filesystem on cold caches; not measured where no "
+        "such tool exists (NILFS2)",
+    ),
+    "delete_seconds": Metric(
+        title="Delete",
+        unit="s",
+        better="lower",
+        description="rm -rf of the library on cold caches, the sync and the unmount after it",
+    ),
+    "delete_sync_seconds": Metric(
+        title="Sync and unmount after delete",
+        unit="s",
+        better="lower",
+        description="the part of delete_seconds after rm ended",
+    ),
     **work("copy", "Copy", "cp and sync"),
     **work("check", "Check", "the forced check"),
     **work("delete", "Delete", "rm, sync and unmount"),
@@ -150,8 +199,13 @@ def _measure_empty(session: Session, point: Path, library: dict[str, Any]) -> No
     empty = os.statvfs(point)
     session.measure("free_after_format_bytes", empty.f_bavail * empty.f_frsize)
     session.measure("reserved_bytes", (empty.f_bfree - empty.f_bavail) * empty.f_frsize)
-    session.note({"filesystem.total_bytes": empty.f_blocks * empty.f_frsize,
-                  "filesystem.used_after_format_bytes": _used(empty), "filesystem.block_bytes": empty.f_frsize})
+    session.note(
+        {
+            "filesystem.total_bytes": empty.f_blocks * empty.f_frsize,
+            "filesystem.used_after_format_bytes": _used(empty),
+            "filesystem.block_bytes": empty.f_frsize,
+        }
+    )
     if empty.f_files:
         session.measure("inodes_created_count", empty.f_files)
     session.measure("inodes_needed_count", media.needed_inodes(library))
@@ -168,8 +222,14 @@ def _measure_copy(session: Session, step: Step, sync_seconds: float, point: Path
     session.measure("space_overhead_ratio", (session.testbed.size - full.f_bfree * full.f_frsize) / payload)
     session.measure("statfs_overhead_ratio", _used(full) / payload)
     session.measure_work("copy", step)
-    session.require("cold_proof", step.written_bytes >= payload, step.written_bytes, payload, "B",
-                    "bytes that the device wrote during copy and sync, from its own counter, against the payload")
+    session.require(
+        "cold_proof",
+        step.written_bytes >= payload,
+        step.written_bytes,
+        payload,
+        "B",
+        "bytes that the device wrote during copy and sync, from its own counter, against the payload",
+    )
     with interruptible():
         files, size = fill_check.tally(point / "library")
     session.require("completeness", files == library["files"], files, library["files"], "1", "files that arrived")
@@ -181,10 +241,12 @@ def _require_fit(session: Session, library: dict[str, Any]) -> None:
     size, needed = session.testbed.size, library["total"]
     if needed > fill_check.FULLEST * size:
         profiles = [name for name, profile in session.registry.profiles.items() if profile.image_size == size]
-        raise UserError(f"library {library['name']} has {needed} bytes and does not fit {fill_check.FULLEST:.0%} of the "
-                        f"image of {size} bytes",
-                        f"raise image_size in config/profiles/{(profiles or ['<profile>'])[0]}.yaml, or lower files or "
-                        f"size under libraries.{library['name']} there")
+        raise UserError(
+            f"library {library['name']} has {needed} bytes and does not fit {fill_check.FULLEST:.0%} of the "
+            f"image of {size} bytes",
+            f"raise image_size in config/profiles/{(profiles or ['<profile>'])[0]}.yaml, or lower files or "
+            f"size under libraries.{library['name']} there",
+        )
 
 
 def _used(stat: os.statvfs_result) -> int:

@@ -42,20 +42,33 @@ FACTORS = ("filesystem", "scheduler")
 PACKAGE, WITNESSES = "hdf5-tools", ("h5stat", "h5dump")
 TOOLS = {PACKAGE: ("h5repack", "--version"), **{name: programs.version_of(name) for name in ("h5py", "hdf5plugin")}}
 
-FORMATS = {"540p-8-bit": (540, 960, 8), "540p-12-bit": (540, 960, 12), "1080p-8-bit": (1080, 1920, 8),
-           "1080p-12-bit": (1080, 1920, 12), "2160p-12-bit": (2160, 3840, 12)}
+FORMATS = {
+    "540p-8-bit": (540, 960, 8),
+    "540p-12-bit": (540, 960, 12),
+    "1080p-8-bit": (1080, 1920, 8),
+    "1080p-12-bit": (1080, 1920, 12),
+    "2160p-12-bit": (2160, 3840, 12),
+}
 WRITERS = ("python", "h5repack")
-_WAYS = {"write": ("Writing", "all frames, and the sync of the filesystem"),
-         "row": ("Reading in a row", "all frames, one after the other"),
-         "single": ("Reading single frames", "all frames, in random order"),
-         "patch": ("Reading a patch", "a sixth of the height and width, in the middle of each frame")}
+_WAYS = {
+    "write": ("Writing", "all frames, and the sync of the filesystem"),
+    "row": ("Reading in a row", "all frames, one after the other"),
+    "single": ("Reading single frames", "all frames, in random order"),
+    "patch": ("Reading a patch", "a sixth of the height and width, in the middle of each frame"),
+}
 METRICS = {
     "stored_bytes": Metric(title="Size", unit="B", better="lower", description="sum of the sizes of all files"),
-    **{f"{way}_frames_per_second": Metric(title=title, unit="1/s", better="higher",
-                                          description=f"frames a second: {what}")
-       for way, (title, what) in _WAYS.items()},
-    **{name: metric for way, (title, what) in _WAYS.items()
-       for name, metric in work(way, title, what, OWN_CLOCK).items()},
+    **{
+        f"{way}_frames_per_second": Metric(
+            title=title, unit="1/s", better="higher", description=f"frames a second: {what}"
+        )
+        for way, (title, what) in _WAYS.items()
+    },
+    **{
+        name: metric
+        for way, (title, what) in _WAYS.items()
+        for name, metric in work(way, title, what, OWN_CLOCK).items()
+    },
 }
 # Longest time of one command: as if a frame took five seconds. A hung tool is what it must find.
 _START_SECONDS, _SLOWEST = 120.0, 5.0
@@ -78,10 +91,13 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     sequence = Sequence(scale.frames, height, width, bits)
     fill_check.require_fit(sequence.payload, size, f"{scale.frames} frames of {chosen['format']}", "frame_storage")
     store = STORES[chosen["store"]]
-    return {"store": {"name": chosen["store"], "cut": store.cut, "filters": list(store.repack)},
-            "writer": chosen["writer"], "content": {"name": chosen["content"], "seed": 1},
-            "format": {"name": chosen["format"], "height": height, "width": width, "bits": bits},
-            "frames": scale.frames}
+    return {
+        "store": {"name": chosen["store"], "cut": store.cut, "filters": list(store.repack)},
+        "writer": chosen["writer"],
+        "content": {"name": chosen["content"], "seed": 1},
+        "format": {"name": chosen["format"], "height": height, "width": width, "bits": bits},
+        "frames": scale.frames,
+    }
 
 
 def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
@@ -101,11 +117,15 @@ def recipe(settings: dict[str, str]) -> list[str]:
     if settings.get("writer") == "h5repack":
         return [f"HDF5_PLUGIN_PATH={PLUGINS} h5repack {' '.join(store.repacking(shape))} INPUT.h5 OUTPUT.h5"]
     words = {"chunks": store.chunk(shape), **store.python}
-    asked = ", ".join(f"{name}={value!r}" for name, value in words.items()).replace("'", '"')  # the shell's quotes stand around it
+    asked = ", ".join(f"{name}={value!r}" for name, value in words.items()).replace(
+        "'", '"'
+    )  # the shell's quotes stand around it
     kind = "u1" if settings["format.bits"] == "8" else "u2"
-    return ["# The empty file, in which frame n is then file['frames'][n]; FRAMES is how many there are.",
-            f"""python3 -c 'import h5py, hdf5plugin; h5py.File("OUTPUT.h5", "w").create_dataset("{DATASET}", """
-            f"""(FRAMES, {", ".join(map(str, shape))}), "{kind}", {asked})'"""]
+    return [
+        "# The empty file, in which frame n is then file['frames'][n]; FRAMES is how many there are.",
+        f"""python3 -c 'import h5py, hdf5plugin; h5py.File("OUTPUT.h5", "w").create_dataset("{DATASET}", """
+        f"""(FRAMES, {", ".join(map(str, shape))}), "{kind}", {asked})'""",
+    ]
 
 
 def steps(session: Session) -> None:
@@ -149,19 +169,38 @@ class _Work:
         """Frames lie in memory, once more as HDF5 for h5repack, and once more in the one that reads them."""
         needed = (3 if self.repacked else 2) * self.sequence.payload + space.kept_free(self.memory)
         if needed > (free := space.capacity(self.memory)[0]):
-            raise UserError(f"{self.memory.parent}: frames need {needed} bytes, {free} are free",
-                            "free some, or lower families.frame_storage.scale: frames in config/profiles/<profile>.yaml")
+            raise UserError(
+                f"{self.memory.parent}: frames need {needed} bytes, {free} are free",
+                "free some, or lower families.frame_storage.scale: frames in config/profiles/<profile>.yaml",
+            )
 
     def _call(self, task: str, *words: Any) -> dict[str, float]:
         """What the worker answers; raises Unsupported where a filter is missing, Failed where it fails."""
         f = self.sequence
-        given = ["--memory", self.memory, "--frames", f.frames, "--height", f.height, "--width", f.width,
-                 "--bits", f.bits, "--seed", self.session.factors["content"]["seed"], *words]
-        done = self.session.run([*programs.PYTHON, "-m", frame_program.__name__, task, *map(str, given)], self.limit,
-                                (0, frame_program.UNAVAILABLE))
+        given = [
+            "--memory",
+            self.memory,
+            "--frames",
+            f.frames,
+            "--height",
+            f.height,
+            "--width",
+            f.width,
+            "--bits",
+            f.bits,
+            "--seed",
+            self.session.factors["content"]["seed"],
+            *words,
+        ]
+        done = self.session.run(
+            [*programs.PYTHON, "-m", frame_program.__name__, task, *map(str, given)],
+            self.limit,
+            (0, frame_program.UNAVAILABLE),
+        )
         if done.exit_code:
-            raise Unsupported(f"{task}: {self.name}: {done.stderr.strip()}: "
-                              "the Python package hdf5plugin brings filters")
+            raise Unsupported(
+                f"{task}: {self.name}: {done.stderr.strip()}: the Python package hdf5plugin brings filters"
+            )
         return json.loads(done.stdout)
 
     def _stored(self, task: str) -> dict[str, float]:
@@ -182,8 +221,14 @@ class _Work:
         wanted = self.sequence.frames if self.name == LOOSE else 1
         written = write.written_bytes + sync.written_bytes
         self.session.require("completeness", files == wanted, files, wanted, "1", "files that hold the frames")
-        self.session.require("cold_proof", written >= size, written, size, "B",
-                             "bytes that the device wrote until the sync ended, by its own counter, against the files")
+        self.session.require(
+            "cold_proof",
+            written >= size,
+            written,
+            size,
+            "B",
+            "bytes that the device wrote until the sync ended, by its own counter, against the files",
+        )
         fill_check.require_space(self.session)
         self.session.measure("stored_bytes", size)
         self.session.measure("write_frames_per_second", self.sequence.frames / (seconds + sync.seconds))
@@ -194,23 +239,51 @@ class _Work:
         with self.session.step("witness", cold=False):
             self.session.run(["h5stat", self.target], self.limit)
             back = self.memory / "sample.raw"
-            self.session.run([*_with_plugins("h5dump"), "-d", f"/{DATASET}", "-s", "0,0,0,0", "-c", "1,1,1,1",
-                              "-b", "NATIVE", "-o", back, self.target], self.limit)
+            self.session.run(
+                [
+                    *_with_plugins("h5dump"),
+                    "-d",
+                    f"/{DATASET}",
+                    "-s",
+                    "0,0,0,0",
+                    "-c",
+                    "1,1,1,1",
+                    "-b",
+                    "NATIVE",
+                    "-o",
+                    back,
+                    self.target,
+                ],
+                self.limit,
+            )
         sample = self.sequence.dtype.itemsize
         with (self.memory / SAMPLES).open("rb") as file:
             told, drawn = (int.from_bytes(data, sys.byteorder) for data in (back.read_bytes(), file.read(sample)))
-        self.session.require("content", told == drawn, told, drawn, "1",
-                             "the first sample, as h5dump of the package decodes it")
+        self.session.require(
+            "content", told == drawn, told, drawn, "1", "the first sample, as h5dump of the package decodes it"
+        )
 
     def _read(self, way: str) -> None:
         with self.session.step(way) as read:
             told = self._stored(way)
             read.cpu_seconds = told["cpu_seconds"]
         frames, least = self.sequence.frames, told["least_bytes"]
-        self.session.require("content", told["intact"] == frames, told["intact"], frames, "1",
-                             f"frames whose SHA-256 is the one in {DIGESTS} of what was drawn")
-        self.session.require("cold_proof", read.read_bytes >= least, read.read_bytes, least, "B",
-                             "bytes that the device read, from its own counter, against those that hold the answer")
+        self.session.require(
+            "content",
+            told["intact"] == frames,
+            told["intact"],
+            frames,
+            "1",
+            f"frames whose SHA-256 is the one in {DIGESTS} of what was drawn",
+        )
+        self.session.require(
+            "cold_proof",
+            read.read_bytes >= least,
+            read.read_bytes,
+            least,
+            "B",
+            "bytes that the device read, from its own counter, against those that hold the answer",
+        )
         self.session.measure(f"{way}_frames_per_second", frames / told["seconds"])
         self.session.measure_work(way, read)
 

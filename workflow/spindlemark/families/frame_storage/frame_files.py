@@ -36,8 +36,9 @@ def write(store: str, samples: np.ndarray, target: Path) -> None:
     way = STORES[store]
     _require(way.filters, h5py.h5z.filter_avail, "this HDF5 library has")
     with h5py.File(target, "w") as file:
-        stored = file.create_dataset(DATASET, samples.shape, samples.dtype,
-                                     chunks=way.chunk(samples.shape[1:]), **way.python)
+        stored = file.create_dataset(
+            DATASET, samples.shape, samples.dtype, chunks=way.chunk(samples.shape[1:]), **way.python
+        )
         for number, frame in enumerate(samples):
             stored.write_direct(np.ascontiguousarray(frame), None, np.s_[number])
 
@@ -105,9 +106,15 @@ class _Hdf5:
             return _plain(self.sequence, patch)
         size, whole = self.stored.chunks[1:3], self.sequence.patch
         infos = (self.stored.id.get_chunk_info(n) for n in range(self.stored.id.get_num_chunks()))
-        return sum(info.size for info in infos if not patch or all(
-            start < part.stop and start + long > part.start
-            for start, long, part in zip(info.chunk_offset[1:3], size, whole, strict=True)))
+        return sum(
+            info.size
+            for info in infos
+            if not patch
+            or all(
+                start < part.stop and start + long > part.start
+                for start, long, part in zip(info.chunk_offset[1:3], size, whole, strict=True)
+            )
+        )
 
 
 def _plain(sequence: Sequence, patch: bool) -> int:

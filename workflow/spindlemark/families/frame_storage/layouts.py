@@ -33,19 +33,37 @@ class Store:
 
 
 LOOSE = "loose"
-_BITSHUFFLE: dict[str, Any] = {"filters": (32008,), "python": {"compression": 32008, "compression_opts": (0, 2)},
-                               "repack": ("UD=32008,0,2,0,2",)}
+_BITSHUFFLE: dict[str, Any] = {
+    "filters": (32008,),
+    "python": {"compression": 32008, "compression_opts": (0, 2)},
+    "repack": ("UD=32008,0,2,0,2",),
+}
 STORES = {
     LOOSE: Store("one file for each frame, its samples alone"),
     "contiguous": Store("HDF5, one frame after the other"),
     "chunks": Store("HDF5, a chunk for each frame", 1),
     "tiles": Store("HDF5, 36 chunks for each frame", 6),
-    "gzip": Store("HDF5, a chunk for each frame, shuffled, gzip 1", 1, (2, 1),
-                  {"shuffle": True, "compression": "gzip", "compression_opts": 1}, ("SHUF", "GZIP=1")),
-    "szip": Store("HDF5, a chunk for each frame, szip", 1, (4,),
-                  {"compression": "szip", "compression_opts": ("nn", 32)}, ("SZIP=32,NN",)),
-    "zstd": Store("HDF5, a chunk for each frame, shuffled, Zstandard 3", 1, (2, 32015),
-                  {"shuffle": True, "compression": 32015, "compression_opts": (3,)}, ("SHUF", "UD=32015,0,1,3")),
+    "gzip": Store(
+        "HDF5, a chunk for each frame, shuffled, gzip 1",
+        1,
+        (2, 1),
+        {"shuffle": True, "compression": "gzip", "compression_opts": 1},
+        ("SHUF", "GZIP=1"),
+    ),
+    "szip": Store(
+        "HDF5, a chunk for each frame, szip",
+        1,
+        (4,),
+        {"compression": "szip", "compression_opts": ("nn", 32)},
+        ("SZIP=32,NN",),
+    ),
+    "zstd": Store(
+        "HDF5, a chunk for each frame, shuffled, Zstandard 3",
+        1,
+        (2, 32015),
+        {"shuffle": True, "compression": 32015, "compression_opts": (3,)},
+        ("SHUF", "UD=32015,0,1,3"),
+    ),
     "bitshuffle-lz4": Store("HDF5, a chunk for each frame, bitshuffle and LZ4", 1, **_BITSHUFFLE),
     "tiles-bitshuffle-lz4": Store("HDF5, 36 chunks for each frame, bitshuffle and LZ4", 6, **_BITSHUFFLE),
 }

@@ -39,30 +39,60 @@ from spindlemark.harness.repetition import Session
 METHOD = 2
 FACTORS = ("filesystem", "scheduler")
 _VERSIONS = "import h5py; print(h5py.__version__, h5py.version.hdf5_version)"
-TOOLS = {verification.PACKAGE: ("h5dump", "--version"), kill.PACKAGE: (kill.STRACE, "--version"),
-         "h5py": (*programs.PYTHON, "-c", _VERSIONS)}
+TOOLS = {
+    verification.PACKAGE: ("h5dump", "--version"),
+    kill.PACKAGE: (kill.STRACE, "--version"),
+    "h5py": (*programs.PYTHON, "-c", _VERSIONS),
+}
 
 CRASH = "crash"
 TASKS = ("edit", CRASH)
 SIZES = {f"{size}-mb": size * 10**6 for size in (15, 38, 123, 310, 549, 2200)}
 SYNCS, COUNTS = ("sync", "no-sync"), ("1", "2", "9", "27")
 CHOICES: dict[str, Sequence[str]] = {
-    "task": TASKS, "level": durability.LEVELS, "backup": durability.BACKUPS, "sync": SYNCS, "size": tuple(SIZES), "commands": COUNTS,
-    "libver": durability.LIBVERS}
+    "task": TASKS,
+    "level": durability.LEVELS,
+    "backup": durability.BACKUPS,
+    "sync": SYNCS,
+    "size": tuple(SIZES),
+    "commands": COUNTS,
+    "libver": durability.LIBVERS,
+}
 SEED = 20130801
 _WHERE = "config/experiments/hdf5_edit.yaml: sets: factors"
 
 METRICS = {
-    "edit_seconds": Metric(title="Edit", unit="s", better="lower", shortest_seconds=OWN_CLOCK,
-                           description="from before the backup to after the last sync, by the editor's own clock"),
-    "edit_user_seconds": Metric(title="Edit, user time", unit="s", better="lower", description="of the editor within that time"),
-    "edit_system_seconds": Metric(title="Edit, system time", unit="s", better="lower", description="of the editor within that time"),
-    "edit_device_read_bytes": Metric(title="Edit: bytes read", unit="B", better="lower",
-                                     description="bytes that the device read, from the start of the editor's Python on"),
-    "edit_device_written_bytes": Metric(title="Edit: bytes written", unit="B", better="lower",
-                                        description="bytes that the device wrote: the edit and a sync of the filesystem"),
-    "edit_largest_bytes": Metric(title="Space at the worst moment", unit="B", better="lower",
-                                 description="bytes of the filesystem that the edit takes at most, beside the file; of a second edit"),
+    "edit_seconds": Metric(
+        title="Edit",
+        unit="s",
+        better="lower",
+        shortest_seconds=OWN_CLOCK,
+        description="from before the backup to after the last sync, by the editor's own clock",
+    ),
+    "edit_user_seconds": Metric(
+        title="Edit, user time", unit="s", better="lower", description="of the editor within that time"
+    ),
+    "edit_system_seconds": Metric(
+        title="Edit, system time", unit="s", better="lower", description="of the editor within that time"
+    ),
+    "edit_device_read_bytes": Metric(
+        title="Edit: bytes read",
+        unit="B",
+        better="lower",
+        description="bytes that the device read, from the start of the editor's Python on",
+    ),
+    "edit_device_written_bytes": Metric(
+        title="Edit: bytes written",
+        unit="B",
+        better="lower",
+        description="bytes that the device wrote: the edit and a sync of the filesystem",
+    ),
+    "edit_largest_bytes": Metric(
+        title="Space at the worst moment",
+        unit="B",
+        better="lower",
+        description="bytes of the filesystem that the edit takes at most, beside the file; of a second edit",
+    ),
     **outcomes.METRICS,
 }
 
@@ -80,7 +110,12 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
         raise UserError(f"{_WHERE}: {why}", "put level no into a set of its own")
     file_bytes = sample.CHUNK_BYTES * max(1, round(SIZES[chosen["size"]] * scale.size / sample.CHUNK_BYTES))
     fill_check.require_fit(2 * file_bytes + 4 * crash_test.SMALL_BYTES, size, "a file and its backup", "hdf5_edit")
-    return {**chosen, "size": {"name": chosen["size"], "bytes": file_bytes}, "commands": int(chosen["commands"]), "seed": SEED}
+    return {
+        **chosen,
+        "size": {"name": chosen["size"], "bytes": file_bytes},
+        "commands": int(chosen["commands"]),
+        "seed": SEED,
+    }
 
 
 def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
@@ -96,7 +131,9 @@ def recipe(settings: Mapping[str, str]) -> list[str]:
     """The command that edits so, in the folder of this project."""
     if "level" not in settings:
         return []
-    words = [f"--atomic {settings['level']}", f"--backup {settings['backup']}"] + ["--no-sync"] * (settings["sync"] == "no-sync")
+    words = [f"--atomic {settings['level']}", f"--backup {settings['backup']}"] + ["--no-sync"] * (
+        settings["sync"] == "no-sync"
+    )
     return [f".venv/bin/spindlemark-h5edit FILE.h5 -c COMMANDS.txt {' '.join(words)} --libver {settings['libver']}"]
 
 
@@ -133,10 +170,18 @@ def _edit(bench: Bench) -> None:
     session.measure("edit_device_written_bytes", step.written_bytes)
     copies = f["commands"] if f["level"] == durability.INC else 1
     needed = copies * f["size"]["bytes"] if f["sync"] == "sync" and f["backup"] in ("copy", "aside") else 1
-    session.require("cold_proof", step.written_bytes >= needed, step.written_bytes, needed, "B",
-                    "bytes that the device wrote, from its own counter, against those of the copies that were synced")
+    session.require(
+        "cold_proof",
+        step.written_bytes >= needed,
+        step.written_bytes,
+        needed,
+        "B",
+        "bytes that the device wrote, from its own counter, against those of the copies that were synced",
+    )
     with session.step("witness", cold=False):
-        verification.ask(session, bench.memory / "original.h5", bench.whole(), sample.names(f["commands"]), bench.memory, bench.limit)
+        verification.ask(
+            session, bench.memory / "original.h5", bench.whole(), sample.names(f["commands"]), bench.memory, bench.limit
+        )
 
 
 def _measure_space(bench: Bench) -> None:

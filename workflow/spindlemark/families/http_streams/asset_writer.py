@@ -33,8 +33,13 @@ def segments(film_bytes: int, segment_bytes: int) -> Iterator[tuple[str, int, in
 def playlist(film_bytes: int, segment_bytes: int, rate: float) -> str:
     """The media playlist of a film."""
     files = list(segments(film_bytes, segment_bytes))
-    lines = ["#EXTM3U", "#EXT-X-VERSION:3", f"#EXT-X-TARGETDURATION:{ceil(segment_bytes / rate)}",
-             "#EXT-X-MEDIA-SEQUENCE:0", "#EXT-X-PLAYLIST-TYPE:VOD"]
+    lines = [
+        "#EXTM3U",
+        "#EXT-X-VERSION:3",
+        f"#EXT-X-TARGETDURATION:{ceil(segment_bytes / rate)}",
+        "#EXT-X-MEDIA-SEQUENCE:0",
+        "#EXT-X-PLAYLIST-TYPE:VOD",
+    ]
     for name, _, size in files:
         lines += [f"#EXTINF:{size / rate:.3f},", name]
     return "\n".join([*lines, "#EXT-X-ENDLIST", ""])
@@ -57,8 +62,12 @@ def main() -> int:
     """Parse and write."""
     parser = argparse.ArgumentParser(prog="writer", description=__doc__)
     parser.add_argument("folder", type=Path)
-    for name, meaning in (("first", "number of the first film"), ("films", "how many"),
-                          ("film-bytes", "of each, whole blocks"), ("segment-bytes", "whole blocks; 0: one file")):
+    for name, meaning in (
+        ("first", "number of the first film"),
+        ("films", "how many"),
+        ("film-bytes", "of each, whole blocks"),
+        ("segment-bytes", "whole blocks; 0: one file"),
+    ):
         parser.add_argument(f"--{name}", type=int, required=True, help=meaning)
     parser.add_argument("--rate", type=float, required=True, help="bytes per second, for the playlist")
     given = parser.parse_args()

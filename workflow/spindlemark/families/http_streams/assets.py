@@ -23,8 +23,24 @@ class Films:
             return
         demand, limit = self.demand, _START_SECONDS + missing * self.demand.film_bytes / _SLOWEST_BYTES
         with self.session.step("films", cold=False):
-            self.session.run([*programs.PYTHON, "-m", asset_writer.__name__, str(self.folder), "--first", str(self.count),
-                              "--films", str(missing), "--film-bytes", str(demand.film_bytes), "--segment-bytes",
-                              str(demand.segment_bytes), "--rate", str(demand.bytes_per_second)], limit)
+            self.session.run(
+                [
+                    *programs.PYTHON,
+                    "-m",
+                    asset_writer.__name__,
+                    str(self.folder),
+                    "--first",
+                    str(self.count),
+                    "--films",
+                    str(missing),
+                    "--film-bytes",
+                    str(demand.film_bytes),
+                    "--segment-bytes",
+                    str(demand.segment_bytes),
+                    "--rate",
+                    str(demand.bytes_per_second),
+                ],
+                limit,
+            )
             self.session.run(["sync", "-f", str(self.folder)], limit)
         self.count = number

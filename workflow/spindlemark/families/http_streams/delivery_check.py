@@ -18,5 +18,12 @@ def require(session: Session, answered: Iterable[Answered], transfers: Iterable[
     whole = Counter((transfer[0], transfer[which]) for transfer in transfers if transfer[3])
     found = sum(size * min(times, logged[path, size]) for (path, size), times in whole.items())
     wanted = sum(size * times for (_, size), times in whole.items())
-    session.require("delivered", found == wanted, found, wanted, "B",
-                    "bytes of whole answers that the server's log has as the viewers got them", whole=True)
+    session.require(
+        "delivered",
+        found == wanted,
+        found,
+        wanted,
+        "B",
+        "bytes of whole answers that the server's log has as the viewers got them",
+        whole=True,
+    )

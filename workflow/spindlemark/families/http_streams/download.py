@@ -64,7 +64,9 @@ class Download:
     def _ask(self) -> None:
         path = f"/{self.film}/{self._queue.pop(0)}"
         self.transferred.append((path, 0, 0))
-        self._socket.send(f"GET {path} HTTP/1.1\r\nHost: {self._address[0]}\r\nUser-Agent: spindlemark\r\n\r\n".encode())
+        self._socket.send(
+            f"GET {path} HTTP/1.1\r\nHost: {self._address[0]}\r\nUser-Agent: spindlemark\r\n\r\n".encode()
+        )
 
     def _answered(self, data: memoryview) -> memoryview:
         """Read the head of an answer; returns what of the body came with it."""
@@ -74,17 +76,19 @@ class Download:
             if len(self._head) > _LONGEST_HEAD:
                 self._failed("an answer's head has no end")
             return data[:0]
-        head, body = self._head[:end + len(_END)], len(self._head) - end - len(_END)
+        head, body = self._head[: end + len(_END)], len(self._head) - end - len(_END)
         self._head = b""
         length = _LENGTH.search(head)
         if not head.startswith(b"HTTP/1.1 200 ") or length is None:
-            self._failed(f"the server answered {head.split(_END[:2])[0][:100].decode(errors='replace')!r} without the file")
+            self._failed(
+                f"the server answered {head.split(_END[:2])[0][:100].decode(errors='replace')!r} without the file"
+            )
             return data[:0]
         self._left = int(length[1])
         if self._listed is not None and self._left > _LONGEST_PLAYLIST:
             self._failed(f"the server announced a playlist of {self._left} bytes")
             return data[:0]
-        return data[len(data) - body:]
+        return data[len(data) - body :]
 
     def _took(self, data: memoryview) -> int:
         """Bytes of a body; the next request follows the last of them."""

@@ -46,32 +46,64 @@ UNPACKED = ("nginx", "caddy", "apache2", "lighttpd")
 
 METRICS = {
     "viewers_sustained_count": Metric(
-        title="Viewers", unit="1", better="higher",
+        title="Viewers",
+        unit="1",
+        better="higher",
         description="the largest number of viewers at the rate of whom none has to wait; at least so many where "
-                    "viewers_failed_count is 0"),
+        "viewers_failed_count is 0",
+    ),
     "viewers_failed_count": Metric(
-        title="Viewers that were too many", unit="1", better="none",
-        description="the smallest number of viewers of whom one had to wait; 0 where the largest number tried still held"),
+        title="Viewers that were too many",
+        unit="1",
+        better="none",
+        description="the smallest number of viewers of whom one had to wait; 0 where the largest number tried still held",
+    ),
     "goodput_bytes_per_second": Metric(
-        title="Goodput under overload", unit="B/s", better="higher",
-        description="what viewers get together who are more than are fed without a stall"),
+        title="Goodput under overload",
+        unit="B/s",
+        better="higher",
+        description="what viewers get together who are more than are fed without a stall",
+    ),
     "startup_median_seconds": Metric(
-        title="Start-up, median", unit="s", better="lower", shortest_seconds=OWN_CLOCK,
-        description="from a viewer's request until the film begins, at the largest number that holds"),
-    "startup_worst_seconds": Metric(title="Start-up, worst", unit="s", better="lower", shortest_seconds=OWN_CLOCK,
-                                    description="of the viewer who waited longest, at the largest number that holds"),
+        title="Start-up, median",
+        unit="s",
+        better="lower",
+        shortest_seconds=OWN_CLOCK,
+        description="from a viewer's request until the film begins, at the largest number that holds",
+    ),
+    "startup_worst_seconds": Metric(
+        title="Start-up, worst",
+        unit="s",
+        better="lower",
+        shortest_seconds=OWN_CLOCK,
+        description="of the viewer who waited longest, at the largest number that holds",
+    ),
     "carried_for_sent_ratio": Metric(
-        title="Carried for each byte got", unit="1", better="none",
+        title="Carried for each byte got",
+        unit="1",
+        better="none",
         description="bytes that the link carried to the viewers at the largest number that holds, over those of their films: "
-                    "heads of answers and of packets, as far as the kernel cuts them"),
-    "stalls_beyond_count": Metric(title="Stalls at too many", unit="1", better="lower",
-                                  description="stalls of all viewers together at the smallest number that failed"),
+        "heads of answers and of packets, as far as the kernel cuts them",
+    ),
+    "stalls_beyond_count": Metric(
+        title="Stalls at too many",
+        unit="1",
+        better="lower",
+        description="stalls of all viewers together at the smallest number that failed",
+    ),
     "gigabyte_cpu_seconds": Metric(
-        title="Server: processor time for each GB", unit="s", better="lower", shortest_seconds=OF_MANY,
-        description="user and system time of the server under overload, for 10^9 bytes that the viewers got"),
+        title="Server: processor time for each GB",
+        unit="s",
+        better="lower",
+        shortest_seconds=OF_MANY,
+        description="user and system time of the server under overload, for 10^9 bytes that the viewers got",
+    ),
     "read_for_sent_ratio": Metric(
-        title="Read for each byte sent", unit="1", better="lower",
-        description="bytes that the device read under overload over those that the viewers got: above 1 is readahead in vain"),
+        title="Read for each byte sent",
+        unit="1",
+        better="lower",
+        description="bytes that the device read under overload over those that the viewers got: above 1 is readahead in vain",
+    ),
 }
 
 FULLEST = 0.8
@@ -101,15 +133,22 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
         raise UserError(f"{_WHERE}: unknown factor {sorted(unknown)[0]}", f"there are: {', '.join((*FACTORS, *_OWN))}")
     speed = stream_rate.resolve(chosen.get("rate", "25-mbit"), _WHERE)
     watching = http_factors.as_long(scale, chosen["film"], _WHERE) if "film" in chosen else scale
-    delivery, beside = chosen.get("delivery", http_factors.PROGRESSIVE), chosen.get("recordings", http_factors.NO_RECORDINGS)
-    found = {"rate": speed, "film": chosen.get("film", _USUAL)} | http_factors.factors(watching, speed, delivery, beside, _WHERE)
+    delivery, beside = (
+        chosen.get("delivery", http_factors.PROGRESSIVE),
+        chosen.get("recordings", http_factors.NO_RECORDINGS),
+    )
+    found = {"rate": speed, "film": chosen.get("film", _USUAL)} | http_factors.factors(
+        watching, speed, delivery, beside, _WHERE
+    )
     wanted = http_factors.demand(found)
     film_bytes, recorded = wanted.film_bytes, wanted.recordings * wanted.recording_bytes
     fitting = (int(FULLEST * size) - recorded) // film_bytes
     if fitting < 1:
-        raise ProfileError(f"{_KEY}.film_seconds: a film of {film_bytes} bytes beside {wanted.recordings} recordings does not "
-                           f"fit {FULLEST:.0%} of {size} bytes",
-                           "lower film_seconds, or raise image_size")
+        raise ProfileError(
+            f"{_KEY}.film_seconds: a film of {film_bytes} bytes beside {wanted.recordings} recordings does not "
+            f"fit {FULLEST:.0%} of {size} bytes",
+            "lower film_seconds, or raise image_size",
+        )
     found["viewers"] |= {key: min(found["viewers"][key], fitting) for key in ("most_viewers", "overload_viewers")}
     return found
 
@@ -128,8 +167,14 @@ def recipe(settings: Mapping[str, str]) -> list[str]:
         return lines
     folder = web_servers.usual("@folder@")
     words = [settings.get("server.program", ""), *json.loads(settings.get("server.arguments", "[]"))]
-    return [*lines, f"install -d -o {web_servers.USER} {folder}", f"cat > {folder}/configuration <<'END'", *text.splitlines(), "END",
-            shlex.join([*as_nobody(["net_bind_service"]), *(web_servers.usual(word) for word in words)])]
+    return [
+        *lines,
+        f"install -d -o {web_servers.USER} {folder}",
+        f"cat > {folder}/configuration <<'END'",
+        *text.splitlines(),
+        "END",
+        shlex.join([*as_nobody(["net_bind_service"]), *(web_servers.usual(word) for word in words)]),
+    ]
 
 
 def steps(session: Session) -> None:
@@ -153,7 +198,9 @@ def steps(session: Session) -> None:
             overload = theatre.watched(_too_many(session, wanted), "overload")
             found = theatre.largest(round(overload.goodput / wanted.bytes_per_second))
         session.note({"viewers.limited_by": theatre.limit(found)})
-        delivery_check.require(session, server.answered(), theatre.transfers, session.factors["server"]["log"]["counts"])
+        delivery_check.require(
+            session, server.answered(), theatre.transfers, session.factors["server"]["log"]["counts"]
+        )
     _measure(session, overload, found, theatre.seen)
     volume.unmount(session, _LIMIT_SECONDS)
 
@@ -170,8 +217,10 @@ def _require_program(session: Session) -> None:
     name = session.factors["server"]["name"]
     declared = config.choose(session.registry.servers, name, "server", "config/servers.yaml")
     if not web_servers.is_here(declared.program):
-        raise Unsupported(f"{declared.program} is not here: ./spindlemark run --family http_streams fetches the package "
-                          f"{declared.package} and unpacks it, without installing it")
+        raise Unsupported(
+            f"{declared.program} is not here: ./spindlemark run --family http_streams fetches the package "
+            f"{declared.package} and unpacks it, without installing it"
+        )
 
 
 def _require_configuration(session: Session, server: web_servers.Server) -> None:
@@ -199,10 +248,16 @@ def _measure(session: Session, overload: Seen, found: Found, seen: dict[int, See
         startup = seen[found.sustained].startup
         session.measure("startup_median_seconds", median(startup))
         session.measure("startup_worst_seconds", max(startup))
-        session.measure("carried_for_sent_ratio", seen[found.sustained].carried_bytes / seen[found.sustained].received_bytes)
+        session.measure(
+            "carried_for_sent_ratio", seen[found.sustained].carried_bytes / seen[found.sustained].received_bytes
+        )
     else:
-        session.note({f"absent.{metric}": "no number of viewers held" for metric in
-                      ("startup_median_seconds", "startup_worst_seconds", "carried_for_sent_ratio")})
+        session.note(
+            {
+                f"absent.{metric}": "no number of viewers held"
+                for metric in ("startup_median_seconds", "startup_worst_seconds", "carried_for_sent_ratio")
+            }
+        )
     if found.failed:
         session.measure("stalls_beyond_count", seen[found.failed].stalls)
     else:

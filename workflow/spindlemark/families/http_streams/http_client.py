@@ -60,8 +60,9 @@ class Audience:
             while marks and now >= self.begun + marks[0]:
                 self.report.marks.append([(p.received, int(p.level(now))) for _, p in self.all])
                 marks.pop(0)
-            until = min([end, now + _TICK, *(when for when, _ in self.timers[:1]),
-                         *(self.begun + mark for mark in marks[:1])])
+            until = min(
+                [end, now + _TICK, *(when for when, _ in self.timers[:1]), *(self.begun + mark for mark in marks[:1])]
+            )
             for descriptor, _ in self.poll.poll(max(0.0, until - now), len(self.watching)):
                 self._readable(descriptor)
             self._resume()
@@ -81,7 +82,7 @@ class Audience:
         room = playout.room(time.monotonic())
         if room < min(self.quantum, playout.total - playout.received):
             return self._pause(descriptor, playout)
-        came = download.read(self.buffer[:max(1, min(room, _READ))])
+        came = download.read(self.buffer[: max(1, min(room, _READ))])
         now = time.monotonic()
         if came:
             playout.add(came, now)
@@ -116,10 +117,17 @@ class Audience:
             download.close()
             report.checked_blocks += download.checked
             report.bad_blocks += download.bad
-            report.viewers.append({
-                "received_bytes": playout.received, "transferred": download.transferred, "complete": download.complete,
-                "error": download.error, "startup_seconds": playout.startup_seconds, "stalls": playout.stalls,
-                "stalled_seconds": playout.stalled_seconds})
+            report.viewers.append(
+                {
+                    "received_bytes": playout.received,
+                    "transferred": download.transferred,
+                    "complete": download.complete,
+                    "error": download.error,
+                    "startup_seconds": playout.startup_seconds,
+                    "stalls": playout.stalls,
+                    "stalled_seconds": playout.stalled_seconds,
+                }
+            )
         report.seconds, report.cpu_seconds = now - self.begun, _cpu_seconds() - self.used
         return report
 

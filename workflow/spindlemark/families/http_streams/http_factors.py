@@ -29,15 +29,22 @@ class Watching(Closed):
     film_seconds: Seconds = Field(ge=0.5, description="length of the film that each viewer watches, and so of a trial")
     buffer_seconds: Seconds = Field(gt=0, description="what a viewer's buffer holds; up to a tenth of the film")
     most_viewers: int = Field(ge=1, le=2048, description="the largest number of viewers that is tried")
-    overload_viewers: int = Field(ge=1, le=2048, description="so many ask at once where goodput is measured: more than a disk feeds")
-    resolution: float = Field(ge=0, le=1, description="the search ends when the next number that fails is larger by no "
-                                                      "more than this share, or by one")
+    overload_viewers: int = Field(
+        ge=1, le=2048, description="so many ask at once where goodput is measured: more than a disk feeds"
+    )
+    resolution: float = Field(
+        ge=0,
+        le=1,
+        description="the search ends when the next number that fails is larger by no more than this share, or by one",
+    )
 
     @model_validator(mode="after")
     def _buffer_is_short(self) -> "Watching":
         if self.buffer_seconds > MOST_BUFFER * self.film_seconds:
-            raise ValueError(f"buffer_seconds is more than {MOST_BUFFER:.0%} of film_seconds: a shortage would not show within "
-                             "the film")
+            raise ValueError(
+                f"buffer_seconds is more than {MOST_BUFFER:.0%} of film_seconds: a shortage would not show within "
+                "the film"
+            )
         return self
 
 
@@ -87,8 +94,10 @@ def segment_seconds(delivery: str, where: str) -> float:
         return 0.0
     found = _SEGMENTED.fullmatch(delivery)
     if found is None or float(found[1]) <= 0:
-        raise UserError(f"{where}: no delivery is called {delivery!r}",
-                        f"write {PROGRESSIVE}, or hls- and the seconds of a segment, as hls-2")
+        raise UserError(
+            f"{where}: no delivery is called {delivery!r}",
+            f"write {PROGRESSIVE}, or hls- and the seconds of a segment, as hls-2",
+        )
     return float(found[1])
 
 
@@ -97,8 +106,9 @@ def as_long(watching: Watching, film: str, where: str) -> Watching:
     found = _FILM.fullmatch(film)
     if found is None or not (longer := float(found[1]) / watching.film_seconds) > 0:
         raise UserError(f"{where}: film: {film!r} is no length", "write its seconds, as 4-seconds")
-    return watching.model_copy(update={"film_seconds": longer * watching.film_seconds,
-                                       "buffer_seconds": longer * watching.buffer_seconds})
+    return watching.model_copy(
+        update={"film_seconds": longer * watching.film_seconds, "buffer_seconds": longer * watching.buffer_seconds}
+    )
 
 
 def factors(watching: Watching, rate: dict[str, Any], delivery: str, recordings: str, where: str) -> dict[str, Any]:
@@ -106,19 +116,30 @@ def factors(watching: Watching, rate: dict[str, Any], delivery: str, recordings:
     speed = rate["bytes_per_second"]
     segment = segment_seconds(delivery, where)
     if segment > watching.film_seconds / 2:
-        raise UserError(f"{where}: {delivery}: a segment is longer than half of a film of {watching.film_seconds:g} s",
-                        "choose shorter segments, or raise film_seconds in config/profiles/<profile>.yaml")
+        raise UserError(
+            f"{where}: {delivery}: a segment is longer than half of a film of {watching.film_seconds:g} s",
+            "choose shorter segments, or raise film_seconds in config/profiles/<profile>.yaml",
+        )
     beside = _RECORDINGS.fullmatch(recordings)
     if beside is None:
-        raise UserError(f"{where}: recordings: {recordings!r} is unknown", f"write {NO_RECORDINGS}, or how many, as 4-recordings")
-    return {"delivery": {"name": delivery, "segment_bytes": _whole(speed * segment)},
-            "recordings": int(beside[1] or 0), "viewers": watching.model_dump() | {"film_bytes": _whole(speed * watching.film_seconds)}}
+        raise UserError(
+            f"{where}: recordings: {recordings!r} is unknown", f"write {NO_RECORDINGS}, or how many, as 4-recordings"
+        )
+    return {
+        "delivery": {"name": delivery, "segment_bytes": _whole(speed * segment)},
+        "recordings": int(beside[1] or 0),
+        "viewers": watching.model_dump() | {"film_bytes": _whole(speed * watching.film_seconds)},
+    }
 
 
 def demand(factors: dict[str, Any]) -> Demand:
     """The demand that the factors `rate`, `delivery` and `viewers` describe."""
-    return Demand(bytes_per_second=factors["rate"]["bytes_per_second"], **factors["viewers"],
-                  segment_bytes=factors["delivery"]["segment_bytes"], recordings=factors["recordings"])
+    return Demand(
+        bytes_per_second=factors["rate"]["bytes_per_second"],
+        **factors["viewers"],
+        segment_bytes=factors["delivery"]["segment_bytes"],
+        recordings=factors["recordings"],
+    )
 
 
 def _whole(size: float) -> int:

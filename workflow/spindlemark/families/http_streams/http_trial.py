@@ -45,7 +45,9 @@ class Seen:
     server_cpu_seconds: float
     carried_bytes: int  # by the link, from the server to the viewers
     busy: float  # share of all processors that anybody used
-    device_share: float | None  # of the bytes or the requests that the device is held to, what it gave; None where it is not held
+    device_share: (
+        float | None
+    )  # of the bytes or the requests that the device is held to, what it gave; None where it is not held
 
 
 class Theatre:
@@ -98,10 +100,19 @@ class Theatre:
         self._require(report, received, step.read_bytes)
         first, half, last = ([sum(column) for column in zip(*mark, strict=True)] for mark in report["marks"])
         seconds = self.demand.marks[2] - self.demand.marks[0]
-        seen = Seen(viewers, self._holds(report, half[1] - last[1]), (last[0] - first[0]) / seconds,
-                    sum(viewer["stalls"] for viewer in report["viewers"]),
-                    [v["startup_seconds"] for v in report["viewers"] if v["startup_seconds"] is not None],
-                    received, step.read_bytes, used, sent.server_bytes, busy, self._share(step.traffic, report["seconds"]))
+        seen = Seen(
+            viewers,
+            self._holds(report, half[1] - last[1]),
+            (last[0] - first[0]) / seconds,
+            sum(viewer["stalls"] for viewer in report["viewers"]),
+            [v["startup_seconds"] for v in report["viewers"] if v["startup_seconds"] is not None],
+            received,
+            step.read_bytes,
+            used,
+            sent.server_bytes,
+            busy,
+            self._share(step.traffic, report["seconds"]),
+        )
         self.seen[viewers] = seen
         self._keep(name, seen, report)
         return seen
@@ -114,9 +125,18 @@ class Theatre:
     def _report(self, viewers: int) -> dict[str, Any]:
         """Let the client run in its namespace; its report goes to memory that only this process holds."""
         demand, link = self.demand, self.session.testbed
-        task = {"host": link.server.address, "port": PORT, "viewers": viewers, "segmented": demand.segment_bytes > 0,
-                "rate": demand.bytes_per_second, "start_bytes": demand.start_bytes, "most_bytes": demand.most_bytes,
-                "film_bytes": demand.film_bytes, "limit_seconds": demand.limit_seconds, "marks": list(demand.marks)}
+        task = {
+            "host": link.server.address,
+            "port": PORT,
+            "viewers": viewers,
+            "segmented": demand.segment_bytes > 0,
+            "rate": demand.bytes_per_second,
+            "start_bytes": demand.start_bytes,
+            "most_bytes": demand.most_bytes,
+            "film_bytes": demand.film_bytes,
+            "limit_seconds": demand.limit_seconds,
+            "marks": list(demand.marks),
+        }
         with os.fdopen(os.memfd_create("report"), "rb") as memory:
             output = Path(f"/proc/{os.getpid()}/fd/{memory.fileno()}")
             words = [*programs.PYTHON, "-m", http_client.__name__, json.dumps(task), str(output)]
@@ -134,16 +154,40 @@ class Theatre:
 
     def _require(self, report: dict[str, Any], received: int, device_bytes: int) -> None:
         require = self.session.require
-        require("cold_proof", device_bytes >= received, device_bytes, received, "B",
-                "bytes that the device read, from its own counter, against what the viewers got")
-        require("content", not report["bad_blocks"], report["bad_blocks"], 0, "1",
-                f"wrong ones among {report['checked_blocks']} blocks that were looked at, one of each read")
+        require(
+            "cold_proof",
+            device_bytes >= received,
+            device_bytes,
+            received,
+            "B",
+            "bytes that the device read, from its own counter, against what the viewers got",
+        )
+        require(
+            "content",
+            not report["bad_blocks"],
+            report["bad_blocks"],
+            0,
+            "1",
+            f"wrong ones among {report['checked_blocks']} blocks that were looked at, one of each read",
+        )
         busy = report["cpu_seconds"] / report["seconds"]
-        require("generator_idle", busy < MOST_CLIENT, round(busy, 4), MOST_CLIENT, "1",
-                "share of one processor that the viewers' own program used")
+        require(
+            "generator_idle",
+            busy < MOST_CLIENT,
+            round(busy, 4),
+            MOST_CLIENT,
+            "1",
+            "share of one processor that the viewers' own program used",
+        )
         bound = self.demand.start_bytes / self.demand.bytes_per_second
-        require("generator_keeps_up", report["latest_seconds"] < bound, round(report["latest_seconds"], 4), bound, "s",
-                "by which the viewers' own program noticed too late that a buffer has room")
+        require(
+            "generator_keeps_up",
+            report["latest_seconds"] < bound,
+            round(report["latest_seconds"], 4),
+            bound,
+            "s",
+            "by which the viewers' own program noticed too late that a buffer has room",
+        )
 
     def _holds(self, report: dict[str, Any], shrunk: float) -> bool:
         """Whether everybody's film began and went on without a stall, nobody's buffer went down between half and end, and no recording
@@ -157,16 +201,30 @@ class Theatre:
         _, half, last = report["marks"]
         each = all(then - now <= demand.start_bytes for (_, then), (_, now) in zip(half, last, strict=True))
         recorded = self.recordings.late <= demand.buffer_seconds
-        return recorded and each and shrunk <= max(demand.start_bytes, SHORTAGE * due) and all(
-            viewer["startup_seconds"] is not None and not viewer["stalls"] for viewer in viewers)
+        return (
+            recorded
+            and each
+            and shrunk <= max(demand.start_bytes, SHORTAGE * due)
+            and all(viewer["startup_seconds"] is not None and not viewer["stalls"] for viewer in viewers)
+        )
 
     def _keep(self, name: str, seen: Seen, report: dict[str, Any]) -> None:
-        self.trials.append({
-            "step": name, "viewers": seen.viewers, "holds": seen.holds, "goodput_bytes_per_second": round(seen.goodput),
-            "received_bytes": seen.received_bytes, "carried_bytes": seen.carried_bytes, "device_bytes": seen.device_bytes,
-            "device_share": None if seen.device_share is None else round(seen.device_share, 3),
-            "processor_busy": round(seen.busy, 3), "recordings_late_seconds": round(self.recordings.late, 3),
-            "server_cpu_seconds": round(seen.server_cpu_seconds, 4), "client_cpu_seconds": round(report["cpu_seconds"], 4),
-            "startup_median_seconds": round(median(seen.startup), 4) if seen.startup else None,
-            "stalls": [viewer["stalls"] for viewer in report["viewers"]],
-            "stalled_seconds": [round(viewer["stalled_seconds"], 3) for viewer in report["viewers"]]})
+        self.trials.append(
+            {
+                "step": name,
+                "viewers": seen.viewers,
+                "holds": seen.holds,
+                "goodput_bytes_per_second": round(seen.goodput),
+                "received_bytes": seen.received_bytes,
+                "carried_bytes": seen.carried_bytes,
+                "device_bytes": seen.device_bytes,
+                "device_share": None if seen.device_share is None else round(seen.device_share, 3),
+                "processor_busy": round(seen.busy, 3),
+                "recordings_late_seconds": round(self.recordings.late, 3),
+                "server_cpu_seconds": round(seen.server_cpu_seconds, 4),
+                "client_cpu_seconds": round(report["cpu_seconds"], 4),
+                "startup_median_seconds": round(median(seen.startup), 4) if seen.startup else None,
+                "stalls": [viewer["stalls"] for viewer in report["viewers"]],
+                "stalled_seconds": [round(viewer["stalled_seconds"], 3) for viewer in report["viewers"]],
+            }
+        )

@@ -43,7 +43,22 @@ class Recordings:
     def _words(self, logs: Path) -> list[str]:
         demand, speed = self.demand, self.demand.bytes_per_second
         reserved = self.session.factors["filesystem"].get("preallocate", False)
-        return [fio.TOOL, "--thread", "--time_based", f"--runtime={round(1000 * _ENOUGH * demand.limit_seconds)}ms",
-                f"--bs={block_bytes(speed)}", "--direct=0", f"--write_bw_log={logs / 'recording'}", "--per_job_logs=1",
-                *fio_writers.words(self.session.testbed.mount_point / "recordings", demand.recordings, speed, block_bytes(speed),
-                               demand.recording_bytes, False, reserved)]
+        return [
+            fio.TOOL,
+            "--thread",
+            "--time_based",
+            f"--runtime={round(1000 * _ENOUGH * demand.limit_seconds)}ms",
+            f"--bs={block_bytes(speed)}",
+            "--direct=0",
+            f"--write_bw_log={logs / 'recording'}",
+            "--per_job_logs=1",
+            *fio_writers.words(
+                self.session.testbed.mount_point / "recordings",
+                demand.recordings,
+                speed,
+                block_bytes(speed),
+                demand.recording_bytes,
+                False,
+                reserved,
+            ),
+        ]

@@ -16,7 +16,13 @@ from spindlemark.core.process import programs
 USER = "nobody"  # no right to anything but what everybody may read, and to its own folder
 PORT = 8080
 _PREFIX = "serving-"
-_USUAL = {"address": "0.0.0.0", "port": "80", "root": "MOUNT_POINT/films", "folder": "/var/lib/media-server", "prefix": ""}
+_USUAL = {
+    "address": "0.0.0.0",
+    "port": "80",
+    "root": "MOUNT_POINT/films",
+    "folder": "/var/lib/media-server",
+    "prefix": "",
+}
 _PLAIN = re.compile(r"[A-Za-z0-9._:/+-]*")
 
 
@@ -64,8 +70,13 @@ def prepared(factor: Mapping[str, Any], root: Path, address: str) -> Iterator[Se
     Nothing that is filled in comes from outside: an address, a port and folders that this program named.
     """
     folder = _own_folder()
-    places = {"address": address, "port": str(PORT), "root": str(root), "folder": str(folder),
-              "prefix": _prefix(factor["program"])}
+    places = {
+        "address": address,
+        "port": str(PORT),
+        "root": str(root),
+        "folder": str(folder),
+        "prefix": _prefix(factor["program"]),
+    }
     server = Server(factor, folder, places)
     try:
         (folder / "configuration").write_text(filled(factor["configuration"], places))

@@ -50,8 +50,16 @@ def watched(setting: Setting, seen: Seen, frames: range | None = None, usual: fl
         first.setdefault(number, (shown - captured) / _MICROSECONDS)
     latencies = [first[number] for number in sorted(first)]
     bound = (median(latencies or [0.0]) if usual is None else usual) + LATE_INTERVALS / setting.rate
-    return Watched(len(frames), len(frames) - len(first), sum(latency > bound for latency in latencies),
-                   len(counted) - len(first), seen.unreadable, latencies, seen.cpu_seconds, setting.rate)
+    return Watched(
+        len(frames),
+        len(frames) - len(first),
+        sum(latency > bound for latency in latencies),
+        len(counted) - len(first),
+        seen.unreadable,
+        latencies,
+        seen.cpu_seconds,
+        setting.rate,
+    )
 
 
 def share(watched: Iterable[Watched], what: str) -> float:

@@ -48,14 +48,20 @@ __all__ = ["FACTORS", "METHOD", "METRICS", "TOOLS", "Scale", "expected", "factor
 
 METHOD = 2
 FACTORS = ("mtu", "offloads", "link_rate", "delay", "jitter", "loss", "congestion")
-TOOLS = {name: (*programs.PYTHON, "-m", "spindlemark.families.live_video.library_versions", name) for name in ("av", "cyomtlib", "libsrt")}
+TOOLS = {
+    name: (*programs.PYTHON, "-m", "spindlemark.families.live_video.library_versions", name)
+    for name in ("av", "cyomtlib", "libsrt")
+}
 
 TASKS = ("play", "receivers", "streams", "squeeze")
 PORT, MOST_WATCHERS = 6400, 64
 _SEED = 1
 _WHERE = "config/experiments/live_video.yaml"
 _START_SECONDS = 0.8
-_FIRST = {"receivers": 2, "streams": 4}  # that searches try: most machines feed a few streams, and 2 receivers are on the curve
+_FIRST = {
+    "receivers": 2,
+    "streams": 4,
+}  # that searches try: most machines feed a few streams, and 2 receivers are on the curve
 
 
 class Scale(Closed):
@@ -81,8 +87,14 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
         raise UserError(f"{_WHERE}: no task is called {task!r}", f"there are: {', '.join(TASKS)}")
     if content not in pictures.CONTENTS:
         raise UserError(f"{_WHERE}: no content is called {content!r}", f"there are: {', '.join(pictures.CONTENTS)}")
-    return {"stream": stream_names.stream(chosen["stream"], _WHERE), "format": stream_names.picture_format(chosen["format"], _WHERE),
-            "content": content, "task": task, "receivers": _receivers(chosen), "trial": _trial(task, scale)}
+    return {
+        "stream": stream_names.stream(chosen["stream"], _WHERE),
+        "format": stream_names.picture_format(chosen["format"], _WHERE),
+        "content": content,
+        "task": task,
+        "receivers": _receivers(chosen),
+        "trial": _trial(task, scale),
+    }
 
 
 def _receivers(chosen: dict[str, str]) -> int:
@@ -97,8 +109,11 @@ def _receivers(chosen: dict[str, str]) -> int:
 def _trial(task: str, scale: Scale) -> dict[str, Any]:
     """The scale's part that changes what the task measures."""
     if task == "squeeze":
-        return {"warm_seconds": scale.warm_seconds, "stage_seconds": scale.stage_seconds,
-                "seconds": rate_reduction.seconds(scale.stage_seconds, scale.recover_seconds)}
+        return {
+            "warm_seconds": scale.warm_seconds,
+            "stage_seconds": scale.stage_seconds,
+            "seconds": rate_reduction.seconds(scale.stage_seconds, scale.recover_seconds),
+        }
     most = {"receivers": {"most": scale.most_receivers}, "streams": {"most": scale.most_streams}}
     return {"warm_seconds": scale.warm_seconds, "seconds": scale.seconds} | most.get(task, {})
 
@@ -121,8 +136,10 @@ def recipe(settings: Mapping[str, str]) -> list[str]:
     codec = live_codecs.CODECS.get(settings.get("stream.codec", ""))
     if codec is None:
         return []
-    target = {"tcp": "'tcp://0.0.0.0:PORT?listen=1'",
-              "srt": f"'srt://0.0.0.0:PORT?mode=listener&latency={round(1e6 * stream_ends.SRT_LATENCY_SECONDS)}'"}
+    target = {
+        "tcp": "'tcp://0.0.0.0:PORT?listen=1'",
+        "srt": f"'srt://0.0.0.0:PORT?mode=listener&latency={round(1e6 * stream_ends.SRT_LATENCY_SECONDS)}'",
+    }
     return [f"ffmpeg -i CAMERA {' '.join(codec.words)} -f nut {target[settings['stream.transport']]}"]
 
 
@@ -134,15 +151,26 @@ def steps(session: Session) -> None:
         form = session.factors["format"]
         picture_ring.draw(folder, session.factors["content"], form["width"], form["height"], _SEED)
         {"play": _play, "receivers": _most_receivers, "streams": _most_streams, "squeeze": _squeeze}[
-            session.factors["task"]](session, folder)
+            session.factors["task"]
+        ](session, folder)
 
 
 def _setting(session: Session, folder: Path, number: int, receivers: int) -> Setting:
     stream, form, trial = (session.factors[name] for name in ("stream", "format", "trial"))
-    return Setting(name=f"stream-{number}", folder=str(folder), codec=stream["codec"], transport=stream["transport"],
-                   width=form["width"], height=form["height"], rate=form["rate"], warm_seconds=trial["warm_seconds"],
-                   seconds=trial["seconds"], address=session.testbed.server.address, port=PORT + number,
-                   watchers=receivers)
+    return Setting(
+        name=f"stream-{number}",
+        folder=str(folder),
+        codec=stream["codec"],
+        transport=stream["transport"],
+        width=form["width"],
+        height=form["height"],
+        rate=form["rate"],
+        warm_seconds=trial["warm_seconds"],
+        seconds=trial["seconds"],
+        address=session.testbed.server.address,
+        port=PORT + number,
+        watchers=receivers,
+    )
 
 
 def _play(session: Session, folder: Path) -> None:
@@ -194,8 +222,15 @@ def _largest(session: Session, settings: Any) -> Found:
     found = search(tried, _FIRST[session.factors["task"]], session.factors["trial"]["most"])
     slow = [p for p in trials if not p.holds or p.on_time < stream_gates.ON_TIME]
     what = {"receivers": "receivers", "streams": "live_streams"}[session.factors["task"]]
-    session.note({f"{what}.limited_by": "most_streams" if found.failed is None else
-                  "sender" if all(p.on_time < stream_gates.ON_TIME or any(s.skipped for s in p.sent) for p in slow) else "receivers"})
+    session.note(
+        {
+            f"{what}.limited_by": "most_streams"
+            if found.failed is None
+            else "sender"
+            if all(p.on_time < stream_gates.ON_TIME or any(s.skipped for s in p.sent) for p in slow)
+            else "receivers"
+        }
+    )
     stream_gates.keep(session, trials)
     return found
 
@@ -210,9 +245,10 @@ def _squeeze(session: Session, folder: Path) -> None:
         session.measure(f"squeezed_{name}_ratio", max(0.0, 1 - found.lost[share] - found.late[share]))
         session.measure(f"squeezed_{name}_lost_ratio", found.lost[share])
         session.measure(f"squeezed_{name}_late_ratio", found.late[share])
-    _measure_if(session, "link_needed_bits_per_second", found.needed and 8 * found.needed, "it held at none of the rates tried")
-    _measure_if(session, "recovery_seconds", found.recovery_seconds,
-                "it did not come back within the trial")
+    _measure_if(
+        session, "link_needed_bits_per_second", found.needed and 8 * found.needed, "it held at none of the rates tried"
+    )
+    _measure_if(session, "recovery_seconds", found.recovery_seconds, "it did not come back within the trial")
     session.attachments["staircase"] = rate_reduction.listed(found)
     stream_gates.keep(session, [played])
 

@@ -40,7 +40,8 @@ CODECS = {
     "speedhq": Codec("speedhq", "speedhq", "yuv422p", _QUANTISER, "SHQ2"),
     "mjpeg": Codec("mjpeg", "mjpeg", "yuvj422p", _QUANTISER),
     "dnxhr": Codec("dnxhd", "dnxhd", "yuv422p", {"profile": "dnxhr_sq"}),
-    "prores": Codec("prores", "prores", "yuv422p10le", {"profile": "2"})}
+    "prores": Codec("prores", "prores", "yuv422p10le", {"profile": "2"}),
+}
 
 
 class Encoder:
@@ -80,11 +81,11 @@ def picture(codec: Codec, frame: Frame) -> VideoFrame:
     height, width = frame.luma.shape
     made = VideoFrame(width, height, "yuv422p")
     for plane, samples in zip(made.planes, frame, strict=True):
-        _samples(plane, np.uint8)[:, :samples.shape[1]] = samples
+        _samples(plane, np.uint8)[:, : samples.shape[1]] = samples
     if codec.layout == "yuvj422p":  # the same samples; the name alone says that their range is another
         full = VideoFrame(width, height, codec.layout)
         for plane, samples in zip(full.planes, frame, strict=True):
-            _samples(plane, np.uint8)[:, :samples.shape[1]] = samples
+            _samples(plane, np.uint8)[:, : samples.shape[1]] = samples
         return full
     return made if codec.layout == "yuv422p" else made.reformat(format=codec.layout)
 
@@ -92,7 +93,7 @@ def picture(codec: Codec, frame: Frame) -> VideoFrame:
 def luma(picture: VideoFrame) -> np.ndarray:
     """The plane of luma itself, so that what is drawn into it is in the picture."""
     deep = "10le" in picture.format.name
-    return _samples(picture.planes[0], np.uint16 if deep else np.uint8)[:, :picture.width]
+    return _samples(picture.planes[0], np.uint16 if deep else np.uint8)[:, : picture.width]
 
 
 def has(codec: Codec) -> bool:

@@ -35,8 +35,11 @@ class Played:
     @property
     def watched(self) -> list[Watched]:
         """What every watcher got."""
-        return [analysis.watched(given, seen) for given, all_seen in zip(self.settings, self.seen, strict=True)
-                for seen in all_seen]
+        return [
+            analysis.watched(given, seen)
+            for given, all_seen in zip(self.settings, self.seen, strict=True)
+            for seen in all_seen
+        ]
 
     @property
     def holds(self) -> bool:
@@ -57,18 +60,35 @@ def play(session: Session, settings: Sequence[Setting], during: During | None = 
     link, folder = session.testbed, Path(settings[0].folder)
     stream_setup.prepare(folder)
     with ExitStack() as stack:
-        running = [stack.enter_context(_started(session, end, module, given, name)) for given in settings
-                   for end, module, name in ((link.server, "sender", "sender"), *(
-                       (link.client, "watcher", f"watcher-{n}") for n in range(given.watchers)))]
-        _wait(running, [given.place(name, "ready") for given in settings for name in _all(given)], settings[0].wait_seconds)
+        running = [
+            stack.enter_context(_started(session, end, module, given, name))
+            for given in settings
+            for end, module, name in (
+                (link.server, "sender", "sender"),
+                *((link.client, "watcher", f"watcher-{n}") for n in range(given.watchers)),
+            )
+        ]
+        _wait(
+            running,
+            [given.place(name, "ready") for given in settings for name in _all(given)],
+            settings[0].wait_seconds,
+        )
         begin = stream_setup.begin(folder, _LEAD_SECONDS)
         with interruptible():
             sent_bytes = _carried(session, begin, settings[0], during, lambda moment: _sleep_until(moment, running))
         ended = begin + settings[0].warm_seconds + settings[0].seconds + stream_setup.GRACE_SECONDS
-        _wait(running, [given.place(name) for given in settings for name in _all(given)],
-              ended - time.monotonic() + _END_SECONDS)
-    return Played(settings, [given.sent() for given in settings],
-                  [[given.seen(n) for n in range(given.watchers)] for given in settings], sent_bytes, begin)
+        _wait(
+            running,
+            [given.place(name) for given in settings for name in _all(given)],
+            ended - time.monotonic() + _END_SECONDS,
+        )
+    return Played(
+        settings,
+        [given.sent() for given in settings],
+        [[given.seen(n) for n in range(given.watchers)] for given in settings],
+        sent_bytes,
+        begin,
+    )
 
 
 def _carried(session: Session, begin: float, given: Setting, during: During | None, sleep_until: Sleep) -> int:
@@ -90,7 +110,9 @@ def _sleep_until(moment: float, running: Sequence[Background]) -> None:
                 each.require()
 
 
-def _started(session: Session, end: object, module: str, given: Setting, who: str) -> AbstractContextManager[Background]:
+def _started(
+    session: Session, end: object, module: str, given: Setting, who: str
+) -> AbstractContextManager[Background]:
     given.file.write_text(given.model_dump_json())
     words = [*programs.PYTHON, "-m", f"spindlemark.families.live_video.{module}", str(given.file), *who.split("-")[1:]]
     return background(session, session.testbed.within(end, words), name=f"{given.name} {who}")

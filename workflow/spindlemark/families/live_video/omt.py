@@ -57,8 +57,9 @@ class Watcher:
 
     def __init__(self, setting: Setting) -> None:
         self._omt = library(setting)
-        self._receiver = self._omt.Receiver(f"omt://{setting.address}:{setting.port}", self._omt.FrameType.VIDEO,
-                                            self._omt.PreferredVideoFormat.UYVY)
+        self._receiver = self._omt.Receiver(
+            f"omt://{setting.address}:{setting.port}", self._omt.FrameType.VIDEO, self._omt.PreferredVideoFormat.UYVY
+        )
 
     def lumas(self, until: float) -> Iterator[np.ndarray | None]:
         """The luma of each picture until that moment of CLOCK_MONOTONIC; valid until the next one is asked for."""

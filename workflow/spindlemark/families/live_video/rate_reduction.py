@@ -85,10 +85,13 @@ def read(given: Setting, seen: Seen, begin: float, steps: list[Step], free: floa
     """What the one watcher saw on the way down `steps`, the first and last of which are free."""
     usual = median(analysis.watched(given, seen, _frames(given, begin, steps[0])).latencies or [0.0])
     each = {step.share: analysis.watched(given, seen, _frames(given, begin, step), usual) for step in steps[1:-1]}
-    return Squeezed(free, lost={share: w.lost / w.due for share, w in each.items()},
-                    late={share: w.late / w.due for share, w in each.items()},
-                    held={share: w.holds for share, w in each.items()},
-                    recovery_seconds=_recovery(given, seen, begin, steps[-1], usual))
+    return Squeezed(
+        free,
+        lost={share: w.lost / w.due for share, w in each.items()},
+        late={share: w.late / w.due for share, w in each.items()},
+        held={share: w.holds for share, w in each.items()},
+        recovery_seconds=_recovery(given, seen, begin, steps[-1], usual),
+    )
 
 
 def _frames(given: Setting, begin: float, step: Step) -> range:
@@ -111,7 +114,16 @@ def _recovery(given: Setting, seen: Seen, begin: float, last: Step, usual: float
 
 def listed(found: Squeezed) -> dict[str, Any]:
     """The staircase as it is kept in the record."""
-    return {"free_bytes_per_second": round(found.free), "steps": [
-        {"share": share, "lost_ratio": round(found.lost[share], 4), "late_ratio": round(found.late[share], 4),
-         "holds": found.held[share]}
-        for share in SHARES], "recovery_seconds": found.recovery_seconds}
+    return {
+        "free_bytes_per_second": round(found.free),
+        "steps": [
+            {
+                "share": share,
+                "lost_ratio": round(found.lost[share], 4),
+                "late_ratio": round(found.late[share], 4),
+                "holds": found.held[share],
+            }
+            for share in SHARES
+        ],
+        "recovery_seconds": found.recovery_seconds,
+    }

@@ -91,9 +91,20 @@ def main(words: list[str]) -> None:
         sent = end.send(*taken)
         size += sent if taken[1] in given.frames else 0
     clocks.sleep_until(last + stream_setup.GRACE_SECONDS)
-    stream_setup.note(given, "sender", stream_setup.Sent(
-        captured=capture.done, late_captures=capture.late, skipped=capture.skipped, dropped=end.dropped(),
-        encoded_bytes=size, cpu_seconds=spent.seconds(), user=user, real_time=capture.real_time))
+    stream_setup.note(
+        given,
+        "sender",
+        stream_setup.Sent(
+            captured=capture.done,
+            late_captures=capture.late,
+            skipped=capture.skipped,
+            dropped=end.dropped(),
+            encoded_bytes=size,
+            cpu_seconds=spent.seconds(),
+            user=user,
+            real_time=capture.real_time,
+        ),
+    )
     stream_setup.leave_when_told()
 
 

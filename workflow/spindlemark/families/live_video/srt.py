@@ -26,8 +26,12 @@ _AGAIN_SECONDS = 0.1
 
 
 class _Address(ctypes.Structure):
-    _fields_ = [("family", ctypes.c_ushort), ("port", ctypes.c_ubyte * 2), ("host", ctypes.c_ubyte * 4),
-                ("zero", ctypes.c_ubyte * 8)]
+    _fields_ = [
+        ("family", ctypes.c_ushort),
+        ("port", ctypes.c_ubyte * 2),
+        ("host", ctypes.c_ubyte * 4),
+        ("zero", ctypes.c_ubyte * 8),
+    ]
 
 
 class Library:
@@ -43,8 +47,13 @@ class Library:
     def opened(self, latency_seconds: float) -> int:
         """A new socket in live mode."""
         made = self.done(self.calls.srt_create_socket())
-        for option, value in ((_TRANSTYPE, _LIVE), (_LATENCY, round(1000 * latency_seconds)), (_FC, _WINDOW),
-                              (_RCVBUF, _WINDOW * 1456), (_SNDBUF, _WINDOW * 1456)):
+        for option, value in (
+            (_TRANSTYPE, _LIVE),
+            (_LATENCY, round(1000 * latency_seconds)),
+            (_FC, _WINDOW),
+            (_RCVBUF, _WINDOW * 1456),
+            (_SNDBUF, _WINDOW * 1456),
+        ):
             self.set(made, option, value)
         return made
 
@@ -77,7 +86,7 @@ def server(address: str, port: int, latency_seconds: float) -> packets.Server:
 def _send(library: Library, to: int, packet: bytes, number: int) -> None:
     parts = -(-len(packet) // _PAYLOAD)
     for part in range(parts):
-        message = _HEAD.pack(number, part, parts) + packet[part * _PAYLOAD:(part + 1) * _PAYLOAD]
+        message = _HEAD.pack(number, part, parts) + packet[part * _PAYLOAD : (part + 1) * _PAYLOAD]
         library.done(library.calls.srt_sendmsg(to, message, len(message), -1, 1))
 
 
@@ -104,7 +113,7 @@ class Client:
             if part == 0:
                 frame, parts = number, []
             if number == frame and part == len(parts):
-                parts.append(held.raw[_HEAD.size:size])
+                parts.append(held.raw[_HEAD.size : size])
                 if len(parts) == count:
                     yield b"".join(parts)
 
@@ -132,5 +141,6 @@ def version() -> str:
 
 
 def _address(address: str, port: int) -> _Address:
-    return _Address(socket.AF_INET, (ctypes.c_ubyte * 2)(*port.to_bytes(2, "big")),
-                    (ctypes.c_ubyte * 4)(*socket.inet_aton(address)))
+    return _Address(
+        socket.AF_INET, (ctypes.c_ubyte * 2)(*port.to_bytes(2, "big")), (ctypes.c_ubyte * 4)(*socket.inet_aton(address))
+    )

@@ -11,30 +11,69 @@ _CARRIED = 0.9  # of the encoded bytes: what is on its way at both ends of the s
 
 def require_sound(session: Session, played: Played, whole_link: bool = True) -> None:
     """The gates: capture on time, marks readable, and a link that carried what was shown."""
-    session.require("generator_keeps_up", played.on_time >= ON_TIME, played.on_time, ON_TIME, "1",
-                    "share of the pictures that were captured within half a frame interval")
+    session.require(
+        "generator_keeps_up",
+        played.on_time >= ON_TIME,
+        played.on_time,
+        ON_TIME,
+        "1",
+        "share of the pictures that were captured within half a frame interval",
+    )
     shown = sum(len(each.latencies) for each in played.watched)
     unreadable = sum(each.unreadable for each in played.watched)
     share = unreadable / max(1, shown + unreadable)
-    session.require("content", share <= _UNREADABLE, share, _UNREADABLE, "1",
-                    "share of the decoded pictures whose mark has a wrong checksum")
+    session.require(
+        "content",
+        share <= _UNREADABLE,
+        share,
+        _UNREADABLE,
+        "1",
+        "share of the decoded pictures whose mark has a wrong checksum",
+    )
     captured, due = played.sent[0].captured, len(played.settings[0].frames)
     session.require("completeness", captured == due, captured, due, "1", "frames captured against those that were due")
     encoded = captured - played.sent[0].skipped
     if whole_link and encoded:
         least = _CARRIED * played.sent[0].encoded_bytes * shown / encoded
-        session.require("delivered", played.sent_bytes >= least, played.sent_bytes, least, "B",
-                        "bytes that the server's interface sent against what was shown, as encoded")
+        session.require(
+            "delivered",
+            played.sent_bytes >= least,
+            played.sent_bytes,
+            least,
+            "B",
+            "bytes that the server's interface sent against what was shown, as encoded",
+        )
 
 
 def keep(session: Session, trials: list[Played]) -> None:
     """What every trial did, and with which rights, for the record."""
     users = {s.user for p in trials for s in p.sent} | {w.user for p in trials for every in p.seen for w in every}
-    session.note({"live.user": ", ".join(sorted(users)),
-                  "live.capture_real_time": all(s.real_time for p in trials for s in p.sent)})
-    session.attachments["trials"] = [{
-        "streams": len(p.settings), "receivers": p.settings[0].watchers, "holds": p.holds, "on_time": round(p.on_time, 4),
-        "sent_bytes": p.sent_bytes, "skipped": sum(s.skipped for s in p.sent), "dropped": sum(s.dropped for s in p.sent),
-        "watched": [{"due": w.due, "lost": w.lost, "late": w.late, "repeated": w.repeated, "unreadable": w.unreadable,
-                     "latency_seconds": round(analysis.latency([w], 50), 6) if w.latencies else None}
-                    for w in p.watched]} for p in trials]
+    session.note(
+        {
+            "live.user": ", ".join(sorted(users)),
+            "live.capture_real_time": all(s.real_time for p in trials for s in p.sent),
+        }
+    )
+    session.attachments["trials"] = [
+        {
+            "streams": len(p.settings),
+            "receivers": p.settings[0].watchers,
+            "holds": p.holds,
+            "on_time": round(p.on_time, 4),
+            "sent_bytes": p.sent_bytes,
+            "skipped": sum(s.skipped for s in p.sent),
+            "dropped": sum(s.dropped for s in p.sent),
+            "watched": [
+                {
+                    "due": w.due,
+                    "lost": w.lost,
+                    "late": w.late,
+                    "repeated": w.repeated,
+                    "unreadable": w.unreadable,
+                    "latency_seconds": round(analysis.latency([w], 50), 6) if w.latencies else None,
+                }
+                for w in p.watched
+            ],
+        }
+        for p in trials
+    ]

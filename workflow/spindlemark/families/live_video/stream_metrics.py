@@ -6,60 +6,113 @@ from spindlemark.families.registry import OF_MANY, OWN_CLOCK, Metric
 _IN_TIME = "shown, and no more than two frame intervals later than usual"
 _LATE = "shown more than two frame intervals later than usual on a wide link"
 
-_RATE = ("what the server's interface sent, headers included, per picture that was shown, times the frames a second: pictures that "
-         "were lost make no stream cheaper")
-_NEEDED = ("the narrowest of the rates tried at which the stream held, as it did at every wider one: 1.5, 1.25, 1, 0.75 and 0.5 of "
-           "what it sends on a wide link")
+_RATE = (
+    "what the server's interface sent, headers included, per picture that was shown, times the frames a second: pictures that "
+    "were lost make no stream cheaper"
+)
+_NEEDED = (
+    "the narrowest of the rates tried at which the stream held, as it did at every wider one: 1.5, 1.25, 1, 0.75 and 0.5 of "
+    "what it sends on a wide link"
+)
 
 
 def _squeezed(title: str, what: str, share: str, better: Better = "lower") -> Metric:
-    return Metric(title=title, unit="1", better=better,
-                  description=f"frames that were {what}, over those that were due, with the link held to {share} of what the stream "
-                              "sends on a wide one")
+    return Metric(
+        title=title,
+        unit="1",
+        better=better,
+        description=f"frames that were {what}, over those that were due, with the link held to {share} of what the stream "
+        "sends on a wide one",
+    )
 
 
 METRICS = {
     "stream_bits_per_second": Metric(title="Rate of a stream", unit="bit/s", better="lower", description=_RATE),
     "frame_latency_median_seconds": Metric(
-        title="Latency", unit="s", better="lower", shortest_seconds=OF_MANY,
-        description="from capture to the decoded picture in the watcher's memory: median over all frames and watchers"),
+        title="Latency",
+        unit="s",
+        better="lower",
+        shortest_seconds=OF_MANY,
+        description="from capture to the decoded picture in the watcher's memory: median over all frames and watchers",
+    ),
     "frame_latency_p99_seconds": Metric(
-        title="Latency, 99th percentile", unit="s", better="lower", shortest_seconds=OF_MANY,
-        description="what one frame in a hundred exceeds"),
+        title="Latency, 99th percentile",
+        unit="s",
+        better="lower",
+        shortest_seconds=OF_MANY,
+        description="what one frame in a hundred exceeds",
+    ),
     "frame_latency_jitter_seconds": Metric(
-        title="Jitter", unit="s", better="lower", shortest_seconds=OF_MANY,
-        description="mean difference between the latencies of pictures that follow each other"),
+        title="Jitter",
+        unit="s",
+        better="lower",
+        shortest_seconds=OF_MANY,
+        description="mean difference between the latencies of pictures that follow each other",
+    ),
     "frames_in_time_ratio": Metric(
-        title="Frames in time", unit="1", better="higher", description=f"frames that were {_IN_TIME}, over those that were due"),
+        title="Frames in time",
+        unit="1",
+        better="higher",
+        description=f"frames that were {_IN_TIME}, over those that were due",
+    ),
     "frames_lost_ratio": Metric(
-        title="Frames lost", unit="1", better="lower",
-        description="frames that were due and never shown, by whomever they were lost, over those that were due"),
+        title="Frames lost",
+        unit="1",
+        better="lower",
+        description="frames that were due and never shown, by whomever they were lost, over those that were due",
+    ),
     "frames_late_ratio": Metric(
-        title="Frames late", unit="1", better="lower",
-        description="frames shown more than two frame intervals after the watcher's median latency, over those that were due"),
+        title="Frames late",
+        unit="1",
+        better="lower",
+        description="frames shown more than two frame intervals after the watcher's median latency, over those that were due",
+    ),
     "frames_repeated_ratio": Metric(
-        title="Frames repeated", unit="1", better="lower", description="frames shown again, over those that were due"),
+        title="Frames repeated", unit="1", better="lower", description="frames shown again, over those that were due"
+    ),
     "sender_frame_cpu_seconds": Metric(
-        title="Sender, processor time a frame", unit="s", better="lower", shortest_seconds=OF_MANY,
-        description="user and system time of the sender, per frame that it encoded, however many watch"),
+        title="Sender, processor time a frame",
+        unit="s",
+        better="lower",
+        shortest_seconds=OF_MANY,
+        description="user and system time of the sender, per frame that it encoded, however many watch",
+    ),
     "receiver_frame_cpu_seconds": Metric(
-        title="Receiver, processor time a frame", unit="s", better="lower", shortest_seconds=OF_MANY,
-        description="user and system time of a watcher, per frame that it showed"),
+        title="Receiver, processor time a frame",
+        unit="s",
+        better="lower",
+        shortest_seconds=OF_MANY,
+        description="user and system time of a watcher, per frame that it showed",
+    ),
     "receivers_sustained_count": Metric(
-        title="Receivers", unit="1", better="higher",
+        title="Receivers",
+        unit="1",
+        better="higher",
         description="the largest number of watchers of one stream with which all of them hold; at least so many where "
-                    "receivers_failed_count is 0"),
+        "receivers_failed_count is 0",
+    ),
     "receivers_failed_count": Metric(
-        title="Receivers that were too many", unit="1", better="none",
-        description="the smallest number that did not hold; 0 where the largest number tried did"),
+        title="Receivers that were too many",
+        unit="1",
+        better="none",
+        description="the smallest number that did not hold; 0 where the largest number tried did",
+    ),
     "live_streams_sustained_count": Metric(
-        title="Live streams", unit="1", better="higher",
+        title="Live streams",
+        unit="1",
+        better="higher",
         description="the largest number of streams side by side, each with a sender and a watcher, with which all hold; "
-                    "at least so many where live_streams_failed_count is 0"),
+        "at least so many where live_streams_failed_count is 0",
+    ),
     "live_streams_failed_count": Metric(
-        title="Live streams that were too many", unit="1", better="none",
-        description="the smallest number that did not hold; 0 where the largest number tried did"),
-    "link_needed_bits_per_second": Metric(title="Link that a stream needs", unit="bit/s", better="lower", description=_NEEDED),
+        title="Live streams that were too many",
+        unit="1",
+        better="none",
+        description="the smallest number that did not hold; 0 where the largest number tried did",
+    ),
+    "link_needed_bits_per_second": Metric(
+        title="Link that a stream needs", unit="bit/s", better="lower", description=_NEEDED
+    ),
     "squeezed_three_quarters_ratio": _squeezed("In time at three quarters", _IN_TIME, "three quarters", "higher"),
     "squeezed_half_ratio": _squeezed("In time at half", _IN_TIME, "half", "higher"),
     "squeezed_three_quarters_lost_ratio": _squeezed("Lost at three quarters", "never shown", "three quarters"),
@@ -67,11 +120,18 @@ METRICS = {
     "squeezed_half_lost_ratio": _squeezed("Lost at half", "never shown", "half"),
     "squeezed_half_late_ratio": _squeezed("Late at half", _LATE, "half"),
     "recovery_seconds": Metric(
-        title="Recovery", unit="s", better="lower", shortest_seconds=OWN_CLOCK,
+        title="Recovery",
+        unit="s",
+        better="lower",
+        shortest_seconds=OWN_CLOCK,
         description="from when the link is wide again until half a second begins in which no frame is lost or late; at least the "
-                    "frame interval"),
+        "frame interval",
+    ),
     # Up to method 1 in bytes, as records of other machines still have them.
-    "stream_bytes_per_second": Metric(title="Rate of a stream", unit="B/s", better="lower", description=f"up to method 1: {_RATE}"),
+    "stream_bytes_per_second": Metric(
+        title="Rate of a stream", unit="B/s", better="lower", description=f"up to method 1: {_RATE}"
+    ),
     "link_needed_bytes_per_second": Metric(
-        title="Link that a stream needs", unit="B/s", better="lower", description=f"up to method 1: {_NEEDED}"),
+        title="Link that a stream needs", unit="B/s", better="lower", description=f"up to method 1: {_NEEDED}"
+    ),
 }

@@ -26,8 +26,10 @@ def picture_format(name: str, where: str) -> dict[str, Any]:
     """Size and rate of a format; raises UserError naming `where`."""
     found = _FORMAT.fullmatch(name)
     if not found or int(found[1]) not in _WIDTHS or not 1 <= int(found[2]) <= 120:
-        raise UserError(f"{where}: format: there is no {name!r}",
-                        "write lines and frames a second, as 720p30; lines are 720, 1080 or 2160")
+        raise UserError(
+            f"{where}: format: there is no {name!r}",
+            "write lines and frames a second, as 720p30; lines are 720, 1080 or 2160",
+        )
     return {"name": name, "width": _WIDTHS[int(found[1])], "height": int(found[1]), "rate": int(found[2])}
 
 
@@ -56,4 +58,6 @@ def _without_encoder(codec: str, found: str) -> str | None:
         return f"PyAV {found} cannot be loaded here: {error}"
     if codec not in live_codecs.CODECS:
         return f"PyAV {found} comes without an encoder of {codec}: its libraries were built without Snappy"
-    return None if live_codecs.has(live_codecs.CODECS[codec]) else f"PyAV {found} was built without an encoder of {codec}"
+    return (
+        None if live_codecs.has(live_codecs.CODECS[codec]) else f"PyAV {found} was built without an encoder of {codec}"
+    )

@@ -75,7 +75,9 @@ class Sent(Closed):
     captured: int = Field(description="frames whose capture was due and done")
     late_captures: int = Field(description="of them, done more than half a frame interval after they were due")
     skipped: int = Field(description="of them, never encoded, since the encoder had not ended the one before")
-    dropped: int = Field(description="packets not sent to a watcher whose queue was full, over all watchers and all seconds")
+    dropped: int = Field(
+        description="packets not sent to a watcher whose queue was full, over all watchers and all seconds"
+    )
     encoded_bytes: int = Field(description="of all packets, each counted once; 0 where the transport does not tell")
     cpu_seconds: float
     user: str = Field(description="that it ran as")
@@ -86,7 +88,9 @@ class Seen(Closed):
     """What a watcher saw, all seconds: (number, captured, shown), both times in microseconds of CLOCK_MONOTONIC."""
 
     shown: list[tuple[int, int, int]]
-    unreadable: int = Field(description="decoded frames whose mark could not be read, and packets that could not be decoded")
+    unreadable: int = Field(
+        description="decoded frames whose mark could not be read, and packets that could not be decoded"
+    )
     cpu_seconds: float = Field(description="in the seconds that count")
     user: str = Field(description="that it ran as")
 

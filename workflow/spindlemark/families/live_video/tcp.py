@@ -49,5 +49,5 @@ class Client:
                 return
             kept += came
             while len(kept) >= _LENGTH.size and len(kept) >= (size := _LENGTH.size + _LENGTH.unpack_from(kept)[0]):
-                yield bytes(kept[_LENGTH.size:size])
+                yield bytes(kept[_LENGTH.size : size])
                 del kept[:size]

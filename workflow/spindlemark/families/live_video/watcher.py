@@ -26,8 +26,11 @@ def main(words: list[str]) -> None:
             unreadable += 1
         else:
             shown.append((seen.number, seen.captured, clocks.microseconds()))
-    stream_setup.note(given, f"watcher-{number}",
-                 stream_setup.Seen(shown=shown, unreadable=unreadable, cpu_seconds=spent.seconds(), user=user))
+    stream_setup.note(
+        given,
+        f"watcher-{number}",
+        stream_setup.Seen(shown=shown, unreadable=unreadable, cpu_seconds=spent.seconds(), user=user),
+    )
     stream_setup.leave_when_told()
 
 

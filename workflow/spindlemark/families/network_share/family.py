@@ -72,22 +72,39 @@ _START_SECONDS, _SLOWEST_BYTES = 60.0, 1e6
 
 
 def _metrics() -> dict[str, Metric]:
-    found = {f"{load}_{way}_bytes_per_second": Metric(title=title(load, way), unit="B/s", better="higher",
-                                                      description=what(load, way)) for way in DIRECTIONS for load in LOADS}
+    found = {
+        f"{load}_{way}_bytes_per_second": Metric(
+            title=title(load, way), unit="B/s", better="higher", description=what(load, way)
+        )
+        for way in DIRECTIONS
+        for load in LOADS
+    }
     for way in DIRECTIONS:
         asked = f"for 10⁹ bytes: {what(COSTED, way)}"
         for side, words in (("", "both sides"), ("client_", "client"), ("server_", "server")):
             found[f"{way}_gb_{side}cpu_seconds"] = Metric(
-                title=f"Processor time to {way} 1 GB, {words}", unit="s", better="lower", shortest_seconds=OF_MANY,
-                description=f"user and system time, {words}, {asked}")
+                title=f"Processor time to {way} 1 GB, {words}",
+                unit="s",
+                better="lower",
+                shortest_seconds=OF_MANY,
+                description=f"user and system time, {words}, {asked}",
+            )
         found[f"{way}_wire_ratio"] = Metric(
-            title=f"Bytes on the wire per byte to {way}", unit="1", better="lower",
+            title=f"Bytes on the wire per byte to {way}",
+            unit="1",
+            better="lower",
             description="bytes that both cards sent, headers included and without segments that TCP sent again, over those asked "
-                        f"for: {what(COSTED, way)}")
+            f"for: {what(COSTED, way)}",
+        )
         found[f"{way}_sent_again_count"] = Metric(
-            title=f"Segments sent again per GB to {way}", unit="1", better="lower",
-            description=f"TCP segments that either side sent once more, {asked}", by_chance=(
-                "TCP sends again when a busy processor is late to answer, which is chance: one repetition has none, the next a thousand"))
+            title=f"Segments sent again per GB to {way}",
+            unit="1",
+            better="lower",
+            description=f"TCP segments that either side sent once more, {asked}",
+            by_chance=(
+                "TCP sends again when a busy processor is late to answer, which is chance: one repetition has none, the next a thousand"
+            ),
+        )
     return found
 
 
@@ -110,8 +127,7 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
         raise UserError(f"{_WHERE}: loads: there is no {loads!r}", f"use {', '.join(CHOICES)}")
     largest = max(load.block_bytes * load.threads for load in LOADS.values())
     if scale.file_size % largest:
-        raise ProfileError(f"families.network_share.scale.file_size is not in whole {largest >> 20} MiB",
-                           "round it")
+        raise ProfileError(f"families.network_share.scale.file_size is not in whole {largest >> 20} MiB", "round it")
     fill_check.require_fit(2 * scale.file_size, size, "its file, and as much in pieces,", "network_share")
     return {"loads": loads, "file_bytes": int(scale.file_size), "seconds": scale.seconds}
 
@@ -165,8 +181,10 @@ def _require(session: Session, protocol: str) -> None:
     if protocol == "smb" and not present(smb.LIBRARY):
         raise Unsupported(f"{smb.LIBRARY} is not installed: the package libsmbclient brings it")
     if protocol == "nfs" and not share_servers.MOUNTS.exists():
-        raise Unsupported(f"there is no {share_servers.MOUNTS}, in which the NFS server looks for filesystems: make it with "
-                          f"ln -s ../proc/self/mounts {share_servers.MOUNTS}")
+        raise Unsupported(
+            f"there is no {share_servers.MOUNTS}, in which the NFS server looks for filesystems: make it with "
+            f"ln -s ../proc/self/mounts {share_servers.MOUNTS}"
+        )
 
 
 @contextmanager
@@ -188,13 +206,25 @@ def _measure(session: Session, user: User, load: str, way: str, limit: float) ->
         written = session.run(["sync", "-f", session.testbed.mount_point], limit).seconds if way == "write" else 0.0
     sent = session.testbed.carried().since(carried)
     moved, word = (step.read_bytes, "read") if way == "read" else (step.written_bytes, "wrote")
-    session.require("cold_proof", moved >= took.bytes - held > 0, moved, took.bytes - held, "B",
-                    f"bytes that the server's device {word}, from its own counter, against those of the load"
-                    + " that no packet still held in memory" * bool(held))
+    session.require(
+        "cold_proof",
+        moved >= took.bytes - held > 0,
+        moved,
+        took.bytes - held,
+        "B",
+        f"bytes that the server's device {word}, from its own counter, against those of the load"
+        + " that no packet still held in memory" * bool(held),
+    )
     if user.server:
         payload = sent.server_bytes if way == "read" else sent.client_bytes
-        session.require("delivered", payload >= took.bytes, payload, took.bytes, "B",
-                        "bytes that the sender's card sent, from its own counter, against those of the load")
+        session.require(
+            "delivered",
+            payload >= took.bytes,
+            payload,
+            took.bytes,
+            "B",
+            "bytes that the sender's card sent, from its own counter, against those of the load",
+        )
     session.measure(name, took.bytes / (took.seconds + written))
     if load == COSTED:
         _measure_work(session, took, sent if user.server else None, way)
@@ -206,7 +236,9 @@ def _measure_work(session: Session, took: Took, sent: Carried | None, way: str) 
     session.measure(f"{way}_gb_client_cpu_seconds", took.cpu_seconds / share)
     if sent is not None:  # on the server itself there is no other side, and no wire
         session.measure(f"{way}_gb_server_cpu_seconds", server / share)
-        again = sent.again * (int(session.testbed.setting["mtu"]) + FRAME)  # a segment of a bulk transfer fills its packet
+        again = sent.again * (
+            int(session.testbed.setting["mtu"]) + FRAME
+        )  # a segment of a bulk transfer fills its packet
         session.measure(f"{way}_wire_ratio", (sent.bytes - again) / took.bytes)
         session.measure(f"{way}_sent_again_count", sent.again / share)
 

@@ -33,22 +33,24 @@ class Connection:
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         steps = [struct.pack(">I", PUTROOTFH), *(_operation(LOOKUP, _opaque(name.encode())) for name in (SHARE, DATA))]
         results = self._call([*steps, struct.pack(">I", GETFH)])
-        length, = struct.unpack_from(">I", results, 4 * 8)  # behind number and status of four operations
-        self._handle = _operation(PUTFH, _opaque(bytes(results[36:36 + length])))
+        (length,) = struct.unpack_from(">I", results, 4 * 8)  # behind number and status of four operations
+        self._handle = _operation(PUTFH, _opaque(bytes(results[36 : 36 + length])))
 
     def read_into(self, offset: int, view: memoryview) -> None:
         """See client.Connection."""
         results = self._call([self._handle, _operation(READ, _ANONYMOUS + struct.pack(">QI", offset, len(view)))])
-        length, = struct.unpack_from(">I", results, 20)  # behind number and status of two operations, and "end of file"
+        (length,) = struct.unpack_from(
+            ">I", results, 20
+        )  # behind number and status of two operations, and "end of file"
         if length != len(view):
             raise EOFError(f"read at {offset}: {length} of {len(view)} bytes")
-        view[:] = results[24:24 + length]
+        view[:] = results[24 : 24 + length]
 
     def write(self, offset: int, view: memoryview) -> None:
         """See client.Connection."""
         head = _ANONYMOUS + struct.pack(">QII", offset, _UNSTABLE, len(view))
         results = self._call([self._handle, _operation(WRITE, head), view, bytes(-len(view) % 4)], operations=2)
-        written, = struct.unpack_from(">I", results, 16)
+        (written,) = struct.unpack_from(">I", results, 16)
         if written != len(view):
             raise OSError(f"write at {offset}: {written} of {len(view)} bytes")
 
@@ -64,19 +66,24 @@ class Connection:
         """Send a compound of the operations, and return their results; raises OSError when one of them failed."""
         number = next(_numbers) & 0xFFFFFFFF
         user = struct.pack(">IIIII", 0, 0, _UID, _UID, 0)  # stamp, no machine's name, user, group, no more groups
-        head = struct.pack(">IIIIII", number, 0, 2, PROGRAM, VERSION, COMPOUND) + struct.pack(">I", 1) + _opaque(user) \
-            + struct.pack(">II", 0, 0) + struct.pack(">III", 0, 0, operations or len(parts))
+        head = (
+            struct.pack(">IIIIII", number, 0, 2, PROGRAM, VERSION, COMPOUND)
+            + struct.pack(">I", 1)
+            + _opaque(user)
+            + struct.pack(">II", 0, 0)
+            + struct.pack(">III", 0, 0, operations or len(parts))
+        )
         length = len(head) + sum(len(part) for part in parts)
         self._send([struct.pack(">I", _LAST | length) + head, *parts])
         answer = self._answer()
         same, kind, state, _, verifier = struct.unpack_from(">IIIII", answer)
-        accepted, = struct.unpack_from(">I", answer, 20 + verifier)
+        (accepted,) = struct.unpack_from(">I", answer, 20 + verifier)
         if (same, kind, state, accepted) != (number, 1, 0, 0):
             raise OSError(f"the call was not accepted: {state}, {accepted}")
         status, tag = struct.unpack_from(">II", answer, 24 + verifier)
         if status:
             raise OSError(status if status < 100 else 5, f"NFS error {status}: {os.strerror(status)}")
-        return answer[36 + verifier + tag:]
+        return answer[36 + verifier + tag :]
 
     def _send(self, parts: list[bytes | memoryview]) -> None:
         sent = self._socket.sendmsg(parts)
@@ -89,7 +96,7 @@ class Connection:
         """One record, of as many fragments as it comes in."""
         record, last = bytearray(), False
         while not last:
-            mark, = struct.unpack(">I", self._exactly(4))
+            (mark,) = struct.unpack(">I", self._exactly(4))
             last = bool(mark & _LAST)
             record = self._exactly(mark & ~_LAST) if last and not record else record + self._exactly(mark & ~_LAST)
         return memoryview(record)

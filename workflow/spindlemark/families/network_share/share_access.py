@@ -50,8 +50,9 @@ class User:
         if self.protocol in (LOCAL, NBD):
             return self._by_fio(name, way, seconds, limit)
         load = LOADS[name]
-        return self._by_client(limit, way=way, block=load.block_bytes, at_random=load.at_random, workers=load.in_flight,
-                               seconds=seconds)
+        return self._by_client(
+            limit, way=way, block=load.block_bytes, at_random=load.at_random, workers=load.in_flight, seconds=seconds
+        )
 
     def store(self, file: Path, limit: float) -> None:
         """Put the local file in the place of the shared one."""
@@ -83,21 +84,47 @@ class User:
         group = self.server.group if self.server else None
         asked = Task(self.protocol, self.place.address, PORT, bytes=self.bytes, server=str(group or ""), **task)
         before = self._served()
-        done = self.session.run(self._at_client([*programs.PYTHON, "-m", "spindlemark.families.network_share.share_client",
-                                                 json.dumps(asdict(asked))]), limit)
+        done = self.session.run(
+            self._at_client(
+                [*programs.PYTHON, "-m", "spindlemark.families.network_share.share_client", json.dumps(asdict(asked))]
+            ),
+            limit,
+        )
         took = Took(**json.loads(done.stdout))
         return took if took.server_seconds is not None else replace(took, server_seconds=self._served() - before)
 
     def _by_fio(self, name: str, way: str, seconds: float, limit: float) -> Took:
         load = LOADS[name]
         part = self.bytes // load.threads  # each thread has a part of its own, so that nothing is asked for twice
-        where, inside = ([f"--filename={self.place.data}", f"--ioengine={direct_io.engine(load.in_flight)}",
-                          f"--direct={int(direct_io.supported(self.place.shared))}"], ()) if self.protocol == LOCAL else (
-            ["--ioengine=nbd", f"--uri={self._export}"], self._at_client(()))
+        where, inside = (
+            (
+                [
+                    f"--filename={self.place.data}",
+                    f"--ioengine={direct_io.engine(load.in_flight)}",
+                    f"--direct={int(direct_io.supported(self.place.shared))}",
+                ],
+                (),
+            )
+            if self.protocol == LOCAL
+            else (["--ioengine=nbd", f"--uri={self._export}"], self._at_client(()))
+        )
         before = self._served()
-        output = fio.run(self.session, [
-            f"--size={part}", f"--offset_increment={part}", f"--runtime={round(seconds * 1000)}ms", "--thread",
-            "--group_reporting", "--fallocate=none", *where, *words(name, way)], limit, f"fio.{name}_{way}", inside)
+        output = fio.run(
+            self.session,
+            [
+                f"--size={part}",
+                f"--offset_increment={part}",
+                f"--runtime={round(seconds * 1000)}ms",
+                "--thread",
+                "--group_reporting",
+                "--fallocate=none",
+                *where,
+                *words(name, way),
+            ],
+            limit,
+            f"fio.{name}_{way}",
+            inside,
+        )
         job = output["jobs"][0]
         busy = (job["usr_cpu"] + job["sys_cpu"]) / 100 * job["job_runtime"] / 1000
         return Took(job[way]["io_bytes"], job[way]["runtime"] / 1000, busy, self._served() - before)

@@ -78,8 +78,15 @@ def main(text: str) -> None:
 
 def _together(task: Task) -> Took:
     """Start the workers, let all of them go when all are ready, and add up."""
-    workers = [programs.start([*programs.PYTHON, "-m", __spec__.name, json.dumps(asdict(replace(task, worker=number)))],
-                              stdin=programs.PIPE, stdout=programs.PIPE, text=True) for number in range(task.workers)]
+    workers = [
+        programs.start(
+            [*programs.PYTHON, "-m", __spec__.name, json.dumps(asdict(replace(task, worker=number)))],
+            stdin=programs.PIPE,
+            stdout=programs.PIPE,
+            text=True,
+        )
+        for number in range(task.workers)
+    ]
     if [worker.stdout.readline().strip() for worker in workers] != [READY] * task.workers:
         raise ConnectionError("not every connection was made: see above")
     served = _served(task)
@@ -91,13 +98,19 @@ def _together(task: Task) -> Took:
         raise OSError("a worker failed: see above")
     spent = _served(task, served)
     took = [Took(**json.loads(text)) for text in said]
-    return Took(sum(each.bytes for each in took), max(each.seconds for each in took),
-                sum(each.cpu_seconds for each in took), spent)
+    return Took(
+        sum(each.bytes for each in took),
+        max(each.seconds for each in took),
+        sum(each.cpu_seconds for each in took),
+        spent,
+    )
 
 
 def _alone(task: Task) -> Took:
     """Do it in this process."""
-    connection = import_module(f"spindlemark.families.network_share.{task.protocol}").Connection(task.address, task.port)
+    connection = import_module(f"spindlemark.families.network_share.{task.protocol}").Connection(
+        task.address, task.port
+    )
     work = (_places(task), memoryview(bytearray(os.urandom(task.block))))
     if task.worker is not None:
         print(READY, flush=True)
@@ -133,7 +146,7 @@ def _places(task: Task) -> list[int]:
     blocks: Any = list(range(task.bytes // task.block))
     if task.at_random:
         random.Random(task.seed).shuffle(blocks)
-    return [block * task.block for block in blocks[task.worker or 0::task.workers]]
+    return [block * task.block for block in blocks[task.worker or 0 :: task.workers]]
 
 
 def _whole(task: Task, connection: Connection) -> int:
@@ -143,7 +156,7 @@ def _whole(task: Task, connection: Connection) -> int:
     view = memoryview(bytearray(PIECE))
     with Path(task.file).open("wb") as file:
         for place in range(0, task.bytes, PIECE):
-            part = view[:min(PIECE, task.bytes - place)]
+            part = view[: min(PIECE, task.bytes - place)]
             connection.read_into(place, part)
             file.write(part)
     return task.bytes

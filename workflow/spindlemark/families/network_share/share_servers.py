@@ -95,8 +95,10 @@ def usual(protocol: str) -> list[str]:
     server, place = SERVERS.get(protocol), Place(Path("MOUNT_POINT"), Path("MOUNT_POINT/state"), "ADDRESS")
     if server is None:
         return []
-    lines = ["# whoever reaches ADDRESS can read and write what is shared",
-             f"install -d -m 777 -o {USER} {place.shared} {place.shared / PIECES} {place.state}"]
+    lines = [
+        "# whoever reaches ADDRESS can read and write what is shared",
+        f"install -d -m 777 -o {USER} {place.shared} {place.shared / PIECES} {place.state}",
+    ]
     if server.configuration:
         text = [line for line in server.configuration(place).splitlines() if line and _UNPACKED not in line]
         lines += [f"cat > {place.state}/configuration <<'END'", *text, "END"]
@@ -110,17 +112,44 @@ def as_nobody(rights: Sequence[str]) -> list[str]:
     if not rights:
         return ["runuser", "-u", USER, "--"]
     kept = ",".join(f"+{right}" for right in rights)
-    return ["setpriv", f"--reuid={USER}", "--regid=nogroup", "--clear-groups", f"--inh-caps={kept}", f"--ambient-caps={kept}",
-            f"--bounding-set=-all,{kept}", "--"]
+    return [
+        "setpriv",
+        f"--reuid={USER}",
+        "--regid=nogroup",
+        "--clear-groups",
+        f"--inh-caps={kept}",
+        f"--ambient-caps={kept}",
+        f"--bounding-set=-all,{kept}",
+        "--",
+    ]
 
 
 def _nbd(place: Place) -> list[str]:
-    return ["nbdkit", "--foreground", "--no-sr", "--ipaddr", place.address, "--port", str(PORT), "file", str(place.data)]
+    return [
+        "nbdkit",
+        "--foreground",
+        "--no-sr",
+        "--ipaddr",
+        place.address,
+        "--port",
+        str(PORT),
+        "file",
+        str(place.data),
+    ]
 
 
 def _smb(place: Place) -> str:
-    folders = "".join(f"{kind} = {place.state}\n" for kind in (
-        "lock directory", "state directory", "cache directory", "pid directory", "private directory", "ncalrpc dir"))
+    folders = "".join(
+        f"{kind} = {place.state}\n"
+        for kind in (
+            "lock directory",
+            "state directory",
+            "cache directory",
+            "pid directory",
+            "private directory",
+            "ncalrpc dir",
+        )
+    )
     return f"""[global]
 server role = standalone server
 interfaces = {place.address}
@@ -179,7 +208,9 @@ EXPORT {{
 
 
 def _webdav(place: Place) -> str:
-    own = "".join(f"  {kind}_temp_path {place.state};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+    own = "".join(
+        f"  {kind}_temp_path {place.state};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
     return f"""daemon off;
 worker_processes 1;
 pid {place.state}/pid;
@@ -211,12 +242,26 @@ def _configured(*words: str) -> Callable[[Place], list[str]]:
 
 SERVERS = {
     "nbd": Server("nbdkit", "nbdkit", ("nbdkit", "--version"), _nbd),
-    "smb": Server("smbd", "samba", ("smbd", "--version"), _configured(
-        "smbd", "--foreground", "--no-process-group", "--log-basename={state}",
-        "--configfile={state}/configuration"), _smb),
-    "nfs": Server("ganesha.nfsd", "nfs-ganesha-vfs", ("ganesha.nfsd", "-v"), _configured(
-        "ganesha.nfsd", "-F", "-f", "{state}/configuration", "-p", "{state}/pid", "-L", "STDERR", "-N", "CRIT"), _nfs,
-        ("dac_read_search", "setgid")),  # to open files by handle, and to drop the groups of who asks
-    "webdav": Server("nginx", "nginx", ("nginx", "-v"), _configured(
-        "nginx", "-e", "stderr", "-c", "{state}/configuration"), _webdav),
+    "smb": Server(
+        "smbd",
+        "samba",
+        ("smbd", "--version"),
+        _configured(
+            "smbd", "--foreground", "--no-process-group", "--log-basename={state}", "--configfile={state}/configuration"
+        ),
+        _smb,
+    ),
+    "nfs": Server(
+        "ganesha.nfsd",
+        "nfs-ganesha-vfs",
+        ("ganesha.nfsd", "-v"),
+        _configured(
+            "ganesha.nfsd", "-F", "-f", "{state}/configuration", "-p", "{state}/pid", "-L", "STDERR", "-N", "CRIT"
+        ),
+        _nfs,
+        ("dac_read_search", "setgid"),
+    ),  # to open files by handle, and to drop the groups of who asks
+    "webdav": Server(
+        "nginx", "nginx", ("nginx", "-v"), _configured("nginx", "-e", "stderr", "-c", "{state}/configuration"), _webdav
+    ),
 }

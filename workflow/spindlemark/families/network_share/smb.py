@@ -59,7 +59,11 @@ class Connection:
         while done < len(view):
             moved = move(self._context, self._file, ctypes.byref(buffer, done), len(view) - done)
             if moved <= 0:
-                raise _error(f"{name} at {offset + done}") if moved else EOFError(f"{name} at {offset + done}: nothing is there")
+                raise (
+                    _error(f"{name} at {offset + done}")
+                    if moved
+                    else EOFError(f"{name} at {offset + done}: nothing is there")
+                )
             done += moved
 
     def _function(self, name: str, result: Any, *arguments: Any) -> Any:

@@ -59,24 +59,50 @@ _KEPT = {
     "places": ("Places", "edits that begin at the same frame of the programme"),
     "tracks": ("Tracks", "tracks with anything in them"),
     "markers": ("Markers", "markers on the same edit and frame, with the same name"),
-    "effects": ("Effects", "effects on an edit of the same name: a change of speed by its factor, others by their names"),
+    "effects": (
+        "Effects",
+        "effects on an edit of the same name: a change of speed by its factor, others by their names",
+    ),
     "everything": ("Everything", "edits with their time codes, markers and effects, each of which counts as one"),
 }
 METRICS = {
-    "write_seconds": Metric(title="Export", unit="s", better="lower", shortest_seconds=OWN_CLOCK,
-                            description="from before the file is opened until its device has all of it"),
-    "read_seconds": Metric(title="Import", unit="s", better="lower", shortest_seconds=OWN_CLOCK,
-                           description="from before the file is opened until the timeline is there, on cold caches"),
-    "write_cpu_seconds": Metric(title="Export: processor time", unit="s", better="lower", shortest_seconds=OWN_CLOCK,
-                                description="user and system time of the process in write_seconds"),
-    "read_cpu_seconds": Metric(title="Import: processor time", unit="s", better="lower", shortest_seconds=OWN_CLOCK,
-                               description="user and system time of the process in read_seconds"),
+    "write_seconds": Metric(
+        title="Export",
+        unit="s",
+        better="lower",
+        shortest_seconds=OWN_CLOCK,
+        description="from before the file is opened until its device has all of it",
+    ),
+    "read_seconds": Metric(
+        title="Import",
+        unit="s",
+        better="lower",
+        shortest_seconds=OWN_CLOCK,
+        description="from before the file is opened until the timeline is there, on cold caches",
+    ),
+    "write_cpu_seconds": Metric(
+        title="Export: processor time",
+        unit="s",
+        better="lower",
+        shortest_seconds=OWN_CLOCK,
+        description="user and system time of the process in write_seconds",
+    ),
+    "read_cpu_seconds": Metric(
+        title="Import: processor time",
+        unit="s",
+        better="lower",
+        shortest_seconds=OWN_CLOCK,
+        description="user and system time of the process in read_seconds",
+    ),
     "write_requests_count": Metric(title="Export: requests", unit="1", better="lower", description="to the storage"),
     "read_requests_count": Metric(title="Import: requests", unit="1", better="lower", description="to the storage"),
     "file_bytes": Metric(title="Size", unit="B", better="lower", description="of the file that was exported"),
-} | {f"{part}_kept_ratio": Metric(title=f"{title} kept", unit="1", better="higher",
-                                  description=f"share of those written that came back: {what}")
-     for part, (title, what) in _KEPT.items()}
+} | {
+    f"{part}_kept_ratio": Metric(
+        title=f"{title} kept", unit="1", better="higher", description=f"share of those written that came back: {what}"
+    )
+    for part, (title, what) in _KEPT.items()
+}
 
 
 class Scale(Closed):
@@ -87,13 +113,20 @@ class Scale(Closed):
 
 def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     """Format, shape with exact numbers, and storage; raises UserError naming what is not known or does not fit."""
-    known: dict[str, Any] = {"format": FORMATS, "shape": SHAPES,
-                             "storage": {name: each for name, each in STORAGES.items() if each["kind"] != HTTP}}
+    known: dict[str, Any] = {
+        "format": FORMATS,
+        "shape": SHAPES,
+        "storage": {name: each for name, each in STORAGES.items() if each["kind"] != HTTP},
+    }
     require_known(chosen, known, "project_exchange")
     shape = SHAPES[chosen["shape"]].scaled(scale.edits)
     fill_check.require_fit(_room(shape.edits), size, "its file", "project_exchange")
-    return {"format": chosen["format"], "shape": {"name": chosen["shape"], **shape._asdict()},
-            "storage": {"name": chosen["storage"], **STORAGES[chosen["storage"]]}, "seed": 1}
+    return {
+        "format": chosen["format"],
+        "shape": {"name": chosen["shape"], **shape._asdict()},
+        "storage": {"name": chosen["storage"], **STORAGES[chosen["storage"]]},
+        "seed": 1,
+    }
 
 
 def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
@@ -109,7 +142,10 @@ def recipe(settings: dict[str, str]) -> list[str]:
     if found is None:
         return []
     told = "".join(f" -A {name}={value}" for name, value in found.writes.items())
-    return [f"pip install {found.package}", f"otioconvert -i PROJECT.otio -o project.{found.suffix} -O {found.adapter}{told}"]
+    return [
+        f"pip install {found.package}",
+        f"otioconvert -i PROJECT.otio -o project.{found.suffix} -O {found.adapter}{told}",
+    ]
 
 
 def steps(session: Session) -> None:
@@ -137,8 +173,12 @@ def steps(session: Session) -> None:
 def _step(session: Session, served: Served, way: str, length: int, limit: float) -> Took:
     f = session.factors
     place = Below(f["storage"]["kind"], str(served.at), length, way == WRITE, BUFFER)
-    task = {"below": asdict(place), "shape": [f["shape"][name] for name in ("edits", "clips", "seconds", "pictures", "sounds")],
-            "seed": f["seed"], "format": f["format"]}
+    task = {
+        "below": asdict(place),
+        "shape": [f["shape"][name] for name in ("edits", "clips", "seconds", "pictures", "sounds")],
+        "seed": f["seed"],
+        "format": f["format"],
+    }
     with session.step(way) as step:
         took = ask(session, project_client.__name__, task, limit)
     require_moved(session, took, step, way)

@@ -56,7 +56,9 @@ def read(name: str, file: BinaryIO) -> schema.Timeline:
             found = opentimelineio.adapters.read_from_file("project.aaf", wanted.adapter, **wanted.reads)
     else:
         found = opentimelineio.adapters.read_from_string(file.read().decode(), wanted.adapter, **wanted.reads)
-    timelines = [found] if isinstance(found, schema.Timeline) else [each for each in found if isinstance(each, schema.Timeline)]
+    timelines = (
+        [found] if isinstance(found, schema.Timeline) else [each for each in found if isinstance(each, schema.Timeline)]
+    )
     if not timelines:
         raise ValueError("there is no timeline in it")
     return timelines[0]

@@ -29,8 +29,11 @@ def _parts(found: schema.Timeline) -> dict[str, Counter[Hashable]]:
         "timecodes": Counter((kind, edit.name, *_frames(edit.trimmed_range())) for kind, edit in edits),
         "places": Counter((kind, edit.name, _frames(found.range_of_child(edit))) for kind, edit in edits),
         "tracks": Counter(track.kind for track in found.find_children(descended_from_type=schema.Track) if track),
-        "markers": Counter((kind, edit.name, marker.name, _frames(marker.marked_range)[0])
-                           for kind, edit in edits for marker in edit.markers),
+        "markers": Counter(
+            (kind, edit.name, marker.name, _frames(marker.marked_range)[0])
+            for kind, edit in edits
+            for marker in edit.markers
+        ),
         "effects": Counter((kind, edit.name, each) for kind, edit in edits for each in _effects(edit.effects)),
     }
 

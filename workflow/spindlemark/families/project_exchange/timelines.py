@@ -48,7 +48,7 @@ def timeline(shape: Shape, seed: int = 1) -> schema.Timeline:
     numbers = list(range(shape.edits))
     for place, kind in enumerate(kinds):
         track = schema.Track(f"{kind} {place + 1}", kind=kind)
-        own = numbers[place::len(kinds)]
+        own = numbers[place :: len(kinds)]
         begins = [0, *sorted(chance.sample(range(1, shape.seconds * RATE), len(own) - 1)), shape.seconds * RATE]
         for number, begin, end in zip(own, begins, begins[1:], strict=False):
             track.append(_edit(shape, number, end - begin, chance))
@@ -60,8 +60,11 @@ def _edit(shape: Shape, number: int, frames: int, chance: random.Random) -> sche
     clip = number % shape.clips
     whole = opentime.TimeRange(_time(HOUR), _time(3 * shape.seconds * RATE))
     begin = HOUR + chance.randrange(shape.seconds * RATE)
-    edit = schema.Clip(f"clip {clip:04}", schema.ExternalReference(f"file:///media/clip-{clip:04}.mov", whole),
-                       opentime.TimeRange(_time(begin), _time(frames)))
+    edit = schema.Clip(
+        f"clip {clip:04}",
+        schema.ExternalReference(f"file:///media/clip-{clip:04}.mov", whole),
+        opentime.TimeRange(_time(begin), _time(frames)),
+    )
     if number % EVERY == 0:
         edit.markers.append(schema.Marker(f"marker {number}", opentime.TimeRange(_time(begin + frames // 2), _time(1))))
     elif number % EVERY == 1:

@@ -51,23 +51,46 @@ FACTORS = ("filesystem", "scheduler")
 TOOLS = {"pyaaf2": programs.version_of("pyaaf2"), "nbdkit": (storage_server.TOOL, "--version")}
 
 _NO_PAGES = {"page_bytes": 0, "pages": 0}
-CACHES: dict[str, dict[str, Any]] = {NONE: {"kind": NONE, **_NO_PAGES}, "buffer-8-kib": {"kind": BUFFER, **_NO_PAGES}} | {
-    f"{size // KIB}-kib-x-{pages}" if size < MIB else f"{size // MIB}-mib-x-{pages}":
-    {"kind": PAGES, "page_bytes": size, "pages": pages}
-    for size, pages in ((4 * KIB, 16), (4 * KIB, 4096), (64 * KIB, 4), (64 * KIB, 16), (64 * KIB, 256), (MIB, 4))}
+CACHES: dict[str, dict[str, Any]] = {
+    NONE: {"kind": NONE, **_NO_PAGES},
+    "buffer-8-kib": {"kind": BUFFER, **_NO_PAGES},
+} | {
+    f"{size // KIB}-kib-x-{pages}" if size < MIB else f"{size // MIB}-mib-x-{pages}": {
+        "kind": PAGES,
+        "page_bytes": size,
+        "pages": pages,
+    }
+    for size, pages in ((4 * KIB, 16), (4 * KIB, 4096), (64 * KIB, 4), (64 * KIB, 16), (64 * KIB, 256), (MIB, 4))
+}
 _WHERE = "config/experiments/raw_storage_cache.yaml: sets: factors"
 # Longest time of one command, as if a source took a second and 2,000 requests: a hung server is what it must find.
 _START_SECONDS, _SECONDS, _REQUESTS = 120.0, 1.0, 2000
 
 METRICS = {
-    "elapsed_seconds": Metric(title="Time", unit="s", better="lower", shortest_seconds=OWN_CLOCK, description=(
-        "from before the file is opened until all of it is read, or stored on its device")),
-    "cpu_seconds": Metric(title="Processor time", unit="s", better="lower", shortest_seconds=OWN_CLOCK,
-                          description="user and system time of the process in elapsed_seconds"),
-    "reads_count": Metric(title="Requests to read", unit="1", better="lower", description="that the storage was asked for"),
-    "writes_count": Metric(title="Requests to write", unit="1", better="lower", description="that the storage was asked for"),
+    "elapsed_seconds": Metric(
+        title="Time",
+        unit="s",
+        better="lower",
+        shortest_seconds=OWN_CLOCK,
+        description=("from before the file is opened until all of it is read, or stored on its device"),
+    ),
+    "cpu_seconds": Metric(
+        title="Processor time",
+        unit="s",
+        better="lower",
+        shortest_seconds=OWN_CLOCK,
+        description="user and system time of the process in elapsed_seconds",
+    ),
+    "reads_count": Metric(
+        title="Requests to read", unit="1", better="lower", description="that the storage was asked for"
+    ),
+    "writes_count": Metric(
+        title="Requests to write", unit="1", better="lower", description="that the storage was asked for"
+    ),
     "read_bytes": Metric(title="Bytes read", unit="B", better="lower", description="from the storage, by all requests"),
-    "written_bytes": Metric(title="Bytes written", unit="B", better="lower", description="to the storage, by all requests"),
+    "written_bytes": Metric(
+        title="Bytes written", unit="B", better="lower", description="to the storage, by all requests"
+    ),
 }
 
 
@@ -83,17 +106,30 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     require_known(chosen, known, "raw_storage_cache")
     storage = STORAGES[chosen["storage"]]
     if storage["kind"] == storage_server.HTTP and chosen["way"] == WRITE:
-        raise UserError(f"{_WHERE}: way: {chosen['storage']} cannot be written", "let it be read only, in a set of its own")
+        raise UserError(
+            f"{_WHERE}: way: {chosen['storage']} cannot be written", "let it be read only, in a set of its own"
+        )
     fill_check.require_fit(_room(scale.sources), size, "its file", "raw_storage_cache")
-    return {"cache": {"name": chosen["cache"], **CACHES[chosen["cache"]]}, "storage": {"name": chosen["storage"], **storage},
-            "way": chosen["way"], "sources": scale.sources, "sector_bytes": 4096}
+    return {
+        "cache": {"name": chosen["cache"], **CACHES[chosen["cache"]]},
+        "storage": {"name": chosen["storage"], **storage},
+        "way": chosen["way"],
+        "sources": scale.sources,
+        "sector_bytes": 4096,
+    }
 
 
 def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
     """Seconds at any speed, and bytes moved: about what was tried, 18,000 requests to write without a cache, 230 to read."""
-    buffered = {NONE: 1.0, BUFFER: 0.35}.get(factors["cache"]["kind"], 200 * KIB / max(1, factors["cache"]["page_bytes"]) / 1000)
-    requests = (18_000 + 120 * factors["sources"] if factors["way"] == WRITE else 230 + 3 * factors["sources"]) * buffered
-    return 2.0 + 0.02 * factors["sources"] + requests * factors["storage"]["delay_ms"] / 1000, 2.0 * _room(factors["sources"])
+    buffered = {NONE: 1.0, BUFFER: 0.35}.get(
+        factors["cache"]["kind"], 200 * KIB / max(1, factors["cache"]["page_bytes"]) / 1000
+    )
+    requests = (
+        18_000 + 120 * factors["sources"] if factors["way"] == WRITE else 230 + 3 * factors["sources"]
+    ) * buffered
+    return 2.0 + 0.02 * factors["sources"] + requests * factors["storage"]["delay_ms"] / 1000, 2.0 * _room(
+        factors["sources"]
+    )
 
 
 def recipe(settings: dict[str, str]) -> list[str]:
@@ -103,8 +139,10 @@ def recipe(settings: dict[str, str]) -> list[str]:
         return []
     if cache["kind"] == PAGES:
         pages, size = cache["pages"], cache["page_bytes"]
-        return [f"# Between library and file {pages} pages of {size} bytes: the one longest not used goes first, and is written then.",
-                f"# The AAF SDK has that: AAFCreateRawStorageCached(storage, {pages}, {size}, &cached)"]
+        return [
+            f"# Between library and file {pages} pages of {size} bytes: the one longest not used goes first, and is written then.",
+            f"# The AAF SDK has that: AAFCreateRawStorageCached(storage, {pages}, {size}, &cached)",
+        ]
     return [f"aaf2.open('FILE.aaf', 'rw', buffering={0 if cache['kind'] == NONE else 8192})"]
 
 
@@ -131,8 +169,14 @@ def steps(session: Session) -> None:
     require_moved(session, took, step, f["way"])
     require_counted(session, served, took)
     found = _digest(file, took.asked.length)
-    session.require("content", found == expected_sum, float(found != expected_sum), 0.0, "1",
-                    "difference of the SHA-1 of the file and of the same written without a cache")
+    session.require(
+        "content",
+        found == expected_sum,
+        float(found != expected_sum),
+        0.0,
+        "1",
+        "difference of the SHA-1 of the file and of the same written without a cache",
+    )
     fill_check.require_space(session)
     for metric in ("reads_count", "writes_count"):
         session.measure(metric, getattr(took.asked, metric.removesuffix("_count")))
@@ -145,8 +189,15 @@ def steps(session: Session) -> None:
 
 def _client(session: Session, served: Served, shape: graph.Shape, length: int, limit: float) -> Took:
     cache, way = session.factors["cache"], session.factors["way"]
-    place = Below(session.factors["storage"]["kind"], str(served.at), length, way == WRITE, cache["kind"], cache["page_bytes"],
-                  cache["pages"])
+    place = Below(
+        session.factors["storage"]["kind"],
+        str(served.at),
+        length,
+        way == WRITE,
+        cache["kind"],
+        cache["page_bytes"],
+        cache["pages"],
+    )
     return ask(session, aaf_client.__name__, {"below": asdict(place), "shape": asdict(shape)}, limit)
 
 

@@ -36,9 +36,11 @@ FACTORS = ("filesystem", "scheduler")
 TOOLS = {fio.PACKAGE: (fio.TOOL, "--version"), bonnie.PACKAGE: (bonnie.TOOL, "-h")}
 
 # fio's names of the percentiles of latency, and what they are.
-PERCENTILES = {"median": ("50.000000", "time within which half of the requests ended"),
-               "p95": ("95.000000", "time within which 95 % of the requests ended"),
-               "p99": ("99.000000", "time within which 99 % of the requests ended")}
+PERCENTILES = {
+    "median": ("50.000000", "time within which half of the requests ended"),
+    "p95": ("95.000000", "time within which 95 % of the requests ended"),
+    "p99": ("99.000000", "time within which 99 % of the requests ended"),
+}
 MIB, FILES_UNIT, SEEKS = 2**20, 1024, 8192
 # Longest time of one command: as if the device wrote 2 MB/s and 20 files/s. A hung tool is what it must find.
 _START_SECONDS, _SLOWEST_BYTES, _SLOWEST_OPERATIONS = 300.0, 2e6, 20.0
@@ -50,31 +52,49 @@ def _fio_metrics() -> dict[str, Metric]:
         for way in DIRECTIONS:
             stem, name, asked = f"{load}_{way}", title(load, way), what(load, way)
             found[f"{stem}_bytes_per_second"] = Metric(title=name, unit="B/s", better="higher", description=asked)
-            found[f"{stem}_iops_per_second"] = Metric(title=f"{name}, requests", unit="1/s", better="higher",
-                                                      description=f"requests per second: {asked}")
+            found[f"{stem}_iops_per_second"] = Metric(
+                title=f"{name}, requests", unit="1/s", better="higher", description=f"requests per second: {asked}"
+            )
             for point, (_, means) in PERCENTILES.items():
                 found[f"{stem}_latency_{point}_seconds"] = Metric(
-                    title=f"{name}, {point} latency", unit="s", better="lower", shortest_seconds=OF_MANY,
-                    description=f"{means}: {asked}")
+                    title=f"{name}, {point} latency",
+                    unit="s",
+                    better="lower",
+                    shortest_seconds=OF_MANY,
+                    description=f"{means}: {asked}",
+                )
     return found
 
 
 def _bonnie_metrics() -> dict[str, Metric]:
-    what = {"sequential_write_char": "one byte at a time", "sequential_write": "8 KiB at a time, fsync included",
-            "sequential_rewrite": "read 8 KiB, change them, write them back",
-            "sequential_read_char": "one byte at a time", "sequential_read": "8 KiB at a time",
-            "seeks": f"{SEEKS} reads of 8 KiB at random places by 5 processes, one in ten written back",
-            "sequential_create": "empty files in the order of their names", "sequential_stat": "in that order",
-            "sequential_delete": "in that order", "random_create": "empty files with random names",
-            "random_stat": "in random order", "random_delete": "in random order"}
+    what = {
+        "sequential_write_char": "one byte at a time",
+        "sequential_write": "8 KiB at a time, fsync included",
+        "sequential_rewrite": "read 8 KiB, change them, write them back",
+        "sequential_read_char": "one byte at a time",
+        "sequential_read": "8 KiB at a time",
+        "seeks": f"{SEEKS} reads of 8 KiB at random places by 5 processes, one in ten written back",
+        "sequential_create": "empty files in the order of their names",
+        "sequential_stat": "in that order",
+        "sequential_delete": "in that order",
+        "random_create": "empty files with random names",
+        "random_stat": "in random order",
+        "random_delete": "in random order",
+    }
     found = {}
     for test in bonnie.TESTS:
         title = f"bonnie++ {test.replace('_', ' ')}"
         metric = bonnie.rate(test)
-        found[metric] = Metric(title=title, unit="B/s" if "bytes" in metric else "1/s", better="higher",
-                               description=what[test])
-        found[bonnie.latency(test)] = Metric(title=f"{title}, longest latency", unit="s", better="lower", shortest_seconds=OF_MANY,
-                                             description=f"longest time of one operation: {what[test]}")
+        found[metric] = Metric(
+            title=title, unit="B/s" if "bytes" in metric else "1/s", better="higher", description=what[test]
+        )
+        found[bonnie.latency(test)] = Metric(
+            title=f"{title}, longest latency",
+            unit="s",
+            better="lower",
+            shortest_seconds=OF_MANY,
+            description=f"longest time of one operation: {what[test]}",
+        )
     return found
 
 
@@ -88,21 +108,31 @@ class Scale(Closed):
     seconds: Seconds = Field(gt=0, description="seconds of each of fio's eight loads")
     bonnie_size: Size = Field(gt=0, description="bytes of bonnie++'s large file")
     bonnie_char_size: Size = Field(ge=0, description="bytes that bonnie++ writes and reads one by one; 0: not at all")
-    bonnie_files: int = Field(ge=0, le=FILES_UNIT << 20, multiple_of=FILES_UNIT,
-                              description="small files that bonnie++ makes, a multiple of 1024; 0: none")
+    bonnie_files: int = Field(
+        ge=0,
+        le=FILES_UNIT << 20,
+        multiple_of=FILES_UNIT,
+        description="small files that bonnie++ makes, a multiple of 1024; 0: none",
+    )
 
 
 def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     """Sizes and times; raises UserError when a factor is not known or a file does not fit `size` bytes."""
     for key in chosen:
-        raise UserError(f"config/experiments/storage_profile.yaml: sets: factors: {key}: the family has no such factor",
-                        "remove it")
+        raise UserError(
+            f"config/experiments/storage_profile.yaml: sets: factors: {key}: the family has no such factor", "remove it"
+        )
     for key in ("file_size", "bonnie_size", "bonnie_char_size"):
         if getattr(scale, key) % MIB:
             raise ProfileError(f"families.storage_profile.scale.{key} is not in whole MiB", "round it")
     fill_check.require_fit(max(scale.file_size, scale.bonnie_size), size, "its largest file", "storage_profile")
-    return {"file_bytes": int(scale.file_size), "seconds": scale.seconds, "bonnie_bytes": int(scale.bonnie_size),
-            "bonnie_char_bytes": int(scale.bonnie_char_size), "bonnie_files": scale.bonnie_files}
+    return {
+        "file_bytes": int(scale.file_size),
+        "seconds": scale.seconds,
+        "bonnie_bytes": int(scale.bonnie_size),
+        "bonnie_char_bytes": int(scale.bonnie_char_size),
+        "bonnie_files": scale.bonnie_files,
+    }
 
 
 def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
@@ -132,8 +162,13 @@ def _fio(session: Session, engine: str, bypass: bool) -> None:
     with session.step("profile") as step:
         layout, *jobs = fio.run(session, _jobs(file, size, bypass, engine, seconds), limit, "fio")["jobs"]
     _require(session, "fio's reads", step.read_bytes, sum(_moved(job, "read", size) for job in jobs), "read")
-    _require(session, "fio's writes", step.written_bytes,
-             layout["write"]["io_bytes"] + sum(_moved(job, "write", size) for job in jobs), "wrote")
+    _require(
+        session,
+        "fio's writes",
+        step.written_bytes,
+        layout["write"]["io_bytes"] + sum(_moved(job, "write", size) for job in jobs),
+        "wrote",
+    )
     for job in jobs:
         _measure_load(session, job["jobname"], job[job["jobname"].rpartition("_")[2]])
     file.unlink()
@@ -141,10 +176,27 @@ def _fio(session: Session, engine: str, bypass: bool) -> None:
 
 def _jobs(file: Path, size: int, bypass: bool, engine: str, seconds: float) -> list[str]:
     """The job that writes the test file, and one job per load after it."""
-    given = ["--name=global", f"--filename={file}", f"--size={size}", f"--direct={int(bypass)}", "--fallocate=none",
-             "--name=layout", "--rw=write", "--bs=1m", "--ioengine=psync", "--end_fsync=1",
-             "--name=global", f"--ioengine={engine}", "--time_based", f"--runtime={round(seconds * 1000)}ms", "--thread",
-             "--group_reporting", "--lat_percentiles=1", "--clat_percentiles=0", "--stonewall"]
+    given = [
+        "--name=global",
+        f"--filename={file}",
+        f"--size={size}",
+        f"--direct={int(bypass)}",
+        "--fallocate=none",
+        "--name=layout",
+        "--rw=write",
+        "--bs=1m",
+        "--ioengine=psync",
+        "--end_fsync=1",
+        "--name=global",
+        f"--ioengine={engine}",
+        "--time_based",
+        f"--runtime={round(seconds * 1000)}ms",
+        "--thread",
+        "--group_reporting",
+        "--lat_percentiles=1",
+        "--clat_percentiles=0",
+        "--stonewall",
+    ]
     return [*given, *(word for way in DIRECTIONS for load in LOADS for word in words(load, way))]
 
 
@@ -171,12 +223,36 @@ def _bonnie(session: Session) -> None:
     char = session.factors["bonnie_char_bytes"] // MIB
     limit = _START_SECONDS + 4 * size / _SLOWEST_BYTES + (SEEKS + 6 * files) / _SLOWEST_OPERATIONS
     with session.step("bonnie"):
-        done = bonnie.run(session, ["-d", session.testbed.mount_point, "-u", "root", "-m", "spindlemark", "-r", "0",
-                                    "-s", f"{size // MIB}:8k:{SEEKS}", "-n", str(files // FILES_UNIT), "-b", "-z", "1",
-                                    f"-f{char}" if char else "-f"], limit, "bonnie")
+        done = bonnie.run(
+            session,
+            [
+                "-d",
+                session.testbed.mount_point,
+                "-u",
+                "root",
+                "-m",
+                "spindlemark",
+                "-r",
+                "0",
+                "-s",
+                f"{size // MIB}:8k:{SEEKS}",
+                "-n",
+                str(files // FILES_UNIT),
+                "-b",
+                "-z",
+                "1",
+                f"-f{char}" if char else "-f",
+            ],
+            limit,
+            "bonnie",
+        )
     session.note({f"absent.{bonnie.rate(test)}": "ended too soon for bonnie++ to tell" for test in done.too_fast})
-    for test, word in (("sequential_write", "wrote"), ("sequential_rewrite", "read"), ("sequential_rewrite", "wrote"),
-                       ("sequential_read", "read")):
+    for test, word in (
+        ("sequential_write", "wrote"),
+        ("sequential_rewrite", "read"),
+        ("sequential_rewrite", "wrote"),
+        ("sequential_read", "read"),
+    ):
         moved = done.tests[test]["written_bytes" if word == "wrote" else "read_bytes"]
         _require(session, f"bonnie++ {test.replace('_', ' ')}", moved, size, word)
     for metric, value in done.values.items():
@@ -184,5 +260,11 @@ def _bonnie(session: Session) -> None:
 
 
 def _require(session: Session, what: str, moved: int, bound: int, word: str) -> None:
-    session.require("cold_proof", moved >= bound, moved, bound, "B",
-                    f"bytes that the device {word}, from its own counter, against {what}")
+    session.require(
+        "cold_proof",
+        moved >= bound,
+        moved,
+        bound,
+        "B",
+        f"bytes that the device {word}, from its own counter, against {what}",
+    )

@@ -9,8 +9,26 @@ from spindlemark.release.citation.linked_data import csl, datacite, highwire, js
 from spindlemark.release.citation.text_formats import bibtex, cff, ris
 from spindlemark.release.citation.zenodo import zenodo
 
-__all__ = ["Citation", "Measured", "Variable", "abstract", "address", "bibtex", "cff", "csl", "datacite", "files",
-           "highwire", "jsonld", "load", "ris", "schema_author", "script_text", "sentence", "zenodo"]
+__all__ = [
+    "Citation",
+    "Measured",
+    "Variable",
+    "abstract",
+    "address",
+    "bibtex",
+    "cff",
+    "csl",
+    "datacite",
+    "files",
+    "highwire",
+    "jsonld",
+    "load",
+    "ris",
+    "schema_author",
+    "script_text",
+    "sentence",
+    "zenodo",
+]
 
 
 def files(citation: Citation, version: str, released: date, measured: Measured) -> dict[str, str]:

@@ -11,80 +11,111 @@ JSON = dict[str, Any]
 
 def csl(citation: Citation, version: str, released: date, measured: Measured) -> list[JSON]:
     """CSL-JSON: a list with one item of type `dataset`."""
-    return [_present({
-        "id": f"spindlemark-{version}",
-        "type": "dataset",
-        "title": citation.title,
-        "author": [_csl_author(author) for author in citation.authors],
-        "issued": {"date-parts": [[released.year, released.month, released.day]]},
-        "version": version,
-        "publisher": citation.publisher,
-        "abstract": abstract(citation, measured),
-        "keyword": ", ".join(citation.keywords),
-        "language": citation.language,
-        "DOI": citation.doi,
-        "URL": address(citation, version),
-    })]
+    return [
+        _present(
+            {
+                "id": f"spindlemark-{version}",
+                "type": "dataset",
+                "title": citation.title,
+                "author": [_csl_author(author) for author in citation.authors],
+                "issued": {"date-parts": [[released.year, released.month, released.day]]},
+                "version": version,
+                "publisher": citation.publisher,
+                "abstract": abstract(citation, measured),
+                "keyword": ", ".join(citation.keywords),
+                "language": citation.language,
+                "DOI": citation.doi,
+                "URL": address(citation, version),
+            }
+        )
+    ]
 
 
 def datacite(citation: Citation, version: str, released: date, measured: Measured) -> JSON:
     """DataCite metadata, schema 4.5. Carries a DOI only when one is declared; none is invented."""
     data = citation.licences.data
-    return _present({
-        "schemaVersion": "http://datacite.org/schema/kernel-4",
-        "doi": citation.doi,
-        "url": address(citation, version),
-        "relatedIdentifiers": _related(citation),
-        "types": {"resourceTypeGeneral": "Dataset", "resourceType": "Benchmark measurements"},
-        "creators": [_datacite_creator(author) for author in citation.authors],
-        "titles": [{"title": citation.title, "lang": citation.language}],
-        "publisher": {"name": citation.publisher},
-        "publicationYear": str(released.year),
-        "version": version,
-        "language": citation.language,
-        "subjects": [{"subject": keyword} for keyword in dict.fromkeys(citation.keywords)],
-        "dates": [{"date": released.isoformat(), "dateType": "Issued"},
-                  {"date": _span(measured), "dateType": "Collected"}],
-        "rightsList": [{"rights": data.title, "rightsUri": data.address, "rightsIdentifier": data.identifier,
-                        "rightsIdentifierScheme": "SPDX", "schemeUri": "https://spdx.org/licenses/"}],
-        "descriptions": [
-            {"description": citation.description, "descriptionType": "Abstract", "lang": citation.language},
-            {"description": measured.statement, "descriptionType": "Methods", "lang": citation.language}],
-        "sizes": [f"{measured.repetitions} repetitions", f"{measured.measurements} measured values"],
-        "formats": ["application/json", "text/csv", "application/vnd.apache.parquet"],
-    })
+    return _present(
+        {
+            "schemaVersion": "http://datacite.org/schema/kernel-4",
+            "doi": citation.doi,
+            "url": address(citation, version),
+            "relatedIdentifiers": _related(citation),
+            "types": {"resourceTypeGeneral": "Dataset", "resourceType": "Benchmark measurements"},
+            "creators": [_datacite_creator(author) for author in citation.authors],
+            "titles": [{"title": citation.title, "lang": citation.language}],
+            "publisher": {"name": citation.publisher},
+            "publicationYear": str(released.year),
+            "version": version,
+            "language": citation.language,
+            "subjects": [{"subject": keyword} for keyword in dict.fromkeys(citation.keywords)],
+            "dates": [
+                {"date": released.isoformat(), "dateType": "Issued"},
+                {"date": _span(measured), "dateType": "Collected"},
+            ],
+            "rightsList": [
+                {
+                    "rights": data.title,
+                    "rightsUri": data.address,
+                    "rightsIdentifier": data.identifier,
+                    "rightsIdentifierScheme": "SPDX",
+                    "schemeUri": "https://spdx.org/licenses/",
+                }
+            ],
+            "descriptions": [
+                {"description": citation.description, "descriptionType": "Abstract", "lang": citation.language},
+                {"description": measured.statement, "descriptionType": "Methods", "lang": citation.language},
+            ],
+            "sizes": [f"{measured.repetitions} repetitions", f"{measured.measurements} measured values"],
+            "formats": ["application/json", "text/csv", "application/vnd.apache.parquet"],
+        }
+    )
 
 
-def jsonld(citation: Citation, version: str, released: date | None, measured: Measured,
-           distribution: list[JSON], page: str | None = None) -> JSON:
+def jsonld(
+    citation: Citation,
+    version: str,
+    released: date | None,
+    measured: Measured,
+    distribution: list[JSON],
+    page: str | None = None,
+) -> JSON:
     """schema.org `Dataset` for a page's head.
 
     `distribution` lists the files on offer: {"path": address of the file, absolute or relative to the page,
     "media_type", "bytes", "sha256"}, the last two optional. `page` is the page's own absolute address, if it has one.
     """
-    return _present({
-        "@context": "https://schema.org/",
-        "@type": "Dataset",
-        "name": citation.title,
-        "description": abstract(citation, measured),
-        "version": version,
-        "datePublished": released.isoformat() if released else None,
-        "temporalCoverage": _span(measured),
-        "url": page or address(citation, version),
-        "identifier": f"https://doi.org/{citation.doi}" if citation.doi else None,
-        "exampleOfWork": f"https://doi.org/{citation.concept_doi}" if citation.concept_doi else None,
-        "creator": [schema_author(author) for author in citation.authors],
-        "publisher": {"@type": "Organization", "name": citation.publisher},
-        "license": citation.licences.data.address,
-        "isAccessibleForFree": True,
-        "inLanguage": citation.language,
-        "keywords": list(citation.keywords),
-        "measurementTechnique": measured.statement,
-        "variableMeasured": [
-            {"@type": "PropertyValue", "name": variable.name, "alternateName": variable.title,
-             "unitText": variable.unit, "description": variable.description} for variable in measured.variables],
-        "distribution": [_download(entry) for entry in distribution],
-    })
+    return _present(
+        {
+            "@context": "https://schema.org/",
+            "@type": "Dataset",
+            "name": citation.title,
+            "description": abstract(citation, measured),
+            "version": version,
+            "datePublished": released.isoformat() if released else None,
+            "temporalCoverage": _span(measured),
+            "url": page or address(citation, version),
+            "identifier": f"https://doi.org/{citation.doi}" if citation.doi else None,
+            "exampleOfWork": f"https://doi.org/{citation.concept_doi}" if citation.concept_doi else None,
+            "creator": [schema_author(author) for author in citation.authors],
+            "publisher": {"@type": "Organization", "name": citation.publisher},
+            "license": citation.licences.data.address,
+            "isAccessibleForFree": True,
+            "inLanguage": citation.language,
+            "keywords": list(citation.keywords),
+            "measurementTechnique": measured.statement,
+            "variableMeasured": [
+                {
+                    "@type": "PropertyValue",
+                    "name": variable.name,
+                    "alternateName": variable.title,
+                    "unitText": variable.unit,
+                    "description": variable.description,
+                }
+                for variable in measured.variables
+            ],
+            "distribution": [_download(entry) for entry in distribution],
+        }
+    )
 
 
 def highwire(citation: Citation, version: str, released: date | None, page: str | None = None) -> list[tuple[str, str]]:
@@ -112,8 +143,11 @@ def _present(content: JSON) -> JSON:
 def _related(citation: Citation) -> list[JSON]:
     """The work that this is a version of, and the code that made it."""
     related = [(citation.concept_doi, "DOI", "IsVersionOf"), (citation.repository, "URL", "IsCompiledBy")]
-    return [{"relatedIdentifier": what, "relatedIdentifierType": kind, "relationType": relation}
-            for what, kind, relation in related if what]
+    return [
+        {"relatedIdentifier": what, "relatedIdentifierType": kind, "relationType": relation}
+        for what, kind, relation in related
+        if what
+    ]
 
 
 def _span(measured: Measured) -> str:
@@ -132,20 +166,37 @@ def _datacite_creator(author: Organisation | Person) -> JSON:
     creator = {"name": author.name, "nameType": "Personal", "givenName": author.given, "familyName": author.family}
     if not author.orcid:
         return creator
-    return creator | {"nameIdentifiers": [{"nameIdentifier": author.orcid, "nameIdentifierScheme": "ORCID",
-                                           "schemeUri": "https://orcid.org"}]}
+    return creator | {
+        "nameIdentifiers": [
+            {"nameIdentifier": author.orcid, "nameIdentifierScheme": "ORCID", "schemeUri": "https://orcid.org"}
+        ]
+    }
 
 
 def schema_author(author: Organisation | Person) -> JSON:
     """An author as schema.org has them."""
     if isinstance(author, Organisation):
         return {"@type": "Organization", "name": author.organisation}
-    return _present({"@type": "Person", "familyName": author.family, "givenName": author.given,
-                     "name": f"{author.given} {author.family}", "sameAs": author.orcid})
+    return _present(
+        {
+            "@type": "Person",
+            "familyName": author.family,
+            "givenName": author.given,
+            "name": f"{author.given} {author.family}",
+            "sameAs": author.orcid,
+        }
+    )
 
 
 def _download(entry: JSON) -> JSON:
     size = entry.get("bytes")
-    return _present({"@type": "DataDownload", "name": entry["path"].rsplit("/", 1)[-1], "contentUrl": entry["path"],
-                     "encodingFormat": entry["media_type"], "contentSize": f"{size} B" if size is not None else None,
-                     "sha256": entry.get("sha256")})
+    return _present(
+        {
+            "@type": "DataDownload",
+            "name": entry["path"].rsplit("/", 1)[-1],
+            "contentUrl": entry["path"],
+            "encodingFormat": entry["media_type"],
+            "contentSize": f"{size} B" if size is not None else None,
+            "sha256": entry.get("sha256"),
+        }
+    )

@@ -8,8 +8,18 @@ import yaml
 from spindlemark.release.citation.citation_model import Citation, Measured, Organisation, Person, abstract, address
 
 # A backslash-escaped brace still counts when BibTeX balances braces; these commands do not.
-BIBTEX = {"\\": r"\textbackslash{}", "{": r"\textbraceleft{}", "}": r"\textbraceright{}", "~": r"\textasciitilde{}",
-          "^": r"\textasciicircum{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_"}
+BIBTEX = {
+    "\\": r"\textbackslash{}",
+    "{": r"\textbraceleft{}",
+    "}": r"\textbraceright{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+}
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
@@ -28,7 +38,8 @@ def cff(citation: Citation, version: str, released: date, measured: Measured) ->
         "license": citation.licences.data.identifier,
         "doi": citation.doi,
         "identifiers": [{"type": "doi", "value": citation.concept_doi, "description": "all versions"}]
-        if citation.concept_doi else None,
+        if citation.concept_doi
+        else None,
         "url": address(citation, version),
         "repository-code": citation.repository,
     }

@@ -17,8 +17,9 @@ def main() -> None:
     actions = parser.add_subparsers(required=True)
     hear = actions.add_parser("hear", help="check one bundle, and write what it says")
     hear.add_argument("bundle", type=Path)
-    hear.add_argument("--stability", type=float, required=True,
-                      help="widest interval of a stable cell, as a share of its median")
+    hear.add_argument(
+        "--stability", type=float, required=True, help="widest interval of a stable cell, as a share of its median"
+    )
     hear.set_defaults(action=_hear)
     gather = actions.add_parser("gather", help="put what bundles say beside a version's own findings")
     gather.add_argument("findings", type=Path, help="the version's own findings")

@@ -20,11 +20,28 @@ from spindlemark.core.record import Record
 
 # Facts that tell more of where a machine stands than of how fast it is.
 DROPPED = ("session.boot", "timezone", "host.timezone")
-_SERIALS = ("/sys/block/*/device/serial", "/sys/block/*/serial", "/sys/block/*/device/wwid", "/sys/block/*/wwid",
-            "/sys/class/dmi/id/*serial", "/sys/class/dmi/id/product_uuid", "/sys/class/net/*/address")
+_SERIALS = (
+    "/sys/block/*/device/serial",
+    "/sys/block/*/serial",
+    "/sys/block/*/device/wwid",
+    "/sys/block/*/wwid",
+    "/sys/class/dmi/id/*serial",
+    "/sys/class/dmi/id/product_uuid",
+    "/sys/class/net/*/address",
+)
 _SHORTEST = 4  # characters of a name or serial number that is looked for: shorter ones are words of any text
-_COMMON = {"root", "localhost", "user", "debian", "ubuntu", "fedora", "linux", "none", "spindlemark",
-           "00:00:00:00:00:00"}
+_COMMON = {
+    "root",
+    "localhost",
+    "user",
+    "debian",
+    "ubuntu",
+    "fedora",
+    "linux",
+    "none",
+    "spindlemark",
+    "00:00:00:00:00:00",
+}
 _BELOW = r"(?:/[^\s\"'\\:;,()\[\]<>|]*)?"  # the rest of a path
 PATTERNS: dict[str, re.Pattern[str]] = {
     "e-mail address": re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{2,64})+"),
@@ -72,6 +89,7 @@ class Scrubber:
                 return match[0]
             self.taken[what] += 1
             return f"[{what}]"
+
         return replaced
 
     def _tree(self, value: Any) -> Any:

@@ -88,8 +88,9 @@ def place(record: Record) -> tuple[str, str, str, str, int]:
 
 def line(record: Record) -> str:
     """The one way to write a record: keys sorted, no white space; raises ValueError for numbers that are none."""
-    return json.dumps(record.model_dump(mode="json"), sort_keys=True, separators=(",", ":"), ensure_ascii=False,
-                      allow_nan=False)
+    return json.dumps(
+        record.model_dump(mode="json"), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
 
 
 def session(record: Record) -> str:
@@ -101,8 +102,13 @@ def pack(records: Sequence[Record]) -> tuple[About, bytes]:
     """Manifest and bytes of the bundle of `records`, which must be of one machine and not be empty."""
     ordered = sorted(records, key=place)
     text = "".join(f"{line(record)}\n" for record in ordered).encode()
-    about = About(machine=of(ordered[0].experiment.fingerprint), sessions=sorted({session(r) for r in ordered}),
-                  records=len(ordered), bytes=len(text), sha256=hashlib.sha256(text).hexdigest())
+    about = About(
+        machine=of(ordered[0].experiment.fingerprint),
+        sessions=sorted({session(r) for r in ordered}),
+        records=len(ordered),
+        bytes=len(text),
+        sha256=hashlib.sha256(text).hexdigest(),
+    )
     output = io.BytesIO()
     with zipfile.ZipFile(output, "w") as archive:
         for entry, content in ((MANIFEST, f"{about.model_dump_json(indent=1)}\n".encode()), (RECORDS, text)):

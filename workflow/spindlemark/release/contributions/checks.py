@@ -80,7 +80,7 @@ def _record(found: Bundle, at: int, text: str) -> Record:
 
 def _first_difference(again: str, text: str) -> str:
     at = next((i for i, (a, b) in enumerate(zip(again, text, strict=False)) if a != b), min(len(again), len(text)))
-    return f"near {cut(json.dumps(text[max(0, at - 30):at + 30]))}"
+    return f"near {cut(json.dumps(text[max(0, at - 30) : at + 30]))}"
 
 
 def _alone(record: Record) -> Iterator[str]:
@@ -129,8 +129,10 @@ def _measured(record: Record) -> Iterator[str]:
         if metric is None:
             yield f"measurements: {cut(each.metric)} is nothing that {record.experiment.family} measures"
         elif (each.unit, each.better) != (metric.unit, metric.better):
-            yield (f"measurements: {each.metric} is in {cut(each.unit)!r}, better {each.better}; "
-                   f"it is in {metric.unit!r}, better {metric.better}")
+            yield (
+                f"measurements: {each.metric} is in {cut(each.unit)!r}, better {each.better}; "
+                f"it is in {metric.unit!r}, better {metric.better}"
+            )
         if each.metric in seen:
             yield f"measurements: {cut(each.metric)} is there twice"
         if each.value < 0:
@@ -148,7 +150,9 @@ def _together(found: Bundle, records: list[Record]) -> Iterator[str]:
             yield f"{archive.RECORDS}: records are not in the order of their places"
     for record in records:
         if (own := of(record.experiment.fingerprint)) != found.about.machine:
-            yield (f"{archive.RECORDS}: {record.experiment.experiment} was measured on {own.name}, and the bundle is of "
-                   f"{found.about.machine.name}")
+            yield (
+                f"{archive.RECORDS}: {record.experiment.experiment} was measured on {own.name}, and the bundle is of "
+                f"{found.about.machine.name}"
+            )
     if found.about.sessions != sorted({archive.session(record) for record in records}):
         yield f"{archive.MANIFEST}: sessions: are not those of its records"

@@ -13,8 +13,16 @@ from spindlemark.measure.driver import CLOCK_BOUND
 
 _LEAST, _MOST, _EQUAL = ("at least", "at most", "exactly")
 # What each gate asks of what it observed; `content` and `generator_keeps_up` are asked in several ways.
-_ASKS: dict[str, str] = {"cold_proof": _LEAST, "delivered": _LEAST, "completeness": _EQUAL, "quiet_machine": _MOST,
-                         "quiet_disk": _MOST, "generator_idle": _MOST, "clock": _MOST, "space": _MOST}
+_ASKS: dict[str, str] = {
+    "cold_proof": _LEAST,
+    "delivered": _LEAST,
+    "completeness": _EQUAL,
+    "quiet_machine": _MOST,
+    "quiet_disk": _MOST,
+    "generator_idle": _MOST,
+    "clock": _MOST,
+    "space": _MOST,
+}
 _ASKS_IN_STEP = {("completeness", "kill"): _LEAST}  # as many points as the edit has, and not none
 _BOUNDS = {"clock": CLOCK_BOUND, "space": FULLEST}
 _CLOSE = 1e-6  # relative: what is left of a float in JSON is far closer
@@ -53,8 +61,11 @@ def _gate(key: str, gate: Gate) -> Iterator[str]:
     if gate.gate in NOISE and not 0 < gate.bound <= 1:
         yield f"{key}: its bound is {gate.bound:g}, and no share is larger than 1"
     asks = _ASKS_IN_STEP.get((gate.gate, gate.step)) or _ASKS.get(gate.gate)
-    holds = {_LEAST: gate.observed >= gate.bound, _MOST: gate.observed <= gate.bound,
-             _EQUAL: gate.observed == gate.bound}
+    holds = {
+        _LEAST: gate.observed >= gate.bound,
+        _MOST: gate.observed <= gate.bound,
+        _EQUAL: gate.observed == gate.bound,
+    }
     if gate.gate in NOISE and gate.observed == gate.bound:  # rounded for the record
         return
     if asks and holds[asks] != gate.ok:
@@ -82,8 +93,10 @@ def _values(record: Record) -> Iterator[str]:
     try:
         for metric, value in again(record).items() if again else ():
             if metric in told and not math.isclose(told[metric], value, rel_tol=_CLOSE, abs_tol=1e-9):
-                yield (f"measurements: {metric} is {told[metric]:g}; the record's own commands, factors and output "
-                       f"make it {value:g}")
+                yield (
+                    f"measurements: {metric} is {told[metric]:g}; the record's own commands, factors and output "
+                    f"make it {value:g}"
+                )
     except (KeyError, TypeError, IndexError, ValueError, ZeroDivisionError, AttributeError) as error:
         yield f"its numbers cannot be computed again from commands, factors and output: {type(error).__name__} {error}"
 
@@ -110,7 +123,8 @@ def _lifecycle(record: Record) -> dict[str, float]:
         "copy_bytes_per_second": library["total"] / found["copy_seconds"],
         "copy_files_per_second": library["files"] / found["copy_seconds"],
         "statfs_overhead_ratio": free / library["total"],
-        **{name: value for step in ("copy", "check", "delete") for name, value in _cpu(record, step).items()}}
+        **{name: value for step in ("copy", "check", "delete") for name, value in _cpu(record, step).items()},
+    }
 
 
 def _creation(record: Record) -> dict[str, float]:
@@ -118,8 +132,11 @@ def _creation(record: Record) -> dict[str, float]:
     factors = record.experiment.factors
     job = record.attachments["fio"]["jobs"][0]["write"]
     seconds = job["runtime"] / 1000 + _seconds(record, "sync")
-    return {"creation_seconds": seconds, "creation_sync_seconds": _seconds(record, "sync"),
-            "creation_bytes_per_second": factors["files"] * factors["file_bytes"] / seconds}
+    return {
+        "creation_seconds": seconds,
+        "creation_sync_seconds": _seconds(record, "sync"),
+        "creation_bytes_per_second": factors["files"] * factors["file_bytes"] / seconds,
+    }
 
 
 def _profile(record: Record) -> dict[str, float]:
@@ -135,4 +152,7 @@ def _profile(record: Record) -> dict[str, float]:
 
 
 _AGAIN: dict[str, Callable[[Record], dict[str, float]]] = {
-    "filesystem_lifecycle": _lifecycle, "file_creation": _creation, "storage_profile": _profile}
+    "filesystem_lifecycle": _lifecycle,
+    "file_creation": _creation,
+    "storage_profile": _profile,
+}

@@ -35,8 +35,10 @@ def records(release: str | None = None) -> list[Record]:
         return [read_record(path) for path in database.released(paths.RELEASES / release)]
     found = [path for folder in sorted(paths.RAW.glob("*/*/*/*")) for path in records_in(folder)]
     if not found:
-        raise UserError("there is nothing to pack: nothing was measured here",
-                        "measure with: ./spindlemark run, or name a release with --release")
+        raise UserError(
+            "there is nothing to pack: nothing was measured here",
+            "measure with: ./spindlemark run, or name a release with --release",
+        )
     return [read_record(path) for path in found]
 
 
@@ -46,8 +48,9 @@ def chosen(found: Sequence[Record], session: str | None, machine: str | None) ->
         known = sorted({archive.session(each) for each in found} - {""})
         found = [each for each in found if archive.session(each) == session]
         if not found:
-            raise UserError(f"--session {session}: nothing was measured in it",
-                            f"there are: {', '.join(known) or 'none'}")
+            raise UserError(
+                f"--session {session}: nothing was measured in it", f"there are: {', '.join(known) or 'none'}"
+            )
     machines = Counter(of(each.experiment.fingerprint) for each in found)
     one = _one(machines, machine)
     return [each for each in found if of(each.experiment.fingerprint) == one]

@@ -51,8 +51,9 @@ def take(found: Bundle, folder: Path | None = None) -> bool:
         partial.write_bytes(found.content)
         partial.replace(target)
     except OSError as error:
-        raise UserError(f"{target}: cannot be written: {error.strerror}",
-                        "make data/joined a folder that can be written to") from None
+        raise UserError(
+            f"{target}: cannot be written: {error.strerror}", "make data/joined a folder that can be written to"
+        ) from None
     finally:
         partial.unlink(missing_ok=True)
     return True
@@ -62,10 +63,18 @@ def heard(found: Bundle, records: list[Record], findings: Findings) -> Heard:
     """What a bundle says, with what its manifest and its records tell of themselves."""
     commits = {str(record.environment.get("project.commit") or "") for record in records}
     return Heard(
-        file=found.name, sha256=found.sha256, bytes=len(found.content), machine=found.about.machine,
-        sessions=found.about.sessions, records=len(records), succeeded=sum(record.status == "ok" for record in records),
+        file=found.name,
+        sha256=found.sha256,
+        bytes=len(found.content),
+        machine=found.about.machine,
+        sessions=found.about.sessions,
+        records=len(records),
+        succeeded=sum(record.status == "ok" for record in records),
         first=min(record.started_at for record in records).date(),
-        last=max(record.finished_at for record in records).date(), commits=sorted(commits - {""}), findings=findings)
+        last=max(record.finished_at for record in records).date(),
+        commits=sorted(commits - {""}),
+        findings=findings,
+    )
 
 
 def _keys(path: Path) -> set[Key]:
@@ -74,4 +83,3 @@ def _keys(path: Path) -> set[Key]:
 
 def _key(record: dict) -> Key:
     return record["identity"], record["repetition"], record["started_at"]
-

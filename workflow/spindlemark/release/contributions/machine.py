@@ -15,8 +15,9 @@ UNKNOWN = "unknown processor"
 class Machine(Closed):
     """One machine. Records from before hosts were noted are told apart by their processor alone."""
 
-    host: str | None = Field(pattern="^[0-9a-f]{12}$",
-                             description="the keyed hash that testbeds.host makes; null in older records")
+    host: str | None = Field(
+        pattern="^[0-9a-f]{12}$", description="the keyed hash that testbeds.host makes; null in older records"
+    )
     cpu: Annotated[str, Field(min_length=1, max_length=200)]
     cpus: Annotated[int, Field(ge=0, le=1 << 20)]
 

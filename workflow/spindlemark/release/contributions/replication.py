@@ -20,8 +20,15 @@ from spindlemark.release.contributions.replication_model import (
 )
 from spindlemark.site import testbed_labels
 
-_DEVICES = {"loop": "loop file", "ram": "memory", "block": "disk", "vm": "virtual machine",
-            "link": "pair of virtual cards", "nic": "network cards", "processor": "processor alone"}
+_DEVICES = {
+    "loop": "loop file",
+    "ram": "memory",
+    "block": "disk",
+    "vm": "virtual machine",
+    "link": "pair of virtual cards",
+    "nic": "network cards",
+    "processor": "processor alone",
+}
 
 
 def gather(own: Findings, heard: Sequence[Heard]) -> Joined:
@@ -35,8 +42,12 @@ def gather(own: Findings, heard: Sequence[Heard]) -> Joined:
             if group.recommendation and not _is_told(group, told[machine.id], bundle):
                 told[machine.id].append(_told(group, machine, bundle))
     known = [_known(machine, told[key], own, heard) for key, machine in machines.items()]
-    return Joined(machines=known, elsewhere=_elsewhere([each for entry in known for each in entry.told],
-                                                       {key: m.name for key, m in machines.items()}))
+    return Joined(
+        machines=known,
+        elsewhere=_elsewhere(
+            [each for entry in known for each in entry.told], {key: m.name for key, m in machines.items()}
+        ),
+    )
 
 
 def where(group: Group) -> str:
@@ -56,42 +67,72 @@ def where(group: Group) -> str:
 def _is_told(group: Group, already: Sequence[Told], bundle: Heard | None) -> bool:
     """Whether the same session is there already, as when a version's own results were packed and joined too."""
     return bundle is not None and any(
-        (each.session, each.family, each.question, each.testbed, each.library) ==
-        (group.session, group.family, group.question, group.testbed, group.library) and each.file != bundle.file
-        for each in already)
+        (each.session, each.family, each.question, each.testbed, each.library)
+        == (group.session, group.family, group.question, group.testbed, group.library)
+        and each.file != bundle.file
+        for each in already
+    )
 
 
 def _told(group: Group, machine: Machine, bundle: Heard | None) -> Told:
     advice = group.recommendation
     leading = advice.first or [option.subject for option in advice.options[:1]]
     return Told(
-        machine=machine.id, file=bundle.file if bundle else None, group=group.group, family=group.family,
-        question=group.question, library=group.library, workload=group.workload_title or group.library,
-        where=where(group), testbed=group.testbed, session=group.session,
-        kernel=str(group.conditions.get("kernel", "")), verdict=advice.verdict,
+        machine=machine.id,
+        file=bundle.file if bundle else None,
+        group=group.group,
+        family=group.family,
+        question=group.question,
+        library=group.library,
+        workload=group.workload_title or group.library,
+        where=where(group),
+        testbed=group.testbed,
+        session=group.session,
+        kernel=str(group.conditions.get("kernel", "")),
+        verdict=advice.verdict,
         first=[] if advice.verdict == "undecided" else leading,
         ranked=sorted(advice.scores, key=lambda subject: advice.scores[subject]),
         statement=advice.statements[0] if advice.statements else "",
         tasks=_tasks(group) if bundle else [],
-        reasons=[f"{a.subject}: {a.status}, {a.reason}" for a in group.absent] if bundle else [])
+        reasons=[f"{a.subject}: {a.status}, {a.reason}" for a in group.absent] if bundle else [],
+    )
 
 
 def _tasks(group: Group) -> list[Tasked]:
     tables = {table.metric: table for table in group.metrics}
-    return [Tasked(title=task.title, metric=task.metric, unit=tables[task.metric].unit,
-                   cells=[Cell(subject=c.subject, tier=c.tier, median=c.median, low=c.low, high=c.high, n=c.n)
-                          for c in tables[task.metric].cells])
-            for task in group.recommendation.tasks if task.counted and task.metric in tables]
+    return [
+        Tasked(
+            title=task.title,
+            metric=task.metric,
+            unit=tables[task.metric].unit,
+            cells=[
+                Cell(subject=c.subject, tier=c.tier, median=c.median, low=c.low, high=c.high, n=c.n)
+                for c in tables[task.metric].cells
+            ],
+        )
+        for task in group.recommendation.tasks
+        if task.counted and task.metric in tables
+    ]
 
 
 def _known(machine: Machine, told: Sequence[Told], own: Findings, heard: Sequence[Heard]) -> Known:
-    mine = [each.model_copy(update={"findings": each.findings.model_copy(update={"groups": [], "contrasts": []})})
-            for each in heard if each.machine.id == machine.id]
+    mine = [
+        each.model_copy(update={"findings": each.findings.model_copy(update={"groups": [], "contrasts": []})})
+        for each in heard
+        if each.machine.id == machine.id
+    ]
     return Known(
-        id=machine.id, slug=machine.slug, name=machine.name, machine=machine,
+        id=machine.id,
+        slug=machine.slug,
+        name=machine.name,
+        machine=machine,
         own=any(of_facts(group.conditions).id == machine.id for group in own.groups),
-        kernels=sorted({each.kernel for each in told if each.kernel}), devices=sorted({each.where for each in told}),
-        sessions=sorted({each.session for each in told if each.session}), bundles=mine, told=list(told))
+        kernels=sorted({each.kernel for each in told if each.kernel}),
+        devices=sorted({each.where for each in told}),
+        sessions=sorted({each.session for each in told if each.session}),
+        bundles=mine,
+        told=list(told),
+    )
 
 
 def _elsewhere(told: Sequence[Told], names: dict[str, str]) -> list[Elsewhere]:
@@ -108,28 +149,53 @@ def _asked(found: Sequence[Told], names: dict[str, str]) -> Elsewhere:
     answers = [_answer(machine, own) for machine, own in by_machine.items()]
     held = _held(answers)
     first = found[0]
-    return Elsewhere(family=first.family, question=first.question, library=first.library, workload=first.workload,
-                     where=first.where, answers=answers, held=held, statement=_statement(answers, held, names))
+    return Elsewhere(
+        family=first.family,
+        question=first.question,
+        library=first.library,
+        workload=first.workload,
+        where=first.where,
+        answers=answers,
+        held=held,
+        statement=_statement(answers, held, names),
+    )
 
 
 def _answer(machine: str, told: Sequence[Told]) -> Answer:
     """One answer of several sessions: what leads in all that decided."""
     decided = [each for each in told if each.verdict != "undecided"]
     common = [s for s in decided[0].first if all(s in each.first for each in decided)] if decided else []
-    verdict = "undecided" if not decided else "sessions differ" if not common else \
-        "better" if all(each.verdict == "better" for each in decided) else "equivalent"
+    verdict = (
+        "undecided"
+        if not decided
+        else "sessions differ"
+        if not common
+        else "better"
+        if all(each.verdict == "better" for each in decided)
+        else "equivalent"
+    )
     ranked = list(dict.fromkeys(subject for each in told for subject in each.ranked))
-    return Answer(machine=machine, verdict=verdict, first=common, ranked=ranked,
-                  sessions=len({each.session for each in told}), decided=len(decided),
-                  kernels=sorted({each.kernel for each in told if each.kernel}))
+    return Answer(
+        machine=machine,
+        verdict=verdict,
+        first=common,
+        ranked=ranked,
+        sessions=len({each.session for each in told}),
+        decided=len(decided),
+        kernels=sorted({each.kernel for each in told if each.kernel}),
+    )
 
 
 def _held(answers: Sequence[Answer]) -> list[Held]:
     """Every subject that leads somewhere; a machine that never measured it neither speaks for it nor against it."""
     decided = [each for each in answers if each.first]
     leading = dict.fromkeys(subject for each in decided for subject in each.first)
-    held = [Held(subject=s, on=[a.machine for a in decided if s in a.first],
-                 of=[a.machine for a in decided if s in a.ranked]) for s in leading]
+    held = [
+        Held(
+            subject=s, on=[a.machine for a in decided if s in a.first], of=[a.machine for a in decided if s in a.ranked]
+        )
+        for s in leading
+    ]
     return sorted(held, key=lambda each: (-len(each.on), len(each.of) - len(each.on)))
 
 
@@ -140,8 +206,10 @@ def _statement(answers: Sequence[Answer], held: Sequence[Held], names: dict[str,
     best = held[0]
     alone = all(a.verdict == "better" for a in answers if a.machine in best.on)
     machines = "machine" if len(best.of) == 1 else "machines"
-    parts = [f"{best.subject} {'leads' if alone else 'leads or shares the lead'} on {len(best.on)} of {len(best.of)} "
-             f"{machines} that decided: {listed([names[m] for m in best.on])}"]
+    parts = [
+        f"{best.subject} {'leads' if alone else 'leads or shares the lead'} on {len(best.on)} of {len(best.of)} "
+        f"{machines} that decided: {listed([names[m] for m in best.on])}"
+    ]
     for answer in (each for each in answers if each.machine not in best.on):
         where = names[answer.machine]
         if not answer.first:

@@ -17,16 +17,23 @@ FIRST = ("write-mobs", "understanding")
 STUDY = "000"
 TABLES = {"plain": "scaletest", "embedded": "scaletest-es"}
 # metric -> heading, name of the picture, and what stands on its axis
-GROWING = {"write_seconds": ("Writing over size", "write", "time"), "read_seconds": ("Reading over size", "read", "time"),
-           "write_peak_bytes": ("Memory of writing over size", "memory", "memory"),
-           "file_bytes": ("File over size", "file", "size of the file")}
+GROWING = {
+    "write_seconds": ("Writing over size", "write", "time"),
+    "read_seconds": ("Reading over size", "read", "time"),
+    "write_peak_bytes": ("Memory of writing over size", "memory", "memory"),
+    "file_bytes": ("File over size", "file", "size of the file"),
+}
 PRINTED = {"512": "512", "4096": "4k"}
-SAYS = ("A line that rises by one decade in a decade grows in proportion; a flatter one has a part that is the same for each file, as the "
-        "dictionary that AAF puts into all of them.")
+SAYS = (
+    "A line that rises by one decade in a decade grows in proportion; a flatter one has a part that is the same for each file, as the "
+    "dictionary that AAF puts into all of them."
+)
 SAYS_TIME = " Where it is steeper, the library slows down with the size of the file."
 SAYS_PUBLISHED = " The study's machine is of 2005: compare how steep lines are, not how high they lie."
-SAYS_MATRIX = ("What each library gives back of files of this size that another one or itself wrote: the whole tree, with names, "
-               "sizes and content of all streams, a share of it, or nothing.")
+SAYS_MATRIX = (
+    "What each library gives back of files of this size that another one or itself wrote: the whole tree, with names, "
+    "sizes and content of all streams, a share of it, or nothing."
+)
 MOBS = "mobs, four for each source"
 Factors = dict[str, str]
 Answers = dict[str, dict[str, Any]]
@@ -64,8 +71,11 @@ def _cells(group: Group, seen: Seen) -> Iterator[tuple[dict[str, Cell], Factors]
 
 def _curves(metric: str, alike: list[tuple[dict[str, Cell], Factors]], own: Factors) -> Curves:
     title, column, what = GROWING[metric]
-    points = [Point(c.subject, float(told["sources.mobs"]), c.median, c.low, c.high)
-              for cells, told in alike if (c := cells.get(metric)) and c.median]
+    points = [
+        Point(c.subject, float(told["sources.mobs"]), c.median, c.low, c.high)
+        for cells, told in alike
+        if (c := cells.get(metric)) and c.median
+    ]
     timed = metric.endswith("_seconds")
     printed = timed and own.get("level") == "aaf"
     published = _published(column, TABLES[own["essence.name"]], PRINTED[own["sector"]]) if printed else []
@@ -76,11 +86,14 @@ def _curves(metric: str, alike: list[tuple[dict[str, Cell], Factors]], own: Fact
 
 def _growths(points: list[Point]) -> str:
     """With which power of the size each subject grows, as far as there are enough sizes to tell; each sentence after a space."""
-    found = {s: power_law.fitted([(p.x, p.y) for p in points if p.subject == s]) for s in sorted({p.subject for p in points})}
+    found = {
+        s: power_law.fitted([(p.x, p.y) for p in points if p.subject == s]) for s in sorted({p.subject for p in points})
+    }
     told = [f"{g.exponent:.2f} ({g.low:.2f} to {g.high:.2f}) for {s}" for s, g in found.items() if g and g.tells]
     open_ones = [s for s, g in found.items() if g and not g.tells]
     return (f" Within these sizes the power of growth is {text.listed(told)}." if told else "") + (
-        f" Of {text.listed(open_ones)} these few sizes do not tell." if open_ones else "")
+        f" Of {text.listed(open_ones)} these few sizes do not tell." if open_ones else ""
+    )
 
 
 @cache
@@ -88,8 +101,11 @@ def _published(column: str, table: str, printed: str) -> list[Point]:
     """What the study prints for these sectors, as far as it could write the file."""
     folder = paths.REFERENCE / STUDY
     rows = table_rows(folder, table, read(folder).tables[table])
-    return [Point(f"study {STUDY}", float(row["num_mobs"]), float(row[f"{column}_{printed}"])) for row in rows
-            if row[f"{column}_{printed}"].replace(".", "").isdigit()]
+    return [
+        Point(f"study {STUDY}", float(row["num_mobs"]), float(row[f"{column}_{printed}"]))
+        for row in rows
+        if row[f"{column}_{printed}"].replace(".", "").isdigit()
+    ]
 
 
 class Wrote(NamedTuple):
@@ -101,7 +117,10 @@ class Wrote(NamedTuple):
     essence: str
 
     def __str__(self) -> str:
-        said = [question_list.said("aaf_scale", *each) for each in (("implementation.name", self.name), ("level", self.level))]
+        said = [
+            question_list.said("aaf_scale", *each)
+            for each in (("implementation.name", self.name), ("level", self.level))
+        ]
         essence = [question_list.said("aaf_scale", "essence.name", self.essence)] if self.essence == "embedded" else []
         return ", ".join([*said, *essence, f"sectors of {self.sector} B"])
 
@@ -110,13 +129,18 @@ def _matrix(group: Group, own: Factors, seen: Seen) -> list[Matrix]:
     """A row for whatever was written with as many sources, whole files and containers alike, a column for each reader."""
     found: dict[Wrote, Answers] = {}
     for cells, told in _cells(group, seen):
-        kept = seen.attachments(next(iter(cells.values()))) if told.get("sources.name") == own.get("sources.name") else []
+        kept = (
+            seen.attachments(next(iter(cells.values()))) if told.get("sources.name") == own.get("sources.name") else []
+        )
         if kept and "understanding" in kept[-1]:
             wrote = Wrote(told["level"], told["implementation.name"], int(told["sector"]), told["essence.name"])
             found.setdefault(wrote, kept[-1]["understanding"])
     readers = {_title(name): name for answers in found.values() for name in answers}
     columns = sorted(readers, key=str.casefold)
-    rows = [(str(wrote), [_mark(answers.get(readers[column])) for column in columns]) for wrote, answers in sorted(found.items())]
+    rows = [
+        (str(wrote), [_mark(answers.get(readers[column])) for column in columns])
+        for wrote, answers in sorted(found.items())
+    ]
     if not rows:
         return []
     says = " ".join([SAYS_MATRIX, *_refusals(found), *_untried(set(found))])
@@ -131,11 +155,17 @@ def _refusals(found: dict[Wrote, Answers]) -> list[str]:
     """Why files are refused, in the readers' own words, a sentence for each library and sector."""
     told: dict[tuple[str, int], dict[str, str]] = {}
     for wrote, answers in found.items():
-        refused = {name: a["says"].rpartition(": ")[2] for name, a in answers.items() if a["kept"] == 0 and a["says"] != "read"}
+        refused = {
+            name: a["says"].rpartition(": ")[2] for name, a in answers.items() if a["kept"] == 0 and a["says"] != "read"
+        }
         told.setdefault((wrote.name, wrote.sector), {}).update(refused)
-    return [f"Of {_title(name)} with sectors of {sector} B it is said by " + text.listed(
-        [f"{_title(reader)} “{why}”" for reader, why in refused.items()]) + "."
-        for (name, sector), refused in sorted(told.items()) if refused]
+    return [
+        f"Of {_title(name)} with sectors of {sector} B it is said by "
+        + text.listed([f"{_title(reader)} “{why}”" for reader, why in refused.items()])
+        + "."
+        for (name, sector), refused in sorted(told.items())
+        if refused
+    ]
 
 
 def _untried(found: set[Wrote]) -> list[str]:
@@ -148,7 +178,9 @@ def _untried(found: set[Wrote]) -> list[str]:
         if not each.writes:
             unable.append(f"{_title(name)} only reads")
         else:
-            unable += [f"{_title(name)} writes no sectors of {sector} B" for sector in SECTORS if sector not in each.writes]
+            unable += [
+                f"{_title(name)} writes no sectors of {sector} B" for sector in SECTORS if sector not in each.writes
+            ]
     told = {"Without a row": unable, "Not tried at this size": open_ones}
     return [f"{what}: {text.listed(each)}." for what, each in told.items() if each]
 

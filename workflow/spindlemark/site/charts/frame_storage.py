@@ -5,8 +5,10 @@ from spindlemark.site.charts.registry import Axis, Curves, Point, Seen
 
 SIZE = "stored_bytes"
 SAYS = "Further left is smaller, further up is faster: what has another one to its left and above loses in both."
-SAYS_STORES = (" A chunk is a whole frame, a tile the 36th part of one. What compresses takes one of them at a time: LZ4 after a shuffle "
-               "of bits, gzip and Zstandard after one of bytes.")
+SAYS_STORES = (
+    " A chunk is a whole frame, a tile the 36th part of one. What compresses takes one of them at a time: LZ4 after a shuffle "
+    "of bits, gzip and Zstandard after one of bytes."
+)
 SAYS_ALIKE = " Those of one size, to within a hundredth of the largest, stand beside one another."
 READS = ("row_frames_per_second", "single_frames_per_second", "patch_frames_per_second", "write_frames_per_second")
 ALIKE, APART = 0.01, 0.02  # of the largest size: what hides another point, and how far they are drawn from one another
@@ -19,10 +21,22 @@ def pictures(group: Group, seen: Seen) -> list[Curves]:
     shifts = _shifts(sizes)
     first = next(filter(tables.__contains__, READS), None)
     told = SAYS_ALIKE * any(shifts.values()) + SAYS_STORES  # of all the pictures: once
-    return [Curves(f"size-{metric}", f"Size and {table.title.lower()}", SAYS + told * (metric == first),
-                   Axis("size", "B", SIZE, zero=False), Axis(table.title, table.unit, metric),
-                   [_point(c, sizes[c.subject], shifts[c.subject]) for c in table.cells if c.subject in sizes and c.median is not None])
-            for metric in READS if (table := tables.get(metric))]
+    return [
+        Curves(
+            f"size-{metric}",
+            f"Size and {table.title.lower()}",
+            SAYS + told * (metric == first),
+            Axis("size", "B", SIZE, zero=False),
+            Axis(table.title, table.unit, metric),
+            [
+                _point(c, sizes[c.subject], shifts[c.subject])
+                for c in table.cells
+                if c.subject in sizes and c.median is not None
+            ],
+        )
+        for metric in READS
+        if (table := tables.get(metric))
+    ]
 
 
 def _point(cell: Cell, size: float, shift: float) -> Point:
@@ -38,4 +52,6 @@ def _shifts(sizes: dict[str, float]) -> dict[str, float]:
             rows[-1].append(subject)
         else:
             rows.append([subject])
-    return {subject: APART * largest * (place - (len(row) - 1) / 2) for row in rows for place, subject in enumerate(row)}
+    return {
+        subject: APART * largest * (place - (len(row) - 1) / 2) for row in rows for place, subject in enumerate(row)
+    }

@@ -9,20 +9,40 @@ Factors = dict[str, str]
 VIEWERS, GOODPUT = "viewers_sustained_count", "goodput_bytes_per_second"
 RATE, READAHEAD = "rate.bytes_per_second", "readahead"
 BITS = 8
-SAYS_READAHEAD = ("A disk that turns loses time with each request, wherever it lies: the more the kernel reads ahead, the more viewers "
-                  "it feeds, as far as its bytes a second go.")
+SAYS_READAHEAD = (
+    "A disk that turns loses time with each request, wherever it lies: the more the kernel reads ahead, the more viewers "
+    "it feeds, as far as its bytes a second go."
+)
 SAYS_RATE = "At twice the rate half as many can be fed, as far as the speed of the disk alone decides."
 DEMAND = "what they need"
-SAYS_TRIALS = ("Each number of viewers that was tried, and what they got together: as much as they need as long as server and disk keep "
-               "up, level beyond it. Above what they need lies who is just filling buffers.")
+SAYS_TRIALS = (
+    "Each number of viewers that was tried, and what they got together: as much as they need as long as server and disk keep "
+    "up, level beyond it. Above what they need lies who is just filling buffers."
+)
 
 
 def pictures(group: Group, seen: Seen) -> list[Curves]:
     """Goodput over viewers; then viewers over readahead and over the rate, as far as more than one was measured."""
-    ahead = _over(group, seen, READAHEAD, "viewers-readahead", "Viewers over readahead", SAYS_READAHEAD,
-                  Axis("readahead, KiB", log=True, zero=False), _number)
-    rates = _over(group, seen, RATE, "viewers-rate", "Viewers over the rate of the film", SAYS_RATE,
-                  Axis("rate of the film", "bit/s", log=True, zero=False), lambda value: BITS * float(value) if value else None)
+    ahead = _over(
+        group,
+        seen,
+        READAHEAD,
+        "viewers-readahead",
+        "Viewers over readahead",
+        SAYS_READAHEAD,
+        Axis("readahead, KiB", log=True, zero=False),
+        _number,
+    )
+    rates = _over(
+        group,
+        seen,
+        RATE,
+        "viewers-rate",
+        "Viewers over the rate of the film",
+        SAYS_RATE,
+        Axis("rate of the film", "bit/s", log=True, zero=False),
+        lambda value: BITS * float(value) if value else None,
+    )
     return [_trials(group, seen), *(c for c in (ahead, rates) if len({p.x for p in c.points}) > 1)]
 
 
@@ -30,8 +50,16 @@ def _number(value: str) -> float | None:
     return float(value) if value.isdigit() else None
 
 
-def _over(group: Group, seen: Seen, factor: str, name: str, title: str, says: str, axis: Axis,
-          place: Callable[[str], float | None]) -> Curves:
+def _over(
+    group: Group,
+    seen: Seen,
+    factor: str,
+    name: str,
+    title: str,
+    says: str,
+    axis: Axis,
+    place: Callable[[str], float | None],
+) -> Curves:
     """One curve per subject through those that differ from it in nothing but `factor`."""
     points: dict[tuple[str, float], Point] = {}
     own = [(cell.subject, _without(seen.factors(cell), factor)) for cell in _cells(group)]
@@ -58,13 +86,24 @@ def _without(factors: Factors, name: str) -> Factors:
 def _trials(group: Group, seen: Seen) -> Curves:
     """Every trial of every repetition: viewers, and what they got together."""
     cells = _cells(group)
-    points = [Point(cell.subject, trial["viewers"], trial["goodput_bytes_per_second"]) for cell in cells
-              for attached in seen.attachments(cell) for trial in attached.get("trials", ())]
+    points = [
+        Point(cell.subject, trial["viewers"], trial["goodput_bytes_per_second"])
+        for cell in cells
+        for attached in seen.attachments(cell)
+        for trial in attached.get("trials", ())
+    ]
     rates = {float(rate) for cell in cells if (rate := seen.factors(cell).get(RATE))}
     most = max((point.x for point in points), default=0)
     demand = [Point(DEMAND, x, x * rate) for rate in rates for x in (1, most)] if len(rates) == 1 and most > 1 else []
-    return Curves("goodput-viewers", "What viewers get together", SAYS_TRIALS, Axis("viewers, tried at once", metric=VIEWERS, whole=True),
-                  Axis("goodput", "B/s", GOODPUT), _middle(points), demand)
+    return Curves(
+        "goodput-viewers",
+        "What viewers get together",
+        SAYS_TRIALS,
+        Axis("viewers, tried at once", metric=VIEWERS, whole=True),
+        Axis("goodput", "B/s", GOODPUT),
+        _middle(points),
+        demand,
+    )
 
 
 def _middle(points: list[Point]) -> list[Point]:
@@ -72,4 +111,6 @@ def _middle(points: list[Point]) -> list[Point]:
     by_place: dict[tuple[str, float], list[float]] = {}
     for point in points:
         by_place.setdefault((point.subject, point.x), []).append(point.y)
-    return [Point(subject, x, sorted(ys)[len(ys) // 2], min(ys), max(ys)) for (subject, x), ys in sorted(by_place.items())]
+    return [
+        Point(subject, x, sorted(ys)[len(ys) // 2], min(ys), max(ys)) for (subject, x), ys in sorted(by_place.items())
+    ]

@@ -14,15 +14,21 @@ SAME = ("format.name", "content")  # of the workload: receivers and the way that
 OWN = ("receivers", "task", "trial")  # conditions that may differ along it
 _RECEIVERS = Axis("receivers", zero=False, whole=True)
 _SHARES = Axis("rate of the link, over that of the stream", zero=False)
-OVER_RECEIVERS = ("From capture to the decoded frame in memory, without camera and screen. All receivers share the processors of one "
-                  "machine with the sender: where a curve rises they wait for each other, as on machines of their own they would not. "
-                  "What a search for the largest number tried is there too, as the median of all repetitions.")
-STAIRCASE = ("From right to left the link gets narrower than the stream needs: 1 is what the stream takes of a wide link. A frame that is "
-             "late was shown, more than two frame intervals after what is usual on a wide link; one that is lost never was. Each place "
-             "is the median of all repetitions.")
-PATHS = ("Share of the frames that are shown in time, and their median latency. A frame that is late on such a path waited for packets "
-         "that were sent again: TCP holds back what came after them, and slows down as its congestion control (cubic, bbr) tells it; SRT "
-         "sends again by itself, within a delay that it always adds. Green is 98 % or more, red less than half.")
+OVER_RECEIVERS = (
+    "From capture to the decoded frame in memory, without camera and screen. All receivers share the processors of one "
+    "machine with the sender: where a curve rises they wait for each other, as on machines of their own they would not. "
+    "What a search for the largest number tried is there too, as the median of all repetitions."
+)
+STAIRCASE = (
+    "From right to left the link gets narrower than the stream needs: 1 is what the stream takes of a wide link. A frame that is "
+    "late was shown, more than two frame intervals after what is usual on a wide link; one that is lost never was. Each place "
+    "is the median of all repetitions."
+)
+PATHS = (
+    "Share of the frames that are shown in time, and their median latency. A frame that is late on such a path waited for packets "
+    "that were sent again: TCP holds back what came after them, and slows down as its congestion control (cubic, bbr) tells it; SRT "
+    "sends again by itself, within a delay that it always adds. Green is 98 % or more, red less than half."
+)
 HOLDS = 0.98
 # As a record keeps each step; up to method 1 lost and late were one figure.
 STAIRS = {"lost_ratio": "lost", "late_ratio": "late", "shown_in_time_ratio": "in time"}
@@ -48,8 +54,15 @@ def _paths(group: Group, seen: Seen) -> list[Matrix]:
             where = ", ".join(question_list.said(group.family, factor, told[factor]) for factor in ("delay", "loss"))
             fields.setdefault(name, {})[where] = _mark(cell.median, late.get(cell.subject))
     columns = sorted({where for row in fields.values() for where in row}, key=lambda where: (len(where), where))
-    rows = [(name, [row.get(where, Mark("not measured", "none")) for where in columns]) for name, row in sorted(fields.items())]
-    return [Matrix("paths", "Frames in time on a path of some length", PATHS, "Stream", "Path", columns, rows)] if rows else []
+    rows = [
+        (name, [row.get(where, Mark("not measured", "none")) for where in columns])
+        for name, row in sorted(fields.items())
+    ]
+    return (
+        [Matrix("paths", "Frames in time on a path of some length", PATHS, "Stream", "Path", columns, rows)]
+        if rows
+        else []
+    )
 
 
 def _path(group: Group, seen: Seen) -> tuple[str | None, ...] | None:
@@ -62,7 +75,10 @@ def _path(group: Group, seen: Seen) -> tuple[str | None, ...] | None:
 def _mark(in_time: float | None, latency: float | None) -> Mark:
     if in_time is None or latency is None:
         return Mark("no result", "bad")
-    return Mark(f"{percent(in_time)}, {quantity(latency, 's')}", "good" if in_time >= HOLDS else "partly" if in_time >= 0.5 else "bad")
+    return Mark(
+        f"{percent(in_time)}, {quantity(latency, 's')}",
+        "good" if in_time >= HOLDS else "partly" if in_time >= 0.5 else "bad",
+    )
 
 
 def _over_receivers(group: Group, seen: Seen) -> list[Curves]:
@@ -71,20 +87,33 @@ def _over_receivers(group: Group, seen: Seen) -> list[Curves]:
     if group not in row:
         return []
     found = []
-    for metric, name, axis in ((LATENCY, "latency", Axis("latency", "s", LATENCY)),
-                               (IN_TIME, "in-time", Axis("frames in time", "1", IN_TIME))):
+    for metric, name, axis in (
+        (LATENCY, "latency", Axis("latency", "s", LATENCY)),
+        (IN_TIME, "in-time", Axis("frames in time", "1", IN_TIME)),
+    ):
         points = {(p.subject, p.x): p for g in row for p in (*_tried(g, metric, seen), *_played(g, metric, seen))}
         several = [p for p in points.values() if sum(subject == p.subject for subject, _ in points) > 1]
         if several:
-            found.append(Curves(name, f"{axis.title.capitalize()} over receivers", OVER_RECEIVERS, _RECEIVERS, axis,
-                                sorted(several, key=lambda p: (p.x, p.subject))))
+            found.append(
+                Curves(
+                    name,
+                    f"{axis.title.capitalize()} over receivers",
+                    OVER_RECEIVERS,
+                    _RECEIVERS,
+                    axis,
+                    sorted(several, key=lambda p: (p.x, p.subject)),
+                )
+            )
     return found
 
 
 def _played(group: Group, metric: str, seen: Seen) -> list[Point]:
     """What a group with a fixed number of receivers measured."""
-    return [Point(cell.subject, int(seen.factors(cell)["receivers"]), cell.median, cell.low, cell.high)
-            for cell in group.cells(metric) if cell.median is not None]
+    return [
+        Point(cell.subject, int(seen.factors(cell)["receivers"]), cell.median, cell.low, cell.high)
+        for cell in group.cells(metric)
+        if cell.median is not None
+    ]
 
 
 def _tried(group: Group, metric: str, seen: Seen) -> list[Point]:
@@ -97,9 +126,14 @@ def _tried(group: Group, metric: str, seen: Seen) -> list[Point]:
             watched = [w for w in trial["watched"] if w["latency_seconds"] is not None]
             if watched:
                 found.setdefault((cell.subject, trial["receivers"]), []).append(
-                    median(w["latency_seconds"] for w in watched) if metric == LATENCY else
-                    1 - sum(w["lost"] + w["late"] for w in trial["watched"]) / sum(w["due"] for w in trial["watched"]))
-    return [Point(subject, number, median(values), min(values), max(values)) for (subject, number), values in found.items()]
+                    median(w["latency_seconds"] for w in watched)
+                    if metric == LATENCY
+                    else 1
+                    - sum(w["lost"] + w["late"] for w in trial["watched"]) / sum(w["due"] for w in trial["watched"])
+                )
+    return [
+        Point(subject, number, median(values), min(values), max(values)) for (subject, number), values in found.items()
+    ]
 
 
 def _cells(group: Group) -> list[Cell]:
@@ -114,27 +148,44 @@ def _task(group: Group, seen: Seen) -> str | None:
 def _workload(group: Group, seen: Seen) -> tuple[dict[str, Scalar], tuple[str | None, ...]]:
     """What all of a curve have in common; every cell of a group has the same."""
     told = next((found for cell in _cells(group) if (found := seen.factors(cell))), {})
-    return ({name: value for name, value in group.conditions.items() if name.split(".")[0] not in OWN},
-            tuple(told.get(name) for name in SAME))
+    return (
+        {name: value for name, value in group.conditions.items() if name.split(".")[0] not in OWN},
+        tuple(told.get(name) for name in SAME),
+    )
 
 
 def _staircase(group: Group, seen: Seen) -> list[Curves]:
     found = []
     for kept, what in STAIRS.items():
-        points = [Point(cell.subject, share, median(values), min(values), max(values))
-                  for cell in _cells(group)
-                  for share, values in sorted(_steps(cell, kept, seen).items())]
+        points = [
+            Point(cell.subject, share, median(values), min(values), max(values))
+            for cell in _cells(group)
+            for share, values in sorted(_steps(cell, kept, seen).items())
+        ]
         if points:
-            found.append(Curves(f"staircase-{what.replace(' ', '-')}", f"Frames {what} on a link that gets narrower",
-                                STAIRCASE + _recovery(group), _SHARES, Axis(f"frames {what}", "1", IN_TIME), points))
+            found.append(
+                Curves(
+                    f"staircase-{what.replace(' ', '-')}",
+                    f"Frames {what} on a link that gets narrower",
+                    STAIRCASE + _recovery(group),
+                    _SHARES,
+                    Axis(f"frames {what}", "1", IN_TIME),
+                    points,
+                )
+            )
     return found
 
 
 def _recovery(group: Group) -> str:
     """How soon frames are in time again once the link is wide."""
-    told = [f"{quantity(c.median, 's')} with {c.subject}" for c in group.cells("recovery_seconds") if c.median is not None]
-    return (f" Once the link is wide again, frames are in time after {listed(told)}; the interval of one frame is the least that is told."
-            if told else "")
+    told = [
+        f"{quantity(c.median, 's')} with {c.subject}" for c in group.cells("recovery_seconds") if c.median is not None
+    ]
+    return (
+        f" Once the link is wide again, frames are in time after {listed(told)}; the interval of one frame is the least that is told."
+        if told
+        else ""
+    )
 
 
 def _steps(cell: Cell, kept: str, seen: Seen) -> dict[float, list[float]]:

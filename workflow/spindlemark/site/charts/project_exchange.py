@@ -10,11 +10,15 @@ from spindlemark.site.charts.registry import Axis, Curves, Mark, Matrix, Point, 
 
 KEPT, EXPORT = "_kept_ratio", "write_seconds"
 SOURCE, TABLE, USERS = "000", "end-user-exports", "AAF, users of 2005"
-SAYS_KEPT = ("What of the project came back after it was written and read again by the same adapter. It is the most that another "
-             "program can find.")
+SAYS_KEPT = (
+    "What of the project came back after it was written and read again by the same adapter. It is the most that another "
+    "program can find."
+)
 EXPLAINED = ("timecodes", "places", "everything")  # what their names alone do not tell
-SAYS_EXPORT = ("Each point is a project of another shape, so the lines need not be straight. What users of 2005 reported are their "
-               "editing programs on their machines, with a watch.")
+SAYS_EXPORT = (
+    "Each point is a project of another shape, so the lines need not be straight. What users of 2005 reported are their "
+    "editing programs on their machines, with a watch."
+)
 
 
 def pictures(group: Group, seen: Seen) -> list[Matrix | Curves]:
@@ -29,9 +33,20 @@ def _matrix(group: Group, seen: Seen) -> Matrix:
     rows = [(s, marks) for s, marks in by_subject.items() if any(m.state != "none" for m in marks)]
     failed = {each.subject: adapter_says(each.reason) for each in group.absent if each.subject not in dict(rows)}
     rows += [(s, [Mark("failed", "bad")] * len(tables)) for s in failed]
-    says = [SAYS_KEPT, *([_explained(tables)] if tables else []), *(_held(s, why, group, seen) for s, why in failed.items())]
-    return Matrix("kept", "What is kept", " ".join(says), "format", "what comes back",
-                  [t.title.removesuffix(" kept") for t in tables], rows)
+    says = [
+        SAYS_KEPT,
+        *([_explained(tables)] if tables else []),
+        *(_held(s, why, group, seen) for s, why in failed.items()),
+    ]
+    return Matrix(
+        "kept",
+        "What is kept",
+        " ".join(says),
+        "format",
+        "what comes back",
+        [t.title.removesuffix(" kept") for t in tables],
+        rows,
+    )
 
 
 def adapter_says(reason: str) -> str:
@@ -41,8 +56,11 @@ def adapter_says(reason: str) -> str:
 
 def _explained(tables: list[MetricTable]) -> str:
     known = families.metrics("project_exchange")
-    told = [f"{t.title.removesuffix(' kept')}: {known[t.metric].description.partition(': ')[2]}"
-            for t in tables if t.metric.removesuffix(KEPT) in EXPLAINED]
+    told = [
+        f"{t.title.removesuffix(' kept')}: {known[t.metric].description.partition(': ')[2]}"
+        for t in tables
+        if t.metric.removesuffix(KEPT) in EXPLAINED
+    ]
     return "; ".join(told) + "."
 
 
@@ -74,8 +92,15 @@ def _curves(group: Group, seen: Seen) -> Curves:
             edits = float(told["shape.edits"])
             points.setdefault((cell.subject, edits), Point(cell.subject, edits, cell.median, cell.low, cell.high))
     found = sorted(points.values(), key=lambda p: p.x)
-    return Curves("export", "Seconds to export, over edits", SAYS_EXPORT, Axis("edits", metric="edits_count", log=True, zero=False),
-                  Axis("export", "s", EXPORT, log=True, zero=False), found, _published() if found else [])
+    return Curves(
+        "export",
+        "Seconds to export, over edits",
+        SAYS_EXPORT,
+        Axis("edits", metric="edits_count", log=True, zero=False),
+        Axis("export", "s", EXPORT, log=True, zero=False),
+        found,
+        _published() if found else [],
+    )
 
 
 @cache
@@ -86,5 +111,9 @@ def _published() -> list[Point]:
         cell = placed.cell
         if cell.table_name == TABLE and cell.metric and cell.value is not None:
             rows.setdefault(cell.row_label, {})[cell.metric] = cell.value
-    told = [(row["edits_count"], row["export_seconds"]) for row in rows.values() if {"edits_count", "export_seconds"} <= row.keys()]
+    told = [
+        (row["edits_count"], row["export_seconds"])
+        for row in rows.values()
+        if {"edits_count", "export_seconds"} <= row.keys()
+    ]
     return [Point(USERS, *each) for each in sorted(told)]

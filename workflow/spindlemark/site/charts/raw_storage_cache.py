@@ -10,8 +10,10 @@ from spindlemark.site.planner import requests
 
 METRIC, BASE, USUAL = "elapsed_seconds", "none", "buffer-8-kib"  # USUAL: what Python gives every file
 SAYS = "Time is what the processor needs, and requests times delay: each line is as steep as its cache asks often."
-SAYS_BEST = ("The ratio is that of the next cache which the best one beats; in brackets the interval for all comparisons of that delay. "
-             "What is undecided these samples do not tell apart.")
+SAYS_BEST = (
+    "The ratio is that of the next cache which the best one beats; in brackets the interval for all comparisons of that delay. "
+    "What is undecided these samples do not tell apart."
+)
 Factors = dict[str, str]
 
 
@@ -42,8 +44,14 @@ def pictures(group: Group, seen: Seen) -> list[Curves | Matrix]:
     if len(tables) < 2:
         return []
     says = " ".join([*_pays(alike, tables), _best(tables), *_computed(found), SAYS])
-    curves = Curves("delay", f"Seconds to {own['way']}, over the delay of a request", says, Axis("delay of each request, ms", whole=True),
-                   Axis("time", "s", METRIC, log=True, zero=False), [_point(way) for way in found])
+    curves = Curves(
+        "delay",
+        f"Seconds to {own['way']}, over the delay of a request",
+        says,
+        Axis("delay of each request, ms", whole=True),
+        Axis("time", "s", METRIC, log=True, zero=False),
+        [_point(way) for way in found],
+    )
     return [curves, _matrix(tables)]
 
 
@@ -52,14 +60,18 @@ def _ways(group: Group, seen: Seen) -> list[Way]:
     for table in group.metrics:
         for cell in table.cells:
             by_subject.setdefault(cell.subject, {})[table.metric] = cell
-    return [Way(subject, seen.factors(cells[METRIC]), cells) for subject, cells in by_subject.items()
-            if METRIC in cells and cells[METRIC].median is not None]
+    return [
+        Way(subject, seen.factors(cells[METRIC]), cells)
+        for subject, cells in by_subject.items()
+        if METRIC in cells and cells[METRIC].median is not None
+    ]
 
 
 def _alike(told: Factors, own: Factors) -> bool:
     """Whether it is the same work, over this kind of storage or none."""
-    return (all(told.get(name) == own.get(name) for name in ("way", "sources", "sector_bytes", "filesystem.name"))
-            and told["storage.kind"] in ("local", own["storage.kind"]))
+    return all(
+        told.get(name) == own.get(name) for name in ("way", "sources", "sector_bytes", "filesystem.name")
+    ) and told["storage.kind"] in ("local", own["storage.kind"])
 
 
 def _point(way: Way) -> Point:
@@ -89,8 +101,18 @@ def _best(tables: dict[float, MetricTable]) -> str:
 
 def _matrix(tables: dict[float, MetricTable]) -> Matrix:
     """What is best at each delay, what cannot be told from it, and how far behind the next one is."""
-    rows = [(f"{delay:g} ms" if delay else "on the disk itself", _leading(table)) for delay, table in sorted(tables.items())]
-    return Matrix("best", "Which cache where", SAYS_BEST, "delay of each request", "cache", ["best", "next", "the next takes"], rows)
+    rows = [
+        (f"{delay:g} ms" if delay else "on the disk itself", _leading(table)) for delay, table in sorted(tables.items())
+    ]
+    return Matrix(
+        "best",
+        "Which cache where",
+        SAYS_BEST,
+        "delay of each request",
+        "cache",
+        ["best", "next", "the next takes"],
+        rows,
+    )
 
 
 def _leading(table: MetricTable) -> tuple[Mark, Mark, Mark]:
@@ -101,8 +123,11 @@ def _leading(table: MetricTable) -> tuple[Mark, Mark, Mark]:
     decided = all(cell.verdict == "equivalent" for cell in level)
     named = text.listed([best, *(cell.subject for cell in level)])
     first = f"{'either of' if decided else 'undecided between'} {named}" if level else named
-    return (Mark(first, "good" if decided else "partly"), Mark(beaten.worse if beaten else "none", "none"),
-            Mark(_times(beaten) if beaten else "–", "none"))
+    return (
+        Mark(first, "good" if decided else "partly"),
+        Mark(beaten.worse if beaten else "none", "none"),
+        Mark(_times(beaten) if beaten else "–", "none"),
+    )
 
 
 def _pair(table: MetricTable, better: str, worse: str) -> Pair | None:
@@ -116,8 +141,11 @@ def _times(pair: Pair, other: str = "") -> str:
 
 def _computed(found: list[Way]) -> list[str]:
     """From which delay on the cache that asks least often pays, and what it takes without one, from what was measured on the disk."""
-    lines = {way.told["cache.name"]: (way.subject, line) for way in found
-             if not way.delay and (line := requests.line(way.cells))}
+    lines = {
+        way.told["cache.name"]: (way.subject, line)
+        for way in found
+        if not way.delay and (line := requests.line(way.cells))
+    }
     base, others = lines.pop(BASE, None), list(lines.values())
     if base is None or not others:
         return []
@@ -126,14 +154,20 @@ def _computed(found: list[Way]) -> list[str]:
     if where is None:
         return []
     longest = max(way.delay for way in found)
-    return [f"Computed from processor seconds and requests, {subject} pays {_from(where)}; without a cache the "
-            f"{base[1].requests:,.0f} requests take {text.quantity(base[1].at(longest / 1000), 's')} at {longest:g} ms."]
+    return [
+        f"Computed from processor seconds and requests, {subject} pays {_from(where)}; without a cache the "
+        f"{base[1].requests:,.0f} requests take {text.quantity(base[1].at(longest / 1000), 's')} at {longest:g} ms."
+    ]
 
 
 def _from(where: requests.Crossing) -> str:
     delay = _short(where.delay)
     if where.low is None or where.high is None:
-        return "at any delay, without an interval yet" if where.delay <= 0 else f"from {delay} of each request on, without an interval yet"
+        return (
+            "at any delay, without an interval yet"
+            if where.delay <= 0
+            else f"from {delay} of each request on, without an interval yet"
+        )
     low, high = _short(where.low), _short(where.high)
     if where.high <= 0:
         return "at any delay"

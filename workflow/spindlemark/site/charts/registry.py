@@ -104,8 +104,9 @@ Picture = Curves | Crops | Matrix
 class Seen:
     """What a picture may show beside its group: the groups beside it, and what records hold besides measurements."""
 
-    def __init__(self, findings: Findings, records: dict[Key, list[Row]], factors: dict[Key, list[Row]],
-                 folder: Path) -> None:
+    def __init__(
+        self, findings: Findings, records: dict[Key, list[Row]], factors: dict[Key, list[Row]], folder: Path
+    ) -> None:
         """`folder` is that of the records, as `data/raw/`."""
         self._records, self._factors, self._folder = records, factors, folder
         self._beside: dict[tuple, list[Group]] = {}

@@ -21,8 +21,16 @@ LOCAL = "refs/heads/online"
 ABSENT = 2  # exit code of ls-remote
 AUTHOR = "Spindlemark <>"
 # Where git works is told by --git-dir alone, also when this is called from a hook.
-UNSET = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-         "GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_PREFIX")
+UNSET = (
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_NAMESPACE",
+    "GIT_PREFIX",
+)
 QUIET = ("-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0", "-c", "maintenance.auto=false")
 SECRET = re.compile(r"(?<=://)[^/@\s]+@")  # a user, and maybe a password, before a host
 
@@ -37,8 +45,9 @@ class Branch:
         if branch.startswith("-") or _run(["check-ref-format", f"refs/heads/{branch}"]).returncode:
             raise UserError(f"{branch}: is no name of a branch", "name one as gh-pages")
         if self.address() is None:
-            raise UserError(f"{project}: has no remote {name}",
-                            "add one with: git remote add, or use --folder or --archive")
+            raise UserError(
+                f"{project}: has no remote {name}", "add one with: git remote add, or use --folder or --archive"
+            )
         self._hash = self._of_project("rev-parse", "--show-object-format").strip()
         made = _run(["init", "--quiet", "--bare", f"--object-format={self._hash}", str(self._repository)])
         _checked(made, "git init")
@@ -57,8 +66,16 @@ class Branch:
         if looked.returncode == ABSENT:
             return {}
         _checked(looked, self.words)
-        self._git("fetch", "--quiet", "--depth=1", "--filter=blob:none", "--no-tags", "--no-write-fetch-head",
-                  self._name, f"+refs/heads/{self._branch}:{LOCAL}")
+        self._git(
+            "fetch",
+            "--quiet",
+            "--depth=1",
+            "--filter=blob:none",
+            "--no-tags",
+            "--no-write-fetch-head",
+            self._name,
+            f"+refs/heads/{self._branch}:{LOCAL}",
+        )
         self._tip = self._git("rev-parse", LOCAL).strip()
         listed = self._git("ls-tree", "-r", "-z", "--full-tree", LOCAL)
         entries = [entry.split("\t", 1) for entry in listed.split("\0") if entry]
@@ -94,8 +111,9 @@ class Branch:
             stream.write(b"done\n")
         pushed = self._call("push", "--quiet", self._name, f"{LOCAL}:refs/heads/{self._branch}")
         if pushed.returncode and ("non-fast-forward" in pushed.stderr or "fetch first" in pushed.stderr):
-            raise UserError(f"{self.words}: somebody else published meanwhile; nothing was changed",
-                            "run the same again")
+            raise UserError(
+                f"{self.words}: somebody else published meanwhile; nothing was changed", "run the same again"
+            )
         _checked(pushed, self.words)
 
     @contextmanager
@@ -131,8 +149,14 @@ def _environment() -> dict[str, str]:
 
 
 def _run(words: list[str]) -> programs.CompletedProcess[str]:
-    return programs.run(["git", *words], env=_environment(), stdout=programs.PIPE, stderr=programs.PIPE, text=True,
-                        errors="surrogateescape")
+    return programs.run(
+        ["git", *words],
+        env=_environment(),
+        stdout=programs.PIPE,
+        stderr=programs.PIPE,
+        text=True,
+        errors="surrogateescape",
+    )
 
 
 def _checked(done: programs.CompletedProcess[str], what: str) -> str:
@@ -140,5 +164,7 @@ def _checked(done: programs.CompletedProcess[str], what: str) -> str:
     if done.returncode == 0:
         return done.stdout
     told = [line for line in SECRET.sub("", done.stderr).splitlines() if line.strip() and not line.startswith("hint:")]
-    raise UserError(f"{what}: git says: {'; '.join(told[-3:]) or f'exit code {done.returncode}'}",
-                    "mend that and run the same again: nothing that stands online was changed")
+    raise UserError(
+        f"{what}: git says: {'; '.join(told[-3:]) or f'exit code {done.returncode}'}",
+        "mend that and run the same again: nothing that stands online was changed",
+    )

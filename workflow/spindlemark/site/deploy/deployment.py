@@ -42,8 +42,10 @@ class Change:
     def rows(self) -> list[tuple[str, int, int, int]]:
         """Part of the site, and how many of its files are new, changed and the same; the newest version first."""
         new, changed, every = (Counter(map(part, paths)) for paths in (self.new, self.changed, self.after))
-        return [(name, new[name], changed[name], every[name] - new[name] - changed[name])
-                for name in sorted(every, reverse=True)]
+        return [
+            (name, new[name], changed[name], every[name] - new[name] - changed[name])
+            for name in sorted(every, reverse=True)
+        ]
 
     def bytes(self) -> int:
         """Size of what would be sent."""
@@ -80,13 +82,17 @@ def put(change: Change, target: Target, releases: Path) -> int:
     """
     new = {part(path) for path in change.new} - {part(path) for path in change.before}
     versions = sorted(name for name in new if is_version(name))
-    target.put(change.site, sorted((*change.new, *change.changed), key=_late),
-               f"Publish {', '.join(versions)}" if versions else "Publish pages anew")
+    target.put(
+        change.site,
+        sorted((*change.new, *change.changed), key=_late),
+        f"Publish {', '.join(versions)}" if versions else "Publish pages anew",
+    )
     now = target.listing()
     wrong = [path for path, digest in (change.before | change.after).items() if now.get(path) != digest]
     if wrong:
-        raise WorkflowError(f"{target.words}: {len(wrong)} files are not what was published, as "
-                            f"{', '.join(wrong[:SHOWN])}")
+        raise WorkflowError(
+            f"{target.words}: {len(wrong)} files are not what was published, as {', '.join(wrong[:SHOWN])}"
+        )
     return frozen_files.require_online(target, now, releases)
 
 
@@ -109,19 +115,27 @@ def _require_ours(target: Target, before: dict[str, str]) -> None:
             problem = "its start page is somebody else's"
         except (ValueError, RecursionError) as error:
             problem = f"{site_root.LIST} {error}"
-    raise UserError(f"{target.words}: holds {len(before)} files and is no site of this program ({problem}); "
-                    "nothing was changed", "publish to an empty place, or see what lies there")
+    raise UserError(
+        f"{target.words}: holds {len(before)} files and is no site of this program ({problem}); nothing was changed",
+        "publish to an empty place, or see what lies there",
+    )
 
 
 def _require_room(target: Target, before: dict[str, str], files: list[str]) -> None:
     """Where a file belongs nothing else may stand: no folder, and no link in any part of its path."""
     wanted = set(files)
     folders = {folder for path in files for folder in _folders(path)}
-    blocked = [path for path, digest in before.items()
-               if path in folders or digest == FOREIGN and path in wanted or wanted & set(_folders(path))]
+    blocked = [
+        path
+        for path, digest in before.items()
+        if path in folders or digest == FOREIGN and path in wanted or wanted & set(_folders(path))
+    ]
     if blocked:
-        raise UserError(f"{target.words}: {', '.join(blocked[:SHOWN])} stands where a file or folder of the site "
-                        "belongs and is none; nothing was changed", "move it away")
+        raise UserError(
+            f"{target.words}: {', '.join(blocked[:SHOWN])} stands where a file or folder of the site "
+            "belongs and is none; nothing was changed",
+            "move it away",
+        )
 
 
 def _folders(path: str) -> list[str]:

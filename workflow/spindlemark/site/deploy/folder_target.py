@@ -134,4 +134,5 @@ def _told(path: Path) -> Iterator[None]:
     except OSError as error:
         raise mendable(error) or UserError(
             f"{path}: cannot be used: {error.strerror}",
-            "make it a folder that can be read and written to; nothing was taken away") from None
+            "make it a folder that can be read and written to; nothing was taken away",
+        ) from None

@@ -12,7 +12,10 @@ from spindlemark.release.version_name import is_version
 from spindlemark.site import address, machines
 from spindlemark.site.deploy.target import Target
 
-OFFERED = {"records": "raw", "joined": machines.SECTION.rstrip("/")}  # folder of a release -> where a site may have its files
+OFFERED = {
+    "records": "raw",
+    "joined": machines.SECTION.rstrip("/"),
+}  # folder of a release -> where a site may have its files
 ANEW = "remove data/build/ and publish again"
 
 
@@ -67,14 +70,18 @@ def require_online(target: Target, listing: dict[str, str], releases: Path) -> i
     compared = 0
     for version in online(listing):
         if not (releases / version / manifest.NAME).is_file():
-            raise UserError(f"{target.words}: release {version} stands online and is not in this clone; nothing was "
-                            "changed", "get it first, as with: git pull")
+            raise UserError(
+                f"{target.words}: release {version} stands online and is not in this clone; nothing was changed",
+                "get it first, as with: git pull",
+            )
         for frozen in files(releases / version):
             if frozen.place in listing:
                 compared += 1
                 if listing[frozen.place] != target.digest(frozen.file):
                     raise UserError(
                         f"{target.words}: {frozen.place} online is not that of release {version} here; "
-                        "nothing was changed", "a release is never replaced: publish to another place, or find out which of "
-                        f"the two was changed; for the one here: git status data/releases/{version}")
+                        "nothing was changed",
+                        "a release is never replaced: publish to another place, or find out which of "
+                        f"the two was changed; for the one here: git status data/releases/{version}",
+                    )
     return compared

@@ -57,8 +57,9 @@ class Archive:
                 os.fsync(stream.fileno())
             partial.replace(self._path)
         except OSError as error:
-            raise mendable(error) or UserError(f"{self._path}: cannot be written: {error.strerror}",
-                                               "name a file that can be written") from None
+            raise mendable(error) or UserError(
+                f"{self._path}: cannot be written: {error.strerror}", "name a file that can be written"
+            ) from None
         finally:
             with suppress(OSError):
                 partial.unlink()

@@ -16,17 +16,27 @@ from spindlemark.site.context import Context
 from spindlemark.site.planner import requests
 
 Page = dict[str, Any]
-WRITE, READ, UNDERSTOOD, PEAK, FILE = "write_seconds", "read_seconds", "understood_ratio", "write_peak_bytes", "file_bytes"
+WRITE, READ, UNDERSTOOD, PEAK, FILE = (
+    "write_seconds",
+    "read_seconds",
+    "understood_ratio",
+    "write_peak_bytes",
+    "file_bytes",
+)
 CACHED = "elapsed_seconds"
 LOCAL, KINDS = "local", ("local", "nbd", "http")
 KEPT = ("timecodes_kept_ratio", "markers_kept_ratio", "effects_kept_ratio")
 STORED, ROW = "stored_bytes", "row_frames_per_second"
 FRAMES = ("write_frames_per_second", ROW, "single_frames_per_second", "patch_frames_per_second")
 METRICS = (CACHED, WRITE, ROW)
-SAYS_AAF = ("Rows of containers are the tree that an AAF file is, without what AAF means by it. Memory and size are those of the largest "
-            "number of sources; how many of the other libraries give back everything is that of each row's largest.")
-SAYS_CACHES = ("Time to {way} one file through each cache, over the delay of a request to its storage. Read down the column that is "
-               "nearest to your storage. What is called computed was too slow to be measured: processor seconds, and requests times delay.")
+SAYS_AAF = (
+    "Rows of containers are the tree that an AAF file is, without what AAF means by it. Memory and size are those of the largest "
+    "number of sources; how many of the other libraries give back everything is that of each row's largest."
+)
+SAYS_CACHES = (
+    "Time to {way} one file through each cache, over the delay of a request to its storage. Read down the column that is "
+    "nearest to your storage. What is called computed was too slow to be measured: processor seconds, and requests times delay."
+)
 SAYS_PROJECTS = "What comes back of a project that was exported and imported again, and how long the export takes."
 SAYS_FRAMES = "What the sequence takes of the disk, and how many of its frames are written or come back in a second."
 
@@ -48,14 +58,21 @@ def tables(connection: duckdb.DuckDBPyConnection, findings: Findings, context: C
     """Those for which something was measured, of each workload as its leading session has it."""
     found = list(_ways(connection, findings))
     testbeds = dict.fromkeys(way.group.testbed for way in found)
-    return [table for bed in testbeds for table in _of_testbed(bed, [w for w in found if w.group.testbed == bed], context)]
+    return [
+        table for bed in testbeds for table in _of_testbed(bed, [w for w in found if w.group.testbed == bed], context)
+    ]
 
 
 def _of_testbed(bed: str, found: list[Way], context: Context) -> Iterator[Page]:
     def of(family: str) -> list[Way]:
         return [way for way in found if way.group.family == family]
-    for table in (*_aaf(of("aaf_scale"), context), *_caches(of("raw_storage_cache"), context),
-                  *_projects(of("project_exchange"), context), *_frames(of("frame_storage"), context)):
+
+    for table in (
+        *_aaf(of("aaf_scale"), context),
+        *_caches(of("raw_storage_cache"), context),
+        *_projects(of("project_exchange"), context),
+        *_frames(of("frame_storage"), context),
+    ):
         if table["rows"]:
             yield table | {"title": f"{table['title']}, testbed {bed}"}
 
@@ -71,7 +88,9 @@ def _ways(connection: duckdb.DuckDBPyConnection, findings: Findings) -> Iterator
             for cell in table.cells:
                 by_subject.setdefault((group.group, cell.subject), {})[table.metric] = cell
     measured = {next(iter(cells.values())).identity for cells in by_subject.values()}
-    factors = {key: {row["name"]: row["value"] for row in rows} for key, rows in query.factors(connection, measured).items()}
+    factors = {
+        key: {row["name"]: row["value"] for row in rows} for key, rows in query.factors(connection, measured).items()
+    }
     for group in groups.values():
         for subject in group.subjects:
             if cells := by_subject.get((group.group, subject)):
@@ -88,13 +107,28 @@ def _aaf(ways: list[Way], context: Context) -> Iterator[Page]:
         key = way.told["level"], way.subject, way.told["sector"]
         rows.setdefault(key, {})[int(way.told["sources.count"])] = way
     columns = [f"{count} source{'' if count == 1 else 's'}" for count in counts]
-    for metric, title, further in ((WRITE, "Writing AAF", {"Memory": (PEAK, "B"), "File": (FILE, "B")}),
-                                   (READ, "Reading AAF", {})):
-        yield {"title": title, "says": SAYS_AAF, "down": "Library", "columns": [*columns, *further, "Understood by others"], "rows": [
-            {"title": _library(*key), "url": _page(found, context), "texts": [
-                *(found[count].text(metric, "s") if count in found else number(None, "s") for count in counts),
-                *(_largest(found, counts[-1], *of) for of in further.values()), _share(found[max(found)].cells.get(UNDERSTOOD))]}
-            for key, found in sorted(rows.items())]}
+    for metric, title, further in (
+        (WRITE, "Writing AAF", {"Memory": (PEAK, "B"), "File": (FILE, "B")}),
+        (READ, "Reading AAF", {}),
+    ):
+        yield {
+            "title": title,
+            "says": SAYS_AAF,
+            "down": "Library",
+            "columns": [*columns, *further, "Understood by others"],
+            "rows": [
+                {
+                    "title": _library(*key),
+                    "url": _page(found, context),
+                    "texts": [
+                        *(found[count].text(metric, "s") if count in found else number(None, "s") for count in counts),
+                        *(_largest(found, counts[-1], *of) for of in further.values()),
+                        _share(found[max(found)].cells.get(UNDERSTOOD)),
+                    ],
+                }
+                for key, found in sorted(rows.items())
+            ],
+        }
 
 
 def _library(level: str, name: str, sector: str) -> str:
@@ -113,18 +147,34 @@ def _largest(found: dict[int, Way], count: int, metric: str, unit: str) -> str:
 
 def _caches(ways: list[Way], context: Context) -> Iterator[Page]:
     """A table for each way, a column for each storage: a file on the disk first, then by kind and delay."""
+
     def place(told: dict[str, str]) -> tuple[int, float]:
         return KINDS.index(told["storage.kind"]), float(told["storage.delay_ms"])
+
     for what in sorted({way.told["way"] for way in ways}, reverse=True):
         own = [way for way in ways if way.told["way"] == what]
         places = sorted({place(way.told) for way in own})
         cells = {(way.subject, place(way.told)): way for way in own}
         subjects = list(dict.fromkeys(way.subject for way in sorted(own, key=lambda w: place(w.told))))
-        lines = {way.subject: line for way in own if way.told["storage.kind"] == LOCAL and (line := requests.line(way.cells))}
-        yield _filled(f"Caches over storage, to {what}", SAYS_CACHES.format(way=what), "Cache",
-                      [_storage(KINDS[kind], delay) for kind, delay in places], context, {
-            subject: [cells[subject, each].text(CACHED, "s") if (subject, each) in cells else
-                      _computed(lines.get(subject), each[1]) for each in places] for subject in subjects})
+        lines = {
+            way.subject: line for way in own if way.told["storage.kind"] == LOCAL and (line := requests.line(way.cells))
+        }
+        yield _filled(
+            f"Caches over storage, to {what}",
+            SAYS_CACHES.format(way=what),
+            "Cache",
+            [_storage(KINDS[kind], delay) for kind, delay in places],
+            context,
+            {
+                subject: [
+                    cells[subject, each].text(CACHED, "s")
+                    if (subject, each) in cells
+                    else _computed(lines.get(subject), each[1])
+                    for each in places
+                ]
+                for subject in subjects
+            },
+        )
 
 
 def _storage(kind: str, delay: float) -> str:
@@ -141,12 +191,23 @@ def _projects(ways: list[Way], context: Context) -> Iterator[Page]:
         return
     largest = max((way.group for way in ways), key=lambda group: float(group.library_factors.get("edits") or 0))
     titles = {table.metric: table.title for table in largest.metrics}
-    texts = {way.subject: [*(_share(way.cells.get(metric)) for metric in KEPT), way.text(WRITE, "s")]
-             for way in ways if way.group is largest}
+    texts = {
+        way.subject: [*(_share(way.cells.get(metric)) for metric in KEPT), way.text(WRITE, "s")]
+        for way in ways
+        if way.group is largest
+    }
     for absent in largest.absent:
-        texts.setdefault(absent.subject, [f"{absent.status}: {adapter_says(absent.reason)}", *[number(None, "1")] * len(KEPT)])
-    yield _filled(f"Exchange of projects: {context.workload(largest)}", SAYS_PROJECTS, "Format",
-                  [titles.get(metric, metric) for metric in (*KEPT, WRITE)], context, texts)
+        texts.setdefault(
+            absent.subject, [f"{absent.status}: {adapter_says(absent.reason)}", *[number(None, "1")] * len(KEPT)]
+        )
+    yield _filled(
+        f"Exchange of projects: {context.workload(largest)}",
+        SAYS_PROJECTS,
+        "Format",
+        [titles.get(metric, metric) for metric in (*KEPT, WRITE)],
+        context,
+        texts,
+    )
 
 
 def _share(cell: Cell | None) -> str:
@@ -159,11 +220,23 @@ def _frames(ways: list[Way], context: Context) -> Iterator[Page]:
     for group in {way.group.group: way.group for way in ways}.values():
         titles = {table.metric: table.title for table in group.metrics}
         own = sorted((way for way in ways if way.group is group), key=lambda way: way.cells[STORED].median or 0)
-        yield _filled(f"Image sequences: {context.workload(group)}", SAYS_FRAMES, "Stored as",
-                      [titles.get(metric, metric) for metric in (STORED, *FRAMES)], context,
-                      {way.subject: [way.text(STORED, "B"), *(way.text(metric, "1/s") for metric in FRAMES)] for way in own})
+        yield _filled(
+            f"Image sequences: {context.workload(group)}",
+            SAYS_FRAMES,
+            "Stored as",
+            [titles.get(metric, metric) for metric in (STORED, *FRAMES)],
+            context,
+            {way.subject: [way.text(STORED, "B"), *(way.text(metric, "1/s") for metric in FRAMES)] for way in own},
+        )
 
 
-def _filled(title: str, says: str, down: str, columns: Sequence[str], context: Context, texts: dict[str, list[str]]) -> Page:
-    return {"title": title, "says": says, "down": down, "columns": list(columns),
-            "rows": [{"subject": context.subject(subject), "texts": each} for subject, each in texts.items()]}
+def _filled(
+    title: str, says: str, down: str, columns: Sequence[str], context: Context, texts: dict[str, list[str]]
+) -> Page:
+    return {
+        "title": title,
+        "says": says,
+        "down": down,
+        "columns": list(columns),
+        "rows": [{"subject": context.subject(subject), "texts": each} for subject, each in texts.items()],
+    }

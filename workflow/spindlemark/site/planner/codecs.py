@@ -20,7 +20,9 @@ def codecs(findings: Findings, context: Context) -> Page | None:
         row = _row(group, subjects, context)
         alike = merged.setdefault((group.testbed, group.library, row["bits"], *row["errors"]), row)
         if alike is not row:
-            alike.update(times=alike["times"] + 1, title=f"{context.workload(group)}, in {alike['times'] + 1} sessions alike")
+            alike.update(
+                times=alike["times"] + 1, title=f"{context.workload(group)}, in {alike['times'] + 1} sessions alike"
+            )
     rows = sorted(merged.values(), key=lambda row: (row["bits"], row["title"]))
     return {"subjects": [context.subject(subject) for subject in subjects], "rows": rows} if rows else None
 
@@ -28,6 +30,11 @@ def codecs(findings: Findings, context: Context) -> Page | None:
 def _row(group: Group, subjects: list[str], context: Context) -> Page:
     errors = {c.subject: c.median for c in group.cells(ERROR)}
     bits = float(group.library_factors[BITS])
-    return {"title": context.title(group), "path": context.groups[group.group], "bits": bits, "times": 1,
-            "carried": f"{LINK_BITS // bits:,.0f}",
-            "errors": [number(errors.get(subject), UNIT).removesuffix(f" {UNIT}") for subject in subjects]}
+    return {
+        "title": context.title(group),
+        "path": context.groups[group.group],
+        "bits": bits,
+        "times": 1,
+        "carried": f"{LINK_BITS // bits:,.0f}",
+        "errors": [number(errors.get(subject), UNIT).removesuffix(f" {UNIT}") for subject in subjects],
+    }

@@ -18,13 +18,20 @@ from spindlemark.site.context import Context
 Page = dict[str, Any]
 FAMILY, WAY = "hdf5_edit", ("level", "backup", "sync")
 EDIT, SPACE, WRITTEN = "edit_seconds", "edit_largest_bytes", "edit_device_written_bytes"
-CRASHES = {"kill_lost_ratio": "Lost when killed", "kill_by_hand_ratio": "By hand", "power_lost_ratio": "Lost in a power cut",
-           "power_by_hand_ratio": "By hand", "power_reordered_lost_ratio": "Lost by a disk with a cache"}
+CRASHES = {
+    "kill_lost_ratio": "Lost when killed",
+    "kill_by_hand_ratio": "By hand",
+    "power_lost_ratio": "Lost in a power cut",
+    "power_by_hand_ratio": "By hand",
+    "power_reordered_lost_ratio": "Lost by a disk with a cache",
+}
 METRICS = (EDIT, SPACE, WRITTEN, *CRASHES)
-SAYS_CRASHES = ("After what share of the points of a crash nothing was left that the edit promised, or a person had to find the copy and "
-                "judge it. Points are windows in which a crash hurts, and no chances. Choose among the ways that lost nothing in any "
-                "column, rather one that left nothing to do by hand, and then by what it costs. Without a sync nothing is promised to who "
-                "loses power but a file that is whole: an edit that was said to be done may be gone.")
+SAYS_CRASHES = (
+    "After what share of the points of a crash nothing was left that the edit promised, or a person had to find the copy and "
+    "judge it. Points are windows in which a crash hurts, and no chances. Choose among the ways that lost nothing in any "
+    "column, rather one that left nothing to do by hand, and then by what it costs. Without a sync nothing is promised to who "
+    "loses power but a file that is whole: an edit that was said to be done may be gone."
+)
 SAYS_COSTS = "Seconds of an edit by the size of the file and the number of its commands; space and bytes written are those of {most}."
 
 
@@ -43,8 +50,12 @@ def tables(connection: duckdb.DuckDBPyConnection, findings: Findings, context: C
     """Two for each testbed and filesystem on which edits were measured, without those that have no row."""
     found = _edits(connection, findings)
     places = dict.fromkeys((each.testbed, each.filesystem) for each in found)
-    made = [table for place in places for own in [[e for e in found if (e.testbed, e.filesystem) == place]]
-            for table in (_crashes(place, own, context), _costs(place, own, context))]
+    made = [
+        table
+        for place in places
+        for own in [[e for e in found if (e.testbed, e.filesystem) == place]]
+        for table in (_crashes(place, own, context), _costs(place, own, context))
+    ]
     return [table for table in made if table["rows"]]
 
 
@@ -54,15 +65,35 @@ def _edits(connection: duckdb.DuckDBPyConnection, findings: Findings) -> list[Ed
     for group in findings.groups:
         for table in group.metrics if group.family == FAMILY else ():
             for cell in table.cells:
-                cells.setdefault((cell.experiment, cell.identity), (group.testbed, {}))[1].setdefault(table.metric, cell)
+                cells.setdefault((cell.experiment, cell.identity), (group.testbed, {}))[1].setdefault(
+                    table.metric, cell
+                )
     factors = query.factors(connection, {identity for _, identity in cells})
     found = []
     for key, (testbed, own) in cells.items():
         told = {row["name"]: row["value"] for row in factors[key]}
-        found.append(Edited(testbed, told["filesystem.name"], tuple(told[name] for name in WAY), float(told["size.bytes"]),
-                            int(told["commands"]), own))
-    return sorted(found, key=lambda e: (e.testbed, e.filesystem, durability.LEVELS.index(e.way[0]), durability.BACKUPS.index(e.way[1]),
-                                        e.way[2] != "sync", e.size, e.commands))
+        found.append(
+            Edited(
+                testbed,
+                told["filesystem.name"],
+                tuple(told[name] for name in WAY),
+                float(told["size.bytes"]),
+                int(told["commands"]),
+                own,
+            )
+        )
+    return sorted(
+        found,
+        key=lambda e: (
+            e.testbed,
+            e.filesystem,
+            durability.LEVELS.index(e.way[0]),
+            durability.BACKUPS.index(e.way[1]),
+            e.way[2] != "sync",
+            e.size,
+            e.commands,
+        ),
+    )
 
 
 def _crashes(place: tuple[str, str], found: list[Edited], context: Context) -> Page:
@@ -71,10 +102,16 @@ def _crashes(place: tuple[str, str], found: list[Edited], context: Context) -> P
     for each in found:
         if each.cells.keys() & CRASHES.keys():
             ways.setdefault(each.way, []).append(each)
-    return {"title": f"What a crash leaves of an edited HDF5 file on {place[1]}, testbed {place[0]}", "says": SAYS_CRASHES,
-            "down": "Promise, backup", "columns": list(CRASHES.values()),
-            "rows": [_row(way, own[0], [_worst([each.cells.get(metric) for each in own]) for metric in CRASHES], context)
-                     for way, own in ways.items()]}
+    return {
+        "title": f"What a crash leaves of an edited HDF5 file on {place[1]}, testbed {place[0]}",
+        "says": SAYS_CRASHES,
+        "down": "Promise, backup",
+        "columns": list(CRASHES.values()),
+        "rows": [
+            _row(way, own[0], [_worst([each.cells.get(metric) for each in own]) for metric in CRASHES], context)
+            for way, own in ways.items()
+        ],
+    }
 
 
 def _costs(place: tuple[str, str], found: list[Edited], context: Context) -> Page:
@@ -85,12 +122,24 @@ def _costs(place: tuple[str, str], found: list[Edited], context: Context) -> Pag
     for each in found:
         if EDIT in each.cells:
             ways.setdefault(each.way, {}).setdefault((each.size, each.commands), each)
-    return {"title": f"What it costs to edit an HDF5 file on {place[1]}, testbed {place[0]}",
-            "says": SAYS_COSTS.format(most=_named(*most) if most else ""), "down": "Promise, backup",
-            "columns": [*(_named(*edit) for edit in sorted(times)), "Space beside the file", "Written"],
-            "rows": [_row(way, next(iter(own.values())), [*(_text(own.get(edit), EDIT, "s") for edit in sorted(times)),
-                                                          *(_text(own.get(most), metric, "B") for metric in (SPACE, WRITTEN))], context)
-                     for way, own in ways.items()]}
+    return {
+        "title": f"What it costs to edit an HDF5 file on {place[1]}, testbed {place[0]}",
+        "says": SAYS_COSTS.format(most=_named(*most) if most else ""),
+        "down": "Promise, backup",
+        "columns": [*(_named(*edit) for edit in sorted(times)), "Space beside the file", "Written"],
+        "rows": [
+            _row(
+                way,
+                next(iter(own.values())),
+                [
+                    *(_text(own.get(edit), EDIT, "s") for edit in sorted(times)),
+                    *(_text(own.get(most), metric, "B") for metric in (SPACE, WRITTEN)),
+                ],
+                context,
+            )
+            for way, own in ways.items()
+        ],
+    }
 
 
 def _row(way: tuple[str, ...], first: Edited, texts: list[str], context: Context) -> Page:

@@ -9,7 +9,12 @@ from spindlemark.site.context import Context
 
 Page = dict[str, Any]
 FAMILY = "live_video"
-METRICS = ("stream_bits_per_second", "link_needed_bits_per_second", "stream_bytes_per_second", "link_needed_bytes_per_second")
+METRICS = (
+    "stream_bits_per_second",
+    "link_needed_bits_per_second",
+    "stream_bytes_per_second",
+    "link_needed_bytes_per_second",
+)
 IN_TIME = "frames_in_time_ratio"
 COUNTS = (1, 4, 16)  # streams side by side
 
@@ -29,8 +34,20 @@ def _of_group(group: Group, table: MetricTable, context: Context) -> Page:
     """Every stream with what several of them take together, the least first."""
     shown = {c.subject: number(c.median, "1", IN_TIME) for c in group.cells(IN_TIME)}
     cells = sorted((c for c in table.cells if c.median is not None), key=lambda c: c.median)
-    return {"title": context.title(group), "path": context.groups[group.group], "what": table.title,
-            **testbed_labels.of_group(group), "counts": list(COUNTS), "streams": [
-                {"subject": context.subject(c.subject), "n": c.n, "in_time": shown.get(c.subject, ""),
-                 "url": context.experiments.get((c.experiment, c.identity)),
-                 "texts": [number(c.median * count * (8 if table.unit == "B/s" else 1), "bit/s") for count in COUNTS]} for c in cells]}
+    return {
+        "title": context.title(group),
+        "path": context.groups[group.group],
+        "what": table.title,
+        **testbed_labels.of_group(group),
+        "counts": list(COUNTS),
+        "streams": [
+            {
+                "subject": context.subject(c.subject),
+                "n": c.n,
+                "in_time": shown.get(c.subject, ""),
+                "url": context.experiments.get((c.experiment, c.identity)),
+                "texts": [number(c.median * count * (8 if table.unit == "B/s" else 1), "bit/s") for count in COUNTS],
+            }
+            for c in cells
+        ],
+    }

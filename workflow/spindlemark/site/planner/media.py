@@ -32,18 +32,30 @@ METRICS = {COPY, STREAMS, VIEWERS, *links.METRICS, shares.READ, codecs.ERROR, *h
 MOST_CELLS = 2000  # of a page, which becomes up to 400 bytes for each
 
 
-def build(connection: duckdb.DuckDBPyConnection, findings: Findings, context: Context, studies: dict[str, Source]) -> Page:
+def build(
+    connection: duckdb.DuckDBPyConnection, findings: Findings, context: Context, studies: dict[str, Source]
+) -> Page:
     """Everything that the planner shows, as numbers for its script and as text for its tables.
 
     `pages`: the planner with what was measured on the testbeds that come first, as many as make no page too large to use,
     then one for each further testbed.
     """
     first, further = _split(findings)
-    pages = [_page(connection, findings, first, context) | {"path": PATH, "testbed": None},
-             *(_page(connection, findings, [bed], context) | {"path": f"{PATH}{address.slug(bed).lower()}/", "testbed": bed}
-               for bed in further)]
-    return {"streams": _kinds(connection, studies, RATE), "pictures": _kinds(connection, studies, EACH),
-            "limits": _limits(connection, studies), "published": _published(connection), "pages": pages}
+    pages = [
+        _page(connection, findings, first, context) | {"path": PATH, "testbed": None},
+        *(
+            _page(connection, findings, [bed], context)
+            | {"path": f"{PATH}{address.slug(bed).lower()}/", "testbed": bed}
+            for bed in further
+        ),
+    ]
+    return {
+        "streams": _kinds(connection, studies, RATE),
+        "pictures": _kinds(connection, studies, EACH),
+        "limits": _limits(connection, studies),
+        "published": _published(connection),
+        "pages": pages,
+    }
 
 
 def _split(findings: Findings) -> tuple[list[str], list[str]]:
@@ -61,28 +73,44 @@ def _page(connection: duckdb.DuckDBPyConnection, findings: Findings, beds: list[
     findings = findings.model_copy(update={"groups": [g for g in findings.groups if g.testbed in beds]})
     groups = [_measured(g, context) for g in findings.groups if g.table(COPY)]
     groups.sort(key=lambda g: [g["name"] != name for name in LARGEST])
-    return {"measured_streams": _sustained_at_rates(findings, STREAMS, context),
-            "measured_viewers": _sustained_at_rates(findings, VIEWERS, context),
-            "links": links.links(findings, context), "shares": shares.shares(findings, context),
-            "codecs": codecs.codecs(findings, context), "groups": groups,
-            "files": [*hdf5.tables(connection, findings, context), *aaf.tables(connection, findings, context)]}
+    return {
+        "measured_streams": _sustained_at_rates(findings, STREAMS, context),
+        "measured_viewers": _sustained_at_rates(findings, VIEWERS, context),
+        "links": links.links(findings, context),
+        "shares": shares.shares(findings, context),
+        "codecs": codecs.codecs(findings, context),
+        "groups": groups,
+        "files": [*hdf5.tables(connection, findings, context), *aaf.tables(connection, findings, context)],
+    }
 
 
 def _kinds(connection: duckdb.DuckDBPyConnection, studies: dict[str, Source], metric: str) -> list[Page]:
     """Kinds of media with what one stream, or one picture, needs, least first."""
     unit = "B/s" if metric == RATE else "B"
-    found = rows(connection, f"""
+    found = rows(
+        connection,
+        f"""
         select source, table_name, row_label, experiment, value,
             printed || if(number is null or try_cast(printed as double) is null, '', ' ' || printed_unit) as printed
         from reference_cell
         where family = 'media_requirements' and metric = '{metric}' and kind = 'sample' and value is not null
-        order by value, source, table_name""")
-    return [{"id": r["experiment"], "usual": r["experiment"] == USUAL, "title": _titled(r["row_label"], r["experiment"]),
-             "value": r["value"],
-             "text": number(r["value"], unit),
-             "hour": number(r["value"] * HOUR, "B") if unit == "B/s" else None, "printed": r["printed"],
-             "where": locations.name(studies[r["source"]], r["table_name"]), "source": r["source"],
-             "url": f"{locations.tables(r['source'])}#{locations.anchor(r['table_name'])}"} for r in found]
+        order by value, source, table_name""",
+    )
+    return [
+        {
+            "id": r["experiment"],
+            "usual": r["experiment"] == USUAL,
+            "title": _titled(r["row_label"], r["experiment"]),
+            "value": r["value"],
+            "text": number(r["value"], unit),
+            "hour": number(r["value"] * HOUR, "B") if unit == "B/s" else None,
+            "printed": r["printed"],
+            "where": locations.name(studies[r["source"]], r["table_name"]),
+            "source": r["source"],
+            "url": f"{locations.tables(r['source'])}#{locations.anchor(r['table_name'])}",
+        }
+        for r in found
+    ]
 
 
 def _titled(label: str, slug: str) -> str:
@@ -93,25 +121,50 @@ def _titled(label: str, slug: str) -> str:
 
 def _limits(connection: duckdb.DuckDBPyConnection, studies: dict[str, Source]) -> list[Page]:
     """Largest file and filesystem of each published configuration, in printed order."""
-    found = rows(connection, """
+    found = rows(
+        connection,
+        """
         select source, table_name, row_number, row_label as title,
             any_value(value) filter (metric = 'largest_file_bytes') as file,
             any_value(value) filter (metric = 'largest_filesystem_bytes') as whole
         from reference_cell where family = 'filesystem_limits' and kind = 'sample'
-        group by all order by source, table_name, row_number""")
-    return [{"title": r["title"], "file": r["file"], "whole": r["whole"], "file_text": number(r["file"], "B"),
-             "whole_text": number(r["whole"], "B"), "where": locations.name(studies[r["source"]], r["table_name"]),
-             "url": f"{locations.tables(r['source'])}#{locations.anchor(r['table_name'])}"} for r in found]
+        group by all order by source, table_name, row_number""",
+    )
+    return [
+        {
+            "title": r["title"],
+            "file": r["file"],
+            "whole": r["whole"],
+            "file_text": number(r["file"], "B"),
+            "whole_text": number(r["whole"], "B"),
+            "where": locations.name(studies[r["source"]], r["table_name"]),
+            "url": f"{locations.tables(r['source'])}#{locations.anchor(r['table_name'])}",
+        }
+        for r in found
+    ]
 
 
 def _measured(group: Group, context: Context) -> Page:
     """Copy throughput of every setting of one group, fastest first."""
     cells = sorted(group.cells(COPY), key=lambda c: -c.median)
-    return {"name": group.library, "title": context.title(group), "path": context.groups[group.group],
-            "testbed": testbed_labels.of_group(group), "settings": [
-                {"subject": context.subject(c.subject), "value": c.median, "low": c.low, "n": c.n,
-                 "text": number(c.median, "B/s"), "low_text": number(c.low, "B/s"),
-                 "url": context.experiments.get((c.experiment, c.identity))} for c in cells]}
+    return {
+        "name": group.library,
+        "title": context.title(group),
+        "path": context.groups[group.group],
+        "testbed": testbed_labels.of_group(group),
+        "settings": [
+            {
+                "subject": context.subject(c.subject),
+                "value": c.median,
+                "low": c.low,
+                "n": c.n,
+                "text": number(c.median, "B/s"),
+                "low_text": number(c.low, "B/s"),
+                "url": context.experiments.get((c.experiment, c.identity)),
+            }
+            for c in cells
+        ],
+    }
 
 
 def _sustained_at_rates(findings: Findings, metric: str, context: Context) -> list[Page]:
@@ -124,14 +177,27 @@ def _sustained(group: Group, metric: str, context: Context) -> Page:
     """Streams or viewers that every configuration sustained at one rate, most first; `link`: bit/s that each asks of the link."""
     carried = {c.subject: c.median for c in group.cells(CARRIED)}
     rate = group.library_factors.get("bytes_per_second", group.conditions.get("rate.bytes_per_second"))  # format 1
-    return {"title": context.title(group), "path": context.groups[group.group], "rate": rate,
-            "rate_text": number(rate, "B/s") if rate else "", "limits": caveats.of_films(group.conditions),
-            **testbed_labels.of_group(group), "settings": [
-                {"subject": context.subject(c.subject), "value": c.median, "low": c.low, "n": c.n,
-                 "text": number(c.median, "1", metric), "low_text": number(c.low, "1", metric),
-                 "url": context.experiments.get((c.experiment, c.identity)),
-                 **_link(BITS * rate * carried[c.subject] if rate and carried.get(c.subject) else None)}
-                for c in sorted(group.cells(metric), key=lambda c: -c.median)]}
+    return {
+        "title": context.title(group),
+        "path": context.groups[group.group],
+        "rate": rate,
+        "rate_text": number(rate, "B/s") if rate else "",
+        "limits": caveats.of_films(group.conditions),
+        **testbed_labels.of_group(group),
+        "settings": [
+            {
+                "subject": context.subject(c.subject),
+                "value": c.median,
+                "low": c.low,
+                "n": c.n,
+                "text": number(c.median, "1", metric),
+                "low_text": number(c.low, "1", metric),
+                "url": context.experiments.get((c.experiment, c.identity)),
+                **_link(BITS * rate * carried[c.subject] if rate and carried.get(c.subject) else None),
+            }
+            for c in sorted(group.cells(metric), key=lambda c: -c.median)
+        ],
+    }
 
 
 def _link(each: float | None) -> Page:
@@ -140,7 +206,11 @@ def _link(each: float | None) -> Page:
 
 def _published(connection: duckdb.DuckDBPyConnection) -> list[Page]:
     """Most concurrent streams that a study sustained on each set-up, and the first number that it did not."""
-    return [{**r, "url": locations.study(r["source"]), "per_stream_text": number(r["per_stream"], "B/s")} for r in rows(connection, r"""
+    return [
+        {**r, "url": locations.study(r["source"]), "per_stream_text": number(r["per_stream"], "B/s")}
+        for r in rows(
+            connection,
+            r"""
         with test as (
             select source, split_part(experiment, '--', 1) as subject,
                 regexp_replace(split_part(experiment, '--', 2), '-\d+-streams$', '') as storage,
@@ -153,4 +223,6 @@ def _published(connection: duckdb.DuckDBPyConnection) -> list[Page]:
         )
         select source, subject, storage, max(streams) filter (value = 1) as sustained,
             min(streams) filter (value < 1) as failed, any_value(per_stream) as per_stream
-        from test join speed using (source) group by source, subject, storage order by all""")]
+        from test join speed using (source) group by source, subject, storage order by all""",
+        )
+    ]

@@ -13,11 +13,17 @@ from spindlemark.analysis.studies.suspicious_patterns import Anomaly
 from spindlemark.site.studies import locations
 
 Page = dict[str, Any]
-VERDICTS = {"contradicted": "Contradicted", "cut off": "Cut off", "not derivable": "Not derivable", "confirmed": "Confirmed"}
+VERDICTS = {
+    "contradicted": "Contradicted",
+    "cut off": "Cut off",
+    "not derivable": "Not derivable",
+    "confirmed": "Confirmed",
+}
 
 
-def sections(source: Source, claims: list[Checked], declared: Claims, slips: list[Slipped], held: list[tuple]
-             ) -> list[Page]:
+def sections(
+    source: Source, claims: list[Checked], declared: Claims, slips: list[Slipped], held: list[tuple]
+) -> list[Page]:
     """One section per verdict: claims of the text one by one, those of a rule as one table, slips that show in several."""
     anchors = anchor_names(claims)
     told = {slip.id: slip for slip in slips}
@@ -28,12 +34,18 @@ def sections(source: Source, claims: list[Checked], declared: Claims, slips: lis
         for c in own:
             if c.rule:
                 by_rule[c.rule].append(c)
-        found.append({
-            "verdict": verdict, "title": title, "anchor": locations.anchor(verdict), "rows": len(own),
-            "count": counted(own)[verdict], "slips": _slips(own, told, anchors),
-            "claims": [_claim(source, c, anchors[c.id], held) for c in own if not c.rule],
-            "rules": [_rule(source, id_, rows, declared, anchors) for id_, rows in by_rule.items()],
-        })
+        found.append(
+            {
+                "verdict": verdict,
+                "title": title,
+                "anchor": locations.anchor(verdict),
+                "rows": len(own),
+                "count": counted(own)[verdict],
+                "slips": _slips(own, told, anchors),
+                "claims": [_claim(source, c, anchors[c.id], held) for c in own if not c.rule],
+                "rules": [_rule(source, id_, rows, declared, anchors) for id_, rows in by_rule.items()],
+            }
+        )
     return found
 
 
@@ -43,8 +55,10 @@ def _slips(claims: list[Checked], told: dict[str, Slipped], anchors: dict[str, s
     for c in claims:
         if c.slip:
             shown[c.slip].append(c)
-    return [{"what": told[id_].what, "rows": count(len(own), "value"), "url": f"#{anchors[own[0].id]}",
-             "first": own[0].id} for id_, own in shown.items()]
+    return [
+        {"what": told[id_].what, "rows": count(len(own), "value"), "url": f"#{anchors[own[0].id]}", "first": own[0].id}
+        for id_, own in shown.items()
+    ]
 
 
 def anchor_names(claims: list[Checked]) -> dict[str, str]:
@@ -60,9 +74,17 @@ def anchor_names(claims: list[Checked]) -> dict[str, str]:
 
 def _claim(source: Source, c: Checked, anchor: str, held: list[tuple]) -> Page:
     return {
-        "anchor": anchor, "place": locations.place(source, c.place), "quote": c.quote, "claimed": _claimed(c),
-        "figures": _figures(c), "reading": c.reading, "tolerance": _tolerance(c), "why": c.why, "notes": c.notes,
-        "hints": c.hints, "query": c.query,
+        "anchor": anchor,
+        "place": locations.place(source, c.place),
+        "quote": c.quote,
+        "claimed": _claimed(c),
+        "figures": _figures(c),
+        "reading": c.reading,
+        "tolerance": _tolerance(c),
+        "why": c.why,
+        "notes": c.notes,
+        "hints": c.hints,
+        "query": c.query,
         "links": locations.links(source, c.links, held),
     }
 
@@ -72,13 +94,26 @@ def _rule(source: Source, id_: str, rows: list[Checked], declared: Claims, ancho
     return {
         "label": f"{rule.place}: {rule.quote}, {rows[0].verdict}",
         "anchor": f"r-{locations.anchor(id_)}-{locations.anchor(rows[0].verdict)}",
-        "quote": rule.quote, "place": rule.place, "unit": rule.unit, "reading": rule.reading, "query": rule.query.strip(),
+        "quote": rule.quote,
+        "place": rule.place,
+        "unit": rule.unit,
+        "reading": rule.reading,
+        "query": rule.query.strip(),
         "count": count(len(rows), "value"),
         "relation": None if rule.relation == "equal" else rule.relation,
         "explained": any(c.notes or c.hints for c in rows),
-        "rows": [{"anchor": anchors[c.id], "key": c.id.removeprefix(f"{id_}/"), "place": locations.place(source, c.place),
-                  "claimed": _listed(c.claimed), "figures": _listed(c.right) or "cannot be told", "notes": c.notes, "hints": c.hints}
-                 for c in rows],
+        "rows": [
+            {
+                "anchor": anchors[c.id],
+                "key": c.id.removeprefix(f"{id_}/"),
+                "place": locations.place(source, c.place),
+                "claimed": _listed(c.claimed),
+                "figures": _listed(c.right) or "cannot be told",
+                "notes": c.notes,
+                "hints": c.hints,
+            }
+            for c in rows
+        ],
     }
 
 
@@ -118,5 +153,7 @@ def patterns(source: Source, anomalies: list[Anomaly]) -> list[Page]:
     found: dict[str, Page] = {}
     for one in anomalies:
         kind = found.setdefault(one.detector, {"title": one.title, "rows": []})
-        kind["rows"].append({"places": [locations.place(source, cell) for cell in one.cells], "statement": one.statement})
+        kind["rows"].append(
+            {"places": [locations.place(source, cell) for cell in one.cells], "statement": one.statement}
+        )
     return list(found.values())

@@ -24,8 +24,14 @@ from spindlemark.site.studies import audit_page, locations, printed_tables, rede
 Page = dict[str, Any]
 
 
-def build(connection: duckdb.DuckDBPyConnection, sources: Sources, published: Published, findings: Findings,
-          context: Context, output: Path) -> dict[str, Any]:
+def build(
+    connection: duckdb.DuckDBPyConnection,
+    sources: Sources,
+    published: Published,
+    findings: Findings,
+    context: Context,
+    output: Path,
+) -> dict[str, Any]:
     """Hugo's data by name; the tables as CSV go below `output`. Raises UserError for inputs that do not fit together."""
     found = read_audit(sources.audit)
     known = {s.source: read_source(paths.REFERENCE / s.source) for s in found.studies}
@@ -43,19 +49,28 @@ def build(connection: duckdb.DuckDBPyConnection, sources: Sources, published: Pu
 def noted(connection: duckdb.DuckDBPyConnection, known: dict[str, Source]) -> dict[tuple[str, str], str]:
     """(identity, name) -> what the environment of all repetitions says, of the names that a study's figures ask for."""
     names = sorted({name for s in known.values() if s.today for figure in s.today.figures for name in figure.noted})
-    rows = connection.execute("select identity, name, any_value(value) from environment where source = 'measured' and "
-                              "name in (select unnest(?)) group by all having count(distinct value) = 1", [names]).fetchall()
+    rows = connection.execute(
+        "select identity, name, any_value(value) from environment where source = 'measured' and "
+        "name in (select unnest(?)) group by all having count(distinct value) = 1",
+        [names],
+    ).fetchall()
     return {(identity, name): value for identity, name, value in rows}
 
 
 def studied(connection: duckdb.DuckDBPyConnection, published: Published) -> Studied:
     """Which groups are published, and the first table that prints each of their results."""
-    tables = connection.execute("select source, identity, metric, min(table_name) from reference_cell "
-                                "where kind = 'sample' and identity is not null group by all").fetchall()
-    return Studied({g.group: study.source for study in published.studies for g in study.groups},
-                   {(source, identity, metric): f"{locations.tables(source)}#{locations.anchor(table)}"
-                    for source, identity, metric, table in tables},
-                   {study.source for study in published.studies if len({g.testbed for g in study.groups}) > 1})
+    tables = connection.execute(
+        "select source, identity, metric, min(table_name) from reference_cell "
+        "where kind = 'sample' and identity is not null group by all"
+    ).fetchall()
+    return Studied(
+        {g.group: study.source for study in published.studies for g in study.groups},
+        {
+            (source, identity, metric): f"{locations.tables(source)}#{locations.anchor(table)}"
+            for source, identity, metric, table in tables
+        },
+        {study.source for study in published.studies if len({g.testbed for g in study.groups}) > 1},
+    )
 
 
 def _study(connection: duckdb.DuckDBPyConnection, source: Source, found: Audit) -> Page:
@@ -66,19 +81,30 @@ def _study(connection: duckdb.DuckDBPyConnection, source: Source, found: Audit) 
     declared = claimed.read(folder)
     unknown = {c.rule for c in claims if c.rule} - set(declared.rules)
     if unknown:
-        raise UserError(f"{folder / 'claims.yaml'}: has no rule {sorted(unknown)[0]!r} that the audit names",
-                        "audit anew with: ./spindlemark site")
-    held = connection.execute("select distinct table_name, experiment, metric, family from reference_cell "
-                              "where source = ? and metric is not null", [source.id]).fetchall()
+        raise UserError(
+            f"{folder / 'claims.yaml'}: has no rule {sorted(unknown)[0]!r} that the audit names",
+            "audit anew with: ./spindlemark site",
+        )
+    held = connection.execute(
+        "select distinct table_name, experiment, metric, family from reference_cell "
+        "where source = ? and metric is not null",
+        [source.id],
+    ).fetchall()
     marks = printed_tables.marks(source, claims, anomalies)
     study = next(s for s in found.studies if s.source == source.id)
     return study_list.card(source, study, len(anomalies)) | {
-        "facts": study_list.facts(source), "sections": audit_page.sections(source, claims, declared, slips, held),
+        "facts": study_list.facts(source),
+        "sections": audit_page.sections(source, claims, declared, slips, held),
         "patterns": audit_page.patterns(source, anomalies),
-        "printed": [printed_tables.table(source, name, table, table_rows(folder, name, table), marks)
-                    for name, table in source.tables.items()],
-        "files": [{"name": p.name, "path": locations.study(source.id) + p.name} for p in _files(source.id)
-                  if p.suffix != ".csv"],
+        "printed": [
+            printed_tables.table(source, name, table, table_rows(folder, name, table), marks)
+            for name, table in source.tables.items()
+        ],
+        "files": [
+            {"name": p.name, "path": locations.study(source.id) + p.name}
+            for p in _files(source.id)
+            if p.suffix != ".csv"
+        ],
     }
 
 

@@ -25,8 +25,12 @@ def pages(groups: list[Group], known: dict[str, Source], context: Context) -> li
     found = []
     for source in known.values():
         for change in source.today.changes if source.today else ():
-            own = [c for c in context.contrasts if (c.family, c.question) == (change.family, change.question)
-                   and (not change.place or change.place in c.same.split("--"))]
+            own = [
+                c
+                for c in context.contrasts
+                if (c.family, c.question) == (change.family, change.question)
+                and (not change.place or change.place in c.same.split("--"))
+            ]
             for testbed in dict.fromkeys(c.testbed for c in own):
                 lent = [g for g in groups if (g.family, g.testbed) == (change.family, testbed)]
                 like = {g.group for g in lent if entries.fits(g, change.where)}
@@ -43,19 +47,35 @@ def row_of(asked: Contrasts, row: Contrast, before: Page | None, compared: set[s
     """
     workload = asked.workload_title or asked.library
     session = f"session {asked.session}" if asked.session else ""
-    name, rest = (row.subject, [asked.shared, workload, session]) if row.subject in compared else (asked.shared, [workload, session])
+    name, rest = (
+        (row.subject, [asked.shared, workload, session])
+        if row.subject in compared
+        else (asked.shared, [workload, session])
+    )
     now = ratios.of_contrast(row, row.better, row.n)
-    medians = [number(value, row.unit, row.metric or "") for value in (row.baseline_median, row.median) if value is not None]
-    return {"subject": context.subject(name) if name in context.looks else {"name": name, "colour": 1, "shape": "circle"},
-            "base": False, "then": before, "now": now, "note": "; ".join([", ".join(filter(None, rest)), " → ".join(medians)]),
-            "says": ratios.says(before, now, True)}
+    medians = [
+        number(value, row.unit, row.metric or "") for value in (row.baseline_median, row.median) if value is not None
+    ]
+    return {
+        "subject": context.subject(name) if name in context.looks else {"name": name, "colour": 1, "shape": "circle"},
+        "base": False,
+        "then": before,
+        "now": now,
+        "note": "; ".join([", ".join(filter(None, rest)), " → ".join(medians)]),
+        "says": ratios.says(before, now, True),
+    }
 
 
 def answers(own: list[Contrasts], subjects: list[str], metric: str) -> list[tuple[Contrasts, Contrast]]:
     """What was found of these subjects, named as slugs have them: a slug may go on with what its baseline leaves unsaid, as 9000--on."""
     wanted = [subject.split("--") for subject in subjects]
-    named = [(c, row, c.slugs.get(row.subject, row.subject).split("--")) for c in own for row in c.rows if row.metric == metric]
-    return [(c, row) for c, row, slug in named if any(slug[:len(parts)] == parts for parts in wanted)]
+    named = [
+        (c, row, c.slugs.get(row.subject, row.subject).split("--"))
+        for c in own
+        for row in c.rows
+        if row.metric == metric
+    ]
+    return [(c, row) for c, row, slug in named if any(slug[: len(parts)] == parts for parts in wanted)]
 
 
 def compared(groups: list[Group]) -> set[str]:
@@ -66,26 +86,55 @@ def compared(groups: list[Group]) -> set[str]:
 def _head(change: Change, source: Source, group: Group, asked: Contrasts, context: Context) -> Page:
     place = "".join(f"-{part}" for part in (change.place, change.address) if part)
     title = f"{asked.title} ({change.called})" if change.called else asked.title
-    return entries.head(source, group, context, "changed", title,
-                        f"changed-{change.family}-{change.question}-{change.after}{place}-{group.testbed}")
+    return entries.head(
+        source,
+        group,
+        context,
+        "changed",
+        title,
+        f"changed-{change.family}-{change.question}-{change.after}{place}-{group.testbed}",
+    )
 
 
-def _tasks(change: Change, source: Source, own: list[Contrasts], groups: list[Group], context: Context) -> Iterator[Page]:
+def _tasks(
+    change: Change, source: Source, own: list[Contrasts], groups: list[Group], context: Context
+) -> Iterator[Page]:
     """One per printed row that was measured here, or for all sizes of one thing: a line for each place of the question."""
     table = source.tables[change.table]
-    printed = [row for row in table_rows(paths.REFERENCE / source.id, change.table, table)
-               if not {row[change.before], row[change.after]} & source.missing.keys()]
+    printed = [
+        row
+        for row in table_rows(paths.REFERENCE / source.id, change.table, table)
+        if not {row[change.before], row[change.after]} & source.missing.keys()
+    ]
     asked = [(metric, name) for name, metric in change.rows.items()] or [(change.sized.metric, "")]
     note = change.note
     for metric, name in asked:
-        found = [(c, row, _beside(change.sized, c, groups, printed) if change.sized else
-                  next((r for r in printed if label(r, table) == name), None)) for c, row in answers(own, [change.subject], metric)]
-        rows = [row_of(c, row, _then(change, then), compared(groups), context) | _called(change.sized, then)
-                for c, row, then in found if then]
+        found = [
+            (
+                c,
+                row,
+                _beside(change.sized, c, groups, printed)
+                if change.sized
+                else next((r for r in printed if label(r, table) == name), None),
+            )
+            for c, row in answers(own, [change.subject], metric)
+        ]
+        rows = [
+            row_of(c, row, _then(change, then), compared(groups), context) | _called(change.sized, then)
+            for c, row, then in found
+            if then
+        ]
         if rows:
             ratios.draw(rows)
-            yield {"metric": metric, "title": found[0][1].title, "base": found[0][0].baseline, "why": None, "rows": rows,
-                   "words": ratios.unit_words(found[0][1]), "note": note}
+            yield {
+                "metric": metric,
+                "title": found[0][1].title,
+                "base": found[0][0].baseline,
+                "why": None,
+                "rows": rows,
+                "words": ratios.unit_words(found[0][1]),
+                "note": note,
+            }
             note = ""
 
 

@@ -17,15 +17,22 @@ def pages(groups: list[Group], known: dict[str, Source], context: Context) -> li
     found = []
     for source in known.values():
         for claim in source.today.claims if source.today else ():
-            own = [c for c in context.contrasts if (c.family, c.question) == (claim.family, claim.question)
-                   and {*claim.place} <= {*c.same.split("--")}]
+            own = [
+                c
+                for c in context.contrasts
+                if (c.family, c.question) == (claim.family, claim.question) and {*claim.place} <= {*c.same.split("--")}
+            ]
             for testbed in dict.fromkeys(c.testbed for c in own):
                 lent = [g for g in groups if (g.family, g.testbed) == (claim.family, testbed)]
                 task = lent and _task(claim, [c for c in own if c.testbed == testbed], lent, context)
                 if task:
                     quote = declared.read(paths.REFERENCE / source.id).claims[claim.claim].quote
-                    found.append(entries.head(source, lent[0], context, "claimed", f"“{quote}”", f"claimed-{claim.claim}-{testbed}")
-                                 | {"tasks": [task], "claim": f"{locations.study(source.id)}#c-{locations.anchor(claim.claim)}"})
+                    found.append(
+                        entries.head(
+                            source, lent[0], context, "claimed", f"“{quote}”", f"claimed-{claim.claim}-{testbed}"
+                        )
+                        | {"tasks": [task], "claim": f"{locations.study(source.id)}#c-{locations.anchor(claim.claim)}"}
+                    )
     return found
 
 
@@ -35,5 +42,16 @@ def _task(claim: Claimed, own: list[Contrasts], groups: list[Group], context: Co
     for row in rows:
         row["says"] = row["now"]["side"] if row["now"] else row["says"]
     ratios.draw(rows)
-    return {"metric": claim.metric, "title": found[0][1].title, "base": found[0][0].baseline, "why": None, "rows": rows,
-            "words": ratios.unit_words(found[0][1]), "note": claim.note} if rows else None
+    return (
+        {
+            "metric": claim.metric,
+            "title": found[0][1].title,
+            "base": found[0][0].baseline,
+            "why": None,
+            "rows": rows,
+            "words": ratios.unit_words(found[0][1]),
+            "note": claim.note,
+        }
+        if rows
+        else None
+    )

@@ -25,9 +25,18 @@ class Kind(NamedTuple):
 
 def head(source: Source, group: Group, context: Context, kind: str, title: str, anchor: str) -> Page:
     """What every entry says of itself; `group` lends it page and testbed."""
-    return {"library": title, "path": context.groups[group.group], "study": source.title, "kind": kind,
-            "source": source.id, "study_path": locations.study(source.id), "testbed": testbed_labels.of_group(group),
-            "then": source.date or "undated", "anchor": locations.anchor(anchor), "link": f"published in study {source.id}"}
+    return {
+        "library": title,
+        "path": context.groups[group.group],
+        "study": source.title,
+        "kind": kind,
+        "source": source.id,
+        "study_path": locations.study(source.id),
+        "testbed": testbed_labels.of_group(group),
+        "then": source.date or "undated",
+        "anchor": locations.anchor(anchor),
+        "link": f"published in study {source.id}",
+    }
 
 
 def gathered(groups: list[Group], known: dict[str, Source], context: Context, kind: Kind) -> list[Page]:
@@ -38,9 +47,18 @@ def gathered(groups: list[Group], known: dict[str, Source], context: Context, ki
             for testbed in dict.fromkeys(g.testbed for g in groups if g.family == asked.family):
                 own = [g for g in groups if (g.family, g.testbed) == (asked.family, testbed) and fits(g, asked.where)]
                 if task := kind.task(asked, source, own, context):
-                    entry = found.setdefault((source.id, asked.family, testbed), head(
-                        source, own[0], context, kind.kind, f"{kind.title}: {question_list.title(asked.family)}",
-                        f"{kind.anchor}-{asked.family}-{testbed}") | {"tasks": []})
+                    entry = found.setdefault(
+                        (source.id, asked.family, testbed),
+                        head(
+                            source,
+                            own[0],
+                            context,
+                            kind.kind,
+                            f"{kind.title}: {question_list.title(asked.family)}",
+                            f"{kind.anchor}-{asked.family}-{testbed}",
+                        )
+                        | {"tasks": []},
+                    )
                     entry["tasks"].append(task)
     return list(found.values())
 

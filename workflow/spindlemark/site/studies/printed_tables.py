@@ -20,13 +20,19 @@ def marks(source: Source, claims: list[Checked], anomalies: list[Anomaly]) -> Ma
     found: Marks = {}
     for c in claims:
         if c.verdict in FAILED:
-            found.setdefault(c.place.casefold(), []).append({"sign": "≠" if c.verdict == "contradicted" else "≈",
-                                                             "kind": locations.anchor(c.verdict), "text": c.statement,
-                                                             "url": f"{locations.study(source.id)}#{names[c.id]}"})
+            found.setdefault(c.place.casefold(), []).append(
+                {
+                    "sign": "≠" if c.verdict == "contradicted" else "≈",
+                    "kind": locations.anchor(c.verdict),
+                    "text": c.statement,
+                    "url": f"{locations.study(source.id)}#{names[c.id]}",
+                }
+            )
     for one in anomalies:
         for cell in one.cells:
-            found.setdefault(cell.casefold(), []).append({"sign": "?", "kind": "pattern", "text": one.statement,
-                                                          "url": f"{locations.study(source.id)}#patterns"})
+            found.setdefault(cell.casefold(), []).append(
+                {"sign": "?", "kind": "pattern", "text": one.statement, "url": f"{locations.study(source.id)}#patterns"}
+            )
     return found
 
 
@@ -34,22 +40,40 @@ def table(source: Source, name: str, known: Table, rows: list[dict[str, str]], f
     """One printed table; `rows` as `reference.cells.table_rows` gives them."""
     numeric = {c for c in known.columns if any(number(r[c]) for r in rows) and c not in known.keys}
     return {
-        "name": name, "anchor": locations.anchor(name), "number": known.number, "title": known.title,
-        "section": known.section, "note": known.note, "csv": f"{locations.study(source.id)}{name}.csv",
+        "name": name,
+        "anchor": locations.anchor(name),
+        "number": known.number,
+        "title": known.title,
+        "section": known.section,
+        "note": known.note,
+        "csv": f"{locations.study(source.id)}{name}.csv",
         "size": f"{len(rows)} × {len(known.columns)}",
-        "columns": [{"heading": heading, "num": column in numeric, **_unit(known, column)}
-                    for column, heading in known.columns.items()],
-        "rows": [_row(name, known, row, label(meant, known), numeric, found, source.missing)
-                 for row, meant in zip(rows, filled(rows, known), strict=True)],
+        "columns": [
+            {"heading": heading, "num": column in numeric, **_unit(known, column)}
+            for column, heading in known.columns.items()
+        ],
+        "rows": [
+            _row(name, known, row, label(meant, known), numeric, found, source.missing)
+            for row, meant in zip(rows, filled(rows, known), strict=True)
+        ],
         "units": _reasons(known),
     }
 
 
-def _row(name: str, known: Table, row: dict[str, str], of_row: str, numeric: set[str], found: Marks,
-         missing: dict[str, str]) -> list[Page]:
+def _row(
+    name: str, known: Table, row: dict[str, str], of_row: str, numeric: set[str], found: Marks, missing: dict[str, str]
+) -> list[Page]:
     head = known.keys[0] if known.keys and row[known.keys[0]] else None
-    return [{"text": text, "head": column == head, "num": column in numeric, "why": missing.get(text),
-             "marks": found.get(f"{name}: {of_row}, {column}".casefold(), [])} for column, text in row.items()]
+    return [
+        {
+            "text": text,
+            "head": column == head,
+            "num": column in numeric,
+            "why": missing.get(text),
+            "marks": found.get(f"{name}: {of_row}, {column}".casefold(), []),
+        }
+        for column, text in row.items()
+    ]
 
 
 def _measures(known: Table, column: str) -> list[Measure]:
@@ -73,7 +97,9 @@ def _reasons(known: Table) -> list[str]:
         if m.reason:
             titles = found.setdefault((m.printed_unit, m.unit if not m.pattern else None, m.reason), [])
             titles += [] if m.title in titles else [m.title]
-    return [f"{', '.join(titles)}: {_change(printed, meant)}{reason}." for (printed, meant, reason), titles in found.items()]
+    return [
+        f"{', '.join(titles)}: {_change(printed, meant)}{reason}." for (printed, meant, reason), titles in found.items()
+    ]
 
 
 def _change(printed: str | None, meant: str | None) -> str:

@@ -60,14 +60,28 @@ def within(value: float, low: float, high: float, n: int) -> Page:
 
 def plain(value: float, n: int) -> Page:
     """A ratio of which no interval is known."""
-    return {"value": value, "text": f"{short(value)}×", "interval": MISSING, "n": n, "side": None, "low": None,
-            "high": None}
+    return {
+        "value": value,
+        "text": f"{short(value)}×",
+        "interval": MISSING,
+        "n": n,
+        "side": None,
+        "low": None,
+        "high": None,
+    }
 
 
 def too_short(n: int) -> Page:
     """In the place of a ratio of times of which nothing tells how long they were."""
-    return {"value": None, "text": evidence.TOO_SHORT, "interval": "", "n": n, "side": f"{evidence.TOO_SHORT} to tell", "low": None,
-            "high": None}
+    return {
+        "value": None,
+        "text": evidence.TOO_SHORT,
+        "interval": "",
+        "n": n,
+        "side": f"{evidence.TOO_SHORT} to tell",
+        "low": None,
+        "high": None,
+    }
 
 
 def cautioned(task: Page, today: Today) -> Page:

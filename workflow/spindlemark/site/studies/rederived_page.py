@@ -25,8 +25,11 @@ def page(published: Published, studies: dict[str, Source], findings: Findings, c
     for table in published.rederived:
         source, summary = studies[table.source], read_summary(paths.REFERENCE / table.source)
         study = next(s for s in published.studies if s.source == table.source)
-        subjects = {g.library: {c for c in g.subjects if configuration_labels.is_default(c)} for g in study.groups
-                    if g.conditions.get("series") == "main" and g.family == address.FIRST}
+        subjects = {
+            g.library: {c for c in g.subjects if configuration_labels.is_default(c)}
+            for g in study.groups
+            if g.conditions.get("series") == "main" and g.family == address.FIRST
+        }
         found.append(_table(table, source, summary, _anew(findings, subjects), context))
     return found
 
@@ -42,8 +45,9 @@ def _anew(findings: Findings, subjects: dict[str, set[str]]) -> dict[str, tuple[
     return found
 
 
-def _table(found: Rederived, source: Source, summary: Summary, anew: dict[str, tuple[Group, set[str]]],
-           context: Context) -> Page:
+def _table(
+    found: Rederived, source: Source, summary: Summary, anew: dict[str, tuple[Group, set[str]]], context: Context
+) -> Page:
     headings = source.tables[found.table].columns
     count = Counter(cell.outcome for cell in found.cells)
     options = found.table == summary.options.table
@@ -56,17 +60,30 @@ def _table(found: Rederived, source: Source, summary: Summary, anew: dict[str, t
         group, wanted = anew.get(library) or every or (None, set())
         place = summary.options.columns.index(cell.column) if options else cell.column == summary.best_and_worst.worst
         metric = None if options else summary.best_and_worst.tasks[first]
-        cells.append({**cell.model_dump(), "heading": headings.get(cell.column, cell.column),
-                      "row": cell.row.replace(" / ---", "").replace(" / ", ": "), "title": OUTCOMES[cell.outcome],
-                      "ours": ", ".join(cell.ours), "now": _now(group, wanted, metric, place) if group else None,
-                      "now_path": context.groups[group.group] if group else None})
+        cells.append(
+            {
+                **cell.model_dump(),
+                "heading": headings.get(cell.column, cell.column),
+                "row": cell.row.replace(" / ---", "").replace(" / ", ": "),
+                "title": OUTCOMES[cell.outcome],
+                "ours": ", ".join(cell.ours),
+                "now": _now(group, wanted, metric, place) if group else None,
+                "now_path": context.groups[group.group] if group else None,
+            }
+        )
     told = [testbed_labels.of_group(g) for g, _ in anew.values()]
     return {
-        "source": source.id, "study": source.title, "path": locations.study(source.id), "number": found.number,
-        "title": found.title, "anchor": locations.anchor(found.table),
-        "url": f"{locations.tables(source.id)}#{locations.anchor(found.table)}", "statement": found.statement,
+        "source": source.id,
+        "study": source.title,
+        "path": locations.study(source.id),
+        "number": found.number,
+        "title": found.title,
+        "anchor": locations.anchor(found.table),
+        "url": f"{locations.tables(source.id)}#{locations.anchor(found.table)}",
+        "statement": found.statement,
         "counts": [{"outcome": o, "title": t, "count": count[o]} for o, t in OUTCOMES.items()],
-        "cells": cells, "anew": told[0] if any(c["now"] for c in cells) else None,
+        "cells": cells,
+        "anew": told[0] if any(c["now"] for c in cells) else None,
     }
 
 

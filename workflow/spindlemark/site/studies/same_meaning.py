@@ -20,20 +20,35 @@ def pages(groups: list[Group], known: dict[str, Source], context: Context, noted
 
     `noted`: (identity, name) -> what the environment of all its repetitions says.
     """
+
     def task(figure: Figure, source: Source, own: list[Group], context: Context) -> Page | None:
         found = [(g, c) for g in own for c in g.cells(figure.metric) if c.median and _is_meant(figure, g, c, noted)]
         then = ratios.plain(_printed(figure, source), 1)
         rows = [_row(cell, group, figure, dict(then), context) for group, cell in found]
         ratios.draw(rows)
-        return {"metric": figure.metric, "title": figure.title, "base": figure.one, "why": None, "rows": rows,
-                "words": "times as much", "note": figure.note} if rows else None
+        return (
+            {
+                "metric": figure.metric,
+                "title": figure.title,
+                "base": figure.one,
+                "why": None,
+                "rows": rows,
+                "words": "times as much",
+                "note": figure.note,
+            }
+            if rows
+            else None
+        )
 
-    return entries.gathered(groups, known, context, entries.Kind("figure", "Figures", "figures", lambda today: today.figures, task))
+    return entries.gathered(
+        groups, known, context, entries.Kind("figure", "Figures", "figures", lambda today: today.figures, task)
+    )
 
 
 def _is_meant(figure: Figure, group: Group, cell: Cell, noted: Noted) -> bool:
-    return (not figure.place or figure.place in group.library.split("--")) \
-        and all(noted.get((cell.identity, name)) == value for name, value in figure.noted.items())
+    return (not figure.place or figure.place in group.library.split("--")) and all(
+        noted.get((cell.identity, name)) == value for name, value in figure.noted.items()
+    )
 
 
 def _printed(figure: Figure, source: Source) -> float:
@@ -47,8 +62,15 @@ def _row(cell: Cell, group: Group, figure: Figure, then: Page, context: Context)
     shared = entries.told(group)
     value, low, high = (end and _scaled(end, figure.now, shared) for end in (cell.median, cell.low, cell.high))
     now = ratios.within(value, low, high, cell.n) if low and high else ratios.plain(value, cell.n)
-    return {"subject": context.subject(cell.subject), "base": False, "then": then, "now": now, "published": figure.called,
-            "note": context.title(group), "says": f"{ratios.short(now['value'] / then['value'])} times what the study prints"}
+    return {
+        "subject": context.subject(cell.subject),
+        "base": False,
+        "then": then,
+        "now": now,
+        "published": figure.called,
+        "note": context.title(group),
+        "says": f"{ratios.short(now['value'] / then['value'])} times what the study prints",
+    }
 
 
 def _scaled(value: float, scaled: Scaled, told: Mapping[str, Any]) -> float:

@@ -21,14 +21,23 @@ def pages(groups: list[Group], known: dict[str, Source], context: Context) -> li
     found = []
     for source in known.values():
         for fed in source.today.fed if source.today else ():
-            own = [g for g in groups if g.family == fed.family and g.conditions.get("device.name") == fed.device
-                   and entries.fits(g, fed.where)]
+            own = [
+                g
+                for g in groups
+                if g.family == fed.family
+                and g.conditions.get("device.name") == fed.device
+                and entries.fits(g, fed.where)
+            ]
             found += [page for g in own if (page := _page(fed, source, g, context))["tasks"]]
     return found
 
 
 def _page(fed: Fed, source: Source, group: Group, context: Context) -> Page:
-    tasks = [task for task in (_share(fed, source, group, context), _read(fed, source, group, context)) if task and task["rows"]]
+    tasks = [
+        task
+        for task in (_share(fed, source, group, context), _read(fed, source, group, context))
+        if task and task["rows"]
+    ]
     return entries.head(source, group, context, "fed", context.title(group), f"fed-{group.group}") | {"tasks": tasks}
 
 
@@ -71,8 +80,14 @@ def _row(cell: Cell, then: float, factor: float, group: Group, context: Context)
     before, now = ratios.plain(then, 1), ratios.plain(cell.median * factor, cell.n)
     if cell.low is not None and cell.high is not None:
         now = ratios.within(cell.median * factor, cell.low * factor, cell.high * factor, cell.n)
-    return {"subject": context.subject(cell.subject), "base": False, "then": before, "now": now, "note": _short(group),
-            "says": f"{ratios.short(now['value'] / then)} times the share of then"}
+    return {
+        "subject": context.subject(cell.subject),
+        "base": False,
+        "then": before,
+        "now": now,
+        "note": _short(group),
+        "says": f"{ratios.short(now['value'] / then)} times the share of then",
+    }
 
 
 def _short(group: Group) -> str:
@@ -83,4 +98,12 @@ def _short(group: Group) -> str:
 
 def _task(metric: str, title: str, fed: Fed, rows: list[Page]) -> Page:
     ratios.draw(rows)
-    return {"metric": metric, "title": title, "base": fed.device, "why": None, "rows": rows, "words": "on a device", "note": fed.note}
+    return {
+        "metric": metric,
+        "title": title,
+        "base": fed.device,
+        "why": None,
+        "rows": rows,
+        "words": "on a device",
+        "note": fed.note,
+    }

@@ -16,13 +16,22 @@ Page = dict[str, Any]
 def card(source: Source, study: Study, patterns: int) -> Page:
     """What a study is, in one row."""
     return {
-        "id": source.id, "path": locations.study(source.id), "tables_path": locations.tables(source.id),
+        "id": source.id,
+        "path": locations.study(source.id),
+        "tables_path": locations.tables(source.id),
         "then_path": locations.then(source.id),
-        "title": source.title, "about": about(source),
-        "tables": study.tables, "cells": study.cells, "samples": study.samples, "pattern_count": patterns,
-        "verdicts": [{"verdict": v, "title": t, "count": study.verdicts[v], "anchor": v.replace(" ", "-")}
-                     for v, t in VERDICTS.items()],
-        "total": sum(study.verdicts.values()), "statement": outcome(study.verdicts, study.rows, "this study"),
+        "title": source.title,
+        "about": about(source),
+        "tables": study.tables,
+        "cells": study.cells,
+        "samples": study.samples,
+        "pattern_count": patterns,
+        "verdicts": [
+            {"verdict": v, "title": t, "count": study.verdicts[v], "anchor": v.replace(" ", "-")}
+            for v, t in VERDICTS.items()
+        ],
+        "total": sum(study.verdicts.values()),
+        "statement": outcome(study.verdicts, study.rows, "this study"),
     }
 
 
@@ -39,9 +48,11 @@ def outcome(verdicts: dict[str, int], rows: int, where: str) -> str:
     """How many claims came out how, as one sentence; `rows`: values that were checked."""
     total = sum(verdicts.values())
     once = f" A slip counts once, wherever it shows: {count(rows, 'value')} were checked." if rows > total else ""
-    return (f"Of {count(total, 'quantitative claim')} in {where}, its own figures confirm {verdicts['confirmed']:,}, show "
-            f"{verdicts['cut off']:,} to be cut off instead of rounded, and contradict {verdicts['contradicted']:,}; "
-            f"{verdicts['not derivable']:,} cannot be derived from them.{once}")
+    return (
+        f"Of {count(total, 'quantitative claim')} in {where}, its own figures confirm {verdicts['confirmed']:,}, show "
+        f"{verdicts['cut off']:,} to be cut off instead of rounded, and contradict {verdicts['contradicted']:,}; "
+        f"{verdicts['not derivable']:,} cannot be derived from them.{once}"
+    )
 
 
 def total(audit: Audit) -> Page:
@@ -50,18 +61,38 @@ def total(audit: Audit) -> Page:
     for study in audit.studies:
         verdicts.update(study.verdicts)
     rows = len(audit.claims)
-    return {"studies": len(audit.studies), "claims": sum(verdicts.values()), "patterns": len(audit.anomalies),
-            "cells": sum(s.cells for s in audit.studies), "samples": sum(s.samples for s in audit.studies),
-            "verdicts": dict(verdicts),
-            "words": [{"word": name, "spelled": ", ".join(w.words), "means": f"{w.relation} {w.bound} {w.unit}",
-                       "reason": w.reason} for name, w in vague_words.read().items()],
-            "statement": outcome(verdicts, rows, f"{count(len(audit.studies), 'study', 'studies')}").replace("its own",
-                                                                                                         "their own")}
+    return {
+        "studies": len(audit.studies),
+        "claims": sum(verdicts.values()),
+        "patterns": len(audit.anomalies),
+        "cells": sum(s.cells for s in audit.studies),
+        "samples": sum(s.samples for s in audit.studies),
+        "verdicts": dict(verdicts),
+        "words": [
+            {
+                "word": name,
+                "spelled": ", ".join(w.words),
+                "means": f"{w.relation} {w.bound} {w.unit}",
+                "reason": w.reason,
+            }
+            for name, w in vague_words.read().items()
+        ],
+        "statement": outcome(verdicts, rows, f"{count(len(audit.studies), 'study', 'studies')}").replace(
+            "its own", "their own"
+        ),
+    }
 
 
 def facts(source: Source) -> Page:
     """The machine, software, method and units of a study, as its `source.yaml` says."""
-    rows = [{"label": k.replace("_", " ").capitalize(), "value": v} for k, v in (source.machine | source.software).items()]
-    return {"rows": rows, "method": source.method, "repetitions": source.repetitions, "units": source.units,
-            "missing": [{"word": k, "meaning": v} for k, v in source.missing.items()],
-            "beyond": [{"what": k, "why": v} for k, v in source.today.beyond.items()] if source.today else []}
+    rows = [
+        {"label": k.replace("_", " ").capitalize(), "value": v} for k, v in (source.machine | source.software).items()
+    ]
+    return {
+        "rows": rows,
+        "method": source.method,
+        "repetitions": source.repetitions,
+        "units": source.units,
+        "missing": [{"word": k, "meaning": v} for k, v in source.missing.items()],
+        "beyond": [{"what": k, "why": v} for k, v in source.today.beyond.items()] if source.today else [],
+    }

@@ -28,8 +28,9 @@ WHOLE = "none"  # library of the tests of an empty partition, which hold for eac
 MOST_CHARACTERS = 400_000  # of the data of one page, which becomes twice as large
 
 
-def pages(findings: Findings, published: Published, context: Context, known: dict[str, Source],
-          noted: same_meaning.Noted) -> list[Page]:
+def pages(
+    findings: Findings, published: Published, context: Context, known: dict[str, Source], noted: same_meaning.Noted
+) -> list[Page]:
     """One entry per group that was measured here and in a study: filesystems first, then tuned settings.
 
     Of groups with one name the newest counts. Groups of workloads that the study's `today` names come together, one
@@ -46,7 +47,11 @@ def pages(findings: Findings, published: Published, context: Context, known: dic
         found += [page for g in own if _groups(study, g) and (page := _library(g, study, source, context))["tasks"]]
         found += _workloads(own, study, source, context)
         found += [page for g in own if (page := _tuned(g, study, source, context))]
-    found += [page for each in (served_streams, changes, scaling, claims_without_figures) for page in each.pages(own, known, context)]
+    found += [
+        page
+        for each in (served_streams, changes, scaling, claims_without_figures)
+        for page in each.pages(own, known, context)
+    ]
     return _placed([*found, *same_meaning.pages(own, known, context, noted)])
 
 
@@ -56,9 +61,18 @@ def _placed(found: list[Page]) -> list[Page]:
     """
     for task in (task for entry in found for task in entry["tasks"]):
         task["aside"] = bool(task["why"]) or all(row["says"] == ratios.NO_COMPARISON for row in task["rows"])
-    sizes = {source: len(page_parts.text([e for e in found if e["source"] == source])) for source in {e["source"] for e in found}}
-    return [entry | {"page": locations.then(entry["source"]) + (
-        f"{address.slug(entry['testbed']['name'])}/" if sizes[entry["source"]] > MOST_CHARACTERS else "")} for entry in found]
+    sizes = {
+        source: len(page_parts.text([e for e in found if e["source"] == source]))
+        for source in {e["source"] for e in found}
+    }
+    return [
+        entry
+        | {
+            "page": locations.then(entry["source"])
+            + (f"{address.slug(entry['testbed']['name'])}/" if sizes[entry["source"]] > MOST_CHARACTERS else "")
+        }
+        for entry in found
+    ]
 
 
 def _groups(study: Compared, group: Group) -> list[Group]:
@@ -70,14 +84,18 @@ def _groups(study: Compared, group: Group) -> list[Group]:
 
 
 def _head(group: Group, source: Source, context: Context, kind: str) -> Page:
-    head = entries.head(source, group, context, kind, context.title(group), f"{'t' if kind == 'default' else kind}-{group.group}")
+    head = entries.head(
+        source, group, context, kind, context.title(group), f"{'t' if kind == 'default' else kind}-{group.group}"
+    )
     return head | ({"link": f"{head['link']}, tuned"} if kind == "tuned" else {})
 
 
 def _library(group: Group, study: Compared, source: Source, context: Context) -> Page:
     then = {t.metric: t for g in _groups(study, group) for t in g.metrics}
     tasks = [_task(then[now.metric], now, context) for now in _ranked(group) if now.metric in then]
-    return _head(group, source, context, "default") | {"tasks": [ratios.cautioned(t, _today(source)) for t in tasks if t]}
+    return _head(group, source, context, "default") | {
+        "tasks": [ratios.cautioned(t, _today(source)) for t in tasks if t]
+    }
 
 
 def _today(source: Source) -> Today:
@@ -98,13 +116,26 @@ def _task(then: MetricTable, now: MetricTable, context: Context) -> Page | None:
         return None
     base = BASELINE if BASELINE in both else both[0]
     names = dict.fromkeys([base, *sorted(both), *sorted({*thens, *nows})])
-    rows = [{"subject": context.subject(s), "base": s == base, "then": ratios.ratio(then, base, s),
-             "now": ratios.ratio(now, base, s)} for s in names]
+    rows = [
+        {
+            "subject": context.subject(s),
+            "base": s == base,
+            "then": ratios.ratio(then, base, s),
+            "now": ratios.ratio(now, base, s),
+        }
+        for s in names
+    ]
     ratios.draw(rows)
     for row in rows:
         row["says"] = "baseline" if row["base"] else ratios.says(row["then"], row["now"], now.ranked)
-    return {"metric": now.metric, "title": now.title, "base": base, "why": now.why_unranked, "rows": rows,
-            "words": ratios.unit_words(now)}
+    return {
+        "metric": now.metric,
+        "title": now.title,
+        "base": base,
+        "why": now.why_unranked,
+        "rows": rows,
+        "words": ratios.unit_words(now),
+    }
 
 
 def _defaults(table: MetricTable) -> list[str]:
@@ -121,10 +152,15 @@ def _workloads(groups: list[Group], study: Compared, source: Source, context: Co
                 continue
             then = {t.metric: t for t in theirs.metrics}
             tasks = [_task(then[now.metric], now, context) for now in group.metrics if now.metric in then]
-            entry = found.setdefault((group.family, group.testbed), _head(group, source, context, "workload") | {
-                "library": question_list.title(group.family), "tasks": []})
-            entry["tasks"] += [t | {"title": f"{published.title} then, {_size(group, context)} now",
-                                    "note": published.note} for t in tasks if t]
+            entry = found.setdefault(
+                (group.family, group.testbed),
+                _head(group, source, context, "workload") | {"library": question_list.title(group.family), "tasks": []},
+            )
+            entry["tasks"] += [
+                t | {"title": f"{published.title} then, {_size(group, context)} now", "note": published.note}
+                for t in tasks
+                if t
+            ]
     return found.values()
 
 
@@ -140,5 +176,8 @@ def _tuned(group: Group, study: Compared, source: Source, context: Context) -> P
     """Tuned settings of one library over their own defaults; None where the study tuned nothing measured here."""
     own = [g for g in study.groups if g.family == group.family and g.library in (group.library, WHOLE)]
     tasks = [task for now in _ranked(group) if (task := tuning.task(own, group, now, _today(source), context))]
-    return _head(group, source, context, "tuned") | {
-        "tasks": [ratios.cautioned(t, _today(source)) for t in tasks]} if tasks else None
+    return (
+        _head(group, source, context, "tuned") | {"tasks": [ratios.cautioned(t, _today(source)) for t in tasks]}
+        if tasks
+        else None
+    )

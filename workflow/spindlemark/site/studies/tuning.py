@@ -22,14 +22,28 @@ def task(published: list[Group], group: Group, now: MetricTable, today: Today, c
         then, here = _then(published, now.metric, name), _now(group, now, counterpart.today, context)
         if then is None or counterpart.today not in measured:
             continue
-        rows.append({"subject": context.subject(counterpart.today), "base": False, "then": then, "now": here,
-                     "published": name if name != counterpart.today else None, "note": counterpart.note,
-                     "says": ratios.says(then, here, now.ranked)})
+        rows.append(
+            {
+                "subject": context.subject(counterpart.today),
+                "base": False,
+                "then": then,
+                "now": here,
+                "published": name if name != counterpart.today else None,
+                "note": counterpart.note,
+                "says": ratios.says(then, here, now.ranked),
+            }
+        )
     if not rows:
         return None
     ratios.draw(rows)
-    return {"metric": now.metric, "title": now.title, "base": "its own default", "why": now.why_unranked,
-            "rows": rows, "words": ratios.unit_words(now)}
+    return {
+        "metric": now.metric,
+        "title": now.title,
+        "base": "its own default",
+        "why": now.why_unranked,
+        "rows": rows,
+        "words": ratios.unit_words(now),
+    }
 
 
 def _then(published: list[Group], metric: str, name: str) -> Page | None:
@@ -42,8 +56,13 @@ def _then(published: list[Group], metric: str, name: str) -> Page | None:
             continue
         if default in cells:
             return ratios.ratio(table, default, name)
-        medians = [c.median for g, t in tables if g.conditions.get("series") == MAIN
-                   for c in t.cells if c.subject == default and c.median]
+        medians = [
+            c.median
+            for g, t in tables
+            if g.conditions.get("series") == MAIN
+            for c in t.cells
+            if c.subject == default and c.median
+        ]
         return ratios.plain(cells[name].median / medians[0], cells[name].n) if medians else None
     return None
 
@@ -51,8 +70,15 @@ def _then(published: list[Group], metric: str, name: str) -> Page | None:
 def _now(group: Group, table: MetricTable, name: str, context: Context) -> Page | None:
     """Measured here: from the contrast with the default where the findings state it, else from the medians."""
     cells = {c.subject: c for c in table.cells}
-    gain = next((row for c in context.contrasted.get(group.group, []) for row in c.rows
-                 if (row.subject, row.metric) == (name, table.metric)), None)
+    gain = next(
+        (
+            row
+            for c in context.contrasted.get(group.group, [])
+            for row in c.rows
+            if (row.subject, row.metric) == (name, table.metric)
+        ),
+        None,
+    )
     if gain and name in cells:
         return ratios.of_contrast(gain, table.better, cells[name].n)
     return ratios.ratio(table, configuration_labels.parts(name).base, name)

@@ -30,16 +30,27 @@ def computer(declared: VmTestbed) -> testbeds.Computer:
         kernel = None  # the repetition will say why
     qemu = accelerator.qemu_version()
     chosen = accelerator.chosen(kernel) if kernel and qemu else None
-    facts = {"cpu": testbeds.cpu_model(), "cpus": declared.cpus, "memory_bytes": int(declared.memory),
-             "host_cpus": os.cpu_count(), "accelerator": chosen, "emulated": chosen == "tcg", "qemu": qemu,
-             "kernel_package": kernel.version if kernel else None}
+    facts = {
+        "cpu": testbeds.cpu_model(),
+        "cpus": declared.cpus,
+        "memory_bytes": int(declared.memory),
+        "host_cpus": os.cpu_count(),
+        "accelerator": chosen,
+        "emulated": chosen == "tcg",
+        "qemu": qemu,
+        "kernel_package": kernel.version if kernel else None,
+    }
     return testbeds.Computer(kernel.release if kernel else None, facts, kernel.has if kernel else lambda module: False)
 
 
 def device_facts(declared: VmTestbed, size: int) -> dict[str, Any]:
     """The device part of the fingerprint: the image's, as of a loop device."""
-    return {"kind": "vm", "bytes": size, "direct_io": declared.direct_io,
-            "backing": device.backing_identity(machine.directory_of(declared))}
+    return {
+        "kind": "vm",
+        "bytes": size,
+        "direct_io": declared.direct_io,
+        "backing": device.backing_identity(machine.directory_of(declared)),
+    }
 
 
 def measured(session: Session) -> Record:

@@ -21,7 +21,7 @@ _MOST_BYTES = 1 << 16
 
 
 def chosen(kernel: Kernel, cache: Path = CACHE) -> str:
-    """"kvm" when a guest really runs with it, else "tcg". Asked once for each boot of the host and version of QEMU.
+    """ "kvm" when a guest really runs with it, else "tcg". Asked once for each boot of the host and version of QEMU.
 
     The probe boots the kernel without any disk: it works when the kernel gets as far as missing one. All kernels share
     the answer, so that what differs between them is never that.
@@ -59,7 +59,26 @@ def qemu_version() -> str | None:
 
 
 def _starts(kernel: Kernel) -> bool:
-    done = execute([QEMU, "-accel", "kvm", "-cpu", "host", "-m", "256M", "-nodefaults", "-display", "none",
-                    "-no-reboot", "-serial", "stdio", "-kernel", str(kernel.image), "-append",
-                    "console=ttyS0 panic=-1"], PROBE_SECONDS)
+    done = execute(
+        [
+            QEMU,
+            "-accel",
+            "kvm",
+            "-cpu",
+            "host",
+            "-m",
+            "256M",
+            "-nodefaults",
+            "-display",
+            "none",
+            "-no-reboot",
+            "-serial",
+            "stdio",
+            "-kernel",
+            str(kernel.image),
+            "-append",
+            "console=ttyS0 panic=-1",
+        ],
+        PROBE_SECONDS,
+    )
     return not done.timed_out and "Kernel panic - not syncing" in done.stdout

@@ -37,8 +37,14 @@ def busy(shared: Path) -> bool:
     return any(shared.glob("request-*.json"))
 
 
-def ask(shared: Path, request: dict[str, Any], alive: Callable[[], bool], silence: float, limit: float,
-        heard: Callable[[str], None]) -> dict[str, Any]:
+def ask(
+    shared: Path,
+    request: dict[str, Any],
+    alive: Callable[[], bool],
+    silence: float,
+    limit: float,
+    heard: Callable[[str], None],
+) -> dict[str, Any]:
     """Put a request and wait for its answer; both are taken away. `heard` is told each new step.
 
     Raises Failed when the machine ends, says nothing for `silence` seconds, or has no answer after `limit` seconds.

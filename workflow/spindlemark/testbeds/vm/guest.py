@@ -45,8 +45,15 @@ def has_our_serial(candidate: Candidate) -> str | None:
     return None if _serial and found == _serial else f"its serial number is {found}, not {_serial}"
 
 
-CHECKS: tuple[Check, ...] = (checks.is_block_device, checks.is_whole_device, has_our_serial, checks.is_not_mounted,
-                             checks.is_not_swap, checks.has_no_holders, checks.opens_exclusively)
+CHECKS: tuple[Check, ...] = (
+    checks.is_block_device,
+    checks.is_whole_device,
+    has_our_serial,
+    checks.is_not_mounted,
+    checks.is_not_swap,
+    checks.has_no_holders,
+    checks.opens_exclusively,
+)
 
 
 @dataclass(frozen=True)
@@ -76,8 +83,10 @@ def opened(name: str, size: int, scheduler: str) -> Iterator[VmDevice]:
     try:
         file.write_text(scheduler)
     except OSError:
-        raise UserError(f"testbed {name}: scheduler: the guest's kernel does not offer {scheduler}",
-                        f"choose one of: {file.read_text().strip()}") from None
+        raise UserError(
+            f"testbed {name}: scheduler: the guest's kernel does not offer {scheduler}",
+            f"choose one of: {file.read_text().strip()}",
+        ) from None
     MOUNT_POINT.mkdir(exist_ok=True)
     try:
         yield found

@@ -35,11 +35,19 @@ from spindlemark.testbeds.vm.processes import Machine
 SHARED, SOCKET = "shared", "qmp.sock"
 GUEST = Path("/run/spindlemark-host")
 # Drivers of what the board has and no measurement uses; without them an emulated boot takes half as long.
-_NOT_LOADED = ("kvm,kvm_amd,kvm_intel,ahci,libahci,lpc_ich,i2c_i801,i2c_smbus,iTCO_wdt,i6300esb,pcspkr,psmouse,evdev,"
-               "serio_raw,joydev,button,parport_pc,ppdev,acpi_cpufreq,powernow_k8,intel_agp,sha512_ssse3,sha256_ssse3,"
-               "aesni_intel,ghash_clmulni_intel,crc32_pclmul,cryptd,drm,bochs,cirrus,snd")
-_NEEDED = {accelerator.QEMU: "qemu-system-x86", "busybox": "busybox-static", "modprobe": "kmod", "depmod": "kmod",
-           "file": "file", "ldd": "libc-bin"}
+_NOT_LOADED = (
+    "kvm,kvm_amd,kvm_intel,ahci,libahci,lpc_ich,i2c_i801,i2c_smbus,iTCO_wdt,i6300esb,pcspkr,psmouse,evdev,"
+    "serio_raw,joydev,button,parport_pc,ppdev,acpi_cpufreq,powernow_k8,intel_agp,sha512_ssse3,sha256_ssse3,"
+    "aesni_intel,ghash_clmulni_intel,crc32_pclmul,cryptd,drm,bochs,cirrus,snd"
+)
+_NEEDED = {
+    accelerator.QEMU: "qemu-system-x86",
+    "busybox": "busybox-static",
+    "modprobe": "kmod",
+    "depmod": "kmod",
+    "file": "file",
+    "ldd": "libc-bin",
+}
 _END_SECONDS = 30
 _COMPLAINT = re.compile(r"Kernel panic|Oops|BUG:|kernel BUG|general protection fault")
 
@@ -68,8 +76,9 @@ def running(testbed: str, declared: VmTestbed) -> Machine | None:
         return None
 
 
-def start(testbed: str, declared: VmTestbed, kernel: Kernel, accelerator: str, size: int, tools: list[str],
-          key: str) -> Machine:
+def start(
+    testbed: str, declared: VmTestbed, kernel: Kernel, accelerator: str, size: int, tools: list[str], key: str
+) -> Machine:
     """Boot a machine with a new disk of `size` bytes and wait until its agent listens; `tools` lie in its memory.
 
     Raises Failed with the last lines of its console when it does not boot in time.
@@ -110,7 +119,7 @@ def last_words(log: Path, lines: int = 12) -> str:
     """What the guest's kernel said last, or from its first complaint on where it has one."""
     said = [line.strip() for line in _console(log).splitlines() if line.strip()]
     first = next((n for n, line in enumerate(said) if _COMPLAINT.search(line)), len(said) - lines)
-    return " | ".join(said[max(0, first):][:lines]) or "its console said nothing"
+    return " | ".join(said[max(0, first) :][:lines]) or "its console said nothing"
 
 
 def complained(log: Path) -> bool:
@@ -128,8 +137,9 @@ def _made(testbed: str, declared: VmTestbed) -> Path:
     folder = private_files.folder(folder_of(testbed, declared), 0o700)
     with private_files.opened(folder) as inside:
         if os.listdir(inside):
-            raise UserError(f"{folder}: is in the way: {mark.complaint(inside, folder, testbed, left=True)}",
-                            "move it away")
+            raise UserError(
+                f"{folder}: is in the way: {mark.complaint(inside, folder, testbed, left=True)}", "move it away"
+            )
         mark.put(inside, folder, testbed)
         os.mkdir(SHARED, dir_fd=inside)
     return folder
@@ -157,15 +167,43 @@ def _argv(declared: VmTestbed, kernel: Kernel, accelerator: str, disk: Path, ser
     """virtme-ng with the packaged kernel, the host's userland read-only, our disk and the shared folder."""
     direct = "on" if declared.direct_io else "off"
     file = os.path.relpath(disk, disk.parent / "any").replace(",", ",,")  # from the folder of the machine
-    options = ["-nodefaults", "-qmp", f"unix:{SOCKET},server=on,wait=off",
-               "-drive", f"if=none,id=subject,file={file},format=raw,cache.direct={direct},discard=ignore",
-               "-device", f"virtio-blk-pci,drive=subject,serial={serial}"]
-    return ["unshare", "--pid", "--fork", "--kill-child", "--",
-            *programs.PYTHON, "-m", "virtme_ng.run", "--verbose", "--run", str(kernel.image), "--force-9p",
-            *(["--disable-kvm"] if accelerator == "tcg" else []), "--disable-monitor",
-            "--cpus", str(declared.cpus), "--memory", f"{declared.memory >> 20}M",
-            f"--rwdir={GUEST}={SHARED}", "--append", f"module_blacklist={_NOT_LOADED}", "--append", "oops=panic",
-            f"--qemu-opts={shlex.join(options)}", "--exec", f"sh {GUEST}/start"]
+    options = [
+        "-nodefaults",
+        "-qmp",
+        f"unix:{SOCKET},server=on,wait=off",
+        "-drive",
+        f"if=none,id=subject,file={file},format=raw,cache.direct={direct},discard=ignore",
+        "-device",
+        f"virtio-blk-pci,drive=subject,serial={serial}",
+    ]
+    return [
+        "unshare",
+        "--pid",
+        "--fork",
+        "--kill-child",
+        "--",
+        *programs.PYTHON,
+        "-m",
+        "virtme_ng.run",
+        "--verbose",
+        "--run",
+        str(kernel.image),
+        "--force-9p",
+        *(["--disable-kvm"] if accelerator == "tcg" else []),
+        "--disable-monitor",
+        "--cpus",
+        str(declared.cpus),
+        "--memory",
+        f"{declared.memory >> 20}M",
+        f"--rwdir={GUEST}={SHARED}",
+        "--append",
+        f"module_blacklist={_NOT_LOADED}",
+        "--append",
+        "oops=panic",
+        f"--qemu-opts={shlex.join(options)}",
+        "--exec",
+        f"sh {GUEST}/start",
+    ]
 
 
 def _launch(argv: list[str], folder: Path, log: Path, secret: str) -> programs.Process:
@@ -175,8 +213,14 @@ def _launch(argv: list[str], folder: Path, log: Path, secret: str) -> programs.P
     here.
     """
     places = os.pathsep.join([str(Path(sys.executable).parent), str(programs.linked(folder / "programs"))])
-    environment = {"LC_ALL": "C", "HOME": str(folder), "TMPDIR": str(folder), "PATH": places, "PYTHONSAFEPATH": "1",
-                   processes.SECRET: secret}
+    environment = {
+        "LC_ALL": "C",
+        "HOME": str(folder),
+        "TMPDIR": str(folder),
+        "PATH": places,
+        "PYTHONSAFEPATH": "1",
+        processes.SECRET: secret,
+    }
     with log.open("wb") as output:
         return programs.start(argv, cwd=folder, env=environment, stdout=output, stderr=output, start_new_session=True)
 

@@ -67,8 +67,12 @@ def kept(folder: str, suite: str) -> Kernel | None:
         kernel = Kernel(**json.loads(safe_read.read(place / NOTE, _MOST_BYTES, "")), folder=place)
     except (UserError, ValueError, TypeError):
         return None
-    return kernel if Pin.model_construct(package=kernel.package, version=kernel.version, sha256=kernel.sha256) \
-        == pins.pinned(suite) else None
+    return (
+        kernel
+        if Pin.model_construct(package=kernel.package, version=kernel.version, sha256=kernel.sha256)
+        == pins.pinned(suite)
+        else None
+    )
 
 
 def facts(folder: str, suite: str) -> dict[str, Scalar]:
@@ -87,8 +91,9 @@ def fetched(folder: str, suite: str) -> Kernel:
         raise Unsupported(f"the kernel of {suite} is fetched by the first run, and was not yet")
     for tool, package in _TOOLS.items():
         if find(tool) is None:
-            raise Unsupported(f"the kernel of {suite} cannot be fetched: {tool} is not installed: "
-                              f"the package {package} brings it")
+            raise Unsupported(
+                f"the kernel of {suite} cannot be fetched: {tool} is not installed: the package {package} brings it"
+            )
     base.mkdir(parents=True, exist_ok=True)
     with _alone(base):
         return kept(folder, suite) or _tried(base, suite)
@@ -117,7 +122,7 @@ def _fetch(base: Path, suite: str, source: Source) -> Kernel:
     shutil.rmtree(new, ignore_errors=True)
     new.mkdir()
     archives.run(["apt-get", "download", f"{pin.package}={pin.version}"], _FETCH_SECONDS)
-    archive, = archives.folder.glob("*.deb")
+    (archive,) = archives.folder.glob("*.deb")
     _require_pinned(archive, pin)
     apt.must(["dpkg", "--extract", str(archive), str(new)], f"{pin} cannot be unpacked", _FETCH_SECONDS)
     archive.unlink()
@@ -137,8 +142,10 @@ def _require_offered(archives: "_Apt", suite: str, pin: Pin | None) -> Pin:
     if pin and offered == pin:
         return pin
     found = offered or archives.newest(f"linux-image-{pins.ARCHITECTURE}")
-    raise Unsupported(f"the kernel of {suite} cannot be fetched: envs/{pins.LIST.name} pins {pin or 'none'}, "
-                      f"the archive offers {found}; {pins.lines(suite, found)}")
+    raise Unsupported(
+        f"the kernel of {suite} cannot be fetched: envs/{pins.LIST.name} pins {pin or 'none'}, "
+        f"the archive offers {found}; {pins.lines(suite, found)}"
+    )
 
 
 def _require_pinned(archive: Path, pin: Pin) -> None:
@@ -146,8 +153,9 @@ def _require_pinned(archive: Path, pin: Pin) -> None:
         found = hashlib.file_digest(file, "sha256").hexdigest()
     if found != pin.sha256:
         archive.unlink()
-        raise Unsupported(f"{pin.package} {pin.version} was fetched with SHA-256 {found}, not {pin.sha256}: "
-                          "nothing of it is used")
+        raise Unsupported(
+            f"{pin.package} {pin.version} was fetched with SHA-256 {found}, not {pin.sha256}: nothing of it is used"
+        )
 
 
 class _Apt:
@@ -178,9 +186,16 @@ class _Apt:
         return found
 
     def _words(self, tool: str) -> list[str]:
-        return apt.words(self.folder, tool, {
-            "Dir::Etc::SourceList": self.folder / "kernel.sources", "Dir::Etc::SourceParts": self.folder / "none",
-            "Dir::State::Status": "/dev/null", "APT::Update::Error-Mode": "any"})
+        return apt.words(
+            self.folder,
+            tool,
+            {
+                "Dir::Etc::SourceList": self.folder / "kernel.sources",
+                "Dir::Etc::SourceParts": self.folder / "none",
+                "Dir::State::Status": "/dev/null",
+                "APT::Update::Error-Mode": "any",
+            },
+        )
 
 
 @contextmanager

@@ -35,5 +35,7 @@ def pinned(suite: str) -> Pin | None:
 
 def lines(suite: str, pin: Pin) -> str:
     """How the list has to be changed to take another kernel."""
-    return (f"to take it, write below {suite}: {ARCHITECTURE}: in envs/{LIST.name}: package: {pin.package}, "
-            f"version: {pin.version}, sha256: {pin.sha256}")
+    return (
+        f"to take it, write below {suite}: {ARCHITECTURE}: in envs/{LIST.name}: package: {pin.package}, "
+        f"version: {pin.version}, sha256: {pin.sha256}"
+    )

@@ -24,8 +24,10 @@ def renew(path: Path, testbed: str, size: int, control: Path) -> None:
     present = path.stat().st_size
     done = execute(["fallocate", "--punch-hole", "--offset", "0", "--length", str(present), str(path)], _LIMIT_SECONDS)
     if done.exit_code:
-        raise UserError(f"{path}: its filesystem cannot give back blocks: {done.stderr.strip()}",
-                        "name a directory on ext4, xfs, btrfs or tmpfs in config/testbeds/<name>.yaml")
+        raise UserError(
+            f"{path}: its filesystem cannot give back blocks: {done.stderr.strip()}",
+            "name a directory on ext4, xfs, btrfs or tmpfs in config/testbeds/<name>.yaml",
+        )
     if present != size:
         command(control, "block_resize", device="subject", size=size)
     descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
@@ -33,8 +35,9 @@ def renew(path: Path, testbed: str, size: int, control: Path) -> None:
         os.posix_fallocate(descriptor, 0, size)
         os.fsync(descriptor)
     except OSError as error:
-        raise UserError(f"{path}: {error.strerror}", "free some space, or lower image_size in "
-                                                     "config/profiles/<profile>.yaml") from None
+        raise UserError(
+            f"{path}: {error.strerror}", "free some space, or lower image_size in config/profiles/<profile>.yaml"
+        ) from None
     finally:
         os.close(descriptor)
 

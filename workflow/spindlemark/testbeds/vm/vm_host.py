@@ -26,8 +26,12 @@ def measured(session: Session) -> Record:
     inside broke.
     """
     seen = environment.machine() | _prefixed("before", environment.passing())
-    fields = session.notes | environment.software() | _prefixed("host", seen) \
+    fields = (
+        session.notes
+        | environment.software()
+        | _prefixed("host", seen)
         | packages.facts(session.declared.kernels, session.declared.kernel)
+    )
     name, declared = session.spec.experiment.testbed, session.declared
     try:
         try:
@@ -46,13 +50,23 @@ def measured(session: Session) -> Record:
     if answer["broken"]:
         machine.end(name, declared)
     record = Record.model_validate(answer["record"])
-    fields = record.environment | _prefixed("host.after", environment.passing()) \
+    fields = (
+        record.environment
+        | _prefixed("host.after", environment.passing())
         | device.backing_facts(machine.directory_of(session.declared))
+    )
     bound = session.declared.busy_bound
-    quiet = Gate(gate="quiet_machine", ok=busy <= bound, observed=round(busy, 4), bound=bound, unit="1",
-                 detail="share of the host's CPUs stolen or used by other processes than the virtual machine")
-    return record.model_copy(update={"environment": dict(sorted(fields.items())),
-                                     "validity": [*record.validity, quiet]})
+    quiet = Gate(
+        gate="quiet_machine",
+        ok=busy <= bound,
+        observed=round(busy, 4),
+        bound=bound,
+        unit="1",
+        detail="share of the host's CPUs stolen or used by other processes than the virtual machine",
+    )
+    return record.model_copy(
+        update={"environment": dict(sorted(fields.items())), "validity": [*record.validity, quiet]}
+    )
 
 
 def tried(session: Session, settings: list[dict[str, str]], modules: list[str]) -> list[str]:
@@ -61,8 +75,14 @@ def tried(session: Session, settings: list[dict[str, str]], modules: list[str]) 
     shared = machine.folder_of(session.spec.experiment.testbed, session.declared) / machine.SHARED
     _renew_disk(session)
     request = _request(session, virtual) | {"trial": {"settings": settings, "modules": modules}}
-    answer = exchange.ask(shared, request, virtual.alive, session.declared.silence_seconds,
-                          session.declared.repetition_seconds, lambda step: None)
+    answer = exchange.ask(
+        shared,
+        request,
+        virtual.alive,
+        session.declared.silence_seconds,
+        session.declared.repetition_seconds,
+        lambda step: None,
+    )
     if "lacks" not in answer:
         _raise(session, answer)
     return answer["lacks"]
@@ -97,7 +117,9 @@ def _started(session: Session) -> Machine:
     try:
         package = packages.fetched(declared.kernels, declared.kernel)
     except Unsupported as unsupported:
-        raise testbeds.Unusable(unsupported.reason, "see what this machine can boot with: ./spindlemark doctor") from None
+        raise testbeds.Unusable(
+            unsupported.reason, "see what this machine can boot with: ./spindlemark doctor"
+        ) from None
     chosen = accelerator.chosen(package)
     key = _key(session, package.version, chosen)
     found = machine.running(name, declared)
@@ -119,9 +141,14 @@ def _asked(session: Session, virtual: Machine, folder: Path, fields: dict[str, S
         _renew_disk(session)
         request = _request(session, virtual) | {"environment": fields, **words}
         try:
-            return exchange.ask(folder / machine.SHARED, request, virtual.alive, declared.silence_seconds,
-                                declared.repetition_seconds,
-                                lambda step: running.say(spec, session.repetition, step, session.started))
+            return exchange.ask(
+                folder / machine.SHARED,
+                request,
+                virtual.alive,
+                declared.silence_seconds,
+                declared.repetition_seconds,
+                lambda step: running.say(spec, session.repetition, step, session.started),
+            )
         except exchange.NotTaken:
             raise
         except Failed as failed:
@@ -133,14 +160,23 @@ def _asked(session: Session, virtual: Machine, folder: Path, fields: dict[str, S
 
 def _request(session: Session, virtual: Machine) -> dict[str, Any]:
     """What every request says: which experiment, with which declarations, on which disk."""
-    return {"spec": session.spec.model_dump(mode="json"), "repetition": session.repetition, "serial": virtual.serial,
-            "registry": session.registry.model_dump(mode="json"), "limit_seconds": session.limit_seconds}
+    return {
+        "spec": session.spec.model_dump(mode="json"),
+        "repetition": session.repetition,
+        "serial": virtual.serial,
+        "registry": session.registry.model_dump(mode="json"),
+        "limit_seconds": session.limit_seconds,
+    }
 
 
 def _renew_disk(session: Session) -> None:
     name, declared = session.spec.experiment.testbed, session.declared
-    vm_disk.renew(image.path_of(machine.directory_of(declared), name), name, _size(session),
-               machine.folder_of(name, declared) / machine.SOCKET)
+    vm_disk.renew(
+        image.path_of(machine.directory_of(declared), name),
+        name,
+        _size(session),
+        machine.folder_of(name, declared) / machine.SOCKET,
+    )
 
 
 def _size(session: Session) -> int:

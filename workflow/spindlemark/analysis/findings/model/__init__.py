@@ -18,8 +18,27 @@ from spindlemark.analysis.findings.model.table_model import (
 from spindlemark.analysis.findings.model.weight_model import Draws, Sessions, Weighing
 from spindlemark.core.record import Closed, Scalar
 
-__all__ = ["FINDINGS_FORMAT", "Absent", "Cell", "Configuration", "Contrast", "Contrasts", "Draws", "Findings", "Group",
-           "MetricTable", "Need", "Observation", "Option", "Pair", "Recommendation", "Sessions", "Task", "Verdict", "Weighing"]
+__all__ = [
+    "FINDINGS_FORMAT",
+    "Absent",
+    "Cell",
+    "Configuration",
+    "Contrast",
+    "Contrasts",
+    "Draws",
+    "Findings",
+    "Group",
+    "MetricTable",
+    "Need",
+    "Observation",
+    "Option",
+    "Pair",
+    "Recommendation",
+    "Sessions",
+    "Task",
+    "Verdict",
+    "Weighing",
+]
 FINDINGS_FORMAT = 2
 
 
@@ -70,7 +89,9 @@ class Findings(Closed):
     confidence: float
     practical_threshold: float
     shortest_rankable_seconds: float
-    weight_spread: float = Field(default=0.0, description="of format 1 alone: standard deviation of a weight's logarithm")
+    weight_spread: float = Field(
+        default=0.0, description="of format 1 alone: standard deviation of a weight's logarithm"
+    )
     relative_width: float = Field(description="widest interval of a stable cell, as a share of its median")
     groups: list[Group]
     contrasts: list[Contrasts] = []

@@ -49,13 +49,17 @@ class Option(Closed):
 class Recommendation(Closed):
     """The answer to a group's question: what to choose among its contenders, by the declared weights of the tasks."""
 
-    verdict: Verdict = Field(description="better: the first beats all others; equivalent: it beats or equals all others")
+    verdict: Verdict = Field(
+        description="better: the first beats all others; equivalent: it beats or equals all others"
+    )
     statements: list[str] = Field(description="generated; the first one is the answer")
     tasks: list[Task]
     options: list[Option]
     first: list[str] = Field(default=[], description="the first tier: beaten by nobody")
     scores: dict[str, float] = Field(description="every subject's score with declared weights")
-    lossless: bool = Field(default=False, description="the best is, and nothing else counts: scores are an order and no ratios")
+    lossless: bool = Field(
+        default=False, description="the best is, and nothing else counts: scores are an order and no ratios"
+    )
     probability_best: dict[str, float] = Field(description="empty where the verdict is undecided")
     pairs: list[Pair] = Field(default=[], description="over the weighted tasks, in the order of the subjects")
     draws: Draws | None = Field(default=None, description="of format 1 alone")

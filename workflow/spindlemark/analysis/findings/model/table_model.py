@@ -40,15 +40,26 @@ class Cell:
     high: float | None
     stable: bool = Field(description="interval not wider than the profile declares")
     rank: int | None = None
-    tier: int | None = Field(default=None, description="1: beaten by nobody; the next: beaten only by those before; "
-                                                       "null: not ranked, as whoever stands beside the contenders")
-    ratio: float | None = Field(default=None, description="to the best of those that are ranked: >= 1, 1 is best; of one that "
-                                                          "stands beside them < 1 where it is better")
+    tier: int | None = Field(
+        default=None,
+        description="1: beaten by nobody; the next: beaten only by those before; "
+        "null: not ranked, as whoever stands beside the contenders",
+    )
+    ratio: float | None = Field(
+        default=None,
+        description="to the best of those that are ranked: >= 1, 1 is best; of one that "
+        "stands beside them < 1 where it is better",
+    )
     ratio_low: float | None = Field(default=None, description="interval of the pair with the best; null when n < 2")
     ratio_high: float | None = None
-    verdict: Verdict | None = Field(default=None, description="the best against this one; null for the best itself, and "
-                                                              "where the two are not compared, or too short for it")
-    short: bool = Field(default=False, description="a sample is below the table's shortest_seconds and counts as that long")
+    verdict: Verdict | None = Field(
+        default=None,
+        description="the best against this one; null for the best itself, and "
+        "where the two are not compared, or too short for it",
+    )
+    short: bool = Field(
+        default=False, description="a sample is below the table's shortest_seconds and counts as that long"
+    )
 
 
 @many()
@@ -57,15 +68,19 @@ class Pair:
 
     better: str
     worse: str
-    ratio: float = Field(description="of the geometric means: worse over better, or the other way round where "
-                                     "higher is better; >= 1")
+    ratio: float = Field(
+        description="of the geometric means: worse over better, or the other way round where higher is better; >= 1"
+    )
     low: float = Field(description="simultaneous interval of the ratio, for all primary comparisons of the question")
     high: float
     p: float = Field(description="adjusted for the same comparisons")
     verdict: Verdict | None = Field(description="null: too short to tell apart")
-    short: bool = Field(default=False, description="the better one counts as longer than it took: the ratio is a lower bound")
-    primary: bool = Field(default=True, description="adjusted together with the question; the others say nothing more "
-                                                    "than their interval")
+    short: bool = Field(
+        default=False, description="the better one counts as longer than it took: the ratio is a lower bound"
+    )
+    primary: bool = Field(
+        default=True, description="adjusted together with the question; the others say nothing more than their interval"
+    )
     need: Need | None = Field(default=None, description="where it is undecided")
 
     @property
@@ -85,7 +100,9 @@ class MetricTable(Closed):
     why_unranked: str | None
     primary: bool = Field(default=True, description="a weighted task of the question; the verdicts of others are none")
     exact: bool = Field(default=False, description="no sample scatters: facts, not tests")
-    shortest_seconds: float | None = Field(default=None, description="that shorter times count as; null where none is shorter")
+    shortest_seconds: float | None = Field(
+        default=None, description="that shorter times count as; null where none is shorter"
+    )
     note: str = Field(default="", description="generated, as that times count as longer than they are")
     cells: list[Cell] = Field(description="best first, then those that stand beside the contenders")
     pairs: list[Pair]
@@ -117,16 +134,21 @@ class Contrast:
     n: int = 0
     baseline_median: float | None = None
     baseline_n: int = 0
-    ratio: float = Field(description="cost of the baseline over that of the subject: > 1 is a gain, < 1 a loss; under a "
-                                     "metric without direction the subject's value over the baseline's")
+    ratio: float = Field(
+        description="cost of the baseline over that of the subject: > 1 is a gain, < 1 a loss; under a "
+        "metric without direction the subject's value over the baseline's"
+    )
     low: float = Field(description="simultaneous interval, for all primary comparisons of the question")
     high: float
     p: float = Field(description="adjusted for the same comparisons")
     verdict: Verdict | None = Field(description="null: too short to tell apart")
-    short: bool = Field(default=False, description="the better one counts as longer than it took: the ratio is nearer to 1 "
-                                                   "than the truth")
-    side: Literal["gain", "loss", "changed", "level"] = Field(description="level unless the verdict is better, which "
-                                                                          "then says which of the two is")
+    short: bool = Field(
+        default=False,
+        description="the better one counts as longer than it took: the ratio is nearer to 1 than the truth",
+    )
+    side: Literal["gain", "loss", "changed", "level"] = Field(
+        description="level unless the verdict is better, which then says which of the two is"
+    )
     primary: bool = True
     need: Need | None = None
     statement: str
@@ -141,7 +163,9 @@ class Contrasts(Closed):
     testbed: str
     same: str = Field(description="what all subjects share, as the slug of an experiment: ext4--picture")
     beside: str = Field(default="", description="in words, what they share beside the workload: ext4")
-    slugs: dict[str, str] = Field(default={}, description="subject -> the part of its experiment's slug that it says in words")
+    slugs: dict[str, str] = Field(
+        default={}, description="subject -> the part of its experiment's slug that it says in words"
+    )
     library: str = Field(description="the workload; as in the group")
     workload_title: str = ""
     group: str | None = Field(default=None, description="group that has the tables of these subjects")

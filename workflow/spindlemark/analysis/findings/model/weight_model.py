@@ -44,12 +44,14 @@ class Weighing(Closed):
 
     subjects: list[str]
     tasks: list[str] = Field(description="the counted tasks")
-    point: list[list[float]] = Field(description="subject x task: mean cost over the rounds, a natural logarithm, less "
-                                                 "the least of the task")
+    point: list[list[float]] = Field(
+        description="subject x task: mean cost over the rounds, a natural logarithm, less the least of the task"
+    )
     n: list[int] = Field(description="rounds of each subject")
     covariance: list[list[float]] = Field(description="task x task: of the costs of one round, moderated")
-    sessions: list[float] | None = Field(description="per task: variance of a subject's cost between sessions; null: "
-                                                     "there is no probability")
+    sessions: list[float] | None = Field(
+        description="per task: variance of a subject's cost between sessions; null: there is no probability"
+    )
     drawn: float | None = Field(default=None, description="standard errors by which all are drawn to the two that lead")
     thresholds: list[float] = Field(description="per task, logarithm")
     critical: float = Field(description="quantile of Student's t that adjusts for every primary comparison")

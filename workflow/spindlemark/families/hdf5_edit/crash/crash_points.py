@@ -45,7 +45,7 @@ def reordered(entries: Sequence[Entry], begin: int, most: int, seed: int) -> lis
     for _ in range(4 * most):
         window = windows[rng.choice(len(windows), p=weights)]
         kept = tuple(n for n, stays in zip(window, rng.random(len(window)) < 0.5, strict=True) if stays)
-        if kept != tuple(window[:len(kept)]) and len(found) < most:
+        if kept != tuple(window[: len(kept)]) and len(found) < most:
             found[Point(window[0], kept)] = None
     return sorted(found, key=lambda point: (point.upto, point.also))
 
@@ -58,7 +58,7 @@ def _around_flushes(entries: Sequence[Entry], writes: Iterable[int]) -> list[int
 def _drawn(already: set[int], others: Iterable[int], most: int, rng: np.random.Generator) -> set[int]:
     """`already` and as many of the others as there is room for, by chance."""
     left = sorted(set(others) - already)
-    return already | set(rng.permutation(left)[:max(0, most - len(already))].tolist())
+    return already | set(rng.permutation(left)[: max(0, most - len(already))].tolist())
 
 
 def _windows(entries: Sequence[Entry], begin: int) -> list[list[int]]:

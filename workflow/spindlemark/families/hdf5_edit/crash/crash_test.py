@@ -36,8 +36,14 @@ def _kill(bench: Bench, editing: kill.Editor, edit: kill.Edit, known: Known) -> 
         check()
         crashes.append(kill.crash(editing, edit, point, known))
     died = sum(crash.ended == kill.KILLED for crash in crashes)
-    bench.session.require("completeness", 0 < died == len(crashes), died, max(1, len(crashes)), "1",
-                          "edits that died of signal 9, against points at which they were killed")
+    bench.session.require(
+        "completeness",
+        0 < died == len(crashes),
+        died,
+        max(1, len(crashes)),
+        "1",
+        "edits that died of signal 9, against points at which they were killed",
+    )
     outcomes.of_kills(bench.session, crashes)
 
 
@@ -45,17 +51,38 @@ def _cut_power(bench: Bench, editing: kill.Editor, original: Path, known: Known)
     """Record an edit below its filesystem, and name what each point of the replay left."""
     session, f, synced = bench.session, bench.session.factors, bench.session.factors["sync"] == "sync"
     with recorded.workshop(power_cut.ROOM) as folder:
-        with recorded.mounted(session, folder, session.spec.experiment.testbed, f["filesystem"], power_cut.SIZE) as disk:
-            done = power_cut.record(disk, original, bench.words, lambda words: session.run([*EDITOR, *words], bench.limit))
+        with recorded.mounted(
+            session, folder, session.spec.experiment.testbed, f["filesystem"], power_cut.SIZE
+        ) as disk:
+            done = power_cut.record(
+                disk, original, bench.words, lambda words: session.run([*EDITOR, *words], bench.limit)
+            )
         _require_whole(session, done)
-        in_order, reordered = (list(power_cut.cuts(done, wanted, known, synced, editing.plain)) for wanted in (
-            done.in_order(power_cut.MOST, f["seed"]), done.reordered(power_cut.MOST_REORDERED, f["seed"])))
+        in_order, reordered = (
+            list(power_cut.cuts(done, wanted, known, synced, editing.plain))
+            for wanted in (
+                done.in_order(power_cut.MOST, f["seed"]),
+                done.reordered(power_cut.MOST_REORDERED, f["seed"]),
+            )
+        )
     outcomes.of_cuts(session, in_order, reordered)
 
 
 def _require_whole(session: Session, done: power_cut.Record) -> None:
     """The record has every write, and leads to the files that were seen."""
-    session.require("completeness", whole := replay.agrees(done.disk), int(whole), 1, "1",
-                    "whether all recorded writes, applied to an empty disk, give what the disk held in the end")
-    session.require("content", same := power_cut.ends_as_live(done), int(same), 1, "1",
-                    "whether the last replayed state has the files as they were before they were unmounted")
+    session.require(
+        "completeness",
+        whole := replay.agrees(done.disk),
+        int(whole),
+        1,
+        "1",
+        "whether all recorded writes, applied to an empty disk, give what the disk held in the end",
+    )
+    session.require(
+        "content",
+        same := power_cut.ends_as_live(done),
+        int(same),
+        1,
+        "1",
+        "whether the last replayed state has the files as they were before they were unmounted",
+    )

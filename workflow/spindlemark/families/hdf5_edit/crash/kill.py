@@ -21,8 +21,30 @@ from spindlemark.core.process import programs
 from spindlemark.families.hdf5_edit.crash.recovery_states import Found, Known, dumped, judge
 
 STRACE, PACKAGE = "strace", "strace"
-CALLS = ("write", "pwrite64", "writev", "pwritev", "pwritev2", "ftruncate", "truncate", "fallocate", "copy_file_range", "sendfile",
-         "ioctl", "fsync", "fdatasync", "msync", "fchmod", "rename", "renameat", "renameat2", "link", "linkat", "unlink", "unlinkat")
+CALLS = (
+    "write",
+    "pwrite64",
+    "writev",
+    "pwritev",
+    "pwritev2",
+    "ftruncate",
+    "truncate",
+    "fallocate",
+    "copy_file_range",
+    "sendfile",
+    "ioctl",
+    "fsync",
+    "fdatasync",
+    "msync",
+    "fchmod",
+    "rename",
+    "renameat",
+    "renameat2",
+    "link",
+    "linkat",
+    "unlink",
+    "unlinkat",
+)
 KILLED = -9
 LIMIT_SECONDS, GRACE_SECONDS = 120, 60
 _CALL = re.compile(r"^(?:\d+ +)?(\w+)\(")
@@ -113,7 +135,9 @@ class Editor:
         process = self._process
         process.stdin.write(f"{line}\n")
         process.stdin.flush()
-        if not self._answers.poll(1000 * (self._limit + GRACE_SECONDS)):  # it ends edits that last longer than the limit itself
+        if not self._answers.poll(
+            1000 * (self._limit + GRACE_SECONDS)
+        ):  # it ends edits that last longer than the limit itself
             process.kill()
             raise Broken("the editors' process does not answer")
         answer = process.stdout.readline()
@@ -125,7 +149,15 @@ class Editor:
 @contextmanager
 def editor(limit: float = LIMIT_SECONDS) -> Iterator[Editor]:
     """A process that edits on request, each edit for `limit` seconds at most; it ends with what it is asked by."""
-    argv = ["setpriv", "--pdeathsig=KILL", "--", *programs.PYTHON, "-m", "spindlemark.families.hdf5_edit.crash.edit_server", str(limit)]
+    argv = [
+        "setpriv",
+        "--pdeathsig=KILL",
+        "--",
+        *programs.PYTHON,
+        "-m",
+        "spindlemark.families.hdf5_edit.crash.edit_server",
+        str(limit),
+    ]
     process = programs.start(argv, stdin=programs.PIPE, stdout=programs.PIPE, stderr=programs.DEVNULL, text=True)
     try:
         yield Editor(process, limit)
@@ -155,8 +187,10 @@ def points(editing: Editor, edit: Edit, trace: Path) -> list[Point]:
 
 def crash(editing: Editor, edit: Edit, point: Point, known: Known) -> Crash:
     """Kill an edit at a point and judge what it left."""
-    code = editing.run(edit, ["-o", "/dev/null", "-e", f"trace={point.call}",
-                              "-e", f"inject={point.call}:signal=KILL:when={point.number}"])
+    code = editing.run(
+        edit,
+        ["-o", "/dev/null", "-e", f"trace={point.call}", "-e", f"inject={point.call}:signal=KILL:when={point.number}"],
+    )
     found = judge(edit.file, known, edit.acknowledged(), edit.folder.with_name("judged"), editing.plain)
     return Crash(point, code, edit.acknowledged(), found)
 

@@ -16,38 +16,92 @@ def _alike(prefix: str, after: str, points: str) -> dict[str, Metric]:
     """The metrics of one kind of crash; `after`: what titles end in, `points`: what shares are of."""
     share = f"of the points at which {points}, the share after which "
     return {
-        f"{prefix}_saved_ratio": Metric(title=f"Saved{after}", unit="1", better="higher",
-                                        description=f"{share}what was promised is there, if only in a copy beside it"),
-        f"{prefix}_unattended_ratio": Metric(title=f"Whole without a person{after}", unit="1", better="higher",
-                                             description=f"{share}the file as it lies is what was promised"),
-        f"{prefix}_mended_ratio": Metric(title=f"Mended{after}", unit="1", better="none", description=(
-            f"{share}h5clear, or the tool that unlocks a history, makes the file what was promised")),
-        f"{prefix}_by_hand_ratio": Metric(title=f"By hand{after}", unit="1", better="lower", description=(
-            f"{share}a person has to put the copy in the place of the file")),
-        f"{prefix}_lost_ratio": Metric(title=f"Lost{after}", unit="1", better="lower",
-                                       description=f"{share}nothing is left that was promised")}
+        f"{prefix}_saved_ratio": Metric(
+            title=f"Saved{after}",
+            unit="1",
+            better="higher",
+            description=f"{share}what was promised is there, if only in a copy beside it",
+        ),
+        f"{prefix}_unattended_ratio": Metric(
+            title=f"Whole without a person{after}",
+            unit="1",
+            better="higher",
+            description=f"{share}the file as it lies is what was promised",
+        ),
+        f"{prefix}_mended_ratio": Metric(
+            title=f"Mended{after}",
+            unit="1",
+            better="none",
+            description=(f"{share}h5clear, or the tool that unlocks a history, makes the file what was promised"),
+        ),
+        f"{prefix}_by_hand_ratio": Metric(
+            title=f"By hand{after}",
+            unit="1",
+            better="lower",
+            description=(f"{share}a person has to put the copy in the place of the file"),
+        ),
+        f"{prefix}_lost_ratio": Metric(
+            title=f"Lost{after}", unit="1", better="lower", description=f"{share}nothing is left that was promised"
+        ),
+    }
 
 
 METRICS = {
-    "kill_points_count": Metric(title="Points", unit="1", better="none", description=(
-        "write-like system calls on the file and beside it, at each of which the edit was killed")),
+    "kill_points_count": Metric(
+        title="Points",
+        unit="1",
+        better="none",
+        description=("write-like system calls on the file and beside it, at each of which the edit was killed"),
+    ),
     **_alike("kill", "", "the edit was killed"),
-    "kill_rule_lost_ratio": Metric(title="Lost by the rule", unit="1", better="lower", description=(
-        "of the points at which the edit was killed, the share after which taking the copy whenever there is one, unseen, loses "
-        "what was promised")),
-    "power_points_count": Metric(title="Points of a power cut", unit="1", better="none", description=(
-        "writes to the disk, after each of which power was cut in a replay: all, or a sample")),
+    "kill_rule_lost_ratio": Metric(
+        title="Lost by the rule",
+        unit="1",
+        better="lower",
+        description=(
+            "of the points at which the edit was killed, the share after which taking the copy whenever there is one, unseen, loses "
+            "what was promised"
+        ),
+    ),
+    "power_points_count": Metric(
+        title="Points of a power cut",
+        unit="1",
+        better="none",
+        description=("writes to the disk, after each of which power was cut in a replay: all, or a sample"),
+    ),
     **_alike("power", " after a power cut", "power was cut"),
-    "power_unmountable_ratio": Metric(title="Not mountable after a power cut", unit="1", better="lower", description=(
-        "of the points at which power was cut, the share after which the filesystem could not be mounted before it was checked, "
-        "or at all")),
-    "power_reordered_points_count": Metric(title="Points with a part of what was written", unit="1", better="none", description=(
-        "of states that have all before a flush and a part of what came after: a sample")),
-    "power_reordered_saved_ratio": Metric(title="Saved with a part of what was written", unit="1", better="higher", description=(
-        "of these points, the share after which what was promised is there, if only in a copy beside it; 1 where a disk can leave no "
-        "such state")),
-    "power_reordered_lost_ratio": Metric(title="Lost with a part of what was written", unit="1", better="lower", description=(
-        "of these points, the share after which nothing is left that was promised; 0 where there are none")),
+    "power_unmountable_ratio": Metric(
+        title="Not mountable after a power cut",
+        unit="1",
+        better="lower",
+        description=(
+            "of the points at which power was cut, the share after which the filesystem could not be mounted before it was checked, "
+            "or at all"
+        ),
+    ),
+    "power_reordered_points_count": Metric(
+        title="Points with a part of what was written",
+        unit="1",
+        better="none",
+        description=("of states that have all before a flush and a part of what came after: a sample"),
+    ),
+    "power_reordered_saved_ratio": Metric(
+        title="Saved with a part of what was written",
+        unit="1",
+        better="higher",
+        description=(
+            "of these points, the share after which what was promised is there, if only in a copy beside it; 1 where a disk can leave no "
+            "such state"
+        ),
+    ),
+    "power_reordered_lost_ratio": Metric(
+        title="Lost with a part of what was written",
+        unit="1",
+        better="lower",
+        description=(
+            "of these points, the share after which nothing is left that was promised; 0 where there are none"
+        ),
+    ),
 }
 
 
@@ -56,8 +110,16 @@ def of_kills(session: Session, crashes: Sequence[kill.Crash]) -> None:
     _measure(session, "kill", [crash.found for crash in crashes])
     session.measure("kill_rule_lost_ratio", sum(crash.found.rule_loses for crash in crashes) / len(crashes))
     session.attachments["kills"] = [
-        {"call": c.point.call, "number": c.point.number, "acknowledged": c.acknowledged, "state": c.found.state,
-         "fate": c.found.fate, "rule_loses": c.found.rule_loses} for c in crashes]
+        {
+            "call": c.point.call,
+            "number": c.point.number,
+            "acknowledged": c.acknowledged,
+            "state": c.found.state,
+            "fate": c.found.fate,
+            "rule_loses": c.found.rule_loses,
+        }
+        for c in crashes
+    ]
 
 
 def of_cuts(session: Session, in_order: Sequence[power_cut.Cut], reordered: Sequence[power_cut.Cut]) -> None:
@@ -70,8 +132,15 @@ def of_cuts(session: Session, in_order: Sequence[power_cut.Cut], reordered: Sequ
     session.measure("power_reordered_saved_ratio", 1 - lost)
     session.measure("power_reordered_lost_ratio", lost)
     session.attachments["cuts"] = [
-        {"upto": cut.point.upto, "also": cut.point.also, "state": cut.found.state, "fate": cut.found.fate, "checked": cut.checked}
-        for cut in (*in_order, *reordered)]
+        {
+            "upto": cut.point.upto,
+            "also": cut.point.also,
+            "state": cut.found.state,
+            "fate": cut.found.fate,
+            "checked": cut.checked,
+        }
+        for cut in (*in_order, *reordered)
+    ]
 
 
 def _measure(session: Session, prefix: str, found: Sequence[Found]) -> None:

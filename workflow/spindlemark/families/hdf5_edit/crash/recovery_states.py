@@ -50,7 +50,11 @@ class Known:
         last = len(self.texts) - 1
         if acknowledged >= last:
             return {last}
-        return {durability.NO: set(range(last + 1)), durability.YES: {0, last}, durability.INC: {acknowledged, acknowledged + 1}}[self.level]
+        return {
+            durability.NO: set(range(last + 1)),
+            durability.YES: {0, last},
+            durability.INC: {acknowledged, acknowledged + 1},
+        }[self.level]
 
     def commands(self, text: str | None) -> int | None:
         """After how many commands the file looks so; None for no such number."""
@@ -144,7 +148,9 @@ def _exported(path: Path, work: Path, editor: Tool, *words: str) -> str | None:
 def _run(argv: Sequence[str]) -> str | None:
     """What a program printed; None where it failed, crashed or did not end."""
     try:
-        done = programs.run(argv, stdout=programs.PIPE, stderr=programs.DEVNULL, timeout=LIMIT_SECONDS, text=True, errors="replace")
+        done = programs.run(
+            argv, stdout=programs.PIPE, stderr=programs.DEVNULL, timeout=LIMIT_SECONDS, text=True, errors="replace"
+        )
     except programs.TimeoutExpired:
         return None
     return done.stdout if done.returncode == 0 else None

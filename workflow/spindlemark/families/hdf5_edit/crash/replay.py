@@ -39,7 +39,7 @@ def replayed(disk: recorded.Disk, points: Iterable[Point], judge: Callable[[Poin
         file.truncate(disk.kept.stat().st_size)
         for number, point in enumerate(points):
             check()
-            write_log.apply(disk.log, entries[applied:point.upto], file.fileno())
+            write_log.apply(disk.log, entries[applied : point.upto], file.fileno())
             applied = point.upto
             also = [entries[n] for n in point.also]
             yield _seen(disk, f"{disk.name}-{number}", so_far, also, point, judge)
@@ -59,8 +59,14 @@ def agrees(disk: recorded.Disk) -> bool:
     return same
 
 
-def _seen(disk: recorded.Disk, name: str, so_far: Path, also: list[write_log.Entry], point: Point,
-          judge: Callable[[Point, Path], str]) -> Seen:
+def _seen(
+    disk: recorded.Disk,
+    name: str,
+    so_far: Path,
+    also: list[write_log.Entry],
+    point: Point,
+    judge: Callable[[Point, Path], str],
+) -> Seen:
     copy = image.path_of(disk.folder, name)
     try:
         _copy(so_far, copy)

@@ -28,14 +28,33 @@ class Bench:
         self.limit = START_SECONDS + 40 * f["size"]["bytes"] / SLOWEST_BYTES
         self.lines = sample.commands(f["commands"])
         (memory / "commands.txt").write_text("\n".join(self.lines))
-        self.words = ["-c", str(memory / "commands.txt"), "--atomic", f["level"], "--backup", f["backup"], "--libver", f["libver"],
-                      *(["--no-sync"] if f["sync"] == "no-sync" else [])]
+        self.words = [
+            "-c",
+            str(memory / "commands.txt"),
+            "--atomic",
+            f["level"],
+            "--backup",
+            f["backup"],
+            "--libver",
+            f["libver"],
+            *(["--no-sync"] if f["sync"] == "no-sync" else []),
+        ]
 
     def draw(self, path: Path, size: int) -> None:
         """A file by the seed."""
         f = self.session.factors
-        self.session.run([*programs.PYTHON, "-m", "spindlemark.families.hdf5_edit.editor.sample", str(path), str(size), str(f["seed"]), f["libver"]],
-                         self.limit)
+        self.session.run(
+            [
+                *programs.PYTHON,
+                "-m",
+                "spindlemark.families.hdf5_edit.editor.sample",
+                str(path),
+                str(size),
+                str(f["seed"]),
+                f["libver"],
+            ],
+            self.limit,
+        )
 
     def fresh(self) -> None:
         """The file as it was before, alone in its place."""

@@ -23,11 +23,13 @@ from spindlemark.families.hdf5_edit.editor.durability import (
 )
 
 # What HDF5 says somewhere in its many lines, and what it means.
-_CAUSES = {"unable to lock file": ("another program has it open", "end that one, and edit then"),
-           "No space left on device": ("the disk is full", "free some space there"),
-           "Disk quota exceeded": ("your quota of this disk is used up", "free some space there"),
-           "Read-only file system": ("the disk is read-only", "make it writable, or edit a copy elsewhere"),
-           "Permission denied": ("it may not be written", "change its rights, or edit a copy")}
+_CAUSES = {
+    "unable to lock file": ("another program has it open", "end that one, and edit then"),
+    "No space left on device": ("the disk is full", "free some space there"),
+    "Disk quota exceeded": ("your quota of this disk is used up", "free some space there"),
+    "Read-only file system": ("the disk is read-only", "make it writable, or edit a copy elsewhere"),
+    "Permission denied": ("it may not be written", "change its rights, or edit a copy"),
+}
 
 
 @dataclass(frozen=True)
@@ -81,8 +83,10 @@ def _in_place(path: Path, commands: Sequence[Command], promise: Promise, watch: 
     try:
         copying.copy(path, backup, promise.backup, promise.sync)
     except FileExistsError:
-        raise UserError(f"{backup}: an edit has not ended, and left it",
-                        f"see which is whole (h5dump -A): rename it to {path.name}, or remove it") from None
+        raise UserError(
+            f"{backup}: an edit has not ended, and left it",
+            f"see which is whole (h5dump -A): rename it to {path.name}, or remove it",
+        ) from None
     with _restoring(path, backup, promise.sync):
         _apply(path, commands, promise, watch)
     watch.fullest()
@@ -120,8 +124,10 @@ def _renamed(path: Path, commands: Sequence[Command], promise: Promise, watch: W
 
 def _onion(path: Path, commands: Sequence[Command], promise: Promise, watch: Watch) -> None:
     if onion.history(path).exists() and onion.locked(path):
-        raise UserError(f"{onion.history(path)}: an edit has not ended, and left it locked",
-                        "see what its last revision is: spindlemark-h5edit FILE --unlock")
+        raise UserError(
+            f"{onion.history(path)}: an edit has not ended, and left it locked",
+            "see what its last revision is: spindlemark-h5edit FILE --unlock",
+        )
     before = onion.Kept(path)
     try:
         with _told(path), onion.opened(path, write=True) as file:
@@ -161,4 +167,6 @@ def _told(path: Path) -> Iterator[None]:
             if words in str(error):
                 raise UserError(f"{path}: {why}", remedy) from None
         first = (str(error).splitlines() or [type(error).__name__])[0]
-        raise UserError(f"{path}: HDF5 does not do it: {first}", "is it an HDF5 file that is whole (h5dump -A)?") from None
+        raise UserError(
+            f"{path}: HDF5 does not do it: {first}", "is it an HDF5 file that is whole (h5dump -A)?"
+        ) from None

@@ -27,8 +27,10 @@ def apply(file: h5py.File, command: Command) -> None:
     try:
         _APPLY[command.verb](file, owner, command)
     except (OSError, RuntimeError, ValueError, KeyError, TypeError) as error:
-        raise UserError(f"{command.where}: {command.attribute}: HDF5 does not do it: {_first_line(error)}",
-                        "look at the file with h5dump -A") from None
+        raise UserError(
+            f"{command.where}: {command.attribute}: HDF5 does not do it: {_first_line(error)}",
+            "look at the file with h5dump -A",
+        ) from None
 
 
 def require(file: h5py.File, command: Command) -> None:
@@ -36,8 +38,10 @@ def require(file: h5py.File, command: Command) -> None:
     here = command.target or (Attribute(command.attribute.owner, command.name) if command.name else command.attribute)
     owner = _owner(file, here, command)
     if h5a.exists(owner, here.name.encode()) == (command.verb == DELETE):
-        raise UserError(f"{command.where}: HDF5 said that it was done, and the file does not show it",
-                        "use another way of the backup")
+        raise UserError(
+            f"{command.where}: HDF5 said that it was done, and the file does not show it",
+            "use another way of the backup",
+        )
 
 
 def _create(file: h5py.File, owner: Any, command: Command) -> None:
@@ -72,7 +76,9 @@ def _copy(file: h5py.File, owner: Any, command: Command) -> None:
     _absent(other, target, command)
     plain = types.stored(source.get_type())
     if plain is None:
-        raise UserError(f"{command.where}: {command.attribute} is of no plain type", "create the copy with a type of its own")
+        raise UserError(
+            f"{command.where}: {command.attribute} is of no plain type", "create the copy with a type of its own"
+        )
     made = h5a.create(other, target.name.encode(), source.get_type(), source.get_space())
     if source.get_space().get_simple_extent_type() != h5s.NULL:
         held = np.empty(source.shape + plain.shape, dtype=plain.dtype)
@@ -95,8 +101,10 @@ def _like(held: Any, data: Data, command: Command) -> Data:
     """The data with the type and the dimensions of the attribute that is there."""
     plain = types.stored(held.get_type())
     if plain is None:
-        raise UserError(f"{command.where}: {command.attribute} is of no plain type",
-                        "tell the new type and the dimensions with the values")
+        raise UserError(
+            f"{command.where}: {command.attribute} is of no plain type",
+            "tell the new type and the dimensions with the values",
+        )
     fits(data, plain, held.shape, command.where.split(": line ")[0])
     return Data(data.values, plain, held.shape)
 
@@ -112,7 +120,9 @@ def _owner(file: h5py.File, attribute: Attribute, command: Command) -> Any:
     for part in (p for p in attribute.owner.split("/") if p):
         name = part.encode()
         if not isinstance(here, h5py.h5f.FileID | h5py.h5g.GroupID) or not here.links.exists(name):
-            raise UserError(f"{command.where}: there is no {attribute.owner} in {_name(file)}", "name a group or a dataset of it")
+            raise UserError(
+                f"{command.where}: there is no {attribute.owner} in {_name(file)}", "name a group or a dataset of it"
+            )
         if here.links.get_info(name).type == h5py.h5l.TYPE_EXTERNAL:
             raise UserError(f"{command.where}: {attribute.owner} leads to another file", "edit that one")
         here = h5o.open(here, name)

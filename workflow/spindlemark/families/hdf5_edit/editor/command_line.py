@@ -15,8 +15,11 @@ from spindlemark.families.hdf5_edit.editor import durability, worker
 from spindlemark.families.hdf5_edit.editor.atomicity import aside_of, backup_of
 
 LIMIT_SECONDS, STOP_SECONDS = 3600, 60
-_KEPT = {durability.NO: "it may hold a part of the commands, or be damaged", durability.YES: "it holds all of the commands, or none",
-         durability.INC: "it holds whole commands alone"}
+_KEPT = {
+    durability.NO: "it may hold a part of the commands, or be damaged",
+    durability.YES: "it holds all of the commands, or none",
+    durability.INC: "it holds whole commands alone",
+}
 
 
 def main() -> None:
@@ -28,7 +31,9 @@ def main() -> None:
 def _main() -> int:
     asked = worker.parser().parse_args()
     # In a session of its own: from Ctrl-C it hears once, by this process alone, and takes back what it began.
-    child = programs.start([*programs.PYTHON, "-m", "spindlemark.families.hdf5_edit.editor.worker", *sys.argv[1:]], start_new_session=True)
+    child = programs.start(
+        [*programs.PYTHON, "-m", "spindlemark.families.hdf5_edit.editor.worker", *sys.argv[1:]], start_new_session=True
+    )
     _on_request(signal.default_int_handler)
     try:
         ended = child.wait(LIMIT_SECONDS)
@@ -39,8 +44,10 @@ def _main() -> int:
         child.wait()
         raise UserError(f"{asked.file}: no end within {LIMIT_SECONDS} s", _beside(asked.file)) from None
     if ended < 0:
-        raise UserError(f"{asked.file}: the edit was ended by {signal.Signals(-ended).name}: HDF5's library crashes on damaged files",
-                        _beside(asked.file))
+        raise UserError(
+            f"{asked.file}: the edit was ended by {signal.Signals(-ended).name}: HDF5's library crashes on damaged files",
+            _beside(asked.file),
+        )
     return ended
 
 

@@ -177,8 +177,12 @@ class _Reader:
             self._mark("]")
         base = None if self.next.text == "H5T_ARRAY" else self._type()
         if not 0 < len(shape) <= _MOST_DIMENSIONS or base is None or base.dtype.kind == "O":
-            raise wrong(self.name, token, "is no array of numbers or of strings of a fixed size",
-                        "write it as H5T_ARRAY {[2][3] H5T_STD_I32LE}")
+            raise wrong(
+                self.name,
+                token,
+                "is no array of numbers or of strings of a fixed size",
+                "write it as H5T_ARRAY {[2][3] H5T_STD_I32LE}",
+            )
         self._mark("}")
         return types.array(base, tuple(shape))
 

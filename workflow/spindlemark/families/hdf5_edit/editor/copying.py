@@ -25,7 +25,7 @@ def by_reading(source: int, target: int) -> None:
     while data := os.read(source, CHUNK):
         whole = memoryview(data)
         while whole:
-            whole = whole[os.write(target, whole):]
+            whole = whole[os.write(target, whole) :]
 
 
 def by_range(source: int, target: int) -> None:
@@ -40,7 +40,9 @@ def by_reflink(source: int, target: int) -> None:
         fcntl.ioctl(target, FICLONE, source)
     except OSError as error:
         if error.errno in _CANNOT_CLONE:
-            raise NoReflinkError(f"{os.strerror(error.errno or 0)}: this filesystem shares no blocks between files") from None
+            raise NoReflinkError(
+                f"{os.strerror(error.errno or 0)}: this filesystem shares no blocks between files"
+            ) from None
         raise
 
 
@@ -66,8 +68,10 @@ def copy(source: Path, target: Path, way: str, sync: bool) -> None:
         if begun:
             target.unlink(missing_ok=True)
         if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise UserError(f"{target}: {error.strerror}: {source.name} was not changed",
-                            "free as much space as the file takes, or edit without a copy") from None
+            raise UserError(
+                f"{target}: {error.strerror}: {source.name} was not changed",
+                "free as much space as the file takes, or edit without a copy",
+            ) from None
         raise
 
 

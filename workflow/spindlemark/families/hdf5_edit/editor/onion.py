@@ -29,9 +29,16 @@ _HEADER, _LOCKED = struct.Struct("<4sB3sIQQQI"), 1
 class _Settings(ctypes.Structure):
     """H5FD_onion_fapl_info_t."""
 
-    _fields_ = [("version", ctypes.c_uint8), ("backing", ctypes.c_int64), ("page_size", ctypes.c_uint32),
-                ("target", ctypes.c_int), ("revision", ctypes.c_uint64), ("force_write_open", ctypes.c_uint8),
-                ("creation_flags", ctypes.c_uint8), ("comment", ctypes.c_char * 256)]
+    _fields_ = [
+        ("version", ctypes.c_uint8),
+        ("backing", ctypes.c_int64),
+        ("page_size", ctypes.c_uint32),
+        ("target", ctypes.c_int),
+        ("revision", ctypes.c_uint64),
+        ("force_write_open", ctypes.c_uint8),
+        ("creation_flags", ctypes.c_uint8),
+        ("comment", ctypes.c_char * 256),
+    ]
 
 
 def lacking() -> str | None:
@@ -125,11 +132,17 @@ def _header(path: Path) -> tuple:
     except OSError as error:
         raise UserError(f"{history(path)}: {error.strerror}", "there is nothing to unlock") from None
     if len(content) < _HEADER.size or content[:4] != b"OHDH":
-        raise UserError(f"{history(path)}: is no history of revisions", "remove it: the file itself is as before the first edit")
+        raise UserError(
+            f"{history(path)}: is no history of revisions", "remove it: the file itself is as before the first edit"
+        )
     return _HEADER.unpack(content)
 
 
 def _library() -> ctypes.CDLL | None:
-    mapped = {Path(line.split()[-1]) for line in Path("/proc/self/maps").read_text(encoding="utf-8").splitlines() if "/" in line}
+    mapped = {
+        Path(line.split()[-1])
+        for line in Path("/proc/self/maps").read_text(encoding="utf-8").splitlines()
+        if "/" in line
+    }
     found = {path for path in mapped if path.name.startswith("libhdf5") and not path.name.startswith("libhdf5_hl")}
     return ctypes.CDLL(min(found)) if found else None

@@ -1,6 +1,6 @@
 """Files as they were edited in source 003, drawn by a seed: groups, attributes, and chunked datasets that nothing can shrink.
 
-    python -P -m spindlemark.families.hdf5_edit.editor.sample FILE BYTES SEED LIBVER
+python -P -m spindlemark.families.hdf5_edit.editor.sample FILE BYTES SEED LIBVER
 """
 
 import sys
@@ -12,8 +12,10 @@ import numpy as np
 ROWS, COLUMNS = 256, 1024  # of a chunk of 16-bit samples: 512 KiB
 CHUNK_BYTES = 2 * ROWS * COLUMNS
 _CHUNKS = 16  # of a dataset at most
-_FIRST = ("CREATE /newattrI32BE {H5T_STD_I32BE (1, 2, 3) DATA {11, 12, 21, 22, 31, 32}};",
-          "CREATE /newattrF64LE {H5T_IEEE_F64LE (2, 2, 2) DATA {0.1E1, 0.2E1, -1.1E2, -1.2E2, 2.1E-3, 2.2E-3, -3.1E-3, -3.2E-2}};")
+_FIRST = (
+    "CREATE /newattrI32BE {H5T_STD_I32BE (1, 2, 3) DATA {11, 12, 21, 22, 31, 32}};",
+    "CREATE /newattrF64LE {H5T_IEEE_F64LE (2, 2, 2) DATA {0.1E1, 0.2E1, -1.1E2, -1.2E2, 2.1E-3, 2.2E-3, -3.1E-3, -3.2E-2}};",
+)
 
 
 def commands(count: int) -> list[str]:
@@ -41,7 +43,7 @@ def write(path: Path, size: int, seed: int, libver: str) -> None:
             made.attrs["unit"] = np.bytes_("W/(cm^2 sr)")
             made.attrs["factors"] = generator.random(2)
             for row in range(0, rows, ROWS):
-                made[row:row + ROWS] = generator.integers(0, 1 << 16, (ROWS, COLUMNS), np.uint16)
+                made[row : row + ROWS] = generator.integers(0, 1 << 16, (ROWS, COLUMNS), np.uint16)
 
 
 if __name__ == "__main__":

@@ -6,15 +6,18 @@ from typing import NamedTuple
 
 from spindlemark.core.errors import UserError
 
-_TOKEN = re.compile(r"""
+_TOKEN = re.compile(
+    r"""
     (?P<space>\s+|\#[^\n]*)
   | (?P<text>"(?:[^"\\\n]|\\["\\nt])*")
   | (?P<number>[+-]?(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|inf\b|nan\b))
   | (?P<path>/[^\s{};"]*)
   | (?P<word>[A-Za-z_][A-Za-z0-9_.-]*)
   | (?P<mark>[{}()\[\],;])
-""", re.VERBOSE)
-_ESCAPES = {"\\\"": '"', "\\\\": "\\", "\\n": "\n", "\\t": "\t"}
+""",
+    re.VERBOSE,
+)
+_ESCAPES = {'\\"': '"', "\\\\": "\\", "\\n": "\n", "\\t": "\t"}
 _SHOWN = 20
 
 
@@ -33,11 +36,17 @@ def tokens(content: str, name: str) -> Iterator[Token]:
     while at < len(content):
         match = _TOKEN.match(content, at)
         if match is None:
-            raise wrong(name, Token("", content[at:at + _SHOWN].splitlines()[0], line, at - begun + 1), "cannot be read",
-                        "texts stand in double quotes, attributes are named as /group/name")
+            raise wrong(
+                name,
+                Token("", content[at : at + _SHOWN].splitlines()[0], line, at - begun + 1),
+                "cannot be read",
+                "texts stand in double quotes, attributes are named as /group/name",
+            )
         found = match[0]
         if match.lastgroup != "space":
-            text = re.sub(r"\\.", lambda escape: _ESCAPES[escape[0]], found[1:-1]) if match.lastgroup == "text" else found
+            text = (
+                re.sub(r"\\.", lambda escape: _ESCAPES[escape[0]], found[1:-1]) if match.lastgroup == "text" else found
+            )
             yield Token(match.lastgroup or "", text, line, at - begun + 1)
         if "\n" in found:
             line, begun = line + found.count("\n"), at + found.rindex("\n") + 1

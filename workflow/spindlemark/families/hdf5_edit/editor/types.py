@@ -9,10 +9,26 @@ import numpy as np
 from h5py import h5t
 
 _STANDARD = re.compile(r"H5T_(?:STD_(?P<whole>[IUB])|IEEE_(?P<float>F))(?P<bits>8|16|32|64)(?P<order>LE|BE)")
-_NATIVE = {"CHAR": "b", "SCHAR": "b", "UCHAR": "B", "SHORT": "h", "USHORT": "H", "INT": "i", "UINT": "I", "LONG": "l",
-           "ULONG": "L", "LLONG": "q", "ULLONG": "Q", "FLOAT": "f", "DOUBLE": "d"}
-_NATIVE |= {f"{name}{bits}": f"{kind}{bits // 8}" for name, kind in (("INT", "i"), ("UINT", "u"), ("B", "u"))
-            for bits in (8, 16, 32, 64)}
+_NATIVE = {
+    "CHAR": "b",
+    "SCHAR": "b",
+    "UCHAR": "B",
+    "SHORT": "h",
+    "USHORT": "H",
+    "INT": "i",
+    "UINT": "I",
+    "LONG": "l",
+    "ULONG": "L",
+    "LLONG": "q",
+    "ULLONG": "Q",
+    "FLOAT": "f",
+    "DOUBLE": "d",
+}
+_NATIVE |= {
+    f"{name}{bits}": f"{kind}{bits // 8}"
+    for name, kind in (("INT", "i"), ("UINT", "u"), ("B", "u"))
+    for bits in (8, 16, 32, 64)
+}
 _KINDS = {"I": "i", "U": "u", "B": "u"}
 PADS = {"H5T_STR_NULLTERM": h5t.STR_NULLTERM, "H5T_STR_NULLPAD": h5t.STR_NULLPAD, "H5T_STR_SPACEPAD": h5t.STR_SPACEPAD}
 CHARACTERS = {"H5T_CSET_ASCII": h5t.CSET_ASCII, "H5T_CSET_UTF8": h5t.CSET_UTF8}
@@ -44,10 +60,18 @@ class Plain:
     def rejects(self, value: str | int | float) -> str | None:
         """Why a value cannot be of this type, in words that follow it; None where it can."""
         if isinstance(value, str) != self.textual:
-            return "is a text, and the type is a number" if isinstance(value, str) else "is a number, and the type is a text"
+            return (
+                "is a text, and the type is a number"
+                if isinstance(value, str)
+                else "is a number, and the type is a text"
+            )
         if isinstance(value, str):
             size = len(value.encode())
-            return f"takes {size} bytes of {self.most_bytes}" if self.most_bytes is not None and size > self.most_bytes else None
+            return (
+                f"takes {size} bytes of {self.most_bytes}"
+                if self.most_bytes is not None and size > self.most_bytes
+                else None
+            )
         if self.dtype.kind in "iu":
             if isinstance(value, float):
                 return "is no whole number"

@@ -19,15 +19,25 @@ def ask(session: Session, before: Path, after: Path, created: Sequence[str], wor
     """Gates on the edited file `after`, against a copy from before; raises Invalid where one does not hold."""
     for argv in (["h5stat", after], ["h5repack", after, work / "repacked.h5"], ["h5clear", "-s", after]):
         done = session.run([str(word) for word in argv], limit, accept=range(256))
-        session.require("content", done.exit_code == 0, done.exit_code, 0, "1", f"exit code of {argv[0]} on the edited file")
+        session.require(
+            "content", done.exit_code == 0, done.exit_code, 0, "1", f"exit code of {argv[0]} on the edited file"
+        )
     # It ends with 1 and no word where only one file has an attribute, and names what both have and what differs.
     done = session.run(["h5diff", str(before), str(after)], limit, accept=(0, 1))
     named = len(done.stdout.split("\n")) - 1
-    session.require("content", named == 0, named, 0, "1", "lines of h5diff on what differs, of all that both files have")
+    session.require(
+        "content", named == 0, named, 0, "1", "lines of h5diff on what differs, of all that both files have"
+    )
     size = (work / "repacked.h5").stat().st_size
     (work / "repacked.h5").unlink()
-    session.require("content", size >= 0.9 * before.stat().st_size, size, before.stat().st_size, "B",
-                    "bytes of the repacked file, which holds all data, against those of the file")
+    session.require(
+        "content",
+        size >= 0.9 * before.stat().st_size,
+        size,
+        before.stat().st_size,
+        "B",
+        "bytes of the repacked file, which holds all data, against those of the file",
+    )
     _require_created(session, after, created, work, limit)
 
 
@@ -37,4 +47,6 @@ def _require_created(session: Session, after: Path, created: Sequence[str], work
     session.run(["h5dump", "-A", "-O", str(said), str(after)], limit)
     text = said.read_text(errors="replace")
     seen = sum(_SHOWN.format(name) in text for name in created)
-    session.require("completeness", seen == len(created), seen, len(created), "1", "attributes of the commands that h5dump -A shows")
+    session.require(
+        "completeness", seen == len(created), seen, len(created), "1", "attributes of the commands that h5dump -A shows"
+    )

@@ -24,26 +24,51 @@ from spindlemark.families.hdf5_edit.editor.atomicity import Watch
 from spindlemark.families.hdf5_edit.editor.durability import Promise
 
 _COUNT = struct.Struct("<I")
-_stopped = threading.Event()  # no exception in the midst of anything: one in a callback of the library's would be ignored
+_stopped = (
+    threading.Event()
+)  # no exception in the midst of anything: one in a callback of the library's would be ignored
 
 
 def parser() -> argparse.ArgumentParser:
     """The words of the command, which `cli` has in common with it."""
-    made = argparse.ArgumentParser(prog="spindlemark-h5edit", description="Edit the attributes of an HDF5 file.", epilog=(
-        "example: spindlemark-h5edit film.h5 -c edits.txt --atomic inc --backup aside"))
+    made = argparse.ArgumentParser(
+        prog="spindlemark-h5edit",
+        description="Edit the attributes of an HDF5 file.",
+        epilog=("example: spindlemark-h5edit film.h5 -c edits.txt --atomic inc --backup aside"),
+    )
     made.add_argument("file", type=Path, help="the HDF5 file")
-    made.add_argument("-c", "--command-file", type=Path, metavar="COMMANDS", help="the commands: CREATE, MODIFY, DELETE, RENAME, COPY")
-    made.add_argument("--atomic", choices=durability.LEVELS, default=durability.YES,
-                      help="what holds when it ends early: nothing, all or no command (the default), or whole commands")
-    made.add_argument("--backup", choices=durability.BACKUPS, help="the way of the backup; without it aside, and none for --atomic no")
-    made.add_argument("--no-sync", action="store_true", help="do not wait for the disk: a power cut may take what was promised")
-    made.add_argument("--libver", choices=durability.LIBVERS, default="earliest", help="the oldest file format that may be written")
+    made.add_argument(
+        "-c", "--command-file", type=Path, metavar="COMMANDS", help="the commands: CREATE, MODIFY, DELETE, RENAME, COPY"
+    )
+    made.add_argument(
+        "--atomic",
+        choices=durability.LEVELS,
+        default=durability.YES,
+        help="what holds when it ends early: nothing, all or no command (the default), or whole commands",
+    )
+    made.add_argument(
+        "--backup", choices=durability.BACKUPS, help="the way of the backup; without it aside, and none for --atomic no"
+    )
+    made.add_argument(
+        "--no-sync", action="store_true", help="do not wait for the disk: a power cut may take what was promised"
+    )
+    made.add_argument(
+        "--libver", choices=durability.LIBVERS, default="earliest", help="the oldest file format that may be written"
+    )
     made.add_argument("--json", action="store_true", help="say what it took")
     made.add_argument("--space", action="store_true", help="say the bytes taken at the worst moment too; slow")
-    made.add_argument("--acknowledge", type=Path, metavar="FILE",
-                      help="map this file of 4 bytes, and keep there how many commands are safe")
-    made.add_argument("--unlock", action="store_true", help="open the history that a killed edit with --backup onion left locked")
-    made.add_argument("--export", type=Path, metavar="OUT", help="write the newest revision of such a history as a plain file")
+    made.add_argument(
+        "--acknowledge",
+        type=Path,
+        metavar="FILE",
+        help="map this file of 4 bytes, and keep there how many commands are safe",
+    )
+    made.add_argument(
+        "--unlock", action="store_true", help="open the history that a killed edit with --backup onion left locked"
+    )
+    made.add_argument(
+        "--export", type=Path, metavar="OUT", help="write the newest revision of such a history as a plain file"
+    )
     return made
 
 
@@ -65,7 +90,9 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _export(file: Path, target: Path) -> None:
     if not onion.history(file).exists():
-        raise UserError(f"{onion.history(file)}: there is no such history", "name a file that was edited with --backup onion")
+        raise UserError(
+            f"{onion.history(file)}: there is no such history", "name a file that was edited with --backup onion"
+        )
     try:
         onion.export(file, target)
     except OSError as error:
@@ -93,11 +120,17 @@ def _edit(asked: argparse.Namespace) -> dict[str, float | int]:
         except copying.NoReflinkError as error:
             raise UserError(f"{asked.file}: no reflink: {error}", "use another way of the backup") from None
         except OSError as error:
-            raise UserError(f"{error.filename or asked.file}: {error.strerror or error}",
-                            "see that it is no folder, and that it and its folder can be written") from None
+            raise UserError(
+                f"{error.filename or asked.file}: {error.strerror or error}",
+                "see that it is no folder, and that it and its folder can be written",
+            ) from None
         seconds, after = time.perf_counter() - begun, resource.getrusage(resource.RUSAGE_SELF)
-    took = {"commands": len(found), "elapsed_seconds": seconds, "user_seconds": after.ru_utime - before.ru_utime,
-            "system_seconds": after.ru_stime - before.ru_stime}
+    took = {
+        "commands": len(found),
+        "elapsed_seconds": seconds,
+        "user_seconds": after.ru_utime - before.ru_utime,
+        "system_seconds": after.ru_stime - before.ru_stime,
+    }
     return took | ({"largest_bytes": max(most)} if asked.space else {})
 
 
@@ -120,7 +153,9 @@ def _unwritten(file: Path, backup: str) -> Iterator[None]:
     HDF5 itself locks what it opens, but neither the original of a copy that is renamed, nor one that a backup replaces.
     """
     try:
-        held = file.open("rb", buffering=0)  # else Python asks whether it is a terminal, and so adds a point at which to be killed
+        held = file.open(
+            "rb", buffering=0
+        )  # else Python asks whether it is a terminal, and so adds a point at which to be killed
     except OSError as error:
         raise UserError(f"{file}: {error.strerror}", "see that it can be read") from None
     with held:
@@ -147,8 +182,10 @@ def _acknowledged(path: Path | None) -> Iterator[Callable[[int], None]]:
             file = opened.enter_context(path.open("r+b"))
             kept = opened.enter_context(mmap.mmap(file.fileno(), _COUNT.size))
         except (OSError, ValueError) as error:  # the latter where it is too short
-            raise UserError(f"{path}: {getattr(error, 'strerror', None) or error}",
-                            f"name a file of {_COUNT.size} bytes that can be written") from None
+            raise UserError(
+                f"{path}: {getattr(error, 'strerror', None) or error}",
+                f"name a file of {_COUNT.size} bytes that can be written",
+            ) from None
         yield lambda count: _COUNT.pack_into(kept, 0, count)
 
 

@@ -35,9 +35,12 @@ def seeded(seed: int) -> Iterator[None]:
         return uuid.UUID(int=chance.getrandbits(128), version=4)
 
     with ExitStack() as stack:
-        for module, names in ((aaf2.file, {"uuid4": identifier, "datetime": SimpleNamespace(datetime=_Clock)}),
-                              (aaf2.mobid, {"uuid": SimpleNamespace(uuid4=identifier, UUID=uuid.UUID)}),
-                              (aaf2.mobs, {"datetime": _Clock}), (aaf2.cfb, {"random": chance})):
+        for module, names in (
+            (aaf2.file, {"uuid4": identifier, "datetime": SimpleNamespace(datetime=_Clock)}),
+            (aaf2.mobid, {"uuid": SimpleNamespace(uuid4=identifier, UUID=uuid.UUID)}),
+            (aaf2.mobs, {"datetime": _Clock}),
+            (aaf2.cfb, {"random": chance}),
+        ):
             stack.enter_context(changed(module, names))
         yield
 

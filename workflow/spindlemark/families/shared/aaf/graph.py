@@ -65,8 +65,17 @@ class Seen:
 
     def complaint(self, shape: Shape) -> str | None:
         """What differs from what was written; None when nothing does."""
-        asked = {"mobs": shape.mobs, "clips": shape.clips, "resolved": shape.clips - 1, "embedded_bytes": shape.embedded_bytes}
-        wrong = [f"{getattr(self, name)} of {number} {name}" for name, number in asked.items() if getattr(self, name) != number]
+        asked = {
+            "mobs": shape.mobs,
+            "clips": shape.clips,
+            "resolved": shape.clips - 1,
+            "embedded_bytes": shape.embedded_bytes,
+        }
+        wrong = [
+            f"{getattr(self, name)} of {number} {name}"
+            for name, number in asked.items()
+            if getattr(self, name) != number
+        ]
         return ", ".join(wrong) or None
 
 
@@ -74,8 +83,9 @@ def write(target: Path | BinaryIO, shape: Shape) -> None:
     """Write the graph into a new file, or into an opened one that is empty; that is closed then. The same bytes each time."""
     with seeded(shape.seed), opened(target, "w", shape.sector_bytes) as file:
         tape = file.create.SourceMob()
-        tape.create_tape_slots("tape", FRAMES_PER_SECOND, FRAMES_PER_SECOND, media_kind="picture",
-                               length=FRAMES * shape.sources)
+        tape.create_tape_slots(
+            "tape", FRAMES_PER_SECOND, FRAMES_PER_SECOND, media_kind="picture", length=FRAMES * shape.sources
+        )
         file.content.mobs.append(tape)
         masters = [_master(file, shape, number, tape) for number in range(shape.sources)]
         _composition(file, masters)
@@ -98,8 +108,10 @@ def read(source: Path | BinaryIO) -> Seen:
 @contextmanager
 def opened(place: Path | BinaryIO, mode: str, sector_bytes: int = 4096) -> Iterator[AAFFile]:
     """pyaaf2's file at a path, or on an opened file."""
-    with nullcontext() if isinstance(place, Path) else standing_in(place), \
-            AAFFile(str(place), mode, sector_size=sector_bytes) as file:
+    with (
+        nullcontext() if isinstance(place, Path) else standing_in(place),
+        AAFFile(str(place), mode, sector_size=sector_bytes) as file,
+    ):
         yield file
 
 
@@ -114,8 +126,13 @@ def _master(file: AAFFile, shape: Shape, number: int, tape: SourceMob) -> Mob:
     """A source: its three files, which lie on the tape behind those of the sources before, and the mob that joins them."""
     master = file.create.MasterMob(f"source {number}")
     for track, kind in enumerate(TRACKS):
-        held = _file(file, shape, f"source {number}, track {track}", kind, tape.create_source_clip(
-            1, FRAMES * number, FRAMES, media_kind=kind))
+        held = _file(
+            file,
+            shape,
+            f"source {number}, track {track}",
+            kind,
+            tape.create_source_clip(1, FRAMES * number, FRAMES, media_kind=kind),
+        )
         slot = master.create_timeline_slot(FRAMES_PER_SECOND)
         slot.segment = held.create_source_clip(1, 0, FRAMES, media_kind=kind)
     file.content.mobs.append(master)
@@ -139,16 +156,28 @@ def _file(file: AAFFile, shape: Shape, name: str, kind: str, on_tape: SourceClip
 
 def _picture(file: AAFFile) -> AAFObject:
     found = file.create.CDCIDescriptor()
-    for name, value in {"StoredWidth": 1920, "StoredHeight": 1080, "ComponentWidth": 8, "HorizontalSubsampling": 2,
-                        "FrameLayout": "FullFrame", "ImageAspectRatio": "16/9", "VideoLineMap": [42, 0]}.items():
+    for name, value in {
+        "StoredWidth": 1920,
+        "StoredHeight": 1080,
+        "ComponentWidth": 8,
+        "HorizontalSubsampling": 2,
+        "FrameLayout": "FullFrame",
+        "ImageAspectRatio": "16/9",
+        "VideoLineMap": [42, 0],
+    }.items():
         found[name].value = value
     return found
 
 
 def _sound(file: AAFFile) -> AAFObject:
     found = file.create.PCMDescriptor()
-    for name, value in {"Channels": 1, "BlockAlign": 2, "AverageBPS": 96000, "QuantizationBits": 16,
-                        "AudioSamplingRate": 48000}.items():
+    for name, value in {
+        "Channels": 1,
+        "BlockAlign": 2,
+        "AverageBPS": 96000,
+        "QuantizationBits": 16,
+        "AudioSamplingRate": 48000,
+    }.items():
         found[name].value = value
     return found
 

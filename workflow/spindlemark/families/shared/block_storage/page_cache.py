@@ -26,7 +26,7 @@ class Paged:
         self._length = max(self._length, offset + len(data))
         done = 0
         for number, begin, end in self._parts(offset, len(data)):
-            self._page(number, whole=end - begin == self._size)[begin:end] = data[done:done + end - begin]
+            self._page(number, whole=end - begin == self._size)[begin:end] = data[done : done + end - begin]
             self._changed.add(number)
             done += end - begin
 
@@ -39,8 +39,10 @@ class Paged:
     def _parts(self, offset: int, count: int) -> list[tuple[int, int, int]]:
         """Pages of a range, each with where in it the range begins and ends."""
         first, last = offset // self._size, (offset + count - 1) // self._size
-        return [(number, max(0, offset - number * self._size), min(self._size, offset + count - number * self._size))
-                for number in range(first, last + 1)]
+        return [
+            (number, max(0, offset - number * self._size), min(self._size, offset + count - number * self._size))
+            for number in range(first, last + 1)
+        ]
 
     def _page(self, number: int, whole: bool = False) -> bytearray:
         """A page, as the one used last. One that is written over as a `whole` is not read before."""
@@ -64,6 +66,6 @@ class Paged:
         """Write a page, but not beyond the end; what lies between the stored bytes and it is in pages that follow."""
         begin = number * self._size
         end = min(begin + self._size, self._length)
-        self._place.write(begin, bytes(self._pages[number][:end - begin]))
+        self._place.write(begin, bytes(self._pages[number][: end - begin]))
         self._stored = max(self._stored, end)
         self._changed.discard(number)

@@ -34,9 +34,17 @@ def ask(session: Session, client: str, task: dict[str, Any], limit: float) -> To
 def require_moved(session: Session, took: Took, step: Step, way: str) -> None:
     """The gate `cold_proof`: the device moved what was asked for."""
     asked = took.asked
-    moved, least = (step.read_bytes, min(asked.blocks * 4096, asked.length)) if way == READ else (step.written_bytes, asked.length)
-    session.require("cold_proof", moved >= least > 0, moved, least, "B",
-                    "bytes that the device moved, from its own counter, against those of the file that were asked for")
+    moved, least = (
+        (step.read_bytes, min(asked.blocks * 4096, asked.length)) if way == READ else (step.written_bytes, asked.length)
+    )
+    session.require(
+        "cold_proof",
+        moved >= least > 0,
+        moved,
+        least,
+        "B",
+        "bytes that the device moved, from its own counter, against those of the file that were asked for",
+    )
 
 
 def require_counted(session: Session, served: Served, *took: Took, whole: bool = False) -> None:
@@ -44,5 +52,12 @@ def require_counted(session: Session, served: Served, *took: Took, whole: bool =
     for name, own in (("read", "reads"), ("write", "writes")):
         if served.counts is not None:
             count = sum(getattr(each.asked, own) for each in took)
-            session.require("delivered", served.counts[name] == count, served.counts[name], count, "1",
-                            f"requests to {name} that nbdkit counted, against those of the client", whole=whole)
+            session.require(
+                "delivered",
+                served.counts[name] == count,
+                served.counts[name],
+                count,
+                "1",
+                f"requests to {name} that nbdkit counted, against those of the client",
+                whole=whole,
+            )

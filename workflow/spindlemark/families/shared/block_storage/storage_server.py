@@ -21,7 +21,8 @@ LOCAL, NBD, HTTP = "local", "nbd", "http"
 DELAYS_MS = (1, 5, 20)
 # What may lie below a file, by name: a kind of `places.KINDS` and how long each request waits.
 STORAGES: dict[str, dict[str, Any]] = {LOCAL: {"kind": LOCAL, "delay_ms": 0}} | {
-    f"{kind}-{delay}-ms": {"kind": kind, "delay_ms": delay} for kind in (NBD, HTTP) for delay in DELAYS_MS}
+    f"{kind}-{delay}-ms": {"kind": kind, "delay_ms": delay} for kind in (NBD, HTTP) for delay in DELAYS_MS
+}
 _READY_SECONDS = 30.0
 _STATS = re.compile(r"^(read|write): (\d+) ops", re.MULTILINE)
 
@@ -54,12 +55,32 @@ def serving(session: Session, storage: dict[str, Any], file: Path) -> Iterator[S
         os.chown(path, UID, UID)
     file.parent.chmod(0o755)
     at, told, delay = folder / "socket", folder / "counts", storage["delay_ms"]
-    argv = [*programs.PYTHON, "-m", "spindlemark.families.shared.block_storage.http_server", at, file, str(delay / 1000)] if storage["kind"] == HTTP else [
-        TOOL, "--foreground", "--unix", at, "--filter=stats", "--filter=delay", "file", file, f"statsfile={told}",
-        f"rdelay={delay}ms", f"wdelay={delay}ms"]
+    argv = (
+        [*programs.PYTHON, "-m", "spindlemark.families.shared.block_storage.http_server", at, file, str(delay / 1000)]
+        if storage["kind"] == HTTP
+        else [
+            TOOL,
+            "--foreground",
+            "--unix",
+            at,
+            "--filter=stats",
+            "--filter=delay",
+            "file",
+            file,
+            f"statsfile={told}",
+            f"rdelay={delay}ms",
+            f"wdelay={delay}ms",
+        ]
+    )
     served = Served(at)
-    with background(session, argv, name=storage["kind"], ready=lambda: _answers(at), ready_seconds=_READY_SECONDS,
-                    user=USER if storage["kind"] == NBD else None):
+    with background(
+        session,
+        argv,
+        name=storage["kind"],
+        ready=lambda: _answers(at),
+        ready_seconds=_READY_SECONDS,
+        user=USER if storage["kind"] == NBD else None,
+    ):
         yield served
     if storage["kind"] == NBD:
         served.counts = {"read": 0, "write": 0} | {name: int(count) for name, count in _STATS.findall(told.read_text())}

@@ -39,7 +39,14 @@ class Codec:
         """The command that encodes a raw file; the frames in `settle` go first where the codec adapts itself."""
         if self.words:
             return ffmpeg.encode(shape, self.ffmpeg_words(setting), source, target, loops)
-        return [*_vmx("encode", shape), f"--profile={setting}", f"--settle={settle}", f"--loops={loops}", str(source), str(target)]
+        return [
+            *_vmx("encode", shape),
+            f"--profile={setting}",
+            f"--settle={settle}",
+            f"--loops={loops}",
+            str(source),
+            str(target),
+        ]
 
     def decode(self, shape: Shape, source: Path, target: Path | None = None) -> list[str]:
         """The command that decodes a file, into a raw one or into nothing."""
@@ -58,11 +65,20 @@ def _vmx(way: str, shape: Shape) -> list[str]:
 
 CODECS = {
     "vmx": Codec("VMX (Open Media Transport)", {name: str(number) for name, number in vmx.PROFILES.items()}),
-    "speedhq": Codec("SpeedHQ (the codec family that NDI came from)", QUANTISERS, ("-c:v", "speedhq", *_YUV, "-q:v", "{}")),
+    "speedhq": Codec(
+        "SpeedHQ (the codec family that NDI came from)", QUANTISERS, ("-c:v", "speedhq", *_YUV, "-q:v", "{}")
+    ),
     # Without the range it would be converted to that of computers, and compared as if nothing had happened.
-    "mjpeg": Codec("Motion JPEG", QUANTISERS, ("-c:v", "mjpeg", *_YUV, "-color_range", "tv", "-strict", "unofficial", "-q:v", "{}")),
-    "prores": Codec("ProRes 422", {"hq": "3", "standard": "2", "lt": "1", "proxy": "0"},
-                    ("-c:v", "prores_aw", "-pix_fmt", "yuv422p10le", "-profile:v", "{}")),
-    "dnxhr": Codec("DNxHR", {name: f"dnxhr_{name}" for name in ("hq", "sq", "lb")}, ("-c:v", "dnxhd", *_YUV, "-profile:v", "{}")),
+    "mjpeg": Codec(
+        "Motion JPEG", QUANTISERS, ("-c:v", "mjpeg", *_YUV, "-color_range", "tv", "-strict", "unofficial", "-q:v", "{}")
+    ),
+    "prores": Codec(
+        "ProRes 422",
+        {"hq": "3", "standard": "2", "lt": "1", "proxy": "0"},
+        ("-c:v", "prores_aw", "-pix_fmt", "yuv422p10le", "-profile:v", "{}"),
+    ),
+    "dnxhr": Codec(
+        "DNxHR", {name: f"dnxhr_{name}" for name in ("hq", "sq", "lb")}, ("-c:v", "dnxhd", *_YUV, "-profile:v", "{}")
+    ),
     "hap": Codec("HAP", {"hap_q": "hap_q", "hap": "hap"}, ("-c:v", "hap", "-pix_fmt", "rgba", "-format", "{}")),
 }

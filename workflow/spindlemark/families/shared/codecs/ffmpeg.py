@@ -50,8 +50,24 @@ class Bench(NamedTuple):
 
 def encode(shape: Shape, words: list[str], source: Path, target: Path, loops: int = 1) -> list[str]:
     """The command that encodes a raw file `loops` times over, in one thread."""
-    return [*_begin(), "-threads", "1", "-filter_threads", "1", *_raw(shape), "-stream_loop", str(loops - 1), "-i", str(source),
-            *words, "-threads", "1", "-f", "nut", str(target)]
+    return [
+        *_begin(),
+        "-threads",
+        "1",
+        "-filter_threads",
+        "1",
+        *_raw(shape),
+        "-stream_loop",
+        str(loops - 1),
+        "-i",
+        str(source),
+        *words,
+        "-threads",
+        "1",
+        "-f",
+        "nut",
+        str(target),
+    ]
 
 
 def decode(source: Path, target: Path | None) -> list[str]:
@@ -63,8 +79,23 @@ def decode(source: Path, target: Path | None) -> list[str]:
 def compare(shape: Shape, decoded: Path, original: Path, vmaf: bool) -> list[str]:
     """The command that prints SSIM and, where asked for, VMAF of a raw file against the original."""
     graph = "[0:v]split[a][b];[1:v]split[c][d];[a][c]ssim[x];[b][d]libvmaf[y]" if vmaf else "[0:v][1:v]ssim[x]"
-    return [*_begin(), *_raw(shape), "-i", str(decoded), *_raw(shape), "-i", str(original), "-filter_complex", graph,
-            "-map", "[x]", *(["-map", "[y]"] if vmaf else []), "-f", "null", "-"]
+    return [
+        *_begin(),
+        *_raw(shape),
+        "-i",
+        str(decoded),
+        *_raw(shape),
+        "-i",
+        str(original),
+        "-filter_complex",
+        graph,
+        "-map",
+        "[x]",
+        *(["-map", "[y]"] if vmaf else []),
+        "-f",
+        "null",
+        "-",
+    ]
 
 
 def has_filter(name: str) -> list[str]:

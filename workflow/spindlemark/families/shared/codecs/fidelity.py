@@ -45,15 +45,18 @@ def compare(shape: Shape, decoded: Path, original: Path) -> Kept:
         part = slice(start, start + shape.frame_bytes)
         square = (one[part].astype(np.int32) - other[part]) ** 2
         total += int(square.sum(dtype=np.int64))
-        worst = max(worst, (*_worst(square[:shape.frame_bytes // 2].reshape(shape.height, shape.width)), number),
-                    key=lambda found: found[0])
+        worst = max(
+            worst,
+            (*_worst(square[: shape.frame_bytes // 2].reshape(shape.height, shape.width)), number),
+            key=lambda found: found[0],
+        )
     return Kept(sqrt(total / one.size), worst[3], worst[1], worst[2])
 
 
 def _worst(square: np.ndarray) -> tuple[int, int, int]:
     """Sum, row and column of the worst square of CROP pixels, of those side by side from the top left."""
     rows, columns = (size // CROP for size in square.shape)
-    sums = square[:rows * CROP, :columns * CROP].reshape(rows, CROP, columns, CROP).sum((1, 3), dtype=np.int64)
+    sums = square[: rows * CROP, : columns * CROP].reshape(rows, CROP, columns, CROP).sum((1, 3), dtype=np.int64)
     row, column = divmod(int(sums.argmax()), columns)
     return int(sums[row, column]), row * CROP, column * CROP
 
@@ -78,8 +81,11 @@ def shift(shape: Shape, source: Path, target: Path, by: int) -> None:
     frames = np.fromfile(source, np.uint8).reshape(-1, shape.frame_bytes)
     luma, colour = shape.width * shape.height, shape.width * shape.height // 2
     moved = np.empty_like(frames)
-    for begin, end, width, across in ((0, luma, shape.width, 2), (luma, luma + colour, shape.width // 2, 1),
-                                      (luma + colour, None, shape.width // 2, 1)):
+    for begin, end, width, across in (
+        (0, luma, shape.width, 2),
+        (luma, luma + colour, shape.width // 2, 1),
+        (luma + colour, None, shape.width // 2, 1),
+    ):
         plane = frames[:, begin:end].reshape(-1, shape.height, width)
         moved[:, begin:end] = np.roll(plane, (by, across * by), (1, 2)).reshape(len(frames), -1)
     moved.tofile(target)

@@ -38,11 +38,13 @@ def library() -> Path | None:
 
 def sending(profile: str, rate: str) -> list[str]:
     """Lines of Python that send pictures by Open Media Transport, so coded, `rate` a second; any word stands for an open choice."""
-    return ["# pip install cyomtlib; PICTURES: arrays of 8 bits, height x width x 2, as UYVY",
-            "import cyomtlib",
-            f"sender = cyomtlib.Sender('CAMERA', cyomtlib.Quality.{QUALITIES.get(profile, 'QUALITY')})",
-            "for picture in PICTURES:",
-            f"    sender.send_video(picture, cyomtlib.Codec.UYVY, frame_rate={rate})"]
+    return [
+        "# pip install cyomtlib; PICTURES: arrays of 8 bits, height x width x 2, as UYVY",
+        "import cyomtlib",
+        f"sender = cyomtlib.Sender('CAMERA', cyomtlib.Quality.{QUALITIES.get(profile, 'QUALITY')})",
+        "for picture in PICTURES:",
+        f"    sender.send_video(picture, cyomtlib.Codec.UYVY, frame_rate={rate})",
+    ]
 
 
 class _Codec:
@@ -55,9 +57,13 @@ class _Codec:
         pointer, number = ctypes.c_void_p, ctypes.c_int
         self.vmx = ctypes.CDLL(str(found))
         self.vmx.VMX_Create.restype, self.vmx.VMX_Create.argtypes = pointer, [_Size, number, number]
-        for name, types in (("SetThreads", [pointer, number]), ("SaveTo", [pointer, pointer, number]),
-                            ("LoadFrom", [pointer, pointer, number]), ("DecodeUYVY", [pointer, pointer, number]),
-                            ("EncodeUYVY", [pointer, pointer, number, number])):
+        for name, types in (
+            ("SetThreads", [pointer, number]),
+            ("SaveTo", [pointer, pointer, number]),
+            ("LoadFrom", [pointer, pointer, number]),
+            ("DecodeUYVY", [pointer, pointer, number]),
+            ("EncodeUYVY", [pointer, pointer, number, number]),
+        ):
             getattr(self.vmx, f"VMX_{name}").argtypes = types
         self.stride, self.instance = 2 * width, self.vmx.VMX_Create(_Size(width, height), profile, _BT709)
         if not self.instance:
@@ -90,8 +96,8 @@ def _packed(path: Path, width: int, height: int) -> list[np.ndarray]:
     luma, colour = width * height, width * height // 2
     found = np.empty((len(planes), height, 2 * width), np.uint8)
     found[:, :, 1::2] = planes[:, :luma].reshape(-1, height, width)
-    found[:, :, 0::4] = planes[:, luma:luma + colour].reshape(-1, height, width // 2)
-    found[:, :, 2::4] = planes[:, luma + colour:].reshape(-1, height, width // 2)
+    found[:, :, 0::4] = planes[:, luma : luma + colour].reshape(-1, height, width // 2)
+    found[:, :, 2::4] = planes[:, luma + colour :].reshape(-1, height, width // 2)
     return list(found)
 
 
@@ -106,7 +112,7 @@ def _stream(data: bytes) -> Iterator[bytes]:
         length = _LENGTH.unpack_from(data, at)[0] if at + _LENGTH.size <= len(data) else len(data)
         if at + _LENGTH.size + length > len(data):
             raise RuntimeError("the stream ends inside a frame")
-        yield data[at + _LENGTH.size:at + _LENGTH.size + length]
+        yield data[at + _LENGTH.size : at + _LENGTH.size + length]
         at += _LENGTH.size + length
 
 

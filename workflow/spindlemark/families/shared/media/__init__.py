@@ -6,5 +6,15 @@ from spindlemark.families.shared.media.library_cache import cached, clear, folde
 from spindlemark.families.shared.media.library_factors import needed_inodes, resolve
 from spindlemark.families.shared.media.library_writer import generate
 
-__all__ = ["cached", "clear", "folder", "generate", "is_whole", "needed_bytes", "needed_inodes", "resolve", "scratch",
-           "sizes"]
+__all__ = [
+    "cached",
+    "clear",
+    "folder",
+    "generate",
+    "is_whole",
+    "needed_bytes",
+    "needed_inodes",
+    "resolve",
+    "scratch",
+    "sizes",
+]

@@ -19,8 +19,9 @@ def block(library: dict[str, Any]) -> bytes:
         return bytes(PERIOD)
     if library["content"] == "incompressible":
         return np.random.Generator(np.random.SFC64([library["seed"], 3])).bytes(PERIOD)
-    raise UserError(f"config/profiles/<profile>.yaml: content: {library['content']!r} is unknown",
-                    "write incompressible or zero")
+    raise UserError(
+        f"config/profiles/<profile>.yaml: content: {library['content']!r} is unknown", "write incompressible or zero"
+    )
 
 
 def starts(sizes: np.ndarray) -> np.ndarray:

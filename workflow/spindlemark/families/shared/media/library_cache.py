@@ -94,8 +94,10 @@ def _opened(source_directory: Path) -> Iterator[tuple[Path, int]]:
     try:
         parent = os.open(source_directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
-        raise UserError(f"{source_directory}: {error.strerror}",
-                        "create it, or change source_directory in config/testbeds/<name>.yaml") from None
+        raise UserError(
+            f"{source_directory}: {error.strerror}",
+            "create it, or change source_directory in config/testbeds/<name>.yaml",
+        ) from None
     try:
         _require_firm(source_directory, parent)
         with suppress(FileExistsError):
@@ -110,9 +112,10 @@ def _require_firm(source_directory: Path, descriptor: int) -> None:
     found = os.fstat(descriptor)
     sticky, ours = found.st_mode & stat.S_ISVTX, found.st_uid in (0, os.geteuid())
     if not ours or found.st_mode & private_files.WRITE and not sticky:
-        raise UserError(f"{source_directory}: somebody else can move away what is in it",
-                        "name a folder of root, or a sticky one as /dev/shm, as source_directory in "
-                        "config/testbeds/<name>.yaml")
+        raise UserError(
+            f"{source_directory}: somebody else can move away what is in it",
+            "name a folder of root, or a sticky one as /dev/shm, as source_directory in config/testbeds/<name>.yaml",
+        )
 
 
 def _name(library: dict[str, Any]) -> str:

@@ -50,8 +50,12 @@ def check(library: dict[str, Any]) -> None:
         raise _impossible(library, "mean", f"{files} files hold {total} bytes, and {MOST_BYTES} is the most")
     least, most = _bounds(files, smallest, largest)
     if not least <= total <= most:
-        raise _impossible(library, "mean", f"{files} files of {smallest} to {largest} bytes, both ends present, hold "
-                                           f"{least} to {most} bytes, not {total}")
+        raise _impossible(
+            library,
+            "mean",
+            f"{files} files of {smallest} to {largest} bytes, both ends present, hold "
+            f"{least} to {most} bytes, not {total}",
+        )
 
 
 def _total(files: int, smallest: int, largest: int, mean: float) -> int:
@@ -72,5 +76,7 @@ def _bounds(files: int, smallest: int, largest: int) -> tuple[int, int]:
 
 def _impossible(library: dict[str, Any], key: str, why: str) -> UserError:
     name = library["name"]
-    return UserError(f"config/libraries.yaml: {name}.{key}: {why}",
-                     f"change it there, or the scale under libraries.{name} in config/profiles/<profile>.yaml")
+    return UserError(
+        f"config/libraries.yaml: {name}.{key}: {why}",
+        f"change it there, or the scale under libraries.{name} in config/profiles/<profile>.yaml",
+    )

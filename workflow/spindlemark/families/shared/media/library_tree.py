@@ -20,14 +20,20 @@ class Naming:
 
 # An extension that is named twice is twice as frequent.
 NAMINGS = {
-    "picture": Naming((("%d", 2004), ("Album-%02d", 1), ("Set-%02d", 1)), b"IMG_%04d.%s",
-                      (b"jpg", b"jpg", b"jpg", b"jpg", b"png", b"gif", b"tif")),
-    "sound": Naming((("Genre-%02d", 1), ("Artist-%02d", 1), ("Album-%02d", 1), ("Disc-%d", 1)), b"%02d-Track.%s",
-                    (b"mp3", b"mp3", b"m4a")),
-    "video": Naming((("Collection-%02d", 1), ("Series-%02d", 1), ("Season-%02d", 1)), b"Episode-%03d.%s",
-                    (b"mkv", b"mp4", b"avi")),
-    "video-hd": Naming((("Studio-%02d", 1), ("Film-%02d", 1), ("Extras-%02d", 1)), b"Title-%02d.%s",
-                       (b"mkv", b"m2ts")),
+    "picture": Naming(
+        (("%d", 2004), ("Album-%02d", 1), ("Set-%02d", 1)),
+        b"IMG_%04d.%s",
+        (b"jpg", b"jpg", b"jpg", b"jpg", b"png", b"gif", b"tif"),
+    ),
+    "sound": Naming(
+        (("Genre-%02d", 1), ("Artist-%02d", 1), ("Album-%02d", 1), ("Disc-%d", 1)),
+        b"%02d-Track.%s",
+        (b"mp3", b"mp3", b"m4a"),
+    ),
+    "video": Naming(
+        (("Collection-%02d", 1), ("Series-%02d", 1), ("Season-%02d", 1)), b"Episode-%03d.%s", (b"mkv", b"mp4", b"avi")
+    ),
+    "video-hd": Naming((("Studio-%02d", 1), ("Film-%02d", 1), ("Extras-%02d", 1)), b"Title-%02d.%s", (b"mkv", b"m2ts")),
     # Reels count frames from one hour of timecode at 24 frames/s.
     "frames": Naming((("Reel-%02d", 1),), b"frame.%07d.%s", (b"dpx",), first=86400, reels=True),
 }
@@ -53,10 +59,12 @@ class Tree:
 
     def paths(self, files: range) -> list[bytes]:
         """Relative paths of consecutive files."""
-        rows = (values[files.start:files.stop].tolist() for values in (self.owner, self.number, self.extension))
+        rows = (values[files.start : files.stop].tolist() for values in (self.owner, self.number, self.extension))
         form, directories, extensions = self.naming.file, self.directories, self.naming.extensions
-        return [b"%s/%s" % (directories[owner], form % (number, extensions[extension]))
-                for owner, number, extension in zip(*rows, strict=True)]
+        return [
+            b"%s/%s" % (directories[owner], form % (number, extensions[extension]))
+            for owner, number, extension in zip(*rows, strict=True)
+        ]
 
 
 def tree(library: dict[str, Any]) -> Tree:

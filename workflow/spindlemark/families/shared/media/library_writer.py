@@ -102,8 +102,8 @@ class _Job:
     def _work(self, queue: Iterator[range]) -> None:
         try:
             for share in queue:
-                lengths = self.lengths[share.start:share.stop].tolist()
-                starts = self.starts[share.start:share.stop].tolist()
+                lengths = self.lengths[share.start : share.stop].tolist()
+                starts = self.starts[share.start : share.stop].tolist()
                 for path, length, start in zip(self.layout.paths(share), lengths, starts, strict=True):
                     self._file(b"%s/%s" % (self.root, path), length, start)
         except BaseException:
@@ -116,7 +116,7 @@ class _Job:
             while length:
                 if self.stop.is_set():
                     return
-                written = os.write(descriptor, self.data[start:start + length])
+                written = os.write(descriptor, self.data[start : start + length])
                 length -= written
                 start = (start + written) % file_content.PERIOD
         finally:

@@ -6,15 +6,25 @@ from pathlib import Path
 _FLUSH_SECONDS = 1.0
 
 
-def words(folder: Path, number: int, bytes_per_second: float, block_bytes: int, file_bytes: int, direct: bool,
-          reserved: bool) -> list[str]:
+def words(
+    folder: Path, number: int, bytes_per_second: float, block_bytes: int, file_bytes: int, direct: bool, reserved: bool
+) -> list[str]:
     """One section for `number` recordings of up to `file_bytes` each; `reserved`: their space is, beforehand.
 
     The folder is made unless it is there.
     """
     folder.mkdir(exist_ok=True)
     blocks = max(1, round(_FLUSH_SECONDS * bytes_per_second / block_bytes))
-    return ["--name=writer", "--rw=write", f"--numjobs={number}", f"--directory={folder}", "--filename_format=$jobnum",
-            f"--size={file_bytes}", f"--rate={round(bytes_per_second)}",
-            *(["--fallocate=posix"] if reserved else ["--fallocate=none", "--create_on_open=1"]),
-            *([] if direct else [f"--fdatasync={blocks}"]), "--refill_buffers", "--unlink=1"]
+    return [
+        "--name=writer",
+        "--rw=write",
+        f"--numjobs={number}",
+        f"--directory={folder}",
+        "--filename_format=$jobnum",
+        f"--size={file_bytes}",
+        f"--rate={round(bytes_per_second)}",
+        *(["--fallocate=posix"] if reserved else ["--fallocate=none", "--create_on_open=1"]),
+        *([] if direct else [f"--fdatasync={blocks}"]),
+        "--refill_buffers",
+        "--unlink=1",
+    ]

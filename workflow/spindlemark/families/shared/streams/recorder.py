@@ -10,15 +10,34 @@ from spindlemark.harness.repetition import Session
 _START_SECONDS, _SLOWEST_BYTES = 300.0, 2e6
 
 
-def record(session: Session, folder: Path, target: int, *, tuners: int, block: int, flush: int, smallest: int,
-           largest: int, budget: int, seed: int) -> int:
+def record(
+    session: Session,
+    folder: Path,
+    target: int,
+    *,
+    tuners: int,
+    block: int,
+    flush: int,
+    smallest: int,
+    largest: int,
+    budget: int,
+    seed: int,
+) -> int:
     """Record `target` bytes into `folder` (see recorder.py), and sync the filesystem, as commands of the present step.
 
     Returns the bytes recorded: the last recordings are not cut short. Raises Failed with the system's
     words when the filesystem refuses, as when it is full.
     """
-    values = {"tuners": tuners, "block": block, "flush": flush, "smallest": smallest, "largest": largest,
-              "budget": budget, "target": target, "seed": seed}
+    values = {
+        "tuners": tuners,
+        "block": block,
+        "flush": flush,
+        "smallest": smallest,
+        "largest": largest,
+        "budget": budget,
+        "target": target,
+        "seed": seed,
+    }
     words = [word for name, value in values.items() for word in (f"--{name}", str(value))]
     reserve = ["--preallocate"] if session.factors["filesystem"].get("preallocate", False) else []
     folder.mkdir(exist_ok=True)

@@ -88,7 +88,7 @@ class Recorder:
     def _write(self, tuner: Tuner) -> None:
         length = min(self.given.block, tuner.size - tuner.written)
         start = (tuner.number * 7919 + tuner.written * 3) % _POOL
-        done = os.write(tuner.file, self.pool[start:start + length])
+        done = os.write(tuner.file, self.pool[start : start + length])
         tuner.written, tuner.unflushed = tuner.written + done, tuner.unflushed + done
         if tuner.unflushed >= self.given.flush:
             os.fdatasync(tuner.file)
@@ -104,11 +104,16 @@ def main() -> int:
     """Parse, record and print how many bytes; exit code 1 with the system's words when the filesystem refuses."""
     parser = argparse.ArgumentParser(prog="recorder", description=__doc__)
     parser.add_argument("folder", help="of the recordings; it holds nothing else")
-    for name, meaning in (("tuners", "recordings side by side"), ("block", "bytes of one write"),
-                          ("flush", "bytes after which a recording is forced to the disk"),
-                          ("smallest", "bytes of the shortest recording"), ("largest", "bytes of the longest"),
-                          ("budget", "bytes that all recordings may take"), ("target", "bytes to record in all"),
-                          ("seed", "of sizes and deletions")):
+    for name, meaning in (
+        ("tuners", "recordings side by side"),
+        ("block", "bytes of one write"),
+        ("flush", "bytes after which a recording is forced to the disk"),
+        ("smallest", "bytes of the shortest recording"),
+        ("largest", "bytes of the longest"),
+        ("budget", "bytes that all recordings may take"),
+        ("target", "bytes to record in all"),
+        ("seed", "of sizes and deletions"),
+    ):
         parser.add_argument(f"--{name}", type=int, required=True, help=meaning)
     parser.add_argument("--preallocate", action="store_true", help="reserve the space of a recording when it begins")
     recorder = Recorder(parser.parse_args())

@@ -23,16 +23,25 @@ class Probing(Closed):
     playout_buffer_seconds: Seconds = Field(gt=0, description="what a stream may be late; up to a fifth of the probe")
     writers: int = Field(ge=0, le=2048, description="recordings that are written beside the readers, at the same rate")
     most_streams: int = Field(ge=1, le=2048, description="the largest number of readers that is tried")
-    resolution: float = Field(ge=0, le=1, description="the search ends when the next number that fails is larger by no "
-                                                      "more than this share, or by one")
-    tries: int = Field(default=1, ge=1, le=100, description="a number fails when a reader or writer falls behind this many "
-                                                    "times in a row")
+    resolution: float = Field(
+        ge=0,
+        le=1,
+        description="the search ends when the next number that fails is larger by no more than this share, or by one",
+    )
+    tries: int = Field(
+        default=1,
+        ge=1,
+        le=100,
+        description="a number fails when a reader or writer falls behind this many times in a row",
+    )
 
     @model_validator(mode="after")
     def _buffer_is_short(self) -> "Probing":
         if self.playout_buffer_seconds > _MOST_BUFFER * self.probe_seconds:
-            raise ValueError(f"playout_buffer_seconds is more than {_MOST_BUFFER:.0%} of probe_seconds: a shortage "
-                             "would not show within the probe")
+            raise ValueError(
+                f"playout_buffer_seconds is more than {_MOST_BUFFER:.0%} of probe_seconds: a shortage "
+                "would not show within the probe"
+            )
         return self
 
 

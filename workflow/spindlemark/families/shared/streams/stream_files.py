@@ -15,12 +15,28 @@ class Library:
         """fio's words for `number` readers; records the files that are not there yet."""
         if number > self.count:
             self._record(number)
-        return ["--name=reader", "--rw=read", f"--numjobs={number}", f"--directory={self.folder}",
-                "--filename_format=$jobnum", "--allow_file_create=0"]
+        return [
+            "--name=reader",
+            "--rw=read",
+            f"--numjobs={number}",
+            f"--directory={self.folder}",
+            "--filename_format=$jobnum",
+            "--allow_file_create=0",
+        ]
 
     def _record(self, number: int) -> None:
         missing = (number - self.count) * self.file_bytes
         with self.session.step("record"):
-            record(self.session, self.folder, missing, tuners=1, block=self.block_bytes, flush=missing + 1,
-                   smallest=self.file_bytes, largest=self.file_bytes, budget=number * self.file_bytes, seed=0)
+            record(
+                self.session,
+                self.folder,
+                missing,
+                tuners=1,
+                block=self.block_bytes,
+                flush=missing + 1,
+                smallest=self.file_bytes,
+                largest=self.file_bytes,
+                budget=number * self.file_bytes,
+                seed=0,
+            )
         self.count = number

@@ -22,8 +22,9 @@ def resolve(name: str, where: str) -> dict[str, Any]:
     else:
         published = _published()
         if name not in published:
-            raise UserError(f"{where}: no rate is called {name!r}",
-                            f"write a rate as 25-mbit, or one of: {', '.join(published)}")
+            raise UserError(
+                f"{where}: no rate is called {name!r}", f"write a rate as 25-mbit, or one of: {', '.join(published)}"
+            )
         speed, origin = published[name], f"{STUDY}, Table 1"
     if speed <= 0:
         raise UserError(f"{where}: {name} is no rate", "write a rate above 0, as 25-mbit")
@@ -36,5 +37,8 @@ def _published() -> dict[str, float]:
         cells,  # here: the models of studies take half a second to load
     )
 
-    return {str(placed.factors["media"]): placed.cell.value for placed in cells(REFERENCE / STUDY)
-            if placed.cell.table_name == TABLE and placed.cell.metric == METRIC}
+    return {
+        str(placed.factors["media"]): placed.cell.value
+        for placed in cells(REFERENCE / STUDY)
+        if placed.cell.table_name == TABLE and placed.cell.metric == METRIC
+    }

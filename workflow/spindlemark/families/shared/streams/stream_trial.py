@@ -81,8 +81,16 @@ class Prober:
         due = self.demand.bytes_per_second * self.demand.probe_seconds
         served = sum(min(s.bytes, due) for s in read) / due
         holds = all(s.holds(self.demand.playout_buffer_seconds) for s in streams) and self._fed(readers, served)
-        self.probes.append({"step": name, "streams": readers, "holds": holds, "processor_busy": round(busy, 3),
-                            "readers": _listed(read), "writers": _listed(written)})
+        self.probes.append(
+            {
+                "step": name,
+                "streams": readers,
+                "holds": holds,
+                "processor_busy": round(busy, 3),
+                "readers": _listed(read),
+                "writers": _listed(written),
+            }
+        )
         return Tried(holds, served)
 
     def _fed(self, readers: int, served: float) -> bool:
@@ -104,9 +112,16 @@ class Prober:
         demand = self.demand
         logs = [f"--write_bw_log={self.place.logs / 'stream'}", "--per_job_logs=1"] if paced else []
         # In milliseconds: fio takes 0.5 for no time at all, and then never ends.
-        return ["--thread", "--time_based", f"--runtime={round(1000 * demand.probe_seconds)}ms",
-                f"--bs={demand.block_bytes}", f"--direct={int(demand.direct)}", *logs,
-                *_paced(self.place.readers(readers), demand, paced), *self._writers()]
+        return [
+            "--thread",
+            "--time_based",
+            f"--runtime={round(1000 * demand.probe_seconds)}ms",
+            f"--bs={demand.block_bytes}",
+            f"--direct={int(demand.direct)}",
+            *logs,
+            *_paced(self.place.readers(readers), demand, paced),
+            *self._writers(),
+        ]
 
     def _writers(self) -> list[str]:
         """New files that grow, as recordings do; reserved beforehand where the filesystem's variant says so."""
@@ -114,15 +129,28 @@ class Prober:
         if not demand.writers:
             return []
         reserved = self.session.factors["filesystem"].get("preallocate", False)
-        return fio_writers.words(self.place.mount_point / "writers", demand.writers, demand.bytes_per_second, demand.block_bytes,
-                             demand.writer_bytes, demand.direct, reserved)
+        return fio_writers.words(
+            self.place.mount_point / "writers",
+            demand.writers,
+            demand.bytes_per_second,
+            demand.block_bytes,
+            demand.writer_bytes,
+            demand.direct,
+            reserved,
+        )
 
     def _limit_seconds(self) -> float:
         return _START_SECONDS + 2 * self.demand.probe_seconds
 
     def _require_cold(self, transferred: int, moved: int) -> None:
-        self.session.require("cold_proof", transferred >= moved, transferred, moved, "B",
-                             "bytes that the device read, from its own counter, against what the readers got")
+        self.session.require(
+            "cold_proof",
+            transferred >= moved,
+            transferred,
+            moved,
+            "B",
+            "bytes that the device read, from its own counter, against what the readers got",
+        )
 
     def _limit(self, found: Found) -> str:
         if found.failed is None:
@@ -142,5 +170,7 @@ def _writes(job: dict[str, Any]) -> bool:
 
 
 def _listed(streams: Sequence[deadline_misses.Stream]) -> dict[str, list[float]]:
-    return {"delivered_bytes": [s.bytes for s in streams],
-            "worst_lag_seconds": [round(s.worst_lag_seconds, 3) for s in streams]}
+    return {
+        "delivered_bytes": [s.bytes for s in streams],
+        "worst_lag_seconds": [round(s.worst_lag_seconds, 3) for s in streams],
+    }

@@ -22,7 +22,8 @@ _PAINTERS: dict[str, tuple[str, Callable[[int, int, int], Callable[[int], Planes
     "text": ("credits that roll", overlays.text),
     "lines": ("lines of one pixel, upright, slanting and level, moving by a pixel a frame", plain.lines),
     "confetti": ("thousands of small pieces of paper that fall", overlays.confetti),
-    "noise": ("every sample at random, anew in each frame", plain.noise)}
+    "noise": ("every sample at random, anew in each frame", plain.noise),
+}
 CONTENTS = {name: description for name, (description, _) in _PAINTERS.items()}
 
 
@@ -77,5 +78,8 @@ def from_planar(data: bytes | memoryview, width: int, height: int) -> Frame:
     if len(data) != luma + 2 * half:
         raise ValueError(f"{len(data)} bytes are no frame of {width} x {height}")
     every = np.frombuffer(data, np.uint8)
-    return Frame(every[:luma].reshape(height, width), every[luma:luma + half].reshape(height, width // 2),
-                 every[luma + half:].reshape(height, width // 2))
+    return Frame(
+        every[:luma].reshape(height, width),
+        every[luma : luma + half].reshape(height, width // 2),
+        every[luma + half :].reshape(height, width // 2),
+    )

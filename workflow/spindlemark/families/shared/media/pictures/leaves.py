@@ -28,11 +28,17 @@ def natural(width: int, height: int, seed: int) -> Callable[[int], Planes]:
     def paint(number: int) -> Planes:
         (x0, y0), (x1, y1) = (_place(number, *pan) for pan in PANS)
         shift, step = random(seed, 4, number).integers(0, REACH, 2)
-        open_ = holes[y1:y1 + height, x1:x1 + width]
-        luma = np.where(open_, back[0][y0:y0 + height, x0:x0 + width], front[0][y1:y1 + height, x1:x1 + width])
-        luma = (luma + grain[shift:shift + height, step:step + width]).astype(np.uint8)
-        colour = (np.where(open_[:, ::2], b[y0:y0 + height, x0 // 2:(x0 + width) // 2],
-                           f[y1:y1 + height, x1 // 2:(x1 + width) // 2]) for b, f in zip(back[1:], front[1:], strict=True))
+        open_ = holes[y1 : y1 + height, x1 : x1 + width]
+        luma = np.where(open_, back[0][y0 : y0 + height, x0 : x0 + width], front[0][y1 : y1 + height, x1 : x1 + width])
+        luma = (luma + grain[shift : shift + height, step : step + width]).astype(np.uint8)
+        colour = (
+            np.where(
+                open_[:, ::2],
+                b[y0 : y0 + height, x0 // 2 : (x0 + width) // 2],
+                f[y1 : y1 + height, x1 // 2 : (x1 + width) // 2],
+            )
+            for b, f in zip(back[1:], front[1:], strict=True)
+        )
         return luma, *colour
 
     return paint
@@ -64,17 +70,17 @@ def _owners(x: np.ndarray, y: np.ndarray, radii: np.ndarray, width: int, height:
     owner = np.zeros((height + 2 * edge, width + 2 * edge), np.int32)
     for r in np.unique(radii):
         numbers = np.flatnonzero(radii == r)
-        rows, columns = np.mgrid[-r:r + 1, -r:r + 1]
+        rows, columns = np.mgrid[-r : r + 1, -r : r + 1]
         inside = rows**2 + columns**2 <= r * r
         if len(numbers) < FEW:
             for n in numbers:
-                place = owner[y[n] + edge - r:y[n] + edge + r + 1, x[n] + edge - r:x[n] + edge + r + 1]
+                place = owner[y[n] + edge - r : y[n] + edge + r + 1, x[n] + edge - r : x[n] + edge + r + 1]
                 np.maximum(place, n, out=place, where=inside)
         else:
             at = (y[numbers] + edge) * owner.shape[1] + x[numbers] + edge
             places = at[:, None] + (rows * owner.shape[1] + columns)[inside]
             np.maximum.at(owner.reshape(-1), places.ravel(), np.repeat(numbers, places.shape[1]).astype(np.int32))
-    return owner[edge:edge + height, edge:edge + width]
+    return owner[edge : edge + height, edge : edge + width]
 
 
 def _radii(draw: np.random.Generator, width: int, height: int) -> np.ndarray:

@@ -27,15 +27,15 @@ def text(width: int, height: int, seed: int) -> Callable[[int], Planes]:
         brush.text((width // 40, top), _words(draw, width, size), fill=WHITE, font=ImageFont.load_default(size))
         if line % 5 == 4:
             tint = colours(draw.random((1, 3)))[0]
-            written = np.asarray(page)[top:top + size * 3 // 2, ::2] > 2 * BLACK
+            written = np.asarray(page)[top : top + size * 3 // 2, ::2] > 2 * BLACK
             for plane, value in ((blue, tint[1]), (red, tint[2])):
-                plane[top:top + size * 3 // 2][written] = value
+                plane[top : top + size * 3 // 2][written] = value
         top, line = top + size * 3 // 2, line + 1
     planes = [np.concatenate([plane, plane[:height]]) for plane in (np.asarray(page), blue, red)]
 
     def paint(number: int) -> Planes:
         start = ROLL * number % tall
-        return tuple(plane[start:start + height] for plane in planes)
+        return tuple(plane[start : start + height] for plane in planes)
 
     return paint
 
@@ -56,7 +56,7 @@ def confetti(width: int, height: int, seed: int) -> Callable[[int], Planes]:
     start = draw.random((count, 2)) * (height, width)
     speed = draw.uniform((1.0, -2.0), (7.0, 2.0), (count, 2))
     paints = colours(draw.random((count, 3)))
-    rows, columns = (offset.ravel() for offset in np.mgrid[:PIECE[0], :PIECE[1]])
+    rows, columns = (offset.ravel() for offset in np.mgrid[: PIECE[0], : PIECE[1]])
 
     def paint(number: int) -> Planes:
         at = (start + number * speed).astype(np.int64)

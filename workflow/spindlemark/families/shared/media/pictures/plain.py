@@ -22,7 +22,9 @@ def smooth(width: int, height: int, seed: int) -> Callable[[int], Planes]:
     def paint(number: int) -> Planes:
         turns = number / SMOOTH_PERIOD
         planes = []
-        for n, (across, middle, strength) in enumerate(((width, 125, 50), (width // 2, GREY, 35), (width // 2, GREY, 35))):
+        for n, (across, middle, strength) in enumerate(
+            ((width, 125, 50), (width // 2, GREY, 35), (width // 2, GREY, 35))
+        ):
             level = wave(across, strength, turns * (n + 1), phases[2 * n])
             upright = wave(height, strength, -turns, phases[2 * n + 1])
             planes.append((middle + upright[:, None] + level[None, :]).astype(np.uint8))
@@ -33,10 +35,14 @@ def smooth(width: int, height: int, seed: int) -> Callable[[int], Planes]:
 
 def lines(width: int, height: int, seed: int) -> Callable[[int], Planes]:
     """Three fields side by side, of upright, slanting and level lines; the seed has nothing to decide."""
-    rows, columns = np.ogrid[:height + LINES_PERIOD, :width + LINES_PERIOD]
-    drawn = np.concatenate([
-        np.broadcast_to(each, (rows.size, columns.size))[:, None] for each in
-        (columns % LINES == 0, (rows + columns) % (LINES + 1) == 0, rows % LINES == 0)], axis=1)
+    rows, columns = np.ogrid[: height + LINES_PERIOD, : width + LINES_PERIOD]
+    drawn = np.concatenate(
+        [
+            np.broadcast_to(each, (rows.size, columns.size))[:, None]
+            for each in (columns % LINES == 0, (rows + columns) % (LINES + 1) == 0, rows % LINES == 0)
+        ],
+        axis=1,
+    )
     fields = np.where(drawn, np.uint8(WHITE), np.uint8(BLACK))
     edges = (0, width // 3, 2 * width // 3, width)
     grey = np.full((height, width // 2), GREY, np.uint8)
@@ -45,7 +51,7 @@ def lines(width: int, height: int, seed: int) -> Callable[[int], Planes]:
         start = LINES_PERIOD - number % LINES_PERIOD  # so that they move to the right and down
         luma = np.empty((height, width), np.uint8)
         for n, (left, right) in enumerate(zip(edges, edges[1:], strict=False)):
-            luma[:, left:right] = fields[start:start + height, n, start + left:start + right]
+            luma[:, left:right] = fields[start : start + height, n, start + left : start + right]
         return luma, grey, grey
 
     return paint
