@@ -10,7 +10,7 @@ import pytest
 from spindlemark.core.outcome import Failed, Unsupported
 from spindlemark.families.storage_profile import family as storage_profile
 from spindlemark.harness import bonnie, bonnie_cold, repetition
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 
 RECORDED = Path(__file__).parent / "recorded"
 
@@ -71,7 +71,7 @@ def test_published_metrics_of_bonnie_have_the_same_names_and_units():
 
 def test_no_bonnie_is_unsupported_and_names_the_package(monkeypatch):
     monkeypatch.setattr(repetition, "find", lambda tool: None)
-    plain = Session(spec=None, repetition=1, registry=None, declared=None)
+    plain = Repetition(spec=None, number=1, registry=None, declared=None)
     with pytest.raises(Unsupported, match=r"package bonnie\+\+"):
         bonnie.run(plain, [], 1, "bonnie")
 

@@ -6,13 +6,13 @@ import pytest
 
 from spindlemark.core.outcome import Failed, Unsupported
 from spindlemark.harness import fio, repetition
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 
 
 @pytest.fixture
 def plain():
     """A session outside any step: commands are run and kept, nothing is measured."""
-    return Session(spec=None, repetition=1, registry=None, declared=None)
+    return Repetition(spec=None, number=1, registry=None, declared=None)
 
 
 def job(folder, *more):

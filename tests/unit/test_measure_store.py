@@ -68,7 +68,7 @@ def test_every_family_says_what_it_measures():
 @pytest.fixture
 def opened(tmp_path):
     exp = experiment()
-    return repetition.Session(record.Spec(identity=exp.identity(), experiment=exp), 1, None, None)
+    return repetition.Repetition(record.Spec(identity=exp.identity(), experiment=exp), 1, None, None)
 
 
 def test_a_command_that_ends_badly_is_a_failed_subject(opened):

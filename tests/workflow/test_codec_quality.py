@@ -13,7 +13,7 @@ from spindlemark.core.record import read_spec
 from spindlemark.families import registry as families
 from spindlemark.families.shared.codecs import ffmpeg, vmx
 from spindlemark.families.shared.media import library_cache
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds import processor
 
 AMOUNT = {"image_size": "160 MiB", "scale": {"frames": 2, "timed_frames": 4}}
@@ -63,17 +63,17 @@ class Here:
     def __init__(self, bed, codec="speedhq", **changes):
         self.spec = read_spec(spec(bed, codec, **changes))
         registry = config.load(bed.root / "config")
-        self.session = Session(self.spec, 1, registry, registry.testbeds[bed.testbed])
+        self.repetition = Repetition(self.spec, 1, registry, registry.testbeds[bed.testbed])
         self.bed = bed
 
     def run(self):
-        name, declared = self.bed.testbed, self.session.declared
+        name, declared = self.bed.testbed, self.repetition.declared
         try:
             with processor.opened(
                 name, declared, self.spec.experiment.fingerprint["device"]["bytes"], {}, None
             ) as bench:
-                self.session.testbed = bench
-                families.get("codec_quality").steps(self.session)
+                self.repetition.testbed = bench
+                families.get("codec_quality").steps(self.repetition)
         finally:
             processor.clean(name, declared)
             running.forget()
@@ -106,7 +106,7 @@ def test_a_decoder_that_fails_in_the_middle_is_a_failed_subject(bed, worse, says
     worse("*decoded", says.replace("$BACK", str(bed.memory / f"{library_cache.name_of(paths.ROOT)}-work" / "decoded")))
     with pytest.raises(Failed, match=reason):
         here.run()
-    assert {m.metric for m in here.session.measurements} == {"stream_bits_per_second"} and list(
+    assert {m.metric for m in here.repetition.measurements} == {"stream_bits_per_second"} and list(
         bed.memory.iterdir()
     ) == []
 
@@ -121,8 +121,8 @@ def test_without_its_library_a_codec_is_unsupported_and_without_libvmaf_one_scor
     here = Here(bed)
     worse("*filter=libvmaf", "echo Unknown filter; exit 0")
     here.run()
-    assert "vmaf_score" not in {m.metric for m in here.session.measurements}
-    assert here.session.notes["absent.vmaf_score"] == "unsupported: this ffmpeg has no libvmaf"
+    assert "vmaf_score" not in {m.metric for m in here.repetition.measurements}
+    assert here.repetition.notes["absent.vmaf_score"] == "unsupported: this ffmpeg has no libvmaf"
     monkeypatch.setattr(ffmpeg, "PROGRAM", "imageio-ffmpeg")
     with pytest.raises(Unsupported, match="the Python package imageio-ffmpeg brings it"):
         Here(bed).run()

@@ -15,7 +15,7 @@ from spindlemark.core.outcome import Failed
 from spindlemark.core.paths import ROOT
 from spindlemark.core.process import programs
 from spindlemark.harness import bonnie_cold
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 
 TOOL = "bonnie++"
 PACKAGE = "bonnie++"
@@ -54,22 +54,22 @@ class Result:
     tests: dict[str, dict[str, int]]
 
 
-def run(session: Session, arguments: Sequence[str | Path], limit_seconds: float, attach: str) -> Result:
+def run(repetition: Repetition, arguments: Sequence[str | Path], limit_seconds: float, attach: str) -> Result:
     """Run `bonnie++ ARGUMENTS` as a command of the present step.
 
     All that it printed, and what the device read and wrote in each test, is kept in the record's attachments as `attach`.
     Raises Unsupported when bonnie++ is not there, and Failed with its last words when it ends badly or not in time.
     """
-    session.need_tools([TOOL], PACKAGE)
+    repetition.need_tools([TOOL], PACKAGE)
     said: dict[str, Any] = {"text": "", "tests": []}
     with os.fdopen(os.memfd_create("bonnie"), "rb") as memory:
         output = f"/proc/{os.getpid()}/fd/{memory.fileno()}"
-        done = session.run(
+        done = repetition.run(
             [
                 *_python(),
                 "-m",
                 bonnie_cold.__name__,
-                session.testbed.counters()["device"],
+                repetition.testbed.counters()["device"],
                 output,
                 TOOL,
                 "-q",
@@ -81,7 +81,7 @@ def run(session: Session, arguments: Sequence[str | Path], limit_seconds: float,
         )
         if written := memory.read():
             said = json.loads(written)
-            session.attachments[attach] = said | {"text": said["text"].replace(f"{ROOT}/", "")}
+            repetition.attachments[attach] = said | {"text": said["text"].replace(f"{ROOT}/", "")}
     if done.exit_code != 0:
         raise Failed(f"{attach}: {TOOL} ended with exit code {done.exit_code}: {' '.join(done.stderr.split()[-20:])}")
     return parsed(said)

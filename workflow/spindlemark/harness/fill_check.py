@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from spindlemark.core.errors import ProfileError
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 
 FULLEST = 0.95
 
@@ -19,11 +19,11 @@ def require_fit(needed: int, size: int, what: str, family: str) -> None:
         )
 
 
-def require_space(session: Session) -> None:
+def require_space(repetition: Repetition) -> None:
     """The gate `space`: the filesystem under measurement is not filled beyond what is usual."""
-    stat = os.statvfs(session.testbed.mount_point)
+    stat = os.statvfs(repetition.testbed.mount_point)
     share = (stat.f_blocks - stat.f_bfree) / stat.f_blocks
-    session.require("space", share <= FULLEST, share, FULLEST, "1", "share of the filesystem in use at its fullest")
+    repetition.require("space", share <= FULLEST, share, FULLEST, "1", "share of the filesystem in use at its fullest")
 
 
 def tally(folder: Path) -> tuple[int, int]:

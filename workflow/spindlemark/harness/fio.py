@@ -9,7 +9,7 @@ from typing import Any
 from spindlemark.core.outcome import Failed
 from spindlemark.core.paths import ROOT
 from spindlemark.core.process.command import Finished
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 
 TOOL = "fio"
 PACKAGE = "fio"
@@ -21,7 +21,7 @@ _EXIT_CODES = range(256)
 
 
 def run(
-    session: Session,
+    repetition: Repetition,
     arguments: Sequence[str | Path],
     limit_seconds: float = 600.0,
     attach: str | None = None,
@@ -34,10 +34,10 @@ def run(
     Unsupported when fio is not there and Failed with fio's own words when a job ends with an error or when it
     does not end within `limit_seconds`.
     """
-    session.need_tools([TOOL], PACKAGE)
+    repetition.need_tools([TOOL], PACKAGE)
     with os.fdopen(os.memfd_create("fio"), "rb") as memory:
         output = Path(f"/proc/{os.getpid()}/fd/{memory.fileno()}")
-        done = session.run(
+        done = repetition.run(
             [*prefix, TOOL, "--output-format=json", f"--output={output}", _RANDOM_CONTENT, *arguments],
             limit_seconds,
             _EXIT_CODES,
@@ -45,7 +45,7 @@ def run(
         printed = memory.read().decode("utf-8", errors="replace")
     parsed = _parsed(printed)
     if attach is not None and parsed is not None:
-        session.attachments[attach] = parsed
+        repetition.attachments[attach] = parsed
     if done.exit_code != 0 or any(job["error"] for job in (parsed or {}).get("jobs", [])):
         raise Failed(_reason(attach, done, parsed))
     if parsed is None:

@@ -48,11 +48,11 @@ class Step:
 
 
 @dataclass
-class Session:
+class Repetition:
     """One repetition while it runs. Attributes that families read: factors, registry, declared (testbed), testbed."""
 
     spec: Spec
-    repetition: int
+    number: int
     registry: config.Registry
     declared: config.Testbed
     limit_seconds: float | None = None
@@ -78,7 +78,7 @@ class Session:
         Its commands are timed, its device traffic is counted, other load on the machine is noticed.
         """
         check()
-        running.say(self.spec, self.repetition, name, self.started)
+        running.say(self.spec, self.number, name, self.started)
         if cold:
             drop_caches()
         step = self._step = Step(name)
@@ -155,7 +155,7 @@ class Session:
         return Record(
             identity=self.spec.identity,
             experiment=self.spec.experiment,
-            repetition=self.repetition,
+            repetition=self.number,
             status=status,
             reason=reason,
             started_at=self.started,

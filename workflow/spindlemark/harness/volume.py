@@ -1,42 +1,44 @@
 """The volume: the filesystem under measurement, made, mounted and unmounted by the same steps in every family."""
 
 from spindlemark import config
-from spindlemark.harness.repetition import Session, Step
+from spindlemark.harness.repetition import Repetition, Step
 
 
-def require(session: Session) -> None:
+def require(repetition: Repetition) -> None:
     """Raises Unsupported, naming the package, when this machine cannot make, check or mount the filesystem."""
-    filesystem = session.factors["filesystem"]
-    declared = config.choose(session.registry.filesystems, filesystem["name"], "filesystem", "config/filesystems.yaml")
-    session.need_tools([words[0] for words in (filesystem["mkfs"], filesystem["check"]) if words], declared.package)
-    session.need_filesystem(filesystem["module"])
+    filesystem = repetition.factors["filesystem"]
+    declared = config.choose(
+        repetition.registry.filesystems, filesystem["name"], "filesystem", "config/filesystems.yaml"
+    )
+    repetition.need_tools([words[0] for words in (filesystem["mkfs"], filesystem["check"]) if words], declared.package)
+    repetition.need_filesystem(filesystem["module"])
 
 
-def make(session: Session, limit: float, cold: bool = True) -> Step:
+def make(repetition: Repetition, limit: float, cold: bool = True) -> Step:
     """The step `format`: mkfs on the device, with the factors' options. Where its time is no result it need not be `cold`."""
-    with session.step("format", cold) as step, session.testbed.claimed() as device:
-        session.run([*session.factors["filesystem"]["mkfs"], device], limit)
+    with repetition.step("format", cold) as step, repetition.testbed.claimed() as device:
+        repetition.run([*repetition.factors["filesystem"]["mkfs"], device], limit)
     return step
 
 
-def mount_command(session: Session) -> list[str]:
+def mount_command(repetition: Repetition) -> list[str]:
     """The mount command up to the device; the mount point follows that."""
-    filesystem = session.factors["filesystem"]
+    filesystem = repetition.factors["filesystem"]
     options = ["-o", ",".join(filesystem["mount"])] if filesystem["mount"] else []
     return ["mount", "-t", filesystem["module"], *options]
 
 
-def mount(session: Session, limit: float, name: str = "mount", cold: bool = True) -> Step:
+def mount(repetition: Repetition, limit: float, name: str = "mount", cold: bool = True) -> Step:
     """The step `name`: mount the filesystem; the options in force go into the environment."""
-    with session.step(name, cold) as step, session.testbed.claimed() as device:
-        session.run([*mount_command(session), device, session.testbed.mount_point], limit)
-    getattr(session.testbed, "mounted", lambda: None)()  # of a network, which may set the filesystem's readahead
-    session.note({"filesystem.mount_options": session.testbed.mount_options()})
+    with repetition.step(name, cold) as step, repetition.testbed.claimed() as device:
+        repetition.run([*mount_command(repetition), device, repetition.testbed.mount_point], limit)
+    getattr(repetition.testbed, "mounted", lambda: None)()  # of a network, which may set the filesystem's readahead
+    repetition.note({"filesystem.mount_options": repetition.testbed.mount_options()})
     return step
 
 
-def unmount(session: Session, limit: float) -> Step:
+def unmount(repetition: Repetition, limit: float) -> Step:
     """The step `unmount`: what was written is on the disk after it."""
-    with session.step("unmount", cold=False) as step:
-        session.run(["umount", session.testbed.mount_point], limit)
+    with repetition.step("unmount", cold=False) as step:
+        repetition.run(["umount", repetition.testbed.mount_point], limit)
     return step

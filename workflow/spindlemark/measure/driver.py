@@ -20,8 +20,8 @@ from spindlemark.families import registry as families
 from spindlemark.families.factors import registry as factors
 from spindlemark.families.shared import media
 from spindlemark.harness import environment
-from spindlemark.harness import session as sitting
-from spindlemark.harness.repetition import Session
+from spindlemark.harness import session
+from spindlemark.harness.repetition import Repetition
 from spindlemark.measure import experiments
 from spindlemark.testbeds import background, hosts, memory
 from spindlemark.testbeds.load import Sampler
@@ -33,7 +33,7 @@ CLEAN_SECONDS = 120.0  # that a clean-up waits for another measurement; what it 
 
 def measure(
     spec_path: Path,
-    repetition: int,
+    number: int,
     wait: bool = True,
     limit_seconds: float | None = None,
     looks: int = 0,
@@ -46,11 +46,11 @@ def measure(
     Raises UserError for what the user can mend (testbeds.Unusable where it is the testbed), Interrupted when a signal
     asked to stop, and any other exception when something broke: then there is no result, and nothing is written.
     """
-    output = paths.record_path(spec_path.absolute(), repetition)
+    output = paths.record_path(spec_path.absolute(), number)
     if output.exists():
         return read_record(output)
     registry, spec = config.load(), read_spec(spec_path)
-    _require_sound(spec, spec_path, repetition)
+    _require_sound(spec, spec_path, number)
     name = spec.experiment.testbed
     declared = config.choose(registry.testbeds, name, "testbed", "config/testbeds/")
     _require_able(declared)
@@ -61,13 +61,13 @@ def measure(
         testbeds.settle(name, declared)
         _forget_crashed()
         _require_same_machine(spec, registry)
-        session = Session(spec, repetition, registry, declared, limit_seconds, (lock,))
-        seated = sitting.present(datetime.now(UTC))
-        session.note(seated | {"run.looks": looks} | ({"run.round": round_name} if round_name else {}))
+        repetition = Repetition(spec, number, registry, declared, limit_seconds, (lock,))
+        seated = session.present(datetime.now(UTC))
+        repetition.note(seated | {"run.looks": looks} | ({"run.round": round_name} if round_name else {}))
         try:
-            record = _measured(session)
+            record = _measured(repetition)
             write_once(output, record.model_dump_json(indent=1) + "\n")
-            sitting.ended(seated, datetime.now(UTC))
+            session.ended(seated, datetime.now(UTC))
         finally:
             running.forget()
     return record
@@ -94,16 +94,16 @@ def trial(specs: list[Spec], alone: bool, resident: bool = True) -> list[str]:
         background.end_left()
         testbeds.settle(name, declared)
         _forget_crashed()
-        session = Session(largest, 1, registry, declared, None, (lock,))
+        repetition = Repetition(largest, 1, registry, declared, None, (lock,))
         try:
             if resident:
-                memory.keep(lambda: running.say(largest, 1, "making memory resident", session.started))
-            running.say(largest, 1, "trial", session.started)
+                memory.keep(lambda: running.say(largest, 1, "making memory resident", repetition.started))
+            running.say(largest, 1, "trial", repetition.started)
             inside = getattr(testbeds.kind(declared), "tried", None)
             return (
-                inside(session, settings, modules)
+                inside(repetition, settings, modules)
                 if inside
-                else tried(session, settings, modules, lambda: testbeds.settle(name, declared))
+                else tried(repetition, settings, modules, lambda: testbeds.settle(name, declared))
             )
         finally:
             (testbeds.settle if alone else testbeds.kind(declared).clean)(name, declared)
@@ -111,15 +111,18 @@ def trial(specs: list[Spec], alone: bool, resident: bool = True) -> list[str]:
 
 
 def tried(
-    session: Session, settings: list[dict[str, str]], modules: list[str], settle: Callable[[], None] = lambda: None
+    repetition: Repetition,
+    settings: list[dict[str, str]],
+    modules: list[str],
+    settle: Callable[[], None] = lambda: None,
 ) -> list[str]:
     """The trial itself, on the computer that has the device; `settle` takes away what stays of an opened one."""
-    name, declared = session.spec.experiment.testbed, session.declared
-    size = session.spec.experiment.fingerprint["device"]["bytes"]
+    name, declared = repetition.spec.experiment.testbed, repetition.declared
+    size = repetition.spec.experiment.fingerprint["device"]["bytes"]
     lacking = []
     for setting in settings:
         try:
-            with testbeds.kind(declared).opened(name, declared, size, setting, session.run):
+            with testbeds.kind(declared).opened(name, declared, size, setting, repetition.run):
                 pass
         except Outcome as outcome:  # this way to open it only
             lacking.append(outcome.reason)
@@ -161,52 +164,52 @@ def _forget_crashed() -> None:
     running.forget()
 
 
-def _measured(session: Session) -> Record:
+def _measured(repetition: Repetition) -> Record:
     """One repetition, here or inside the testbed, with everything taken away again however it ends."""
-    inside = getattr(testbeds.kind(session.declared), "measured", None)
+    inside = getattr(testbeds.kind(repetition.declared), "measured", None)
     try:
-        return inside(session) if inside else repetition(session, environment.lasting())
+        return inside(repetition) if inside else run_family(repetition, environment.lasting())
     finally:
-        testbeds.settle(session.spec.experiment.testbed, session.declared)
+        testbeds.settle(repetition.spec.experiment.testbed, repetition.declared)
 
 
-def repetition(session: Session, lasting: dict[str, Scalar]) -> Record:
+def run_family(repetition: Repetition, lasting: dict[str, Scalar]) -> Record:
     """Run the family's steps on an open testbed; every outcome becomes a record, with `lasting` in its environment."""
-    spec, name = session.spec, session.spec.experiment.testbed
+    spec, name = repetition.spec, repetition.spec.experiment.testbed
     clocks = _clocks()
-    running.say(spec, session.repetition, "prepare", session.started)
+    running.say(spec, repetition.number, "prepare", repetition.started)
     fields: dict[str, Scalar] = lasting | _prefixed("before", environment.passing())
     status, reason, series = "ok", None, []
     size = spec.experiment.fingerprint["device"]["bytes"]
     with ExitStack() as opened:
         try:
             testbed = opened.enter_context(
-                testbeds.kind(session.declared).opened(
-                    name, session.declared, size, _opening(spec, session.declared), session.run
+                testbeds.kind(repetition.declared).opened(
+                    name, repetition.declared, size, _opening(spec, repetition.declared), repetition.run
                 )
             )
         except UserError as error:
             raise testbeds.Unusable(error.problem, error.remedy) from None
         except Outcome as outcome:  # the testbed cannot do what a factor asks of it
-            return session.record(
+            return repetition.record(
                 outcome.status, outcome.reason, [], fields | _prefixed("after", environment.passing())
             )
-        session.testbed = testbed
+        repetition.testbed = testbed
         os.sync()
         with Sampler(testbed.counters()) as sampler:
             try:
-                families.get(spec.experiment.family).steps(session)
-                _require_clock(session, clocks)
+                families.get(spec.experiment.family).steps(repetition)
+                _require_clock(repetition, clocks)
             except Outcome as outcome:
                 status, reason = outcome.status, outcome.reason
             fields |= testbed.facts()
         series = sampler.series()
-    return session.record(status, reason, series, fields | _prefixed("after", environment.passing()))
+    return repetition.record(status, reason, series, fields | _prefixed("after", environment.passing()))
 
 
-def _require_sound(spec: Spec, spec_path: Path, repetition: int) -> None:
-    if repetition < 1:
-        raise UserError(f"repetition {repetition}: there is none", "count them from 1")
+def _require_sound(spec: Spec, spec_path: Path, number: int) -> None:
+    if number < 1:
+        raise UserError(f"repetition {number}: there is none", "count them from 1")
     if spec.experiment.method != families.method(spec.experiment.family):
         raise UserError(
             f"{spec_path}: was planned for method {spec.experiment.method} of {spec.experiment.family}, "
@@ -257,11 +260,11 @@ def _clocks() -> tuple[float, float, float]:
     )
 
 
-def _require_clock(session: Session, begun: tuple[float, float, float]) -> None:
+def _require_clock(repetition: Repetition, begun: tuple[float, float, float]) -> None:
     """The clock that times commands against the raw oscillator, and against the one that runs on while suspended."""
     steady, raw, awake = (now - then for now, then in zip(_clocks(), begun, strict=True))
     drift = (abs(steady - raw) + abs(awake - steady)) / steady
-    session.require(
+    repetition.require(
         "clock",
         drift <= CLOCK_BOUND,
         drift,

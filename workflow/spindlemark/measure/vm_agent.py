@@ -17,7 +17,7 @@ from spindlemark.core.process import programs
 from spindlemark.core.record import Spec
 from spindlemark.families.shared import media
 from spindlemark.harness import environment
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 from spindlemark.measure import driver
 from spindlemark.testbeds.vm import exchange, guest
 
@@ -75,25 +75,25 @@ def _tried(request: dict[str, Any]) -> list[str]:
     return driver.tried(_session(request), **request["trial"])
 
 
-def _session(request: dict[str, Any]) -> Session:
+def _session(request: dict[str, Any]) -> Repetition:
     spec = Spec.model_validate(request["spec"])
     if os.uname().release != spec.experiment.fingerprint["kernel"]:
         raise RuntimeError(f"the guest runs {os.uname().release}, not {spec.experiment.fingerprint['kernel']}")
     registry = config.Registry.model_validate(request["registry"])
     guest.expect(request["serial"])
-    return Session(
+    return Repetition(
         spec, request["repetition"], registry, registry.testbeds[spec.experiment.testbed], request["limit_seconds"]
     )
 
 
 def _measured(shared: Path, request: dict[str, Any]) -> dict[str, Any]:
-    session = _session(request)
-    sources = Path(session.declared.source_directory)
+    repetition = _session(request)
+    sources = Path(repetition.declared.source_directory)
     if request["forget"]:
         media.clear(sources)
     if request["library"]:
         _unpack(shared / request["library"], media.folder(sources))
-    record = driver.repetition(session, environment.machine() | request["environment"])
+    record = driver.run_family(repetition, environment.machine() | request["environment"])
     return record.model_dump(mode="json")
 
 

@@ -21,7 +21,7 @@ from spindlemark.core.process import programs
 from spindlemark.core.process.command import tail
 from spindlemark.core.process.interrupts import check, interruptible
 from spindlemark.core.record import Command
-from spindlemark.harness.repetition import Session, neutral
+from spindlemark.harness.repetition import Repetition, neutral
 from spindlemark.testbeds import control_groups, load
 
 STOP_SECONDS, _KILL_SECONDS, _ASK_SECONDS = 10.0, 60.0, 0.02
@@ -108,7 +108,7 @@ class Background:
 
 @contextmanager
 def background(
-    session: Session,
+    repetition: Repetition,
     argv: Sequence[str],
     *,
     name: str,
@@ -144,7 +144,7 @@ def background(
         try:
             started.stop()
         finally:
-            _noted(session, started)
+            _noted(repetition, started)
 
 
 def start(argv: Sequence[str], name: str, user: str | None = None) -> Background:
@@ -218,9 +218,9 @@ def _open(pid: int) -> set[str]:
     return found
 
 
-def _noted(session: Session, done: Background) -> None:
+def _noted(repetition: Repetition, done: Background) -> None:
     code, user, system, _ = done.ended or (-signal.SIGKILL, 0.0, 0.0, 0.0)
-    session.commands.append(
+    repetition.commands.append(
         Command(
             step=done.name,
             argv=neutral(done.argv),

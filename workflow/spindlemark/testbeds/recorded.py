@@ -93,16 +93,16 @@ def workshop(room: int) -> Iterator[Path]:
 
 
 @contextmanager
-def mounted(session: Any, folder: Path, name: str, filesystem: dict[str, Any], size: int) -> Iterator[Disk]:
+def mounted(repetition: Any, folder: Path, name: str, filesystem: dict[str, Any], size: int) -> Iterator[Disk]:
     """Make a disk of `size` bytes in the workshop `folder`, with a filesystem; unmount it in the end.
 
-    Its recorder is among the commands of the `session`. Raises Unsupported without FUSE, Failed when the filesystem
+    Its recorder is among the commands of the `repetition`. Raises Unsupported without FUSE, Failed when the filesystem
     cannot be made or mounted, Broken when something is missing from the record.
     """
     if not _FUSE.exists():
         raise Unsupported("this kernel has no FUSE, which the recorded disk needs (modprobe fuse)")
     disk = Disk(name, folder, filesystem)
-    with _shown(session, disk, size) as file, temporary_loop.attached(file, direct_io=True) as node:
+    with _shown(repetition, disk, size) as file, temporary_loop.attached(file, direct_io=True) as node:
         with guard.claim(node, name) as claimed:
             _done([*filesystem["mkfs"], claimed])
         with on(node, filesystem, disk.point):
@@ -122,7 +122,7 @@ def on(node: Path, filesystem: dict[str, Any], point: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _shown(session: Any, disk: Disk, size: int) -> Iterator[Path]:
+def _shown(repetition: Any, disk: Disk, size: int) -> Iterator[Path]:
     """The recorder and its file, marked as ours."""
     shown = disk.folder / "shown"
     shown.mkdir()
@@ -131,7 +131,7 @@ def _shown(session: Any, disk: Disk, size: int) -> Iterator[Path]:
     file = image.path_of(shown, disk.name)
     argv = [*PYTHON, "-m", _PROGRAM, shown, file.name, disk.kept, disk.log]
     try:
-        with background.background(session, argv, name="recorder", ready=file.exists) as recorder:
+        with background.background(repetition, argv, name="recorder", ready=file.exists) as recorder:
             try:
                 with file.open("rb") as opened:
                     mark.put(opened.fileno(), file, disk.name)

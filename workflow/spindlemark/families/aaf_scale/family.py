@@ -37,7 +37,7 @@ from spindlemark.families.registry import OWN_CLOCK, Metric, require_known, work
 from spindlemark.families.shared import media
 from spindlemark.families.shared.aaf.graph import SECTORS, Shape
 from spindlemark.harness import fill_check, volume
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 
 METHOD = 2
 FACTORS = ("implementation", "filesystem", "scheduler")
@@ -156,24 +156,24 @@ def _shape(factors: dict[str, Any]) -> Shape:
     return Shape(factors["sources"]["count"], factors["sector"], factors["essence"]["bytes"])
 
 
-def steps(session: Session) -> None:
+def steps(repetition: Repetition) -> None:
     """Make the tree, write it on a new filesystem, read it back, and have all others read it."""
-    volume.require(session)
-    own = _require(session)
-    with media.scratch(Path(session.declared.source_directory)) as folder:
-        one = Work(session, own, _shape(session.factors), folder)
+    volume.require(repetition)
+    own = _require(repetition)
+    with media.scratch(Path(repetition.declared.source_directory)) as folder:
+        one = Work(repetition, own, _shape(repetition.factors), folder)
         one.prepare()
-        volume.make(session, one.limit, cold=False)
-        volume.mount(session, one.limit, cold=False)
+        volume.make(repetition, one.limit, cold=False)
+        volume.mount(repetition, one.limit, cold=False)
         one.write()
         one.read()
         one.ask_all()
-        fill_check.require_space(session)
+        fill_check.require_space(repetition)
 
 
-def _require(session: Session) -> Implementation:
+def _require(repetition: Repetition) -> Implementation:
     """The library; raises Unsupported when it is not here, or is not made for this."""
-    f = session.factors
+    f = repetition.factors
     name, own = f["implementation"]["name"], IMPLEMENTATIONS[f["implementation"]["name"]]
     if f["level"] == "aaf" and name != WHOLE_FILES:
         raise Unsupported(f"{own.title} knows containers, and not what AAF means: only level container can be measured")

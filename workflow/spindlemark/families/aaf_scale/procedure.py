@@ -10,7 +10,7 @@ from spindlemark.core.process.command import Finished
 from spindlemark.families.aaf_scale import trees
 from spindlemark.families.aaf_scale.implementations import IMPLEMENTATIONS, Implementation
 from spindlemark.families.shared.aaf.graph import Seen, Shape
-from spindlemark.harness.repetition import Session, Step
+from spindlemark.harness.repetition import Repetition, Step
 
 AAF = (*programs.PYTHON, "-m", "spindlemark.families.shared.aaf")
 _START_SECONDS, _SLOWEST_MOBS = 120.0, 20.0  # a hung program is what the limit must find
@@ -19,24 +19,24 @@ _START_SECONDS, _SLOWEST_MOBS = 120.0, 20.0  # a hung program is what the limit 
 class Work:
     """One experiment with the library `own`: what is written lies in `folder`, in memory, what is measured on the filesystem."""
 
-    def __init__(self, session: Session, own: Implementation, shape: Shape, folder: Path) -> None:
-        self.session, self.own, self.shape = session, own, shape
-        self.whole = session.factors["level"] == "aaf"
+    def __init__(self, repetition: Repetition, own: Implementation, shape: Shape, folder: Path) -> None:
+        self.repetition, self.own, self.shape = repetition, own, shape
+        self.whole = repetition.factors["level"] == "aaf"
         self.limit = _START_SECONDS + shape.mobs / _SLOWEST_MOBS
         self.tree, self.came = folder / "tree", folder / "came"
-        self.file = session.testbed.mount_point / "file"
+        self.file = repetition.testbed.mount_point / "file"
 
     def prepare(self) -> None:
         """The tree that containers are made of is what pyaaf2 makes of the graph, as olefile finds it."""
         if not self.whole:
             model = self.tree.with_name("model")
-            self.session.run(self._aaf_words(model), self.limit)
+            self.repetition.run(self._aaf_words(model), self.limit)
             self._list(IMPLEMENTATIONS["olefile"], model)
             model.unlink()
 
     def _list(self, reader: Implementation, file: Path) -> None:
         """Write down the tree of a file."""
-        self.session.run([*reader.command, "read", file, self.tree], self.limit)
+        self.repetition.run([*reader.command, "read", file, self.tree], self.limit)
         self.written = trees.read(self.tree)
 
     def _aaf_words(self, file: Path) -> list[Any]:
@@ -47,15 +47,15 @@ class Work:
         words = [*self.own.command, "write", self.tree, self.file, self.shape.sector_bytes]
         if self.whole:
             words = self._aaf_words(self.file)
-        with self.session.step("write") as write:
-            done = self.session.run(words, self.limit)
-        with self.session.step("sync", cold=False) as sync:
-            self.session.run(["sync", "-f", self.session.testbed.mount_point], self.limit)
+        with self.repetition.step("write") as write:
+            done = self.repetition.run(words, self.limit)
+        with self.repetition.step("sync", cold=False) as sync:
+            self.repetition.run(["sync", "-f", self.repetition.testbed.mount_point], self.limit)
         if self.whole:
             self._list(self.own, self.file)
-        size, measure = self.file.stat().st_size, self.session.measure
+        size, measure = self.file.stat().st_size, self.repetition.measure
         reached = write.written_bytes + sync.written_bytes
-        self.session.require(
+        self.repetition.require(
             "cold_proof",
             reached >= size,
             reached,
@@ -71,15 +71,15 @@ class Work:
 
     def read(self) -> None:
         words = [*AAF, "read", self.file] if self.whole else [*self.own.command, "read", self.file]
-        with self.session.step("read") as read:
-            done = self.session.run(words, self.limit, accept=(0, 1))
+        with self.repetition.step("read") as read:
+            done = self.repetition.run(words, self.limit, accept=(0, 1))
         if done.exit_code:
-            self.session.note({"absent.read_seconds": f"failed: its own reader says: {_last_line(done)}"})
+            self.repetition.note({"absent.read_seconds": f"failed: its own reader says: {_last_line(done)}"})
             return
         said = _said(done)
         self._require_all(said)
         wanted = self.written.bytes
-        self.session.require(
+        self.repetition.require(
             "cold_proof",
             read.read_bytes >= wanted,
             read.read_bytes,
@@ -87,14 +87,14 @@ class Work:
             "B",
             "bytes that the device read, from its own counter, against those of all streams",
         )
-        self.session.measure("read_seconds", said["seconds"])
+        self.repetition.measure("read_seconds", said["seconds"])
         self._cost("read", done, read)
 
     def _require_all(self, said: dict[str, Any]) -> None:
         """The gate `completeness`: the reader saw as much as was written."""
         if self.whole:
             complaint = Seen(**{name: said[name] for name in Seen.__dataclass_fields__}).complaint(self.shape)
-            self.session.require(
+            self.repetition.require(
                 "completeness",
                 complaint is None,
                 said["mobs"],
@@ -104,19 +104,21 @@ class Work:
             )
         else:
             found, wanted = said["bytes"], self.written.bytes
-            self.session.require("completeness", found == wanted, found, wanted, "B", "bytes of streams that were read")
+            self.repetition.require(
+                "completeness", found == wanted, found, wanted, "B", "bytes of streams that were read"
+            )
 
     def _cost(self, part: str, done: Finished, *parts: Step) -> None:
-        self.session.measure(f"{part}_user_seconds", done.user_seconds)
-        self.session.measure(f"{part}_system_seconds", done.system_seconds)
-        self.session.measure(f"{part}_peak_bytes", _said(done)["peak_bytes"])
-        self.session.measure_work(part, *parts)
+        self.repetition.measure(f"{part}_user_seconds", done.user_seconds)
+        self.repetition.measure(f"{part}_system_seconds", done.system_seconds)
+        self.repetition.measure(f"{part}_peak_bytes", _said(done)["peak_bytes"])
+        self.repetition.measure_work(part, *parts)
 
     def ask_all(self) -> None:
         """Every library that is here reads the file. Raises Failed when none but the own one understands it."""
-        with self.session.step("understand", cold=False):
+        with self.repetition.step("understand", cold=False):
             answers = {name: self._asked(each) for name, each in IMPLEMENTATIONS.items()}
-        self.session.attachments["understanding"] = answers
+        self.repetition.attachments["understanding"] = answers
         others = [
             answer["kept"]
             for name, answer in answers.items()
@@ -124,7 +126,7 @@ class Work:
         ]
         if others and max(others) < 1:
             raise Failed(f"no other reader gives back the tree: {json.dumps(answers)}")
-        self.session.require(
+        self.repetition.require(
             "content",
             bool(others),
             max(others, default=0),
@@ -132,7 +134,7 @@ class Work:
             "1",
             "storages and streams, by name, size and SHA-256, that the best other reader gave back",
         )
-        self.session.measure("understood_ratio", sum(kept == 1 for kept in others) / len(others))
+        self.repetition.measure("understood_ratio", sum(kept == 1 for kept in others) / len(others))
 
     def _asked(self, reader: Implementation) -> dict[str, Any]:
         """The share of the tree that a reader gives back, None where it is not here, and what it says."""
@@ -140,7 +142,7 @@ class Work:
             return {"kept": None, "says": "not here"}
         self.came.unlink(missing_ok=True)
         try:
-            done = self.session.run([*reader.command, "read", self.file, self.came], self.limit, accept=(0, 1))
+            done = self.repetition.run([*reader.command, "read", self.file, self.came], self.limit, accept=(0, 1))
         except Failed as failed:
             return {"kept": 0.0, "says": f"crashed: {failed.reason}"}
         if done.exit_code:

@@ -34,7 +34,7 @@ from spindlemark.families.shared.streams import stream_factors, stream_rate
 from spindlemark.families.shared.streams.recorder import record
 from spindlemark.families.shared.streams.stream_trial import Place, Prober
 from spindlemark.harness import fio, volume
-from spindlemark.harness.repetition import Session, Step
+from spindlemark.harness.repetition import Repetition, Step
 
 METHOD = 3
 FACTORS = ("filesystem", "scheduler")
@@ -158,34 +158,34 @@ def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
     return 2 * stream_factors.expected_seconds(factors["streams"]), overwritten
 
 
-def steps(session: Session) -> None:
+def steps(repetition: Repetition) -> None:
     """Fill a filesystem, measure it, let it age, and measure it again."""
-    volume.require(session)
-    session.need_tools([fio.TOOL], fio.PACKAGE)
-    session.need_tools(["filefrag"], "e2fsprogs")
-    volume.make(session, _LIMIT_SECONDS)
-    volume.mount(session, _LIMIT_SECONDS)
-    size, recording = session.testbed.size, session.factors["recording"]
-    wanted = stream_factors.demand(session.factors["rate"], session.factors["streams"])
-    _record(session, "fill", recording["filled"] * size - recording["largest"])
-    fresh_rate = _read(session, "fresh")
-    fresh_streams = _streams(session, wanted, "fresh", int(fresh_rate / wanted.bytes_per_second))
-    years, recorded = _record(session, "age", recording["overwritten"] * size)
-    session.measure("overwritten_ratio", recorded / size)
-    session.measure_work("age", years)
-    session.measure("read_kept_ratio", _read(session, "aged") / fresh_rate)
-    _streams(session, wanted, "aged", fresh_streams)
-    volume.unmount(session, _LIMIT_SECONDS)
+    volume.require(repetition)
+    repetition.need_tools([fio.TOOL], fio.PACKAGE)
+    repetition.need_tools(["filefrag"], "e2fsprogs")
+    volume.make(repetition, _LIMIT_SECONDS)
+    volume.mount(repetition, _LIMIT_SECONDS)
+    size, recording = repetition.testbed.size, repetition.factors["recording"]
+    wanted = stream_factors.demand(repetition.factors["rate"], repetition.factors["streams"])
+    _record(repetition, "fill", recording["filled"] * size - recording["largest"])
+    fresh_rate = _read(repetition, "fresh")
+    fresh_streams = _streams(repetition, wanted, "fresh", int(fresh_rate / wanted.bytes_per_second))
+    years, recorded = _record(repetition, "age", recording["overwritten"] * size)
+    repetition.measure("overwritten_ratio", recorded / size)
+    repetition.measure_work("age", years)
+    repetition.measure("read_kept_ratio", _read(repetition, "aged") / fresh_rate)
+    _streams(repetition, wanted, "aged", fresh_streams)
+    volume.unmount(repetition, _LIMIT_SECONDS)
 
 
-def _record(session: Session, step: str, target: float) -> tuple[Step, int]:
+def _record(repetition: Repetition, step: str, target: float) -> tuple[Step, int]:
     """Record at least `target` bytes; returns how many it were, and the step."""
-    recording = session.factors["recording"]
-    seed = 1000 * recording["seed"] + 2 * session.repetition + (step == "age")
-    with session.step(step) as done:
+    recording = repetition.factors["recording"]
+    seed = 1000 * recording["seed"] + 2 * repetition.number + (step == "age")
+    with repetition.step(step) as done:
         return done, record(
-            session,
-            _folder(session),
+            repetition,
+            _folder(repetition),
             round(target),
             tuners=recording["tuners"],
             block=BLOCK_BYTES,
@@ -193,23 +193,23 @@ def _record(session: Session, step: str, target: float) -> tuple[Step, int]:
             smallest=recording["smallest"],
             largest=recording["largest"],
             seed=seed,
-            budget=int(recording["filled"] * session.testbed.size),
+            budget=int(recording["filled"] * repetition.testbed.size),
         )
 
 
-def _read(session: Session, age: str) -> float:
+def _read(repetition: Repetition, age: str) -> float:
     """Pieces and cold sequential read of all recordings, measured as `age`; returns the read rate in B/s."""
-    names = sorted((entry.name for entry in _folder(session).iterdir()), key=int)
-    size = sum((_folder(session) / name).stat().st_size for name in names)
-    session.measure(f"{age}_extents_per_100_mb", _pieces(session, age, names) / (size / _HUNDRED_MB))
-    with session.step(f"{age}-read") as step:
+    names = sorted((entry.name for entry in _folder(repetition).iterdir()), key=int)
+    size = sum((_folder(repetition) / name).stat().st_size for name in names)
+    repetition.measure(f"{age}_extents_per_100_mb", _pieces(repetition, age, names) / (size / _HUNDRED_MB))
+    with repetition.step(f"{age}-read") as step:
         output = fio.run(
-            session,
+            repetition,
             [
                 "--name=recordings",
                 "--rw=read",
                 f"--bs={BLOCK_BYTES}",
-                f"--directory={_folder(session)}",
+                f"--directory={_folder(repetition)}",
                 f"--filename={':'.join(names)}",
                 "--file_service_type=sequential",
                 "--openfiles=1",
@@ -219,8 +219,10 @@ def _read(session: Session, age: str) -> float:
             f"{age}-read",
         )
     got = output["jobs"][0]["read"]
-    session.require("completeness", got["io_bytes"] == size, got["io_bytes"], size, "B", "bytes of all recordings read")
-    session.require(
+    repetition.require(
+        "completeness", got["io_bytes"] == size, got["io_bytes"], size, "B", "bytes of all recordings read"
+    )
+    repetition.require(
         "cold_proof",
         step.read_bytes >= size,
         step.read_bytes,
@@ -229,17 +231,17 @@ def _read(session: Session, age: str) -> float:
         "bytes that the device read, from its own counter, against the recordings",
     )
     speed = size / (got["runtime"] / 1000)
-    session.measure(f"{age}_read_bytes_per_second", speed)
-    session.measure_work(f"{age}_read", step)
+    repetition.measure(f"{age}_read_bytes_per_second", speed)
+    repetition.measure_work(f"{age}_read", step)
     return speed
 
 
-def _pieces(session: Session, age: str, names: list[str]) -> int:
+def _pieces(repetition: Repetition, age: str, names: list[str]) -> int:
     total = 0
-    with session.step(f"{age}-pieces", cold=False):
+    with repetition.step(f"{age}-pieces", cold=False):
         for start in range(0, len(names), _FILES_PER_CALL):
             some = names[start : start + _FILES_PER_CALL]
-            done = session.run(["filefrag", *(_folder(session) / name for name in some)], _LIMIT_SECONDS)
+            done = repetition.run(["filefrag", *(_folder(repetition) / name for name in some)], _LIMIT_SECONDS)
             counts = _PIECES.findall(done.stdout)
             if len(counts) != len(some):
                 raise Failed(f"{age}-pieces: filefrag tells of {len(counts)} recordings, there are {len(some)}")
@@ -247,12 +249,14 @@ def _pieces(session: Session, age: str, names: list[str]) -> int:
     return total
 
 
-def _streams(session: Session, wanted: stream_factors.Demand, age: str, guess: int) -> int:
+def _streams(repetition: Repetition, wanted: stream_factors.Demand, age: str, guess: int) -> int:
     """Largest number of streams, measured as `age`; see Prober.largest."""
-    with media.scratch(Path(session.declared.source_directory)) as logs:
-        readers = partial(shared_readers, _folder(session), wanted.block_bytes)
-        found = Prober(session, wanted, Place(readers, session.testbed.mount_point, logs), f"{age}-").largest(guess)
-    session.measure(f"{age}_streams_count", found.sustained)
+    with media.scratch(Path(repetition.declared.source_directory)) as logs:
+        readers = partial(shared_readers, _folder(repetition), wanted.block_bytes)
+        found = Prober(repetition, wanted, Place(readers, repetition.testbed.mount_point, logs), f"{age}-").largest(
+            guess
+        )
+    repetition.measure(f"{age}_streams_count", found.sustained)
     return found.sustained
 
 
@@ -274,5 +278,5 @@ def shared_readers(folder: Path, block: int, number: int) -> list[str]:
     return words
 
 
-def _folder(session: Session) -> Path:
-    return session.testbed.mount_point / "recordings"
+def _folder(repetition: Repetition) -> Path:
+    return repetition.testbed.mount_point / "recordings"

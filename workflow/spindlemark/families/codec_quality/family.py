@@ -35,7 +35,7 @@ from spindlemark.families.shared.codecs import LEAST_ERROR, ffmpeg, fidelity, vm
 from spindlemark.families.shared.codecs.codecs import CODECS
 from spindlemark.families.shared.codecs.ffmpeg import Bench, Shape
 from spindlemark.families.shared.media import pictures
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 
 METHOD = 1
 TOOLS = {ffmpeg.PACKAGE: (ffmpeg.PROGRAM, "-version"), vmx.PACKAGE: programs.version_of("cyomtlib")}
@@ -165,22 +165,22 @@ def recipe(settings: dict[str, str]) -> list[str]:
 class _Work:
     """One experiment on its files, all in the testbed's folder."""
 
-    def __init__(self, session: Session) -> None:
-        f = session.factors
-        self.session, self.codec = session, CODECS[f["codec"]["name"]]
+    def __init__(self, repetition: Repetition) -> None:
+        f = repetition.factors
+        self.repetition, self.codec = repetition, CODECS[f["codec"]["name"]]
         self.shape = Shape(*(f["format"][key] for key in Shape._fields))
         self.frames, self.loops = f["frames"], f["loops"]
         self.limit = _START_SECONDS + _SLOWEST * f["frames"] * f["loops"]
         self.coded_with = ""  # setting of the coded file, while it is the original's
         self.original, self.settle, self.coded, self.decoded, self.timed = (
-            session.testbed.folder / name for name in ("original", "settle", "coded", "decoded", "timed")
+            repetition.testbed.folder / name for name in ("original", "settle", "coded", "decoded", "timed")
         )
 
     def draw(self) -> None:
         """The frames that settle a rate, and those that are compared after them."""
-        content = self.session.factors["content"]
+        content = self.repetition.factors["content"]
         clip = pictures.clip(content["name"], self.shape.width, self.shape.height, content["seed"])
-        first = self.session.factors["settle"]
+        first = self.repetition.factors["settle"]
         for path, numbers in ((self.settle, range(first)), (self.original, range(first, first + self.frames))):
             with path.open("wb") as file, interruptible():
                 file.writelines(clip.frame(number).planar() for number in numbers)
@@ -194,10 +194,10 @@ class _Work:
     def run(self, command: list[str]) -> Finished:
         """Raises Broken where memory was full: that is no fault of the codec's."""
         try:
-            return self.session.run(command, self.limit)
+            return self.repetition.run(command, self.limit)
         except Failed as failed:
             if FULL in str(failed.reason):
-                raise Broken(f"{self.session.testbed.folder} is full: {failed.reason}") from None
+                raise Broken(f"{self.repetition.testbed.folder} is full: {failed.reason}") from None
             raise
 
     def encode(self, setting: str, source: Path) -> None:
@@ -212,25 +212,25 @@ class _Work:
             raise Failed(f"decode: {back:g} of {self.frames} frames came back")
 
 
-def steps(session: Session) -> None:
+def steps(repetition: Repetition) -> None:
     """Find the setting, code the picture as often as asked for, compare it, and time both ways."""
-    work = _Work(session)
+    work = _Work(repetition)
     if not work.codec.here:
         raise Unsupported(f"{work.codec.title} is not installed: the Python package {work.codec.package} brings it")
     if not programs.find(ffmpeg.PROGRAM):
         raise Unsupported(f"pictures are compared by ffmpeg: the Python package {ffmpeg.PACKAGE} brings it")
     work.draw()
-    with session.step("search", cold=False):
+    with repetition.step("search", cold=False):
         setting = _fitting(work)
-    with session.step("code", cold=False):
+    with repetition.step("code", cold=False):
         _generations(work, setting)
-    with session.step("compare", cold=False):
+    with repetition.step("compare", cold=False):
         _compare(work)
-    with session.step("encode", cold=False):
+    with repetition.step("encode", cold=False):
         _time(
             work, "encode", work.codec.encode(work.shape, setting, work.original, work.timed, work.settle, work.loops)
         )
-    with session.step("decode", cold=False):
+    with repetition.step("decode", cold=False):
         _time(work, "decode", work.codec.decode(work.shape, work.timed))
 
 
@@ -239,7 +239,7 @@ def _fitting(work: _Work) -> str:
 
     Raises Failed when even the last one needs more. The coded file is that of the setting.
     """
-    settings, asked = work.session.factors["codec"]["settings"], work.session.factors["rate"]["bits_per_second"]
+    settings, asked = work.repetition.factors["codec"]["settings"], work.repetition.factors["rate"]["bits_per_second"]
     low, high, found = 0, len(settings), {}
     while low < high:  # settings before `low` are too large, those from `high` on fit
         middle = (low + high) // 2
@@ -250,14 +250,14 @@ def _fitting(work: _Work) -> str:
             f"no setting is within {asked / 1e6:g} Mbit/s: {settings[-1]} takes {found[low - 1] / 1e6:.1f} Mbit/s "
             "of this content"
         )
-    work.session.note({"codec.setting": settings[low]})
-    work.session.measure("stream_bits_per_second", found[low])
+    work.repetition.note({"codec.setting": settings[low]})
+    work.repetition.measure("stream_bits_per_second", found[low])
     return settings[low]
 
 
 def _generations(work: _Work, setting: str) -> None:
     """Encode and decode again and again, each time one row and two columns further; the last picture is shifted back."""
-    count = work.session.factors["generations"]
+    count = work.repetition.factors["generations"]
     if work.coded_with != setting:
         work.encode(setting, work.original)
     work.decode()
@@ -269,19 +269,19 @@ def _generations(work: _Work, setting: str) -> None:
 
 
 def _compare(work: _Work) -> None:
-    session, shape = work.session, work.shape
+    repetition, shape = work.repetition, work.shape
     found = fidelity.compare(shape, work.decoded, work.original)
-    session.measure("error_levels", max(LEAST_ERROR, found.error))
-    session.measure("psnr_db", found.psnr)
+    repetition.measure("error_levels", max(LEAST_ERROR, found.error))
+    repetition.measure("psnr_db", found.psnr)
     vmaf = "Unknown filter" not in (said := work.run(ffmpeg.has_filter("libvmaf"))).stdout + said.stderr
     told = work.run(ffmpeg.compare(shape, work.decoded, work.original, vmaf)).stderr
-    session.measure("ssim_ratio", ffmpeg.ssim(told))
+    repetition.measure("ssim_ratio", ffmpeg.ssim(told))
     if vmaf:
-        session.measure("vmaf_score", ffmpeg.vmaf(told))
+        repetition.measure("vmaf_score", ffmpeg.vmaf(told))
     else:
-        session.note({"absent.vmaf_score": "unsupported: this ffmpeg has no libvmaf"})
-    if session.repetition == 1:  # the same in all of them
-        session.attachments["crop"] = {
+        repetition.note({"absent.vmaf_score": "unsupported: this ffmpeg has no libvmaf"})
+    if repetition.number == 1:  # the same in all of them
+        repetition.attachments["crop"] = {
             "frame": found.frame,
             "row": found.row,
             "column": found.column,
@@ -295,5 +295,5 @@ def _compare(work: _Work) -> None:
 def _time(work: _Work, way: str, command: list[str]) -> None:
     done, frames = work.run(command), work.frames * work.loops
     found: Bench = ffmpeg.bench(done.stderr)
-    work.session.measure(f"{way}_frames_per_second", frames / found.seconds)
-    work.session.measure(f"{way}_cpu_seconds", found.cpu_seconds / frames)
+    work.repetition.measure(f"{way}_frames_per_second", frames / found.seconds)
+    work.repetition.measure(f"{way}_cpu_seconds", found.cpu_seconds / frames)

@@ -32,7 +32,7 @@ from spindlemark.families.shared.streams import stream_factors, stream_rate
 from spindlemark.families.shared.streams.stream_files import Library
 from spindlemark.families.shared.streams.stream_trial import Place, Prober
 from spindlemark.harness import fio, volume
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 
 METHOD = 3
 FACTORS = ("filesystem", "scheduler")
@@ -121,19 +121,19 @@ def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
     return stream_factors.expected_seconds(factors["streams"]), 0.0
 
 
-def steps(session: Session) -> None:
+def steps(repetition: Repetition) -> None:
     """Find the largest number of streams of one filesystem."""
-    volume.require(session)
-    session.need_tools([fio.TOOL], fio.PACKAGE)
-    volume.make(session, _LIMIT_SECONDS)
-    volume.mount(session, _LIMIT_SECONDS)
-    wanted = stream_factors.demand(session.factors["rate"], session.factors["streams"])
-    library = Library(session, session.factors["file_bytes"], wanted.block_bytes)
-    with media.scratch(Path(session.declared.source_directory)) as logs:
-        prober = Prober(session, wanted, Place(library.readers, session.testbed.mount_point, logs))
-        speed = prober.unpaced(session.factors["unpaced_streams"])
+    volume.require(repetition)
+    repetition.need_tools([fio.TOOL], fio.PACKAGE)
+    volume.make(repetition, _LIMIT_SECONDS)
+    volume.mount(repetition, _LIMIT_SECONDS)
+    wanted = stream_factors.demand(repetition.factors["rate"], repetition.factors["streams"])
+    library = Library(repetition, repetition.factors["file_bytes"], wanted.block_bytes)
+    with media.scratch(Path(repetition.declared.source_directory)) as logs:
+        prober = Prober(repetition, wanted, Place(library.readers, repetition.testbed.mount_point, logs))
+        speed = prober.unpaced(repetition.factors["unpaced_streams"])
         found = prober.largest(int(speed / wanted.bytes_per_second))
-    session.measure("streams_sustained_count", found.sustained)
-    session.measure("streams_failed_count", found.failed or 0)
-    session.measure("streams_read_bytes_per_second", speed)
-    volume.unmount(session, _LIMIT_SECONDS)
+    repetition.measure("streams_sustained_count", found.sustained)
+    repetition.measure("streams_failed_count", found.failed or 0)
+    repetition.measure("streams_read_bytes_per_second", speed)
+    volume.unmount(repetition, _LIMIT_SECONDS)

@@ -23,7 +23,7 @@ from spindlemark.core.process.interrupts import interruptible
 from spindlemark.core.record import Closed
 from spindlemark.families.registry import Metric, work
 from spindlemark.harness import fill_check, fio, volume
-from spindlemark.harness.repetition import Session, Step
+from spindlemark.harness.repetition import Repetition, Step
 from spindlemark.testbeds import direct_io
 
 METHOD = 2
@@ -94,26 +94,26 @@ def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
     return 0.0, float(factors["files"] * factors["file_bytes"])
 
 
-def steps(session: Session) -> None:
+def steps(repetition: Repetition) -> None:
     """Create the files on a new filesystem, and sync it."""
-    volume.require(session)
-    session.need_tools([fio.TOOL], fio.PACKAGE)
-    files, payload = session.factors["files"], session.factors["files"] * session.factors["file_bytes"]
+    volume.require(repetition)
+    repetition.need_tools([fio.TOOL], fio.PACKAGE)
+    files, payload = repetition.factors["files"], repetition.factors["files"] * repetition.factors["file_bytes"]
     limit = _START_SECONDS + payload / _SLOWEST_BYTES + files / _SLOWEST_FILES
-    volume.make(session, limit)
-    volume.mount(session, limit)
-    point = session.testbed.mount_point
-    bypass = session.factors["cache"] == "direct"
+    volume.make(repetition, limit)
+    volume.mount(repetition, limit)
+    point = repetition.testbed.mount_point
+    bypass = repetition.factors["cache"] == "direct"
     if bypass and not direct_io.supported(point):
         raise Unsupported(
-            f"{session.factors['filesystem']['name']} takes no direct I/O here: only `cached` can be measured"
+            f"{repetition.factors['filesystem']['name']} takes no direct I/O here: only `cached` can be measured"
         )
     (point / "created").mkdir()
 
-    with session.step("create") as create:
-        job = fio.run(session, _job(session.factors, point / "created", bypass), limit, "fio")["jobs"][0]["write"]
+    with repetition.step("create") as create:
+        job = fio.run(repetition, _job(repetition.factors, point / "created", bypass), limit, "fio")["jobs"][0]["write"]
     if bypass:
-        session.require(
+        repetition.require(
             "cold_proof",
             create.written_bytes >= payload,
             create.written_bytes,
@@ -121,9 +121,9 @@ def steps(session: Session) -> None:
             "B",
             "bytes that the device wrote before the sync, from its own counter, against the payload",
         )
-    with session.step("sync", cold=False) as sync:
-        session.run(["sync", "-f", point], limit)
-    _measure(session, job, create, sync, payload)
+    with repetition.step("sync", cold=False) as sync:
+        repetition.run(["sync", "-f", point], limit)
+    _measure(repetition, job, create, sync, payload)
 
 
 def _job(factors: dict[str, Any], folder: Any, bypass: bool) -> list[str]:
@@ -147,14 +147,14 @@ def _job(factors: dict[str, Any], folder: Any, bypass: bool) -> list[str]:
     ]
 
 
-def _measure(session: Session, job: dict[str, Any], create: Step, sync: Step, payload: int) -> None:
+def _measure(repetition: Repetition, job: dict[str, Any], create: Step, sync: Step, payload: int) -> None:
     seconds = job["runtime"] / 1000 + sync.seconds
-    session.measure("creation_seconds", seconds)
-    session.measure("creation_sync_seconds", sync.seconds)
-    session.measure("creation_bytes_per_second", payload / seconds)
-    session.measure_work("creation", create, sync)
+    repetition.measure("creation_seconds", seconds)
+    repetition.measure("creation_sync_seconds", sync.seconds)
+    repetition.measure("creation_bytes_per_second", payload / seconds)
+    repetition.measure_work("creation", create, sync)
     written = create.written_bytes + sync.written_bytes
-    session.require(
+    repetition.require(
         "cold_proof",
         written >= payload,
         written,
@@ -163,14 +163,14 @@ def _measure(session: Session, job: dict[str, Any], create: Step, sync: Step, pa
         "bytes that the device wrote until the sync ended, from its own counter, against the payload",
     )
     with interruptible():
-        files, size = fill_check.tally(session.testbed.mount_point / "created")
-    session.require(
+        files, size = fill_check.tally(repetition.testbed.mount_point / "created")
+    repetition.require(
         "completeness",
-        files == session.factors["files"],
+        files == repetition.factors["files"],
         files,
-        session.factors["files"],
+        repetition.factors["files"],
         "1",
         "files that were created",
     )
-    session.require("completeness", size == payload, size, payload, "B", "bytes that they hold")
-    fill_check.require_space(session)
+    repetition.require("completeness", size == payload, size, payload, "B", "bytes that they hold")
+    fill_check.require_space(repetition)

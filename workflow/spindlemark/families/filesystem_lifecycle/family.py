@@ -26,7 +26,7 @@ from spindlemark.core.process.interrupts import interruptible
 from spindlemark.families.registry import Metric, work
 from spindlemark.families.shared import media
 from spindlemark.harness import fill_check, volume
-from spindlemark.harness.repetition import Session, Step
+from spindlemark.harness.repetition import Repetition, Step
 
 METHOD = 2
 FACTORS = ("filesystem", "library", "scheduler")
@@ -142,64 +142,64 @@ def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
     return 0.0, float(factors["library"]["total"])
 
 
-def steps(session: Session) -> None:
+def steps(repetition: Repetition) -> None:
     """Measure one life of a filesystem."""
-    library = session.factors["library"]
-    volume.require(session)
-    _require_fit(session, library)
+    library = repetition.factors["library"]
+    volume.require(repetition)
+    _require_fit(repetition, library)
     limit = _START_SECONDS + library["total"] / _SLOWEST_BYTES + library["files"] / _SLOWEST_FILES
     with interruptible():
-        source = media.cached(library, Path(session.declared.source_directory))
-    point = session.testbed.mount_point
-    session.note({"filesystem.mke2fs_conf_sha256": _digest(Path("/etc/mke2fs.conf"))})
+        source = media.cached(library, Path(repetition.declared.source_directory))
+    point = repetition.testbed.mount_point
+    repetition.note({"filesystem.mke2fs_conf_sha256": _digest(Path("/etc/mke2fs.conf"))})
 
-    step = volume.make(session, limit)
-    session.measure("format_seconds", step.seconds)
-    session.measure("format_device_bytes", step.written_bytes)
-    session.measure("mount_seconds", volume.mount(session, limit).seconds)
-    _measure_empty(session, point, library)
+    step = volume.make(repetition, limit)
+    repetition.measure("format_seconds", step.seconds)
+    repetition.measure("format_device_bytes", step.written_bytes)
+    repetition.measure("mount_seconds", volume.mount(repetition, limit).seconds)
+    _measure_empty(repetition, point, library)
 
-    with session.step("copy") as step:
-        _copy(session, source, limit)
-        sync = session.run(["sync", "-f", point], limit)
-    _measure_copy(session, step, sync.seconds, point, library)
+    with repetition.step("copy") as step:
+        _copy(repetition, source, limit)
+        sync = repetition.run(["sync", "-f", point], limit)
+    _measure_copy(repetition, step, sync.seconds, point, library)
 
-    session.measure("unmount_seconds", volume.unmount(session, limit).seconds)
-    _check(session, limit)
-    volume.mount(session, limit, "remount")
+    repetition.measure("unmount_seconds", volume.unmount(repetition, limit).seconds)
+    _check(repetition, limit)
+    volume.mount(repetition, limit, "remount")
 
-    with session.step("delete") as step:
-        remove = session.run(["rm", "-rf", point / "library"], limit)
-        session.run(["sync", "-f", point], limit)
-        session.run(["umount", point], limit)
-    session.measure("delete_seconds", step.seconds)
-    session.measure("delete_sync_seconds", step.seconds - remove.seconds)
-    session.measure_work("delete", step)
+    with repetition.step("delete") as step:
+        remove = repetition.run(["rm", "-rf", point / "library"], limit)
+        repetition.run(["sync", "-f", point], limit)
+        repetition.run(["umount", point], limit)
+    repetition.measure("delete_seconds", step.seconds)
+    repetition.measure("delete_sync_seconds", step.seconds - remove.seconds)
+    repetition.measure_work("delete", step)
 
 
-def _copy(session: Session, source: Path, limit: float) -> None:
+def _copy(repetition: Repetition, source: Path, limit: float) -> None:
     try:
-        session.run(["cp", "-a", source, session.testbed.mount_point / "library"], limit)
+        repetition.run(["cp", "-a", source, repetition.testbed.mount_point / "library"], limit)
     except Failed:
-        if not media.is_whole(session.factors["library"], Path(session.declared.source_directory)):
+        if not media.is_whole(repetition.factors["library"], Path(repetition.declared.source_directory)):
             raise Broken("copy: the library was taken away while it was copied") from None
         raise
 
 
-def _check(session: Session, limit: float) -> None:
-    if session.factors["filesystem"]["check"] is None:
+def _check(repetition: Repetition, limit: float) -> None:
+    if repetition.factors["filesystem"]["check"] is None:
         return
-    with session.step("check") as step, session.testbed.claimed() as device:
-        session.run([*session.factors["filesystem"]["check"], device], limit)
-    session.measure("check_seconds", step.seconds)
-    session.measure_work("check", step)
+    with repetition.step("check") as step, repetition.testbed.claimed() as device:
+        repetition.run([*repetition.factors["filesystem"]["check"], device], limit)
+    repetition.measure("check_seconds", step.seconds)
+    repetition.measure_work("check", step)
 
 
-def _measure_empty(session: Session, point: Path, library: dict[str, Any]) -> None:
+def _measure_empty(repetition: Repetition, point: Path, library: dict[str, Any]) -> None:
     empty = os.statvfs(point)
-    session.measure("free_after_format_bytes", empty.f_bavail * empty.f_frsize)
-    session.measure("reserved_bytes", (empty.f_bfree - empty.f_bavail) * empty.f_frsize)
-    session.note(
+    repetition.measure("free_after_format_bytes", empty.f_bavail * empty.f_frsize)
+    repetition.measure("reserved_bytes", (empty.f_bfree - empty.f_bavail) * empty.f_frsize)
+    repetition.note(
         {
             "filesystem.total_bytes": empty.f_blocks * empty.f_frsize,
             "filesystem.used_after_format_bytes": _used(empty),
@@ -207,22 +207,24 @@ def _measure_empty(session: Session, point: Path, library: dict[str, Any]) -> No
         }
     )
     if empty.f_files:
-        session.measure("inodes_created_count", empty.f_files)
-    session.measure("inodes_needed_count", media.needed_inodes(library))
+        repetition.measure("inodes_created_count", empty.f_files)
+    repetition.measure("inodes_needed_count", media.needed_inodes(library))
 
 
-def _measure_copy(session: Session, step: Step, sync_seconds: float, point: Path, library: dict[str, Any]) -> None:
+def _measure_copy(
+    repetition: Repetition, step: Step, sync_seconds: float, point: Path, library: dict[str, Any]
+) -> None:
     full, payload = os.statvfs(point), library["total"]
-    session.measure("copy_seconds", step.seconds)
-    session.measure("copy_sync_seconds", sync_seconds)
-    session.measure("copy_bytes_per_second", payload / step.seconds)
-    session.measure("copy_files_per_second", library["files"] / step.seconds)
-    session.measure("used_after_copy_bytes", _used(full))
-    session.measure("free_after_copy_bytes", full.f_bavail * full.f_frsize)
-    session.measure("space_overhead_ratio", (session.testbed.size - full.f_bfree * full.f_frsize) / payload)
-    session.measure("statfs_overhead_ratio", _used(full) / payload)
-    session.measure_work("copy", step)
-    session.require(
+    repetition.measure("copy_seconds", step.seconds)
+    repetition.measure("copy_sync_seconds", sync_seconds)
+    repetition.measure("copy_bytes_per_second", payload / step.seconds)
+    repetition.measure("copy_files_per_second", library["files"] / step.seconds)
+    repetition.measure("used_after_copy_bytes", _used(full))
+    repetition.measure("free_after_copy_bytes", full.f_bavail * full.f_frsize)
+    repetition.measure("space_overhead_ratio", (repetition.testbed.size - full.f_bfree * full.f_frsize) / payload)
+    repetition.measure("statfs_overhead_ratio", _used(full) / payload)
+    repetition.measure_work("copy", step)
+    repetition.require(
         "cold_proof",
         step.written_bytes >= payload,
         step.written_bytes,
@@ -232,15 +234,15 @@ def _measure_copy(session: Session, step: Step, sync_seconds: float, point: Path
     )
     with interruptible():
         files, size = fill_check.tally(point / "library")
-    session.require("completeness", files == library["files"], files, library["files"], "1", "files that arrived")
-    session.require("completeness", size == payload, size, payload, "B", "bytes that arrived")
-    fill_check.require_space(session)
+    repetition.require("completeness", files == library["files"], files, library["files"], "1", "files that arrived")
+    repetition.require("completeness", size == payload, size, payload, "B", "bytes that arrived")
+    fill_check.require_space(repetition)
 
 
-def _require_fit(session: Session, library: dict[str, Any]) -> None:
-    size, needed = session.testbed.size, library["total"]
+def _require_fit(repetition: Repetition, library: dict[str, Any]) -> None:
+    size, needed = repetition.testbed.size, library["total"]
     if needed > fill_check.FULLEST * size:
-        profiles = [name for name, profile in session.registry.profiles.items() if profile.image_size == size]
+        profiles = [name for name, profile in repetition.registry.profiles.items() if profile.image_size == size]
         raise UserError(
             f"library {library['name']} has {needed} bytes and does not fit {fill_check.FULLEST:.0%} of the "
             f"image of {size} bytes",

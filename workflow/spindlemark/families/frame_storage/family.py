@@ -35,7 +35,7 @@ from spindlemark.families.registry import OWN_CLOCK, Metric, require_known, work
 from spindlemark.families.shared import media
 from spindlemark.families.shared.media import pictures
 from spindlemark.harness import fill_check, volume
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 
 METHOD = 2
 FACTORS = ("filesystem", "scheduler")
@@ -128,12 +128,12 @@ def recipe(settings: dict[str, str]) -> list[str]:
     ]
 
 
-def steps(session: Session) -> None:
+def steps(repetition: Repetition) -> None:
     """Draw the frames, store them on a new filesystem, let others open them, and read them in three ways."""
-    volume.require(session)
-    session.need_tools(["h5repack", *WITNESSES], PACKAGE)
-    with media.scratch(Path(session.declared.source_directory)) as memory:
-        _Work(session, memory).run()
+    volume.require(repetition)
+    repetition.need_tools(["h5repack", *WITNESSES], PACKAGE)
+    with media.scratch(Path(repetition.declared.source_directory)) as memory:
+        _Work(repetition, memory).run()
 
 
 def _sequence(factors: dict[str, Any]) -> Sequence:
@@ -143,22 +143,22 @@ def _sequence(factors: dict[str, Any]) -> Sequence:
 class _Work:
     """One experiment, on what is drawn in the folder `memory`."""
 
-    def __init__(self, session: Session, memory: Path) -> None:
-        self.session, self.memory, self.sequence = session, memory, _sequence(session.factors)
-        self.name, self.store = session.factors["store"]["name"], STORES[session.factors["store"]["name"]]
-        self.repacked = session.factors["writer"] == "h5repack"
-        self.target = session.testbed.mount_point / ("frames" if self.name == LOOSE else "frames.h5")
+    def __init__(self, repetition: Repetition, memory: Path) -> None:
+        self.repetition, self.memory, self.sequence = repetition, memory, _sequence(repetition.factors)
+        self.name, self.store = repetition.factors["store"]["name"], STORES[repetition.factors["store"]["name"]]
+        self.repacked = repetition.factors["writer"] == "h5repack"
+        self.target = repetition.testbed.mount_point / ("frames" if self.name == LOOSE else "frames.h5")
         self.source = memory / "source.h5"
         self.limit = _START_SECONDS + _SLOWEST * self.sequence.frames
 
     def run(self) -> None:
         self._require_room()
-        with self.session.step("draw", cold=False):
-            self._call("draw", "--content", self.session.factors["content"]["name"])
+        with self.repetition.step("draw", cold=False):
+            self._call("draw", "--content", self.repetition.factors["content"]["name"])
             if self.repacked:
                 self._call("source", "--target", self.source)
-        volume.make(self.session, self.limit, cold=False)
-        volume.mount(self.session, self.limit, cold=False)
+        volume.make(self.repetition, self.limit, cold=False)
+        volume.mount(self.repetition, self.limit, cold=False)
         self._write()
         if self.name != LOOSE:
             self._witness()
@@ -189,10 +189,10 @@ class _Work:
             "--bits",
             f.bits,
             "--seed",
-            self.session.factors["content"]["seed"],
+            self.repetition.factors["content"]["seed"],
             *words,
         ]
-        done = self.session.run(
+        done = self.repetition.run(
             [*programs.PYTHON, "-m", frame_program.__name__, task, *map(str, given)],
             self.limit,
             (0, frame_program.UNAVAILABLE),
@@ -207,21 +207,21 @@ class _Work:
         return self._call(task, "--store", self.name, "--target", self.target)
 
     def _write(self) -> None:
-        with self.session.step("write") as write:
+        with self.repetition.step("write") as write:
             if self.repacked:
                 words = self.store.repacking(self.sequence.shape)
-                self.session.run([*_with_plugins("h5repack"), *words, self.source, self.target], self.limit)
+                self.repetition.run([*_with_plugins("h5repack"), *words, self.source, self.target], self.limit)
                 seconds = write.seconds
             else:
                 told = self._stored("write")
                 seconds, write.cpu_seconds = told["seconds"], told["cpu_seconds"]
-        with self.session.step("sync", cold=False) as sync:
-            self.session.run(["sync", "-f", self.session.testbed.mount_point], self.limit)
+        with self.repetition.step("sync", cold=False) as sync:
+            self.repetition.run(["sync", "-f", self.repetition.testbed.mount_point], self.limit)
         files, size = fill_check.tally(self.target) if self.name == LOOSE else (1, self.target.stat().st_size)
         wanted = self.sequence.frames if self.name == LOOSE else 1
         written = write.written_bytes + sync.written_bytes
-        self.session.require("completeness", files == wanted, files, wanted, "1", "files that hold the frames")
-        self.session.require(
+        self.repetition.require("completeness", files == wanted, files, wanted, "1", "files that hold the frames")
+        self.repetition.require(
             "cold_proof",
             written >= size,
             written,
@@ -229,17 +229,17 @@ class _Work:
             "B",
             "bytes that the device wrote until the sync ended, by its own counter, against the files",
         )
-        fill_check.require_space(self.session)
-        self.session.measure("stored_bytes", size)
-        self.session.measure("write_frames_per_second", self.sequence.frames / (seconds + sync.seconds))
-        self.session.measure_work("write", write, sync)
+        fill_check.require_space(self.repetition)
+        self.repetition.measure("stored_bytes", size)
+        self.repetition.measure("write_frames_per_second", self.sequence.frames / (seconds + sync.seconds))
+        self.repetition.measure_work("write", write, sync)
 
     def _witness(self) -> None:
         """Another build of the library opens the file, and decodes the first sample as it was drawn."""
-        with self.session.step("witness", cold=False):
-            self.session.run(["h5stat", self.target], self.limit)
+        with self.repetition.step("witness", cold=False):
+            self.repetition.run(["h5stat", self.target], self.limit)
             back = self.memory / "sample.raw"
-            self.session.run(
+            self.repetition.run(
                 [
                     *_with_plugins("h5dump"),
                     "-d",
@@ -259,16 +259,16 @@ class _Work:
         sample = self.sequence.dtype.itemsize
         with (self.memory / SAMPLES).open("rb") as file:
             told, drawn = (int.from_bytes(data, sys.byteorder) for data in (back.read_bytes(), file.read(sample)))
-        self.session.require(
+        self.repetition.require(
             "content", told == drawn, told, drawn, "1", "the first sample, as h5dump of the package decodes it"
         )
 
     def _read(self, way: str) -> None:
-        with self.session.step(way) as read:
+        with self.repetition.step(way) as read:
             told = self._stored(way)
             read.cpu_seconds = told["cpu_seconds"]
         frames, least = self.sequence.frames, told["least_bytes"]
-        self.session.require(
+        self.repetition.require(
             "content",
             told["intact"] == frames,
             told["intact"],
@@ -276,7 +276,7 @@ class _Work:
             "1",
             f"frames whose SHA-256 is the one in {DIGESTS} of what was drawn",
         )
-        self.session.require(
+        self.repetition.require(
             "cold_proof",
             read.read_bytes >= least,
             read.read_bytes,
@@ -284,8 +284,8 @@ class _Work:
             "B",
             "bytes that the device read, from its own counter, against those that hold the answer",
         )
-        self.session.measure(f"{way}_frames_per_second", frames / told["seconds"])
-        self.session.measure_work(way, read)
+        self.repetition.measure(f"{way}_frames_per_second", frames / told["seconds"])
+        self.repetition.measure_work(way, read)
 
 
 def _with_plugins(tool: str) -> list[str]:

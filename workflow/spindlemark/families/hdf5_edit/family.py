@@ -34,7 +34,7 @@ from spindlemark.families.hdf5_edit.editor import durability, sample, verificati
 from spindlemark.families.registry import OWN_CLOCK, Metric, require_known
 from spindlemark.families.shared import media
 from spindlemark.harness import fill_check, volume
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 
 METHOD = 2
 FACTORS = ("filesystem", "scheduler")
@@ -137,40 +137,40 @@ def recipe(settings: Mapping[str, str]) -> list[str]:
     return [f".venv/bin/spindlemark-h5edit FILE.h5 -c COMMANDS.txt {' '.join(words)} --libver {settings['libver']}"]
 
 
-def steps(session: Session) -> None:
+def steps(repetition: Repetition) -> None:
     """Edit a file, ask the witnesses, edit another one to see the space it takes; then crash edits, if that is the task."""
-    volume.require(session)
-    session.need_tools(verification.TOOLS, verification.PACKAGE)
-    session.need_tools([kill.STRACE], kill.PACKAGE)
-    with media.scratch(Path(session.declared.source_directory)) as memory:
-        bench = Bench(session, memory)
-        bench.draw(memory / "original.h5", session.factors["size"]["bytes"])
-        volume.make(session, bench.limit)
-        volume.mount(session, bench.limit)
+    volume.require(repetition)
+    repetition.need_tools(verification.TOOLS, verification.PACKAGE)
+    repetition.need_tools([kill.STRACE], kill.PACKAGE)
+    with media.scratch(Path(repetition.declared.source_directory)) as memory:
+        bench = Bench(repetition, memory)
+        bench.draw(memory / "original.h5", repetition.factors["size"]["bytes"])
+        volume.make(repetition, bench.limit)
+        volume.mount(repetition, bench.limit)
         bench.fresh()
         _edit(bench)
         _measure_space(bench)
         (memory / "original.h5").unlink()
-        if session.factors["task"] == CRASH:
+        if repetition.factors["task"] == CRASH:
             crash_test.crash(bench)
-        fill_check.require_space(session)
-    volume.unmount(session, bench.limit)
+        fill_check.require_space(repetition)
+    volume.unmount(repetition, bench.limit)
 
 
 def _edit(bench: Bench) -> None:
     """The edit that is timed, and its witnesses."""
-    session, f = bench.session, bench.session.factors
-    with session.step("edit") as step:
+    repetition, f = bench.repetition, bench.repetition.factors
+    with repetition.step("edit") as step:
         took = bench.edit("--json")
-        session.run(["sync", "-f", bench.file.parent], bench.limit)
+        repetition.run(["sync", "-f", bench.file.parent], bench.limit)
     for metric in ("elapsed", "user", "system"):
         name = "edit_seconds" if metric == "elapsed" else f"edit_{metric}_seconds"
-        session.measure(name, took[f"{metric}_seconds"])
-    session.measure("edit_device_read_bytes", step.read_bytes)
-    session.measure("edit_device_written_bytes", step.written_bytes)
+        repetition.measure(name, took[f"{metric}_seconds"])
+    repetition.measure("edit_device_read_bytes", step.read_bytes)
+    repetition.measure("edit_device_written_bytes", step.written_bytes)
     copies = f["commands"] if f["level"] == durability.INC else 1
     needed = copies * f["size"]["bytes"] if f["sync"] == "sync" and f["backup"] in ("copy", "aside") else 1
-    session.require(
+    repetition.require(
         "cold_proof",
         step.written_bytes >= needed,
         step.written_bytes,
@@ -178,13 +178,18 @@ def _edit(bench: Bench) -> None:
         "B",
         "bytes that the device wrote, from its own counter, against those of the copies that were synced",
     )
-    with session.step("witness", cold=False):
+    with repetition.step("witness", cold=False):
         verification.ask(
-            session, bench.memory / "original.h5", bench.whole(), sample.names(f["commands"]), bench.memory, bench.limit
+            repetition,
+            bench.memory / "original.h5",
+            bench.whole(),
+            sample.names(f["commands"]),
+            bench.memory,
+            bench.limit,
         )
 
 
 def _measure_space(bench: Bench) -> None:
     bench.fresh()
-    with bench.session.step("space", cold=False):
-        bench.session.measure("edit_largest_bytes", max(0.0, bench.edit("--space")["largest_bytes"]))
+    with bench.repetition.step("space", cold=False):
+        bench.repetition.measure("edit_largest_bytes", max(0.0, bench.edit("--space")["largest_bytes"]))

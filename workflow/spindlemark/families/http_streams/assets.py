@@ -3,7 +3,7 @@
 from spindlemark.core.process import programs
 from spindlemark.families.http_streams import asset_writer
 from spindlemark.families.http_streams.http_factors import Demand
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 
 # As if the device wrote 2 MB/s. A hung filesystem is what it must find.
 _START_SECONDS, _SLOWEST_BYTES = 300.0, 2e6
@@ -12,9 +12,9 @@ _START_SECONDS, _SLOWEST_BYTES = 300.0, 2e6
 class Films:
     """Films 0, 1, 2 ... below the mounted filesystem, readable by everybody."""
 
-    def __init__(self, session: Session, demand: Demand) -> None:
-        self.session, self.demand, self.count = session, demand, 0
-        self.folder = session.testbed.mount_point / "films"
+    def __init__(self, repetition: Repetition, demand: Demand) -> None:
+        self.repetition, self.demand, self.count = repetition, demand, 0
+        self.folder = repetition.testbed.mount_point / "films"
 
     def need(self, number: int) -> None:
         """Write the films that are not there yet; raises Failed with the system's words when they do not fit."""
@@ -22,8 +22,8 @@ class Films:
         if missing <= 0:
             return
         demand, limit = self.demand, _START_SECONDS + missing * self.demand.film_bytes / _SLOWEST_BYTES
-        with self.session.step("films", cold=False):
-            self.session.run(
+        with self.repetition.step("films", cold=False):
+            self.repetition.run(
                 [
                     *programs.PYTHON,
                     "-m",
@@ -42,5 +42,5 @@ class Films:
                 ],
                 limit,
             )
-            self.session.run(["sync", "-f", str(self.folder)], limit)
+            self.repetition.run(["sync", "-f", str(self.folder)], limit)
         self.count = number

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 
 from spindlemark.families.http_streams.http_trial import Transfer
 from spindlemark.families.http_streams.web_servers import Answered
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 
 
-def require(session: Session, answered: Iterable[Answered], transfers: Iterable[Transfer], counts: str) -> None:
+def require(repetition: Repetition, answered: Iterable[Answered], transfers: Iterable[Transfer], counts: str) -> None:
     """The gate `delivered`: every answer that came whole stands in the log with as many bytes; raises Invalid.
 
     What the end of a trial cut off is not compared: nginx does not count the piece that a thread of its is just sending.
@@ -18,7 +18,7 @@ def require(session: Session, answered: Iterable[Answered], transfers: Iterable[
     whole = Counter((transfer[0], transfer[which]) for transfer in transfers if transfer[3])
     found = sum(size * min(times, logged[path, size]) for (path, size), times in whole.items())
     wanted = sum(size * times for (_, size), times in whole.items())
-    session.require(
+    repetition.require(
         "delivered",
         found == wanted,
         found,

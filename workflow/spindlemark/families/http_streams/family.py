@@ -37,7 +37,7 @@ from spindlemark.families.registry import OF_MANY, OWN_CLOCK, Metric
 from spindlemark.families.shared.streams import stream_rate
 from spindlemark.families.shared.streams.search import Found
 from spindlemark.harness import volume
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds.background import background
 
 METHOD = 2
@@ -177,45 +177,45 @@ def recipe(settings: Mapping[str, str]) -> list[str]:
     ]
 
 
-def steps(session: Session) -> None:
+def steps(repetition: Repetition) -> None:
     """Find the largest number of viewers of one server on one filesystem and device."""
-    link = session.testbed
+    link = repetition.testbed
     if link.disk is None:
-        raise Unsupported(f"testbed {session.spec.experiment.testbed} has no storage: films come from a disk")
-    volume.require(session)
-    _require_program(session)
-    wanted = http_factors.demand(session.factors)
-    films = Films(session, wanted)
+        raise Unsupported(f"testbed {repetition.spec.experiment.testbed} has no storage: films come from a disk")
+    volume.require(repetition)
+    _require_program(repetition)
+    wanted = http_factors.demand(repetition.factors)
+    films = Films(repetition, wanted)
     with link.unheld():
-        volume.make(session, _LIMIT_SECONDS, cold=False)
-        volume.mount(session, _LIMIT_SECONDS, cold=False)
-        films.need(_too_many(session, wanted))
-    with web_servers.prepared(session.factors["server"], films.folder, link.server.address) as server:
-        _require_configuration(session, server)
+        volume.make(repetition, _LIMIT_SECONDS, cold=False)
+        volume.mount(repetition, _LIMIT_SECONDS, cold=False)
+        films.need(_too_many(repetition, wanted))
+    with web_servers.prepared(repetition.factors["server"], films.folder, link.server.address) as server:
+        _require_configuration(repetition, server)
         words = link.within(link.server, server.words(), web_servers.USER)
-        with background(session, words, name="server", listening=sockets.within(link.server)) as running:
-            theatre = Theatre(session, wanted, films, running)
-            overload = theatre.watched(_too_many(session, wanted), "overload")
+        with background(repetition, words, name="server", listening=sockets.within(link.server)) as running:
+            theatre = Theatre(repetition, wanted, films, running)
+            overload = theatre.watched(_too_many(repetition, wanted), "overload")
             found = theatre.largest(round(overload.goodput / wanted.bytes_per_second))
-        session.note({"viewers.limited_by": theatre.limit(found)})
+        repetition.note({"viewers.limited_by": theatre.limit(found)})
         delivery_check.require(
-            session, server.answered(), theatre.transfers, session.factors["server"]["log"]["counts"]
+            repetition, server.answered(), theatre.transfers, repetition.factors["server"]["log"]["counts"]
         )
-    _measure(session, overload, found, theatre.seen)
-    volume.unmount(session, _LIMIT_SECONDS)
+    _measure(repetition, overload, found, theatre.seen)
+    volume.unmount(repetition, _LIMIT_SECONDS)
 
 
-def _too_many(session: Session, wanted: http_factors.Demand) -> int:
+def _too_many(repetition: Repetition, wanted: http_factors.Demand) -> int:
     """Viewers of the overload: half as many again as the device's bytes per second would feed, or as many as declared."""
-    limit = session.factors["device"]["limits"].get("read")
+    limit = repetition.factors["device"]["limits"].get("read")
     enough = ceil(_OVERLOAD * limit / wanted.bytes_per_second) if limit else wanted.overload_viewers
     return min(enough, wanted.overload_viewers)
 
 
-def _require_program(session: Session) -> None:
+def _require_program(repetition: Repetition) -> None:
     """Raises Unsupported, saying how the server is brought here."""
-    name = session.factors["server"]["name"]
-    declared = config.choose(session.registry.servers, name, "server", "config/servers.yaml")
+    name = repetition.factors["server"]["name"]
+    declared = config.choose(repetition.registry.servers, name, "server", "config/servers.yaml")
     if not web_servers.is_here(declared.program):
         raise Unsupported(
             f"{declared.program} is not here: ./spindlemark run --family http_streams fetches the package "
@@ -223,42 +223,42 @@ def _require_program(session: Session) -> None:
         )
 
 
-def _require_configuration(session: Session, server: web_servers.Server) -> None:
+def _require_configuration(repetition: Repetition, server: web_servers.Server) -> None:
     """Raises Unsupported with the program's own words where it lacks what its configuration asks for."""
-    if session.factors["server"]["check"] is None:
+    if repetition.factors["server"]["check"] is None:
         return
-    with session.step("configuration", cold=False):
-        done = session.run(server.words("check"), 60, accept=range(256))
+    with repetition.step("configuration", cold=False):
+        done = repetition.run(server.words("check"), 60, accept=range(256))
     if done.exit_code:
         said = (done.stderr or done.stdout).strip().splitlines()
-        raise Unsupported(f"{session.factors['server']['name']}: {said[0] if said else 'it said nothing'}")
+        raise Unsupported(f"{repetition.factors['server']['name']}: {said[0] if said else 'it said nothing'}")
 
 
-def _measure(session: Session, overload: Seen, found: Found, seen: dict[int, Seen]) -> None:
-    session.measure("viewers_sustained_count", found.sustained)
-    session.measure("viewers_failed_count", found.failed or 0)
+def _measure(repetition: Repetition, overload: Seen, found: Found, seen: dict[int, Seen]) -> None:
+    repetition.measure("viewers_sustained_count", found.sustained)
+    repetition.measure("viewers_failed_count", found.failed or 0)
     if overload.holds:
         why = f"all of {overload.viewers} viewers were fed, who were to be too many: that is their demand, and no limit"
-        session.note({f"absent.{metric}": why for metric in _OVERLOADED})
+        repetition.note({f"absent.{metric}": why for metric in _OVERLOADED})
     else:
-        session.measure("goodput_bytes_per_second", overload.goodput)
-        session.measure("gigabyte_cpu_seconds", overload.server_cpu_seconds / (overload.received_bytes / _GIGABYTE))
-        session.measure("read_for_sent_ratio", overload.device_bytes / overload.received_bytes)
+        repetition.measure("goodput_bytes_per_second", overload.goodput)
+        repetition.measure("gigabyte_cpu_seconds", overload.server_cpu_seconds / (overload.received_bytes / _GIGABYTE))
+        repetition.measure("read_for_sent_ratio", overload.device_bytes / overload.received_bytes)
     if found.sustained:
         startup = seen[found.sustained].startup
-        session.measure("startup_median_seconds", median(startup))
-        session.measure("startup_worst_seconds", max(startup))
-        session.measure(
+        repetition.measure("startup_median_seconds", median(startup))
+        repetition.measure("startup_worst_seconds", max(startup))
+        repetition.measure(
             "carried_for_sent_ratio", seen[found.sustained].carried_bytes / seen[found.sustained].received_bytes
         )
     else:
-        session.note(
+        repetition.note(
             {
                 f"absent.{metric}": "no number of viewers held"
                 for metric in ("startup_median_seconds", "startup_worst_seconds", "carried_for_sent_ratio")
             }
         )
     if found.failed:
-        session.measure("stalls_beyond_count", seen[found.failed].stalls)
+        repetition.measure("stalls_beyond_count", seen[found.failed].stalls)
     else:
-        session.note({"absent.stalls_beyond_count": "no number of viewers failed"})
+        repetition.note({"absent.stalls_beyond_count": "no number of viewers failed"})

@@ -16,7 +16,7 @@ from spindlemark.families.http_streams.recordings import Recordings
 from spindlemark.families.http_streams.web_servers import PORT
 from spindlemark.families.shared.streams.search import Found, Tried, search
 from spindlemark.families.shared.streams.stream_trial import PROCESSOR_BOUND
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds import load
 from spindlemark.testbeds.background import Background
 from spindlemark.testbeds.device import Traffic
@@ -53,13 +53,13 @@ class Seen:
 class Theatre:
     """Tries numbers of viewers one after another and keeps what came out, `trials`, for the record."""
 
-    def __init__(self, session: Session, demand: Demand, films: Films, server: Background) -> None:
-        self.session, self.demand, self.films, self.server = session, demand, films, server
-        self.recordings = Recordings(session, demand)
+    def __init__(self, repetition: Repetition, demand: Demand, films: Films, server: Background) -> None:
+        self.repetition, self.demand, self.films, self.server = repetition, demand, films, server
+        self.recordings = Recordings(repetition, demand)
         self.trials: list[dict[str, Any]] = []
         self.transfers: list[Transfer] = []
         self.seen: dict[int, Seen] = {}
-        session.attachments["trials"] = self.trials
+        repetition.attachments["trials"] = self.trials
 
     def largest(self, guess: int) -> Found:
         """The largest number of viewers of whom none waits, looked for closely around the guess first."""
@@ -87,8 +87,8 @@ class Theatre:
     def watched(self, viewers: int, name: str) -> Seen:
         """One trial; raises Failed when the server does not do its task, Invalid when a gate does not hold."""
         self.films.need(viewers)
-        link = self.session.testbed
-        with self.session.step(name) as step:
+        link = self.repetition.testbed
+        with self.repetition.step(name) as step:
             before, carried, accounts = self.server.cpu_seconds(), link.carried(), load.accounts()
             with self.recordings.running(name):
                 report = self._report(viewers)
@@ -118,13 +118,13 @@ class Theatre:
         return seen
 
     def _share(self, traffic: Traffic, seconds: float) -> float | None:
-        limits = self.session.factors["device"]["limits"]
+        limits = self.repetition.factors["device"]["limits"]
         got = {"read": traffic.read_bytes, "read_requests": traffic.reads}
         return max((got[key] / (limits[key] * seconds) for key in got if limits.get(key)), default=None)
 
     def _report(self, viewers: int) -> dict[str, Any]:
         """Let the client run in its namespace; its report goes to memory that only this process holds."""
-        demand, link = self.demand, self.session.testbed
+        demand, link = self.demand, self.repetition.testbed
         task = {
             "host": link.server.address,
             "port": PORT,
@@ -140,7 +140,7 @@ class Theatre:
         with os.fdopen(os.memfd_create("report"), "rb") as memory:
             output = Path(f"/proc/{os.getpid()}/fd/{memory.fileno()}")
             words = [*programs.PYTHON, "-m", http_client.__name__, json.dumps(task), str(output)]
-            self.session.run(link.within(link.client, words), _START_SECONDS + 2 * demand.limit_seconds)
+            self.repetition.run(link.within(link.client, words), _START_SECONDS + 2 * demand.limit_seconds)
             return json.loads(memory.read())
 
     def _require_answered(self, report: dict[str, Any]) -> None:
@@ -153,7 +153,7 @@ class Theatre:
             self.transfers += [(*transfer, True) for transfer in whole] + [(*last, viewer["complete"])]
 
     def _require(self, report: dict[str, Any], received: int, device_bytes: int) -> None:
-        require = self.session.require
+        require = self.repetition.require
         require(
             "cold_proof",
             device_bytes >= received,

@@ -9,7 +9,7 @@ from spindlemark.families.shared import media
 from spindlemark.families.shared.streams import deadline_misses, fio_writers
 from spindlemark.families.shared.streams.stream_factors import block_bytes
 from spindlemark.harness import fio
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds.background import background
 
 _ENOUGH = 2  # trials: it goes on until it is told to end
@@ -18,8 +18,8 @@ _ENOUGH = 2  # trials: it goes on until it is told to end
 class Recordings:
     """What is recorded beside a trial. `late`: seconds by which the worst of the last trial's was late."""
 
-    def __init__(self, session: Session, demand: Demand) -> None:
-        self.session, self.demand, self.late = session, demand, 0.0
+    def __init__(self, repetition: Repetition, demand: Demand) -> None:
+        self.repetition, self.demand, self.late = repetition, demand, 0.0
 
     @contextmanager
     def running(self, name: str) -> Iterator[None]:
@@ -28,8 +28,8 @@ class Recordings:
         if not self.demand.recordings:
             yield
             return
-        with media.scratch(Path(self.session.declared.source_directory)) as logs:
-            with background(self.session, self._words(logs), name=f"recordings-{name}"):
+        with media.scratch(Path(self.repetition.declared.source_directory)) as logs:
+            with background(self.repetition, self._words(logs), name=f"recordings-{name}"):
                 yield
             self.late = max(self._late(log) for log in sorted(logs.glob("recording_bw.*.log")))
 
@@ -42,7 +42,7 @@ class Recordings:
 
     def _words(self, logs: Path) -> list[str]:
         demand, speed = self.demand, self.demand.bytes_per_second
-        reserved = self.session.factors["filesystem"].get("preallocate", False)
+        reserved = self.repetition.factors["filesystem"].get("preallocate", False)
         return [
             fio.TOOL,
             "--thread",
@@ -53,7 +53,7 @@ class Recordings:
             f"--write_bw_log={logs / 'recording'}",
             "--per_job_logs=1",
             *fio_writers.words(
-                self.session.testbed.mount_point / "recordings",
+                self.repetition.testbed.mount_point / "recordings",
                 demand.recordings,
                 speed,
                 block_bytes(speed),

@@ -42,7 +42,7 @@ from spindlemark.families.shared import media
 from spindlemark.families.shared.codecs import vmx
 from spindlemark.families.shared.media import pictures
 from spindlemark.families.shared.streams.search import Found, Tried, search
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 
 __all__ = ["FACTORS", "METHOD", "METRICS", "TOOLS", "Scale", "expected", "factors", "recipe", "steps"]
 
@@ -143,20 +143,20 @@ def recipe(settings: Mapping[str, str]) -> list[str]:
     return [f"ffmpeg -i CAMERA {' '.join(codec.words)} -f nut {target[settings['stream.transport']]}"]
 
 
-def steps(session: Session) -> None:
+def steps(repetition: Repetition) -> None:
     """Do the experiment's task with one kind of stream."""
-    if reason := stream_names.lacking(session.factors["stream"]):
+    if reason := stream_names.lacking(repetition.factors["stream"]):
         raise Unsupported(reason)
-    with media.scratch(Path(session.declared.source_directory)) as folder:
-        form = session.factors["format"]
-        picture_ring.draw(folder, session.factors["content"], form["width"], form["height"], _SEED)
+    with media.scratch(Path(repetition.declared.source_directory)) as folder:
+        form = repetition.factors["format"]
+        picture_ring.draw(folder, repetition.factors["content"], form["width"], form["height"], _SEED)
         {"play": _play, "receivers": _most_receivers, "streams": _most_streams, "squeeze": _squeeze}[
-            session.factors["task"]
-        ](session, folder)
+            repetition.factors["task"]
+        ](repetition, folder)
 
 
-def _setting(session: Session, folder: Path, number: int, receivers: int) -> Setting:
-    stream, form, trial = (session.factors[name] for name in ("stream", "format", "trial"))
+def _setting(repetition: Repetition, folder: Path, number: int, receivers: int) -> Setting:
+    stream, form, trial = (repetition.factors[name] for name in ("stream", "format", "trial"))
     return Setting(
         name=f"stream-{number}",
         folder=str(folder),
@@ -167,62 +167,62 @@ def _setting(session: Session, folder: Path, number: int, receivers: int) -> Set
         rate=form["rate"],
         warm_seconds=trial["warm_seconds"],
         seconds=trial["seconds"],
-        address=session.testbed.server.address,
+        address=repetition.testbed.server.address,
         port=PORT + number,
         watchers=receivers,
     )
 
 
-def _play(session: Session, folder: Path) -> None:
+def _play(repetition: Repetition, folder: Path) -> None:
     """One stream with so many watchers as were asked for."""
-    receivers = session.factors["receivers"]
-    with session.step("play", cold=False):
-        played = play(session, [_setting(session, folder, 1, receivers)])
-        stream_gates.require_sound(session, played)
+    receivers = repetition.factors["receivers"]
+    with repetition.step("play", cold=False):
+        played = play(repetition, [_setting(repetition, folder, 1, receivers)])
+        stream_gates.require_sound(repetition, played)
     watched, sent = played.watched, played.sent[0]
     due = len(played.settings[0].frames)
     if not any(each.latencies for each in watched):
         raise Failed(f"no watcher was shown a single one of {due} frames")
     for what in ("lost", "late", "repeated"):
-        session.measure(f"frames_{what}_ratio", analysis.share(watched, what))
-    session.measure("frames_in_time_ratio", 1 - analysis.share(watched, "lost") - analysis.share(watched, "late"))
+        repetition.measure(f"frames_{what}_ratio", analysis.share(watched, what))
+    repetition.measure("frames_in_time_ratio", 1 - analysis.share(watched, "lost") - analysis.share(watched, "late"))
     shown = sum(len(each.latencies) for each in watched)
-    session.measure("stream_bits_per_second", 8 * played.sent_bytes / shown * session.factors["format"]["rate"])
-    session.measure("frame_latency_median_seconds", analysis.latency(watched, 50))
-    session.measure("frame_latency_p99_seconds", analysis.latency(watched, 99))
-    session.measure("frame_latency_jitter_seconds", analysis.jitter(watched))
-    session.measure("sender_frame_cpu_seconds", sent.cpu_seconds / (due - sent.skipped))
-    session.measure("receiver_frame_cpu_seconds", sum(each.cpu_seconds for each in watched) / shown)
-    stream_gates.keep(session, [played])
+    repetition.measure("stream_bits_per_second", 8 * played.sent_bytes / shown * repetition.factors["format"]["rate"])
+    repetition.measure("frame_latency_median_seconds", analysis.latency(watched, 50))
+    repetition.measure("frame_latency_p99_seconds", analysis.latency(watched, 99))
+    repetition.measure("frame_latency_jitter_seconds", analysis.jitter(watched))
+    repetition.measure("sender_frame_cpu_seconds", sent.cpu_seconds / (due - sent.skipped))
+    repetition.measure("receiver_frame_cpu_seconds", sum(each.cpu_seconds for each in watched) / shown)
+    stream_gates.keep(repetition, [played])
 
 
-def _most_receivers(session: Session, folder: Path) -> None:
-    found = _largest(session, lambda number: [_setting(session, folder, 1, number)])
-    session.measure("receivers_sustained_count", found.sustained)
-    session.measure("receivers_failed_count", found.failed or 0)
+def _most_receivers(repetition: Repetition, folder: Path) -> None:
+    found = _largest(repetition, lambda number: [_setting(repetition, folder, 1, number)])
+    repetition.measure("receivers_sustained_count", found.sustained)
+    repetition.measure("receivers_failed_count", found.failed or 0)
 
 
-def _most_streams(session: Session, folder: Path) -> None:
-    found = _largest(session, lambda number: [_setting(session, folder, n, 1) for n in range(1, number + 1)])
-    session.measure("live_streams_sustained_count", found.sustained)
-    session.measure("live_streams_failed_count", found.failed or 0)
+def _most_streams(repetition: Repetition, folder: Path) -> None:
+    found = _largest(repetition, lambda number: [_setting(repetition, folder, n, 1) for n in range(1, number + 1)])
+    repetition.measure("live_streams_sustained_count", found.sustained)
+    repetition.measure("live_streams_failed_count", found.failed or 0)
 
 
-def _largest(session: Session, settings: Any) -> Found:
+def _largest(repetition: Repetition, settings: Any) -> Found:
     """The largest number that holds. A capture that was late, where one number held before, is too much for the machine."""
     trials: list[Played] = []
 
     def tried(number: int) -> Tried:
-        with session.step(f"{session.factors['task']}-{number}", cold=False):
-            played = play(session, settings(number))
+        with repetition.step(f"{repetition.factors['task']}-{number}", cold=False):
+            played = play(repetition, settings(number))
         trials.append(played)
         in_time = 1 - analysis.share(played.watched, "lost") - analysis.share(played.watched, "late")
         return Tried(played.holds and played.on_time >= stream_gates.ON_TIME, number * in_time)
 
-    found = search(tried, _FIRST[session.factors["task"]], session.factors["trial"]["most"])
+    found = search(tried, _FIRST[repetition.factors["task"]], repetition.factors["trial"]["most"])
     slow = [p for p in trials if not p.holds or p.on_time < stream_gates.ON_TIME]
-    what = {"receivers": "receivers", "streams": "live_streams"}[session.factors["task"]]
-    session.note(
+    what = {"receivers": "receivers", "streams": "live_streams"}[repetition.factors["task"]]
+    repetition.note(
         {
             f"{what}.limited_by": "most_streams"
             if found.failed is None
@@ -231,30 +231,33 @@ def _largest(session: Session, settings: Any) -> Found:
             else "receivers"
         }
     )
-    stream_gates.keep(session, trials)
+    stream_gates.keep(repetition, trials)
     return found
 
 
-def _squeeze(session: Session, folder: Path) -> None:
+def _squeeze(repetition: Repetition, folder: Path) -> None:
     """One stream and one watcher on a link that gets narrower."""
-    given = _setting(session, folder, 1, 1)
-    with session.step("squeeze", cold=False):
-        played, found = rate_reduction.squeezed(session, given, session.factors["trial"]["stage_seconds"])
-        stream_gates.require_sound(session, played, whole_link=False)
+    given = _setting(repetition, folder, 1, 1)
+    with repetition.step("squeeze", cold=False):
+        played, found = rate_reduction.squeezed(repetition, given, repetition.factors["trial"]["stage_seconds"])
+        stream_gates.require_sound(repetition, played, whole_link=False)
     for share, name in ((0.75, "three_quarters"), (0.5, "half")):
-        session.measure(f"squeezed_{name}_ratio", max(0.0, 1 - found.lost[share] - found.late[share]))
-        session.measure(f"squeezed_{name}_lost_ratio", found.lost[share])
-        session.measure(f"squeezed_{name}_late_ratio", found.late[share])
+        repetition.measure(f"squeezed_{name}_ratio", max(0.0, 1 - found.lost[share] - found.late[share]))
+        repetition.measure(f"squeezed_{name}_lost_ratio", found.lost[share])
+        repetition.measure(f"squeezed_{name}_late_ratio", found.late[share])
     _measure_if(
-        session, "link_needed_bits_per_second", found.needed and 8 * found.needed, "it held at none of the rates tried"
+        repetition,
+        "link_needed_bits_per_second",
+        found.needed and 8 * found.needed,
+        "it held at none of the rates tried",
     )
-    _measure_if(session, "recovery_seconds", found.recovery_seconds, "it did not come back within the trial")
-    session.attachments["staircase"] = rate_reduction.listed(found)
-    stream_gates.keep(session, [played])
+    _measure_if(repetition, "recovery_seconds", found.recovery_seconds, "it did not come back within the trial")
+    repetition.attachments["staircase"] = rate_reduction.listed(found)
+    stream_gates.keep(repetition, [played])
 
 
-def _measure_if(session: Session, metric: str, value: float | None, why: str) -> None:
+def _measure_if(repetition: Repetition, metric: str, value: float | None, why: str) -> None:
     if value is None:
-        session.note({f"absent.{metric}": why})
+        repetition.note({f"absent.{metric}": why})
     else:
-        session.measure(metric, value)
+        repetition.measure(metric, value)

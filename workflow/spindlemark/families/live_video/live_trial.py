@@ -12,7 +12,7 @@ from spindlemark.core.process.interrupts import interruptible
 from spindlemark.families.live_video import analysis, clocks, stream_setup
 from spindlemark.families.live_video.analysis import Watched
 from spindlemark.families.live_video.stream_setup import Seen, Sent, Setting
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds.background import Background, background
 
 _LEAD_SECONDS = 0.3  # from when all are ready to the first frame
@@ -52,16 +52,16 @@ class Played:
         return analysis.on_time(self.sent)
 
 
-def play(session: Session, settings: Sequence[Setting], during: During | None = None) -> Played:
+def play(repetition: Repetition, settings: Sequence[Setting], during: During | None = None) -> Played:
     """Run all streams of `settings`, which share a folder, once; see During for what can be done meanwhile.
 
     Raises Failed with its last words when a sender or a watcher ends before its time.
     """
-    link, folder = session.testbed, Path(settings[0].folder)
+    link, folder = repetition.testbed, Path(settings[0].folder)
     stream_setup.prepare(folder)
     with ExitStack() as stack:
         running = [
-            stack.enter_context(_started(session, end, module, given, name))
+            stack.enter_context(_started(repetition, end, module, given, name))
             for given in settings
             for end, module, name in (
                 (link.server, "sender", "sender"),
@@ -75,7 +75,7 @@ def play(session: Session, settings: Sequence[Setting], during: During | None = 
         )
         begin = stream_setup.begin(folder, _LEAD_SECONDS)
         with interruptible():
-            sent_bytes = _carried(session, begin, settings[0], during, lambda moment: _sleep_until(moment, running))
+            sent_bytes = _carried(repetition, begin, settings[0], during, lambda moment: _sleep_until(moment, running))
         ended = begin + settings[0].warm_seconds + settings[0].seconds + stream_setup.GRACE_SECONDS
         _wait(
             running,
@@ -91,14 +91,14 @@ def play(session: Session, settings: Sequence[Setting], during: During | None = 
     )
 
 
-def _carried(session: Session, begin: float, given: Setting, during: During | None, sleep_until: Sleep) -> int:
+def _carried(repetition: Repetition, begin: float, given: Setting, during: During | None, sleep_until: Sleep) -> int:
     """Bytes that the server sent in the seconds that count; `during` runs in them."""
     sleep_until(begin + given.warm_seconds)
-    before = session.testbed.carried()
+    before = repetition.testbed.carried()
     if during:
         during(begin, sleep_until)
     sleep_until(begin + given.warm_seconds + given.seconds)
-    return session.testbed.carried().since(before).server_bytes
+    return repetition.testbed.carried().since(before).server_bytes
 
 
 def _sleep_until(moment: float, running: Sequence[Background]) -> None:
@@ -111,11 +111,11 @@ def _sleep_until(moment: float, running: Sequence[Background]) -> None:
 
 
 def _started(
-    session: Session, end: object, module: str, given: Setting, who: str
+    repetition: Repetition, end: object, module: str, given: Setting, who: str
 ) -> AbstractContextManager[Background]:
     given.file.write_text(given.model_dump_json())
     words = [*programs.PYTHON, "-m", f"spindlemark.families.live_video.{module}", str(given.file), *who.split("-")[1:]]
-    return background(session, session.testbed.within(end, words), name=f"{given.name} {who}")
+    return background(repetition, repetition.testbed.within(end, words), name=f"{given.name} {who}")
 
 
 def _wait(running: Sequence[Background], files: Sequence[Path], seconds: float) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from spindlemark.families.live_video import analysis
 from spindlemark.families.live_video.live_trial import Played, Sleep, play
 from spindlemark.families.live_video.stream_setup import Seen, Setting
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 
 SHARES = (1.5, 1.25, 1.0, 0.75, 0.5)  # of the bytes per second that it needs when nothing holds it back
 WELL_SECONDS = 0.5  # without a frame lost or late: it has come back
@@ -57,13 +57,13 @@ def seconds(stage_seconds: float, recover_seconds: float) -> float:
     return (1 + len(SHARES)) * stage_seconds + recover_seconds
 
 
-def squeezed(session: Session, given: Setting, stage_seconds: float) -> tuple[Played, Squeezed]:
+def squeezed(repetition: Repetition, given: Setting, stage_seconds: float) -> tuple[Played, Squeezed]:
     """Run the staircase with the one stream of `given`, which lasts as long as `seconds` says."""
     steps: list[Step] = []
     rates: list[float] = []
 
     def during(begin: float, sleep_until: Sleep) -> None:
-        link, wide = session.testbed, session.testbed.present
+        link, wide = repetition.testbed, repetition.testbed.present
         at = begin + given.warm_seconds
         before = link.carried()
         for share in (None, *SHARES):
@@ -77,7 +77,7 @@ def squeezed(session: Session, given: Setting, stage_seconds: float) -> tuple[Pl
         link.shape(wide)
         steps.append(Step(None, at, begin + given.warm_seconds + given.seconds))
 
-    played = play(session, [given], during)
+    played = play(repetition, [given], during)
     return played, read(given, played.seen[0][0], played.begin, steps, rates[0])
 
 

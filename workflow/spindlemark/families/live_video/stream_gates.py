@@ -2,16 +2,16 @@
 
 from spindlemark.families.live_video import analysis
 from spindlemark.families.live_video.live_trial import Played
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 
 ON_TIME = 0.95  # share of the captures that must not be late
 _UNREADABLE = 0.05  # of the decoded pictures
 _CARRIED = 0.9  # of the encoded bytes: what is on its way at both ends of the seconds that count
 
 
-def require_sound(session: Session, played: Played, whole_link: bool = True) -> None:
+def require_sound(repetition: Repetition, played: Played, whole_link: bool = True) -> None:
     """The gates: capture on time, marks readable, and a link that carried what was shown."""
-    session.require(
+    repetition.require(
         "generator_keeps_up",
         played.on_time >= ON_TIME,
         played.on_time,
@@ -22,7 +22,7 @@ def require_sound(session: Session, played: Played, whole_link: bool = True) -> 
     shown = sum(len(each.latencies) for each in played.watched)
     unreadable = sum(each.unreadable for each in played.watched)
     share = unreadable / max(1, shown + unreadable)
-    session.require(
+    repetition.require(
         "content",
         share <= _UNREADABLE,
         share,
@@ -31,11 +31,13 @@ def require_sound(session: Session, played: Played, whole_link: bool = True) -> 
         "share of the decoded pictures whose mark has a wrong checksum",
     )
     captured, due = played.sent[0].captured, len(played.settings[0].frames)
-    session.require("completeness", captured == due, captured, due, "1", "frames captured against those that were due")
+    repetition.require(
+        "completeness", captured == due, captured, due, "1", "frames captured against those that were due"
+    )
     encoded = captured - played.sent[0].skipped
     if whole_link and encoded:
         least = _CARRIED * played.sent[0].encoded_bytes * shown / encoded
-        session.require(
+        repetition.require(
             "delivered",
             played.sent_bytes >= least,
             played.sent_bytes,
@@ -45,16 +47,16 @@ def require_sound(session: Session, played: Played, whole_link: bool = True) -> 
         )
 
 
-def keep(session: Session, trials: list[Played]) -> None:
+def keep(repetition: Repetition, trials: list[Played]) -> None:
     """What every trial did, and with which rights, for the record."""
     users = {s.user for p in trials for s in p.sent} | {w.user for p in trials for every in p.seen for w in every}
-    session.note(
+    repetition.note(
         {
             "live.user": ", ".join(sorted(users)),
             "live.capture_real_time": all(s.real_time for p in trials for s in p.sent),
         }
     )
-    session.attachments["trials"] = [
+    repetition.attachments["trials"] = [
         {
             "streams": len(p.settings),
             "receivers": p.settings[0].watchers,

@@ -51,7 +51,7 @@ from spindlemark.families.registry import OF_MANY, Metric
 from spindlemark.families.shared import media
 from spindlemark.harness import fill_check, fio, volume
 from spindlemark.harness.fio_loads import DIRECTIONS, LOADS, title, what
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds.background import Background
 from spindlemark.testbeds.link_watch import Carried
 from spindlemark.testbeds.page_cache import resident
@@ -142,42 +142,45 @@ def recipe(settings: Mapping[str, str]) -> list[str]:
     return share_servers.usual(settings.get("protocol.name", ""))
 
 
-def steps(session: Session) -> None:
+def steps(repetition: Repetition) -> None:
     """Serve a file, put the loads on it, and compare what was stored and fetched."""
-    protocol, size = session.factors["protocol"]["name"], session.factors["file_bytes"]
-    _require(session, protocol)
-    volume.make(session, _START_SECONDS, cold=False)
-    volume.mount(session, _START_SECONDS, cold=False)
-    link = session.testbed
+    protocol, size = repetition.factors["protocol"]["name"], repetition.factors["file_bytes"]
+    _require(repetition, protocol)
+    volume.make(repetition, _START_SECONDS, cold=False)
+    volume.mount(repetition, _START_SECONDS, cold=False)
+    link = repetition.testbed
     place = share_servers.prepared(link.mount_point, link.server.address, size)
     limit = _START_SECONDS + size / _SLOWEST_BYTES
-    with media.scratch(Path(session.declared.source_directory)) as memory, _served(session, protocol, place) as server:
-        user, file = User(session, protocol, place, size, server), memory / "file"
-        stored = _random(file, size, session.spec.experiment.identity())
-        with session.step("store", cold=False):
+    with (
+        media.scratch(Path(repetition.declared.source_directory)) as memory,
+        _served(repetition, protocol, place) as server,
+    ):
+        user, file = User(repetition, protocol, place, size, server), memory / "file"
+        stored = _random(file, size, repetition.spec.experiment.identity())
+        with repetition.step("store", cold=False):
             user.store(file, limit)
-            session.run(["sync", "-f", link.mount_point], limit)
-        _require_same(session, stored, _digest(place.data), "of the file that was stored and of the server's")
+            repetition.run(["sync", "-f", link.mount_point], limit)
+        _require_same(repetition, stored, _digest(place.data), "of the file that was stored and of the server's")
         for way in DIRECTIONS:
-            for load in CHOICES[session.factors["loads"]]:
-                _measure(session, user, load, way, limit)
+            for load in CHOICES[repetition.factors["loads"]]:
+                _measure(repetition, user, load, way, limit)
         file.unlink()
-        with session.step("fetch"):
+        with repetition.step("fetch"):
             user.fetch(file, limit)
-        _require_same(session, _digest(place.data), _digest(file), "of the server's file and of what was fetched")
-        fill_check.require_space(session)
-    volume.unmount(session, limit)
+        _require_same(repetition, _digest(place.data), _digest(file), "of the server's file and of what was fetched")
+        fill_check.require_space(repetition)
+    volume.unmount(repetition, limit)
 
 
-def _require(session: Session, protocol: str) -> None:
-    volume.require(session)
-    session.need_tools([fio.TOOL], fio.PACKAGE)
-    if not hasattr(session.testbed, "server"):
+def _require(repetition: Repetition, protocol: str) -> None:
+    volume.require(repetition)
+    repetition.need_tools([fio.TOOL], fio.PACKAGE)
+    if not hasattr(repetition.testbed, "server"):
         raise Unsupported("a share needs a network: a testbed of kind link or nic")
     if protocol in share_servers.SERVERS:
-        session.need_tools([share_servers.SERVERS[protocol].program], share_servers.SERVERS[protocol].package)
+        repetition.need_tools([share_servers.SERVERS[protocol].program], share_servers.SERVERS[protocol].package)
     if protocol == share_access.NBD:
-        session.need_tools([share_access.COPIER], share_access.COPIER_PACKAGE)
+        repetition.need_tools([share_access.COPIER], share_access.COPIER_PACKAGE)
     if protocol == "smb" and not present(smb.LIBRARY):
         raise Unsupported(f"{smb.LIBRARY} is not installed: the package libsmbclient brings it")
     if protocol == "nfs" and not share_servers.MOUNTS.exists():
@@ -188,25 +191,27 @@ def _require(session: Session, protocol: str) -> None:
 
 
 @contextmanager
-def _served(session: Session, protocol: str, place: share_servers.Place) -> Iterator[Background | None]:
-    with nullcontext() if protocol == LOCAL else share_servers.serving(session, protocol, place) as server:
+def _served(repetition: Repetition, protocol: str, place: share_servers.Place) -> Iterator[Background | None]:
+    with nullcontext() if protocol == LOCAL else share_servers.serving(repetition, protocol, place) as server:
         yield server
 
 
-def _measure(session: Session, user: User, load: str, way: str, limit: float) -> None:
+def _measure(repetition: Repetition, user: User, load: str, way: str, limit: float) -> None:
     """One load as a step, with its gates and metrics."""
     name = f"{load}_{way}_bytes_per_second"
     if reason := share_access.can(user.protocol, load, way):
-        session.note({f"absent.{name}": reason})
+        repetition.note({f"absent.{name}": reason})
         return
-    carried = session.testbed.carried()
-    with session.step(f"{load}_{way}") as step:
+    carried = repetition.testbed.carried()
+    with repetition.step(f"{load}_{way}") as step:
         held = resident(user.place.data) if way == "read" else 0
-        took = user.load(load, way, session.factors["seconds"], limit)
-        written = session.run(["sync", "-f", session.testbed.mount_point], limit).seconds if way == "write" else 0.0
-    sent = session.testbed.carried().since(carried)
+        took = user.load(load, way, repetition.factors["seconds"], limit)
+        written = (
+            repetition.run(["sync", "-f", repetition.testbed.mount_point], limit).seconds if way == "write" else 0.0
+        )
+    sent = repetition.testbed.carried().since(carried)
     moved, word = (step.read_bytes, "read") if way == "read" else (step.written_bytes, "wrote")
-    session.require(
+    repetition.require(
         "cold_proof",
         moved >= took.bytes - held > 0,
         moved,
@@ -217,7 +222,7 @@ def _measure(session: Session, user: User, load: str, way: str, limit: float) ->
     )
     if user.server:
         payload = sent.server_bytes if way == "read" else sent.client_bytes
-        session.require(
+        repetition.require(
             "delivered",
             payload >= took.bytes,
             payload,
@@ -225,22 +230,22 @@ def _measure(session: Session, user: User, load: str, way: str, limit: float) ->
             "B",
             "bytes that the sender's card sent, from its own counter, against those of the load",
         )
-    session.measure(name, took.bytes / (took.seconds + written))
+    repetition.measure(name, took.bytes / (took.seconds + written))
     if load == COSTED:
-        _measure_work(session, took, sent if user.server else None, way)
+        _measure_work(repetition, took, sent if user.server else None, way)
 
 
-def _measure_work(session: Session, took: Took, sent: Carried | None, way: str) -> None:
+def _measure_work(repetition: Repetition, took: Took, sent: Carried | None, way: str) -> None:
     share, server = took.bytes / GB, took.server_seconds or 0.0
-    session.measure(f"{way}_gb_cpu_seconds", (took.cpu_seconds + server) / share)
-    session.measure(f"{way}_gb_client_cpu_seconds", took.cpu_seconds / share)
+    repetition.measure(f"{way}_gb_cpu_seconds", (took.cpu_seconds + server) / share)
+    repetition.measure(f"{way}_gb_client_cpu_seconds", took.cpu_seconds / share)
     if sent is not None:  # on the server itself there is no other side, and no wire
-        session.measure(f"{way}_gb_server_cpu_seconds", server / share)
+        repetition.measure(f"{way}_gb_server_cpu_seconds", server / share)
         again = sent.again * (
-            int(session.testbed.setting["mtu"]) + FRAME
+            int(repetition.testbed.setting["mtu"]) + FRAME
         )  # a segment of a bulk transfer fills its packet
-        session.measure(f"{way}_wire_ratio", (sent.bytes - again) / took.bytes)
-        session.measure(f"{way}_sent_again_count", sent.again / share)
+        repetition.measure(f"{way}_wire_ratio", (sent.bytes - again) / took.bytes)
+        repetition.measure(f"{way}_sent_again_count", sent.again / share)
 
 
 def _random(file: Path, size: int, seed: str) -> str:
@@ -260,5 +265,5 @@ def _digest(file: Path) -> str:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
-def _require_same(session: Session, one: str, other: str, what_of: str) -> None:
-    session.require("content", one == other, float(one != other), 0.0, "1", f"difference of the SHA-256 {what_of}")
+def _require_same(repetition: Repetition, one: str, other: str, what_of: str) -> None:
+    repetition.require("content", one == other, float(one != other), 0.0, "1", f"difference of the SHA-256 {what_of}")

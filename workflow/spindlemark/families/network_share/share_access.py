@@ -15,7 +15,7 @@ from spindlemark.families.network_share.share_names import PORT
 from spindlemark.families.network_share.share_servers import Place
 from spindlemark.harness import fio
 from spindlemark.harness.fio_loads import LOADS, words
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds import direct_io
 from spindlemark.testbeds.background import Background
 
@@ -39,7 +39,7 @@ def can(protocol: str, load: str, way: str) -> str | None:
 class User:
     """One protocol's client, in a session whose share holds a file of `bytes` bytes."""
 
-    session: Session
+    repetition: Repetition
     protocol: str
     place: Place
     bytes: int
@@ -57,18 +57,18 @@ class User:
     def store(self, file: Path, limit: float) -> None:
         """Put the local file in the place of the shared one."""
         if self.protocol == LOCAL:
-            self.session.run(["cp", file, self.place.data], limit)
+            self.repetition.run(["cp", file, self.place.data], limit)
         elif self.protocol == NBD:
-            self.session.run(self._at_client([COPIER, file, self._export]), limit)
+            self.repetition.run(self._at_client([COPIER, file, self._export]), limit)
         else:
             self._by_client(limit, way="store", file=str(file))
 
     def fetch(self, file: Path, limit: float) -> None:
         """Copy the shared file to a local one."""
         if self.protocol == LOCAL:
-            self.session.run(["cp", self.place.data, file], limit)
+            self.repetition.run(["cp", self.place.data, file], limit)
         elif self.protocol == NBD:
-            self.session.run(self._at_client([COPIER, self._export, file]), limit)
+            self.repetition.run(self._at_client([COPIER, self._export, file]), limit)
         else:
             self._by_client(limit, way="fetch", file=str(file))
 
@@ -77,14 +77,14 @@ class User:
         return f"nbd://{self.place.address}:{PORT}/"
 
     def _at_client(self, argv: Sequence[str | Path]) -> list[str]:
-        link = self.session.testbed
+        link = self.repetition.testbed
         return link.within(link.client, [str(word) for word in argv])
 
     def _by_client(self, limit: float, **task: Any) -> Took:
         group = self.server.group if self.server else None
         asked = Task(self.protocol, self.place.address, PORT, bytes=self.bytes, server=str(group or ""), **task)
         before = self._served()
-        done = self.session.run(
+        done = self.repetition.run(
             self._at_client(
                 [*programs.PYTHON, "-m", "spindlemark.families.network_share.share_client", json.dumps(asdict(asked))]
             ),
@@ -110,7 +110,7 @@ class User:
         )
         before = self._served()
         output = fio.run(
-            self.session,
+            self.repetition,
             [
                 f"--size={part}",
                 f"--offset_increment={part}",

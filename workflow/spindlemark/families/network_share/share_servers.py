@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from spindlemark.core.process import programs
 from spindlemark.families.network_share.share_names import DATA, PIECES, PORT, SHARE
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds import namespaces
 from spindlemark.testbeds.background import Background, background
 
@@ -74,16 +74,18 @@ def prepared(mount_point: Path, address: str, size: int) -> Place:
 
 
 @contextmanager
-def serving(session: Session, protocol: str, place: Place) -> Iterator[Background]:
+def serving(repetition: Repetition, protocol: str, place: Place) -> Iterator[Background]:
     """The protocol's server at the link's server end, from when it answers on. Raises as `background` does."""
-    server, link = SERVERS[protocol], session.testbed
+    server, link = SERVERS[protocol], repetition.testbed
     if server.configuration is not None:
         text = server.configuration(place)
         (place.state / "configuration").write_text(text)
-        session.attachments["configuration"] = {"text": text.replace(f"{place.root}", "/srv")}
+        repetition.attachments["configuration"] = {"text": text.replace(f"{place.root}", "/srv")}
     argv = link.within(link.server, server.words(place), USER, server.rights)
     listening = partial(namespaces.listening, Path(link.server.namespace), place.address, PORT)
-    with background(session, argv, name=server.program, listening=listening, ready_seconds=_READY_SECONDS) as running:
+    with background(
+        repetition, argv, name=server.program, listening=listening, ready_seconds=_READY_SECONDS
+    ) as running:
         yield running
 
 

@@ -43,7 +43,7 @@ from spindlemark.families.shared.block_storage.storage_client import (
 from spindlemark.families.shared.block_storage.storage_server import HTTP, STORAGES, Served
 from spindlemark.families.shared.block_storage.storage_stack import BUFFER, Below, Took
 from spindlemark.harness import fill_check, volume
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 
 METHOD = 2
 FACTORS = ("filesystem", "scheduler")
@@ -148,30 +148,30 @@ def recipe(settings: dict[str, str]) -> list[str]:
     ]
 
 
-def steps(session: Session) -> None:
+def steps(repetition: Repetition) -> None:
     """Export the project to the storage, then read it from there on cold caches, and compare."""
-    f, edits = session.factors, session.factors["shape"]["edits"]
-    volume.require(session)
-    storage_server.require(session, f["storage"])
+    f, edits = repetition.factors, repetition.factors["shape"]["edits"]
+    volume.require(repetition)
+    storage_server.require(repetition, f["storage"])
     if not formats.installed(f["format"]):
         raise Unsupported(f"the adapter is not installed: the Python package {FORMATS[f['format']].package} brings it")
     limit = _START_SECONDS + edits * _SECONDS
-    volume.make(session, limit, cold=False)
-    volume.mount(session, limit, cold=False)
-    file = formats.path_of(session.testbed.mount_point, f["format"])
+    volume.make(repetition, limit, cold=False)
+    volume.mount(repetition, limit, cold=False)
+    file = formats.path_of(repetition.testbed.mount_point, f["format"])
     make_empty(file, f["storage"], _room(edits))
     limit += _REQUESTS * (50 + edits) * f["storage"]["delay_ms"] / 1000
-    with storage_server.serving(session, f["storage"], file) as served:
-        written = _step(session, served, WRITE, 0, limit)
-        back = _step(session, served, READ, written.asked.length, limit)
-    require_counted(session, served, written, back, whole=True)
-    fill_check.require_space(session)
-    _measure(session, written, back)
-    volume.unmount(session, limit)
+    with storage_server.serving(repetition, f["storage"], file) as served:
+        written = _step(repetition, served, WRITE, 0, limit)
+        back = _step(repetition, served, READ, written.asked.length, limit)
+    require_counted(repetition, served, written, back, whole=True)
+    fill_check.require_space(repetition)
+    _measure(repetition, written, back)
+    volume.unmount(repetition, limit)
 
 
-def _step(session: Session, served: Served, way: str, length: int, limit: float) -> Took:
-    f = session.factors
+def _step(repetition: Repetition, served: Served, way: str, length: int, limit: float) -> Took:
+    f = repetition.factors
     place = Below(f["storage"]["kind"], str(served.at), length, way == WRITE, BUFFER)
     task = {
         "below": asdict(place),
@@ -179,21 +179,21 @@ def _step(session: Session, served: Served, way: str, length: int, limit: float)
         "seed": f["seed"],
         "format": f["format"],
     }
-    with session.step(way) as step:
-        took = ask(session, project_client.__name__, task, limit)
-    require_moved(session, took, step, way)
+    with repetition.step(way) as step:
+        took = ask(repetition, project_client.__name__, task, limit)
+    require_moved(repetition, took, step, way)
     return took
 
 
-def _measure(session: Session, written: Took, back: Took) -> None:
+def _measure(repetition: Repetition, written: Took, back: Took) -> None:
     """Raises Failed when nothing came back."""
     for way, took in ((WRITE, written), (READ, back)):
-        session.measure(f"{way}_seconds", took.seconds)
-        session.measure(f"{way}_cpu_seconds", took.cpu_seconds)
-        session.measure(f"{way}_requests_count", took.asked.reads + took.asked.writes)
-    session.measure("file_bytes", written.asked.length)
+        repetition.measure(f"{way}_seconds", took.seconds)
+        repetition.measure(f"{way}_cpu_seconds", took.cpu_seconds)
+        repetition.measure(f"{way}_requests_count", took.asked.reads + took.asked.writes)
+    repetition.measure("file_bytes", written.asked.length)
     for part, share in back.kept.items():
-        session.measure(f"{part}_kept_ratio", share)
+        repetition.measure(f"{part}_kept_ratio", share)
     if not back.kept["clips"]:
         raise Failed("no edit of the project came back")
 

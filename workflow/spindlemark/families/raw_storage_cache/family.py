@@ -44,7 +44,7 @@ from spindlemark.families.shared.block_storage.storage_client import (
 from spindlemark.families.shared.block_storage.storage_server import STORAGES, Served
 from spindlemark.families.shared.block_storage.storage_stack import BUFFER, NONE, PAGES, Below, Took
 from spindlemark.harness import fill_check, volume
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 
 METHOD = 2
 FACTORS = ("filesystem", "scheduler")
@@ -146,30 +146,30 @@ def recipe(settings: dict[str, str]) -> list[str]:
     return [f"aaf2.open('FILE.aaf', 'rw', buffering={0 if cache['kind'] == NONE else 8192})"]
 
 
-def steps(session: Session) -> None:
+def steps(repetition: Repetition) -> None:
     """Write the file without a cache in memory, then write it, or read it, over the storage."""
-    f, limit = session.factors, _START_SECONDS + session.factors["sources"] * _SECONDS
-    volume.require(session)
-    storage_server.require(session, f["storage"])
-    volume.make(session, limit, cold=False)
-    volume.mount(session, limit, cold=False)
+    f, limit = repetition.factors, _START_SECONDS + repetition.factors["sources"] * _SECONDS
+    volume.require(repetition)
+    storage_server.require(repetition, f["storage"])
+    volume.make(repetition, limit, cold=False)
+    volume.mount(repetition, limit, cold=False)
     limit += _REQUESTS * (10 + f["sources"]) * f["storage"]["delay_ms"] / 1000
-    shape, file = graph.Shape(f["sources"], f["sector_bytes"]), session.testbed.mount_point / "file.aaf"
-    with media.scratch(Path(session.declared.source_directory)) as memory:
+    shape, file = graph.Shape(f["sources"], f["sector_bytes"]), repetition.testbed.mount_point / "file.aaf"
+    with media.scratch(Path(repetition.declared.source_directory)) as memory:
         graph.write(memory / "file.aaf", shape)
         length = (memory / "file.aaf").stat().st_size
         expected_sum = _digest(memory / "file.aaf", length)
         if f["way"] == READ:
-            session.run(["cp", "--sparse=never", memory / "file.aaf", file], limit)
-            session.run(["sync", "-f", file], limit)
+            repetition.run(["cp", "--sparse=never", memory / "file.aaf", file], limit)
+            repetition.run(["sync", "-f", file], limit)
         else:
             make_empty(file, f["storage"], _room(f["sources"]))
-    with storage_server.serving(session, f["storage"], file) as served, session.step(f["way"]) as step:
-        took = _client(session, served, shape, length if f["way"] == READ else 0, limit)
-    require_moved(session, took, step, f["way"])
-    require_counted(session, served, took)
+    with storage_server.serving(repetition, f["storage"], file) as served, repetition.step(f["way"]) as step:
+        took = _client(repetition, served, shape, length if f["way"] == READ else 0, limit)
+    require_moved(repetition, took, step, f["way"])
+    require_counted(repetition, served, took)
     found = _digest(file, took.asked.length)
-    session.require(
+    repetition.require(
         "content",
         found == expected_sum,
         float(found != expected_sum),
@@ -177,20 +177,20 @@ def steps(session: Session) -> None:
         "1",
         "difference of the SHA-1 of the file and of the same written without a cache",
     )
-    fill_check.require_space(session)
+    fill_check.require_space(repetition)
     for metric in ("reads_count", "writes_count"):
-        session.measure(metric, getattr(took.asked, metric.removesuffix("_count")))
-    session.measure("read_bytes", took.asked.read_bytes)
-    session.measure("written_bytes", took.asked.written_bytes)
-    session.measure("elapsed_seconds", took.seconds)
-    session.measure("cpu_seconds", took.cpu_seconds)
-    volume.unmount(session, limit)
+        repetition.measure(metric, getattr(took.asked, metric.removesuffix("_count")))
+    repetition.measure("read_bytes", took.asked.read_bytes)
+    repetition.measure("written_bytes", took.asked.written_bytes)
+    repetition.measure("elapsed_seconds", took.seconds)
+    repetition.measure("cpu_seconds", took.cpu_seconds)
+    volume.unmount(repetition, limit)
 
 
-def _client(session: Session, served: Served, shape: graph.Shape, length: int, limit: float) -> Took:
-    cache, way = session.factors["cache"], session.factors["way"]
+def _client(repetition: Repetition, served: Served, shape: graph.Shape, length: int, limit: float) -> Took:
+    cache, way = repetition.factors["cache"], repetition.factors["way"]
     place = Below(
-        session.factors["storage"]["kind"],
+        repetition.factors["storage"]["kind"],
         str(served.at),
         length,
         way == WRITE,
@@ -198,7 +198,7 @@ def _client(session: Session, served: Served, shape: graph.Shape, length: int, l
         cache["page_bytes"],
         cache["pages"],
     )
-    return ask(session, aaf_client.__name__, {"below": asdict(place), "shape": asdict(shape)}, limit)
+    return ask(repetition, aaf_client.__name__, {"below": asdict(place), "shape": asdict(shape)}, limit)
 
 
 def _room(sources: int) -> int:

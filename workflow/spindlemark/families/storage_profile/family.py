@@ -28,7 +28,7 @@ from spindlemark.core.record import Closed
 from spindlemark.families.registry import OF_MANY, Metric
 from spindlemark.harness import bonnie, fill_check, fio, volume
 from spindlemark.harness.fio_loads import DIRECTIONS, LOADS, MOST_IN_FLIGHT, title, what, words
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds import direct_io
 
 METHOD = 1
@@ -140,37 +140,37 @@ def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
     return 8 * (factors["seconds"] + 0.5) + 4, 4.0 * factors["bonnie_bytes"]
 
 
-def steps(session: Session) -> None:
+def steps(repetition: Repetition) -> None:
     """Both profiles on a new filesystem."""
-    volume.require(session)
-    session.need_tools([fio.TOOL], fio.PACKAGE)
-    session.need_tools([bonnie.TOOL], bonnie.PACKAGE)
+    volume.require(repetition)
+    repetition.need_tools([fio.TOOL], fio.PACKAGE)
+    repetition.need_tools([bonnie.TOOL], bonnie.PACKAGE)
     engine = direct_io.engine(MOST_IN_FLIGHT)
-    volume.make(session, _START_SECONDS)
-    volume.mount(session, _START_SECONDS)
-    bypass = direct_io.supported(session.testbed.mount_point)
-    session.note({"storage_profile.engine": engine, "storage_profile.direct_io": bypass})
-    _fio(session, engine, bypass)
-    _bonnie(session)
+    volume.make(repetition, _START_SECONDS)
+    volume.mount(repetition, _START_SECONDS)
+    bypass = direct_io.supported(repetition.testbed.mount_point)
+    repetition.note({"storage_profile.engine": engine, "storage_profile.direct_io": bypass})
+    _fio(repetition, engine, bypass)
+    _bonnie(repetition)
 
 
-def _fio(session: Session, engine: str, bypass: bool) -> None:
+def _fio(repetition: Repetition, engine: str, bypass: bool) -> None:
     """Write the test file, load it in eight ways, and take it away."""
-    size, seconds = session.factors["file_bytes"], session.factors["seconds"]
-    file = session.testbed.mount_point / "profile"
+    size, seconds = repetition.factors["file_bytes"], repetition.factors["seconds"]
+    file = repetition.testbed.mount_point / "profile"
     limit = _START_SECONDS + size / _SLOWEST_BYTES + 8 * seconds
-    with session.step("profile") as step:
-        layout, *jobs = fio.run(session, _jobs(file, size, bypass, engine, seconds), limit, "fio")["jobs"]
-    _require(session, "fio's reads", step.read_bytes, sum(_moved(job, "read", size) for job in jobs), "read")
+    with repetition.step("profile") as step:
+        layout, *jobs = fio.run(repetition, _jobs(file, size, bypass, engine, seconds), limit, "fio")["jobs"]
+    _require(repetition, "fio's reads", step.read_bytes, sum(_moved(job, "read", size) for job in jobs), "read")
     _require(
-        session,
+        repetition,
         "fio's writes",
         step.written_bytes,
         layout["write"]["io_bytes"] + sum(_moved(job, "write", size) for job in jobs),
         "wrote",
     )
     for job in jobs:
-        _measure_load(session, job["jobname"], job[job["jobname"].rpartition("_")[2]])
+        _measure_load(repetition, job["jobname"], job[job["jobname"].rpartition("_")[2]])
     file.unlink()
 
 
@@ -211,23 +211,23 @@ def _moved(job: dict[str, Any], way: str, size: int) -> int:
     return round(job[way]["io_bytes"] * max(0.0, 1 - met))
 
 
-def _measure_load(session: Session, name: str, done: dict[str, Any]) -> None:
-    session.measure(f"{name}_bytes_per_second", done["bw_bytes"])
-    session.measure(f"{name}_iops_per_second", done["iops"])
+def _measure_load(repetition: Repetition, name: str, done: dict[str, Any]) -> None:
+    repetition.measure(f"{name}_bytes_per_second", done["bw_bytes"])
+    repetition.measure(f"{name}_iops_per_second", done["iops"])
     for point, (key, _) in PERCENTILES.items():
-        session.measure(f"{name}_latency_{point}_seconds", done["lat_ns"]["percentile"][key] / 1e9)
+        repetition.measure(f"{name}_latency_{point}_seconds", done["lat_ns"]["percentile"][key] / 1e9)
 
 
-def _bonnie(session: Session) -> None:
-    size, files = session.factors["bonnie_bytes"], session.factors["bonnie_files"]
-    char = session.factors["bonnie_char_bytes"] // MIB
+def _bonnie(repetition: Repetition) -> None:
+    size, files = repetition.factors["bonnie_bytes"], repetition.factors["bonnie_files"]
+    char = repetition.factors["bonnie_char_bytes"] // MIB
     limit = _START_SECONDS + 4 * size / _SLOWEST_BYTES + (SEEKS + 6 * files) / _SLOWEST_OPERATIONS
-    with session.step("bonnie"):
+    with repetition.step("bonnie"):
         done = bonnie.run(
-            session,
+            repetition,
             [
                 "-d",
-                session.testbed.mount_point,
+                repetition.testbed.mount_point,
                 "-u",
                 "root",
                 "-m",
@@ -246,7 +246,7 @@ def _bonnie(session: Session) -> None:
             limit,
             "bonnie",
         )
-    session.note({f"absent.{bonnie.rate(test)}": "ended too soon for bonnie++ to tell" for test in done.too_fast})
+    repetition.note({f"absent.{bonnie.rate(test)}": "ended too soon for bonnie++ to tell" for test in done.too_fast})
     for test, word in (
         ("sequential_write", "wrote"),
         ("sequential_rewrite", "read"),
@@ -254,13 +254,13 @@ def _bonnie(session: Session) -> None:
         ("sequential_read", "read"),
     ):
         moved = done.tests[test]["written_bytes" if word == "wrote" else "read_bytes"]
-        _require(session, f"bonnie++ {test.replace('_', ' ')}", moved, size, word)
+        _require(repetition, f"bonnie++ {test.replace('_', ' ')}", moved, size, word)
     for metric, value in done.values.items():
-        session.measure(metric, value)
+        repetition.measure(metric, value)
 
 
-def _require(session: Session, what: str, moved: int, bound: int, word: str) -> None:
-    session.require(
+def _require(repetition: Repetition, what: str, moved: int, bound: int, word: str) -> None:
+    repetition.require(
         "cold_proof",
         moved >= bound,
         moved,

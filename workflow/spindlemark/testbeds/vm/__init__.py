@@ -14,7 +14,7 @@ from spindlemark import testbeds
 from spindlemark.config import VmTestbed
 from spindlemark.core.outcome import Unsupported
 from spindlemark.core.record import Record
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds import device
 from spindlemark.testbeds.vm import accelerator, exchange, guest, machine, packages, vm_host
 
@@ -53,14 +53,14 @@ def device_facts(declared: VmTestbed, size: int) -> dict[str, Any]:
     }
 
 
-def measured(session: Session) -> Record:
+def measured(repetition: Repetition) -> Record:
     """Have the guest measure one repetition; see host.measured."""
-    return vm_host.measured(session)
+    return vm_host.measured(repetition)
 
 
-def tried(session: Session, settings: list[dict[str, str]], modules: list[str]) -> list[str]:
+def tried(repetition: Repetition, settings: list[dict[str, str]], modules: list[str]) -> list[str]:
     """Boot it and have the guest try its disk; see host.tried."""
-    return vm_host.tried(session, settings, modules)
+    return vm_host.tried(repetition, settings, modules)
 
 
 @contextmanager

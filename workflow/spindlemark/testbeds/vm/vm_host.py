@@ -11,14 +11,14 @@ from spindlemark.core.outcome import Broken, Failed, Outcome, Unsupported
 from spindlemark.core.paths import ROOT
 from spindlemark.core.record import Gate, Record, Scalar, canonical
 from spindlemark.harness import environment
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 from spindlemark.measure import vm_library
 from spindlemark.testbeds import device, image, load
 from spindlemark.testbeds.vm import accelerator, exchange, machine, packages, userland, vm_disk
 from spindlemark.testbeds.vm.processes import Machine
 
 
-def measured(session: Session) -> Record:
+def measured(repetition: Repetition) -> Record:
     """The record of one repetition, made by the guest, with what the host saw of it.
 
     A guest whose kernel crashes or hangs in a step gives a failed one. Raises UserError with the guest's words or where
@@ -27,35 +27,35 @@ def measured(session: Session) -> Record:
     """
     seen = environment.machine() | _prefixed("before", environment.passing())
     fields = (
-        session.notes
+        repetition.notes
         | environment.software()
         | _prefixed("host", seen)
-        | packages.facts(session.declared.kernels, session.declared.kernel)
+        | packages.facts(repetition.declared.kernels, repetition.declared.kernel)
     )
-    name, declared = session.spec.experiment.testbed, session.declared
+    name, declared = repetition.spec.experiment.testbed, repetition.declared
     try:
         try:
-            answer, busy = _answered(session, fields)
+            answer, busy = _answered(repetition, fields)
         except exchange.NotTaken:
             machine.end(name, declared)
-            answer, busy = _answered(session, fields)
+            answer, busy = _answered(repetition, fields)
     except Outcome as outcome:
         machine.end(name, declared)
-        return session.record(outcome.status, outcome.reason.replace(f"{ROOT}/", ""), [], fields)
+        return repetition.record(outcome.status, outcome.reason.replace(f"{ROOT}/", ""), [], fields)
     except Broken:
         machine.end(name, declared)
         raise
     if "record" not in answer:
-        _raise(session, answer)
+        _raise(repetition, answer)
     if answer["broken"]:
         machine.end(name, declared)
     record = Record.model_validate(answer["record"])
     fields = (
         record.environment
         | _prefixed("host.after", environment.passing())
-        | device.backing_facts(machine.directory_of(session.declared))
+        | device.backing_facts(machine.directory_of(repetition.declared))
     )
-    bound = session.declared.busy_bound
+    bound = repetition.declared.busy_bound
     quiet = Gate(
         gate="quiet_machine",
         ok=busy <= bound,
@@ -69,28 +69,28 @@ def measured(session: Session) -> Record:
     )
 
 
-def tried(session: Session, settings: list[dict[str, str]], modules: list[str]) -> list[str]:
+def tried(repetition: Repetition, settings: list[dict[str, str]], modules: list[str]) -> list[str]:
     """Boot the machine and have the guest try its disk; see driver.trial."""
-    virtual = _started(session)
-    shared = machine.folder_of(session.spec.experiment.testbed, session.declared) / machine.SHARED
-    _renew_disk(session)
-    request = _request(session, virtual) | {"trial": {"settings": settings, "modules": modules}}
+    virtual = _started(repetition)
+    shared = machine.folder_of(repetition.spec.experiment.testbed, repetition.declared) / machine.SHARED
+    _renew_disk(repetition)
+    request = _request(repetition, virtual) | {"trial": {"settings": settings, "modules": modules}}
     answer = exchange.ask(
         shared,
         request,
         virtual.alive,
-        session.declared.silence_seconds,
-        session.declared.repetition_seconds,
+        repetition.declared.silence_seconds,
+        repetition.declared.repetition_seconds,
         lambda step: None,
     )
     if "lacks" not in answer:
-        _raise(session, answer)
+        _raise(repetition, answer)
     return answer["lacks"]
 
 
-def _raise(session: Session, answer: dict[str, Any]) -> NoReturn:
+def _raise(repetition: Repetition, answer: dict[str, Any]) -> NoReturn:
     """What the guest has instead of a record; its machine is not used again."""
-    machine.end(session.spec.experiment.testbed, session.declared)
+    machine.end(repetition.spec.experiment.testbed, repetition.declared)
     if "problem" in answer:
         raise UserError(answer["problem"], answer["remedy"])
     if "ended" in answer:
@@ -98,20 +98,20 @@ def _raise(session: Session, answer: dict[str, Any]) -> NoReturn:
     raise RuntimeError(f"the harness broke inside the virtual machine:\n{answer['defect']}")
 
 
-def _answered(session: Session, fields: dict[str, Scalar]) -> tuple[dict[str, Any], float]:
+def _answered(repetition: Repetition, fields: dict[str, Scalar]) -> tuple[dict[str, Any], float]:
     """The guest's answer, and the share of the host's CPUs that others used meanwhile. Raises Outcome without one."""
-    virtual = _started(session)
-    folder = machine.folder_of(session.spec.experiment.testbed, session.declared)
+    virtual = _started(repetition)
+    folder = machine.folder_of(repetition.spec.experiment.testbed, repetition.declared)
     before = _accounts(virtual)
-    answer = _asked(session, virtual, folder, fields)
+    answer = _asked(repetition, virtual, folder, fields)
     if "failed" in answer:
         raise Failed(f"{answer['failed']}: {machine.last_words(Path(virtual.log))}")
     return answer, load.others(before, _accounts(virtual))
 
 
-def _started(session: Session) -> Machine:
+def _started(repetition: Repetition) -> Machine:
     """The machine that was left waiting, or a new one."""
-    name, declared = session.spec.experiment.testbed, session.declared
+    name, declared = repetition.spec.experiment.testbed, repetition.declared
     for tool, package in machine.lacking().items():
         raise testbeds.Unusable(f"{tool} is not installed", f"install the package {package}")
     try:
@@ -121,25 +121,27 @@ def _started(session: Session) -> Machine:
             unsupported.reason, "see what this machine can boot with: ./spindlemark doctor"
         ) from None
     chosen = accelerator.chosen(package)
-    key = _key(session, package.version, chosen)
+    key = _key(repetition, package.version, chosen)
     found = machine.running(name, declared)
     if found is not None and found.key == key:
         return found
     machine.end(name, declared)
-    running.say(session.spec, session.repetition, "boot", session.started)
+    running.say(repetition.spec, repetition.number, "boot", repetition.started)
     try:
-        return machine.start(name, declared, package, chosen, _size(session), userland.files(session.registry), key)
+        return machine.start(
+            name, declared, package, chosen, _size(repetition), userland.files(repetition.registry), key
+        )
     except Failed as failed:
         machine.end(name, declared)
         raise Broken(failed.reason) from None
 
 
-def _asked(session: Session, virtual: Machine, folder: Path, fields: dict[str, Scalar]) -> dict[str, Any]:
+def _asked(repetition: Repetition, virtual: Machine, folder: Path, fields: dict[str, Scalar]) -> dict[str, Any]:
     """The guest's answer; raises Failed when its kernel crashed or hangs, Broken when it is gone without a word."""
-    spec, declared = session.spec, session.declared
-    with vm_library.sent(session.factors.get("library"), folder, declared) as words:
-        _renew_disk(session)
-        request = _request(session, virtual) | {"environment": fields, **words}
+    spec, declared = repetition.spec, repetition.declared
+    with vm_library.sent(repetition.factors.get("library"), folder, declared) as words:
+        _renew_disk(repetition)
+        request = _request(repetition, virtual) | {"environment": fields, **words}
         try:
             return exchange.ask(
                 folder / machine.SHARED,
@@ -147,7 +149,7 @@ def _asked(session: Session, virtual: Machine, folder: Path, fields: dict[str, S
                 virtual.alive,
                 declared.silence_seconds,
                 declared.repetition_seconds,
-                lambda step: running.say(spec, session.repetition, step, session.started),
+                lambda step: running.say(spec, repetition.number, step, repetition.started),
             )
         except exchange.NotTaken:
             raise
@@ -158,35 +160,35 @@ def _asked(session: Session, virtual: Machine, folder: Path, fields: dict[str, S
             raise Failed(said) from None
 
 
-def _request(session: Session, virtual: Machine) -> dict[str, Any]:
+def _request(repetition: Repetition, virtual: Machine) -> dict[str, Any]:
     """What every request says: which experiment, with which declarations, on which disk."""
     return {
-        "spec": session.spec.model_dump(mode="json"),
-        "repetition": session.repetition,
+        "spec": repetition.spec.model_dump(mode="json"),
+        "repetition": repetition.number,
         "serial": virtual.serial,
-        "registry": session.registry.model_dump(mode="json"),
-        "limit_seconds": session.limit_seconds,
+        "registry": repetition.registry.model_dump(mode="json"),
+        "limit_seconds": repetition.limit_seconds,
     }
 
 
-def _renew_disk(session: Session) -> None:
-    name, declared = session.spec.experiment.testbed, session.declared
+def _renew_disk(repetition: Repetition) -> None:
+    name, declared = repetition.spec.experiment.testbed, repetition.declared
     vm_disk.renew(
         image.path_of(machine.directory_of(declared), name),
         name,
-        _size(session),
+        _size(repetition),
         machine.folder_of(name, declared) / machine.SOCKET,
     )
 
 
-def _size(session: Session) -> int:
-    return session.spec.experiment.fingerprint["device"]["bytes"]
+def _size(repetition: Repetition) -> int:
+    return repetition.spec.experiment.fingerprint["device"]["bytes"]
 
 
-def _key(session: Session, version: str, chosen: str) -> str:
+def _key(repetition: Repetition, version: str, chosen: str) -> str:
     """Changes with everything that the machine was started with: declaration, kernel, accelerator, our own code."""
     code = sorted((str(path), path.stat().st_mtime_ns) for path in Path(__file__).parents[2].rglob("*.py"))
-    parts = [session.declared.model_dump(mode="json"), version, chosen, code]
+    parts = [repetition.declared.model_dump(mode="json"), version, chosen, code]
     return hashlib.sha256(canonical(parts).encode()).hexdigest()
 
 

@@ -7,7 +7,7 @@ from spindlemark.families.hdf5_edit.crash import kill, outcomes, power_cut, repl
 from spindlemark.families.hdf5_edit.crash.recovery_states import Known
 from spindlemark.families.hdf5_edit.crash.setup import EDITOR, Bench
 from spindlemark.families.hdf5_edit.editor import sample
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds import recorded
 
 SMALL_BYTES = 6 * sample.CHUNK_BYTES  # of the file that is crashed: three writes of a copy
@@ -15,17 +15,17 @@ SMALL_BYTES = 6 * sample.CHUNK_BYTES  # of the file that is crashed: three write
 
 def crash(bench: Bench) -> None:
     """Crash edits of a small file in both ways, and measure what became of it."""
-    session, original, parts = bench.session, bench.memory / "small.h5", []
+    repetition, original, parts = bench.repetition, bench.memory / "small.h5", []
     bench.draw(original, SMALL_BYTES)
     for number, line in enumerate(bench.lines):
         parts.append(bench.memory / f"{number}.txt")
         parts[-1].write_text(line)
-    f, edit = session.factors, kill.Edit(original, session.testbed.mount_point / "kill", bench.words)
+    f, edit = repetition.factors, kill.Edit(original, repetition.testbed.mount_point / "kill", bench.words)
     with kill.editor() as editing:
-        with session.step("kill", cold=False):
+        with repetition.step("kill", cold=False):
             known = Known(kill.states(editing, edit, parts, f["libver"]), f["level"], f["backup"])
             _kill(bench, editing, edit, known)
-        with session.step("power", cold=False):
+        with repetition.step("power", cold=False):
             _cut_power(bench, editing, original, known)
 
 
@@ -36,7 +36,7 @@ def _kill(bench: Bench, editing: kill.Editor, edit: kill.Edit, known: Known) -> 
         check()
         crashes.append(kill.crash(editing, edit, point, known))
     died = sum(crash.ended == kill.KILLED for crash in crashes)
-    bench.session.require(
+    bench.repetition.require(
         "completeness",
         0 < died == len(crashes),
         died,
@@ -44,20 +44,20 @@ def _kill(bench: Bench, editing: kill.Editor, edit: kill.Edit, known: Known) -> 
         "1",
         "edits that died of signal 9, against points at which they were killed",
     )
-    outcomes.of_kills(bench.session, crashes)
+    outcomes.of_kills(bench.repetition, crashes)
 
 
 def _cut_power(bench: Bench, editing: kill.Editor, original: Path, known: Known) -> None:
     """Record an edit below its filesystem, and name what each point of the replay left."""
-    session, f, synced = bench.session, bench.session.factors, bench.session.factors["sync"] == "sync"
+    repetition, f, synced = bench.repetition, bench.repetition.factors, bench.repetition.factors["sync"] == "sync"
     with recorded.workshop(power_cut.ROOM) as folder:
         with recorded.mounted(
-            session, folder, session.spec.experiment.testbed, f["filesystem"], power_cut.SIZE
+            repetition, folder, repetition.spec.experiment.testbed, f["filesystem"], power_cut.SIZE
         ) as disk:
             done = power_cut.record(
-                disk, original, bench.words, lambda words: session.run([*EDITOR, *words], bench.limit)
+                disk, original, bench.words, lambda words: repetition.run([*EDITOR, *words], bench.limit)
             )
-        _require_whole(session, done)
+        _require_whole(repetition, done)
         in_order, reordered = (
             list(power_cut.cuts(done, wanted, known, synced, editing.plain))
             for wanted in (
@@ -65,12 +65,12 @@ def _cut_power(bench: Bench, editing: kill.Editor, original: Path, known: Known)
                 done.reordered(power_cut.MOST_REORDERED, f["seed"]),
             )
         )
-    outcomes.of_cuts(session, in_order, reordered)
+    outcomes.of_cuts(repetition, in_order, reordered)
 
 
-def _require_whole(session: Session, done: power_cut.Record) -> None:
+def _require_whole(repetition: Repetition, done: power_cut.Record) -> None:
     """The record has every write, and leads to the files that were seen."""
-    session.require(
+    repetition.require(
         "completeness",
         whole := replay.agrees(done.disk),
         int(whole),
@@ -78,7 +78,7 @@ def _require_whole(session: Session, done: power_cut.Record) -> None:
         "1",
         "whether all recorded writes, applied to an empty disk, give what the disk held in the end",
     )
-    session.require(
+    repetition.require(
         "content",
         same := power_cut.ends_as_live(done),
         int(same),

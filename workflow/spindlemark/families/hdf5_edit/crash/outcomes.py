@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from spindlemark.families.hdf5_edit.crash import kill, power_cut
 from spindlemark.families.hdf5_edit.crash.recovery_states import FATES, Fate, Found
 from spindlemark.families.registry import Metric
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 
 
 def _alike(prefix: str, after: str, points: str) -> dict[str, Metric]:
@@ -105,11 +105,11 @@ METRICS = {
 }
 
 
-def of_kills(session: Session, crashes: Sequence[kill.Crash]) -> None:
+def of_kills(repetition: Repetition, crashes: Sequence[kill.Crash]) -> None:
     """Measure the fates after kills, and keep each point."""
-    _measure(session, "kill", [crash.found for crash in crashes])
-    session.measure("kill_rule_lost_ratio", sum(crash.found.rule_loses for crash in crashes) / len(crashes))
-    session.attachments["kills"] = [
+    _measure(repetition, "kill", [crash.found for crash in crashes])
+    repetition.measure("kill_rule_lost_ratio", sum(crash.found.rule_loses for crash in crashes) / len(crashes))
+    repetition.attachments["kills"] = [
         {
             "call": c.point.call,
             "number": c.point.number,
@@ -122,16 +122,16 @@ def of_kills(session: Session, crashes: Sequence[kill.Crash]) -> None:
     ]
 
 
-def of_cuts(session: Session, in_order: Sequence[power_cut.Cut], reordered: Sequence[power_cut.Cut]) -> None:
+def of_cuts(repetition: Repetition, in_order: Sequence[power_cut.Cut], reordered: Sequence[power_cut.Cut]) -> None:
     """Measure the fates after power cuts, and keep each point."""
-    _measure(session, "power", [cut.found for cut in in_order])
+    _measure(repetition, "power", [cut.found for cut in in_order])
     unmountable = sum(cut.checked or cut.found is power_cut.LOST for cut in in_order)
-    session.measure("power_unmountable_ratio", unmountable / len(in_order))
-    session.measure("power_reordered_points_count", len(reordered))
+    repetition.measure("power_unmountable_ratio", unmountable / len(in_order))
+    repetition.measure("power_reordered_points_count", len(reordered))
     lost = _shares([cut.found for cut in reordered])["lost"] if reordered else 0.0
-    session.measure("power_reordered_saved_ratio", 1 - lost)
-    session.measure("power_reordered_lost_ratio", lost)
-    session.attachments["cuts"] = [
+    repetition.measure("power_reordered_saved_ratio", 1 - lost)
+    repetition.measure("power_reordered_lost_ratio", lost)
+    repetition.attachments["cuts"] = [
         {
             "upto": cut.point.upto,
             "also": cut.point.also,
@@ -143,13 +143,13 @@ def of_cuts(session: Session, in_order: Sequence[power_cut.Cut], reordered: Sequ
     ]
 
 
-def _measure(session: Session, prefix: str, found: Sequence[Found]) -> None:
+def _measure(repetition: Repetition, prefix: str, found: Sequence[Found]) -> None:
     shares = _shares(found)
-    session.measure(f"{prefix}_points_count", len(found))
-    session.measure(f"{prefix}_saved_ratio", 1 - shares["lost"])
-    session.measure(f"{prefix}_unattended_ratio", shares["kept"])
+    repetition.measure(f"{prefix}_points_count", len(found))
+    repetition.measure(f"{prefix}_saved_ratio", 1 - shares["lost"])
+    repetition.measure(f"{prefix}_unattended_ratio", shares["kept"])
     for fate in ("mended", "by_hand", "lost"):
-        session.measure(f"{prefix}_{fate}_ratio", shares[fate])
+        repetition.measure(f"{prefix}_{fate}_ratio", shares[fate])
 
 
 def _shares(found: Sequence[Found]) -> dict[Fate, float]:

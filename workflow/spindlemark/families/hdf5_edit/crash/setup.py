@@ -8,7 +8,7 @@ from spindlemark.core.outcome import Failed, Unsupported
 from spindlemark.core.process import programs
 from spindlemark.core.process.command import Finished
 from spindlemark.families.hdf5_edit.editor import durability, sample
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 
 EDITOR = [*programs.PYTHON, "-m", "spindlemark.families.hdf5_edit.editor.worker"]
 # What the editor says where this machine cannot: a filesystem without reflinks, a library without the driver.
@@ -22,9 +22,9 @@ class Bench:
     `limit`: the seconds that one command may take; `lines`: the commands; `words`: what the editor is told of the edit.
     """
 
-    def __init__(self, session: Session, memory: Path) -> None:
-        f = session.factors
-        self.session, self.memory, self.file = session, memory, session.testbed.mount_point / "file.h5"
+    def __init__(self, repetition: Repetition, memory: Path) -> None:
+        f = repetition.factors
+        self.repetition, self.memory, self.file = repetition, memory, repetition.testbed.mount_point / "file.h5"
         self.limit = START_SECONDS + 40 * f["size"]["bytes"] / SLOWEST_BYTES
         self.lines = sample.commands(f["commands"])
         (memory / "commands.txt").write_text("\n".join(self.lines))
@@ -42,8 +42,8 @@ class Bench:
 
     def draw(self, path: Path, size: int) -> None:
         """A file by the seed."""
-        f = self.session.factors
-        self.session.run(
+        f = self.repetition.factors
+        self.repetition.run(
             [
                 *programs.PYTHON,
                 "-m",
@@ -60,13 +60,15 @@ class Bench:
         """The file as it was before, alone in its place."""
         for left in self.file.parent.glob("*file.h5*"):
             left.unlink()
-        with self.session.step("store"):
-            self.session.run(["cp", str(self.memory / "original.h5"), str(self.file)], self.limit)
-            self.session.run(["sync", "-f", self.file.parent], self.limit)
+        with self.repetition.step("store"):
+            self.repetition.run(["cp", str(self.memory / "original.h5"), str(self.file)], self.limit)
+            self.repetition.run(["sync", "-f", self.file.parent], self.limit)
 
     def edit(self, *words: str) -> dict[str, float]:
         """One edit; raises Unsupported where this machine cannot, Failed where the editor does not."""
-        done: Finished = self.session.run([*EDITOR, str(self.file), *self.words, *words], self.limit, accept=range(256))
+        done: Finished = self.repetition.run(
+            [*EDITOR, str(self.file), *self.words, *words], self.limit, accept=range(256)
+        )
         if done.exit_code:
             if any(word in done.stderr for word in CANNOT):
                 raise Unsupported(done.stderr.splitlines()[0].partition("error: ")[2])
@@ -75,8 +77,8 @@ class Bench:
 
     def whole(self) -> Path:
         """The file, or the newest revision of its history as a file in memory."""
-        if self.session.factors["backup"] != durability.ONION:
+        if self.repetition.factors["backup"] != durability.ONION:
             return self.file
         target = self.memory / "exported.h5"
-        self.session.run([*EDITOR, str(self.file), "--export", str(target)], self.limit)
+        self.repetition.run([*EDITOR, str(self.file), "--export", str(target)], self.limit)
         return target

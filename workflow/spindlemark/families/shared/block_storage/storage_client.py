@@ -7,7 +7,7 @@ from typing import Any
 from spindlemark.core.process import programs
 from spindlemark.families.shared.block_storage.storage_server import LOCAL, Served
 from spindlemark.families.shared.block_storage.storage_stack import Asked, Took
-from spindlemark.harness.repetition import Session, Step
+from spindlemark.harness.repetition import Repetition, Step
 
 KIB, MIB = 1 << 10, 1 << 20
 WRITE, READ = "write", "read"
@@ -24,20 +24,20 @@ def make_empty(file: Path, storage: dict[str, Any], size: int) -> None:
         empty.truncate(0 if storage["kind"] == LOCAL else size)
 
 
-def ask(session: Session, client: str, task: dict[str, Any], limit: float) -> Took:
+def ask(repetition: Repetition, client: str, task: dict[str, Any], limit: float) -> Took:
     """What it took the module `client` to do the task, in `limit` seconds at most; raises as `session.run` does."""
-    done = session.run([*programs.PYTHON, "-m", client, json.dumps(task)], limit)
+    done = repetition.run([*programs.PYTHON, "-m", client, json.dumps(task)], limit)
     told = json.loads(done.stdout)
     return Took(**told | {"asked": Asked(**told["asked"])})
 
 
-def require_moved(session: Session, took: Took, step: Step, way: str) -> None:
+def require_moved(repetition: Repetition, took: Took, step: Step, way: str) -> None:
     """The gate `cold_proof`: the device moved what was asked for."""
     asked = took.asked
     moved, least = (
         (step.read_bytes, min(asked.blocks * 4096, asked.length)) if way == READ else (step.written_bytes, asked.length)
     )
-    session.require(
+    repetition.require(
         "cold_proof",
         moved >= least > 0,
         moved,
@@ -47,12 +47,12 @@ def require_moved(session: Session, took: Took, step: Step, way: str) -> None:
     )
 
 
-def require_counted(session: Session, served: Served, *took: Took, whole: bool = False) -> None:
+def require_counted(repetition: Repetition, served: Served, *took: Took, whole: bool = False) -> None:
     """The gate `delivered`, where a server counts: it and the clients agree; `whole`: it is no gate of one step alone."""
     for name, own in (("read", "reads"), ("write", "writes")):
         if served.counts is not None:
             count = sum(getattr(each.asked, own) for each in took)
-            session.require(
+            repetition.require(
                 "delivered",
                 served.counts[name] == count,
                 served.counts[name],

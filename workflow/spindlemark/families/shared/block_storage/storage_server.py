@@ -13,7 +13,7 @@ from spindlemark.core.outcome import Unsupported
 from spindlemark.core.process import programs
 from spindlemark.core.process.tools import present
 from spindlemark.families.shared.block_storage.backends import LIBNBD
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds.background import background
 
 TOOL, USER, UID = "nbdkit", "nobody", 65534
@@ -35,16 +35,16 @@ class Served:
     counts: dict[str, int] | None = None
 
 
-def require(session: Session, storage: dict[str, Any]) -> None:
+def require(repetition: Repetition, storage: dict[str, Any]) -> None:
     """Raises Unsupported, naming the package, when this machine cannot serve the storage."""
     if storage["kind"] == NBD:
-        session.need_tools([TOOL], "nbdkit")
+        repetition.need_tools([TOOL], "nbdkit")
         if not present(LIBNBD):
             raise Unsupported(f"{LIBNBD} is not installed: the package libnbd0 brings it")
 
 
 @contextmanager
-def serving(session: Session, storage: dict[str, Any], file: Path) -> Iterator[Served]:
+def serving(repetition: Repetition, storage: dict[str, Any], file: Path) -> Iterator[Served]:
     """The file as the storage has it, from when it answers; raises as `background` does."""
     if storage["kind"] == LOCAL:
         yield Served(file)
@@ -74,7 +74,7 @@ def serving(session: Session, storage: dict[str, Any], file: Path) -> Iterator[S
     )
     served = Served(at)
     with background(
-        session,
+        repetition,
         argv,
         name=storage["kind"],
         ready=lambda: _answers(at),

@@ -4,14 +4,14 @@ from pathlib import Path
 
 from spindlemark.core.process import programs
 from spindlemark.families.shared.streams import recorder_program
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 
 # As if the device wrote 2 MB/s. A hung filesystem is what it must find.
 _START_SECONDS, _SLOWEST_BYTES = 300.0, 2e6
 
 
 def record(
-    session: Session,
+    repetition: Repetition,
     folder: Path,
     target: int,
     *,
@@ -39,9 +39,11 @@ def record(
         "seed": seed,
     }
     words = [word for name, value in values.items() for word in (f"--{name}", str(value))]
-    reserve = ["--preallocate"] if session.factors["filesystem"].get("preallocate", False) else []
+    reserve = ["--preallocate"] if repetition.factors["filesystem"].get("preallocate", False) else []
     folder.mkdir(exist_ok=True)
     limit = _START_SECONDS + target / _SLOWEST_BYTES
-    done = session.run([*programs.PYTHON, str(Path(recorder_program.__file__)), str(folder), *words, *reserve], limit)
-    session.run(["sync", "-f", str(folder)], limit)
+    done = repetition.run(
+        [*programs.PYTHON, str(Path(recorder_program.__file__)), str(folder), *words, *reserve], limit
+    )
+    repetition.run(["sync", "-f", str(folder)], limit)
     return int(done.stdout)

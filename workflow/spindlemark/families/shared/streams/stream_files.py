@@ -1,15 +1,15 @@
 """Files for readers that each have their own: recorded one after another, when a number of readers first needs them."""
 
 from spindlemark.families.shared.streams.recorder import record
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 
 
 class Library:
     """Files 0, 1, 2 ... of `file_bytes` each, whole blocks, on the mounted filesystem."""
 
-    def __init__(self, session: Session, file_bytes: int, block_bytes: int) -> None:
-        self.session, self.file_bytes, self.block_bytes, self.count = session, file_bytes, block_bytes, 0
-        self.folder = session.testbed.mount_point / "library"
+    def __init__(self, repetition: Repetition, file_bytes: int, block_bytes: int) -> None:
+        self.repetition, self.file_bytes, self.block_bytes, self.count = repetition, file_bytes, block_bytes, 0
+        self.folder = repetition.testbed.mount_point / "library"
 
     def readers(self, number: int) -> list[str]:
         """fio's words for `number` readers; records the files that are not there yet."""
@@ -26,9 +26,9 @@ class Library:
 
     def _record(self, number: int) -> None:
         missing = (number - self.count) * self.file_bytes
-        with self.session.step("record"):
+        with self.repetition.step("record"):
             record(
-                self.session,
+                self.repetition,
                 self.folder,
                 missing,
                 tuners=1,

@@ -9,7 +9,7 @@ from spindlemark.families.shared.streams import deadline_misses, fio_writers
 from spindlemark.families.shared.streams.search import Found, Tried, search
 from spindlemark.families.shared.streams.stream_factors import Demand
 from spindlemark.harness import fio
-from spindlemark.harness.repetition import Session
+from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds import load
 
 # Above this share of all processors in use, it may be they and not the disk that hold the streams back.
@@ -32,10 +32,10 @@ class Place:
 class Prober:
     """Tries numbers of streams one after another and keeps what came out, `probes`, for the record."""
 
-    def __init__(self, session: Session, demand: Demand, place: Place, prefix: str = "") -> None:
-        self.session, self.demand, self.place, self.prefix = session, demand, place, prefix
+    def __init__(self, repetition: Repetition, demand: Demand, place: Place, prefix: str = "") -> None:
+        self.repetition, self.demand, self.place, self.prefix = repetition, demand, place, prefix
         self.probes: list[dict[str, Any]] = []
-        session.attachments[f"{prefix}probes"] = self.probes
+        repetition.attachments[f"{prefix}probes"] = self.probes
 
     def largest(self, guess: int) -> Found:
         """The largest number of readers that holds; see `search`. Notes what kept a larger one from holding.
@@ -44,7 +44,7 @@ class Prober:
         """
         stride = 1 + self.demand.resolution if self.demand.resolution else 2.0
         found = search(self.tried, guess, self.demand.most_streams, self.demand.resolution, stride)
-        self.session.note({f"streams.{self.prefix}limited_by": self._limit(found)})
+        self.repetition.note({f"streams.{self.prefix}limited_by": self._limit(found)})
         return found
 
     def tried(self, readers: int) -> Tried:
@@ -60,8 +60,8 @@ class Prober:
     def unpaced(self, readers: int) -> float:
         """B/s that so many readers get together when they are not held to the rate, with the writers beside them."""
         words = self._words(readers, paced=False)
-        with self.session.step(f"{self.prefix}unpaced") as step:
-            output = fio.run(self.session, words, self._limit_seconds())
+        with self.repetition.step(f"{self.prefix}unpaced") as step:
+            output = fio.run(self.repetition, words, self._limit_seconds())
         jobs = [job["read"] for job in output["jobs"] if not _writes(job)]
         moved = sum(job["io_bytes"] for job in jobs)
         self._require_cold(step.read_bytes, moved)
@@ -69,9 +69,9 @@ class Prober:
 
     def _tried(self, readers: int) -> Tried:
         name, words = f"{self.prefix}streams-{readers}", self._words(readers)
-        with self.session.step(name) as step:
+        with self.repetition.step(name) as step:
             before = load.accounts()
-            output = fio.run(self.session, words, self._limit_seconds())
+            output = fio.run(self.repetition, words, self._limit_seconds())
             busy = load.busy(before, load.accounts())
         streams = [self._stream(job, number) for number, job in enumerate(output["jobs"], 1)]
         writing = [_writes(job) for job in output["jobs"]]
@@ -128,7 +128,7 @@ class Prober:
         demand = self.demand
         if not demand.writers:
             return []
-        reserved = self.session.factors["filesystem"].get("preallocate", False)
+        reserved = self.repetition.factors["filesystem"].get("preallocate", False)
         return fio_writers.words(
             self.place.mount_point / "writers",
             demand.writers,
@@ -143,7 +143,7 @@ class Prober:
         return _START_SECONDS + 2 * self.demand.probe_seconds
 
     def _require_cold(self, transferred: int, moved: int) -> None:
-        self.session.require(
+        self.repetition.require(
             "cold_proof",
             transferred >= moved,
             transferred,
