@@ -22,28 +22,28 @@ import yaml
 FOLDER = Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent)]
 
-import nonsense  # noqa: E402
-from rich.console import Console  # noqa: E402
-from typer.testing import CliRunner  # noqa: E402
+import nonsense
+from rich.console import Console
+from typer.testing import CliRunner
 
-import factory  # noqa: E402
+import factory
 from spindlemark import config, testbeds
 from spindlemark.analysis import database
-from spindlemark.analysis.findings import findings_files, settings  # noqa: E402
-from spindlemark.analysis.studies.claim_model import Claims  # noqa: E402
-from spindlemark.analysis.studies.source_model import Source  # noqa: E402
+from spindlemark.analysis.findings import findings_files, settings
+from spindlemark.analysis.studies.claim_model import Claims
+from spindlemark.analysis.studies.source_model import Source
 from spindlemark.cli import main as cli
 from spindlemark.cli import serve, snakemake_process
-from spindlemark.cli.terminal import sample_table  # noqa: E402
+from spindlemark.cli.terminal import sample_table
 from spindlemark.core import (
     paths,
-    running,  # noqa: E402
+    running,
 )
-from spindlemark.core.errors import UserError  # noqa: E402
-from spindlemark.core.record import Experiment, read_record, read_spec, records_in  # noqa: E402
-from spindlemark.measure import pending, plan  # noqa: E402
-from spindlemark.release import manifest  # noqa: E402
-from spindlemark.release.citation import citation_model as citation  # noqa: E402
+from spindlemark.core.errors import UserError
+from spindlemark.core.record import Experiment, read_record, read_spec, records_in
+from spindlemark.measure import pending, plan
+from spindlemark.release import manifest
+from spindlemark.release.citation import citation_model as citation
 
 SECONDS_PER_CASE = 120  # a hang lasts for ever, and a busy machine is none
 LONGEST_MESSAGE = 3000

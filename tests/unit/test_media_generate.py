@@ -167,9 +167,9 @@ import os, sys
 from pathlib import Path
 from spindlemark.families.shared import media
 from spindlemark.core.errors import UserError
-from spindlemark.families.shared.media import space
+from spindlemark.families.shared.media import library_space
 if {late}:  # as if another program took the room between the check and the writing
-    space.require = lambda *arguments: None
+    library_space.require = lambda *arguments: None
 try:
     media.generate({library!r}, Path(sys.argv[1]) / "library")
 except UserError as error:

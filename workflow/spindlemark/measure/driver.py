@@ -19,8 +19,7 @@ from spindlemark.core.record_store import remove_partials, write_once
 from spindlemark.families import registry as families
 from spindlemark.families.factors import registry as factors
 from spindlemark.families.shared import media
-from spindlemark.harness import environment
-from spindlemark.harness import session
+from spindlemark.harness import environment, session
 from spindlemark.harness.repetition import Repetition
 from spindlemark.measure import experiments
 from spindlemark.testbeds import background, hosts, memory

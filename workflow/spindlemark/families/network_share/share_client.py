@@ -1,6 +1,7 @@
 """The client of a share: one load, or one file fetched or stored, and what it took as JSON on standard output.
 
-A program of its own, for the client's network namespace: `python -m spindlemark.families.network_share.share_client '{...}'`, with the keys of
+A program of its own, for the client's network namespace:
+`python -m spindlemark.families.network_share.share_client '{...}'`, with the keys of
 `Task`. Requests that are to be in flight together are sent by as many processes (Samba's library takes no threads), each
 on a connection of its own, and every place of the file is asked for once at most. Ends with exit code 1 and the reason on
 standard error when the server refuses anything, or gives less than it was asked for.

@@ -1,4 +1,6 @@
-"""A project written to a storage or read from it: `python -m spindlemark.families.project_exchange.project_client '{...}'` prints as JSON what it took.
+"""Write a project to a storage or read it, and print the cost as JSON.
+
+Run it as `python -m spindlemark.families.project_exchange.project_client '{...}'`.
 
 Ends with exit code 1 and the reason on standard error when the adapter or the storage does not do it.
 """

@@ -1,4 +1,6 @@
-"""The graph written to a storage or read from it, and what that took as JSON: `python -m spindlemark.families.shared.aaf.aaf_client '{...}'`.
+"""Write the graph to a storage or read it, and print the cost as JSON.
+
+Run it as `python -m spindlemark.families.shared.aaf.aaf_client '{...}'`.
 
 Ends with exit code 1 and the reason on standard error when the storage or the file is not as it should be.
 """

@@ -1,4 +1,6 @@
-"""A small web server of one file at a Unix socket, which takes its time: `python -m spindlemark.families.shared.block_storage.http_server SOCKET FILE SECONDS`.
+"""Serve one file over HTTP at a Unix socket, with a delay before each answer.
+
+Run it as `python -m spindlemark.families.shared.block_storage.http_server SOCKET FILE SECONDS`.
 
 It answers to GET with one range, over kept connections, SECONDS after each request. So a request costs what it costs over a
 line of that delay, and nothing of a line's bandwidth, loss or flow control is in it.

@@ -19,6 +19,7 @@ from typing import Any
 from spindlemark.core import paths, private_files, space
 from spindlemark.core.errors import UserError
 from spindlemark.core.record import canonical
+from spindlemark.families.shared.media import library_space
 from spindlemark.families.shared.media.library_writer import generate
 
 SCRATCH = "scratch"
@@ -42,7 +43,7 @@ def cached(library: dict[str, Any], source_directory: Path, keep_bytes: int | No
     with _opened(Path(source_directory)) as (base, inside):
         if not _is_whole(library, inside):
             private_files.empty(inside)
-            space.require(library, base, space.kept_free(base) if keep_bytes is None else keep_bytes)
+            library_space.require(library, base, space.kept_free(base) if keep_bytes is None else keep_bytes)
             generate(library, base / name)
     return base / name
 

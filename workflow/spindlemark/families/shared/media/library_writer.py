@@ -13,7 +13,7 @@ import numpy as np
 
 from spindlemark.core import space
 from spindlemark.core.errors import UserError
-from spindlemark.families.shared.media import file_content
+from spindlemark.families.shared.media import file_content, library_space
 from spindlemark.families.shared.media.file_sizes import sizes
 from spindlemark.families.shared.media.library_tree import Tree, tree
 
@@ -42,7 +42,7 @@ def generate(library: dict[str, Any], folder: Path) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     if growing.is_dir() and not growing.is_symlink():
         shutil.rmtree(growing)
-    space.require(library, folder.parent)
+    library_space.require(library, folder.parent)
     try:
         growing.mkdir()
         _write(library, os.fsencode(growing))
@@ -52,7 +52,7 @@ def generate(library: dict[str, Any], folder: Path) -> None:
         free = space.capacity(folder.parent)[0]
         shutil.rmtree(growing, ignore_errors=True)
         if short:
-            raise space.no_space(library, folder.parent, space.needed_bytes(library), free) from error
+            raise library_space.no_space(library, folder.parent, library_space.needed_bytes(library), free) from error
         raise
 
 

@@ -1,0 +1,1 @@
+"""Parts that several families use: media generators, codecs, AAF files, block storage, streams."""
