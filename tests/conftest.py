@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from spindlemark.core.paths import ROOT
+from spindlemark import config as declare
+from spindlemark.core.paths import CONFIG, ROOT
+from spindlemark.core.record import Spec
+from spindlemark.measure import experiments
 
 
 @pytest.fixture
@@ -41,3 +44,16 @@ def node():
         return run_node(list(arguments), return_completed_process=True, capture_output=True, text=True, **how)
 
     return run
+
+
+@pytest.fixture
+def config(tmp_path) -> Path:
+    """A copy of the committed declarations, to be changed."""
+    return Path(shutil.copytree(CONFIG, tmp_path / "config"))
+
+
+@pytest.fixture(scope="session")
+def resolved() -> dict[str, list[Spec]]:
+    """profile -> the experiments that the committed declarations ask for, resolved once."""
+    registry = declare.load()
+    return {profile: experiments.specs(registry, profile) for profile in registry.profiles}

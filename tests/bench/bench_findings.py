@@ -12,11 +12,10 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
-
-import shapes  # noqa: E402
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "helpers")]
 
 import factory  # noqa: E402
+import shapes  # noqa: E402
 
 SIZES = ((5, 4, 3), (100, 20, 5), (500, 4, 5))  # groups, subjects in each, repetitions
 

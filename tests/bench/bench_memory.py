@@ -14,10 +14,9 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "workflow"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "helpers"))
 
 from bed import Bed  # noqa: E402
-
 from spindlemark.core.process.lock import locked  # noqa: E402
 from spindlemark.core.record import Command, read_record  # noqa: E402
 from spindlemark.testbeds import memory  # noqa: E402

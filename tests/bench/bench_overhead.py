@@ -21,10 +21,9 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "workflow"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "helpers"))
 
 from bed import Bed  # noqa: E402
-
 from spindlemark.core.process import programs  # noqa: E402
 from spindlemark.core.record import Record, read_record  # noqa: E402
 from spindlemark.harness.repetition import drop_caches  # noqa: E402

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from statistics import median
 
-sys.path[:0] = [str(Path(__file__).parents[1] / "workflow"), str(Path(__file__).parents[1])]
+sys.path[:0] = [str(Path(__file__).parents[1] / "helpers")]
 
 from project import Project  # noqa: E402
 

@@ -17,11 +17,12 @@ import tempfile
 from pathlib import Path
 from statistics import median, quantiles
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "site")]
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "helpers")]
+
+from playwright.sync_api import sync_playwright  # noqa: E402
 
 import shapes  # noqa: E402
 from browsing import CHROMIUM, FLAGS, serving  # noqa: E402
-from playwright.sync_api import sync_playwright  # noqa: E402
 
 CLICKS = 40
 # With drawings of its own: those of the project may be there from the last time.

@@ -1,13 +1,13 @@
 """Whether chances of being best come true: what they say, against who is best in further sessions of the same world."""
 
 import numpy as np
-from truth_model import World, contenders
 
 from spindlemark.analysis.findings import replication
 from spindlemark.analysis.findings.blocks import shortest_of
 from spindlemark.analysis.findings.evidence import WEIGHTED, Evidence
 from spindlemark.analysis.findings.verdicts import Verdicts
 from spindlemark.analysis.findings.weights import weigh, weighing
+from truth_model import World, contenders
 
 NEAR = (0.85, 0.95)
 FURTHER = 200  # sessions in which a chance can come true: the share of them, not the luck of one

@@ -20,7 +20,7 @@ from pathlib import Path
 import yaml
 
 FOLDER = Path(__file__).resolve().parent
-sys.path[:0] = [str(FOLDER), str(FOLDER.parent)]
+sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "helpers")]
 
 import nonsense
 from rich.console import Console

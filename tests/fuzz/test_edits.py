@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from test_fuzz import SEED, TIMES
 
+from fuzzing import SEED, TIMES
 from spindlemark.core.errors import UserError
 from spindlemark.families.hdf5_edit.editor import atomicity, command_line
 

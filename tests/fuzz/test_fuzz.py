@@ -1,9 +1,5 @@
-"""Nonsense for everything that is read: never a traceback, a hang or a crash.
+"""Nonsense for everything that is read: never a traceback, a hang or a crash."""
 
-SPINDLEMARK_FUZZ_SEED and SPINDLEMARK_FUZZ_TIMES (as 10: ten times as many cases) look elsewhere and longer.
-"""
-
-import os
 import re
 import subprocess
 import sys
@@ -11,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-SEED = os.environ.get("SPINDLEMARK_FUZZ_SEED", "20261121")
-TIMES = int(os.environ.get("SPINDLEMARK_FUZZ_TIMES", "1"))
+from fuzzing import SEED, TIMES
+
 CASES = {"declarations": 600, "records": 600, "notes": 250, "arguments": 600}
 PROGRAM = Path(__file__).with_name("cases.py")
 LONGEST_SECONDS = 600

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 import readers
-from test_fuzz import SEED, TIMES
 
+from fuzzing import SEED, TIMES
 from spindlemark.families.aaf_scale.implementations import IMPLEMENTATIONS
 
 DAMAGED = 200 * TIMES

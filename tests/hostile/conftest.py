@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from disks import BY_ID, UDEV, Disk, call
 
+from disks import BY_ID, UDEV, Disk, call
 from spindlemark.core.private_files import STATE
 from spindlemark.core.process.lock import held
 from spindlemark.testbeds import kernel

@@ -5,9 +5,9 @@ import os
 import shutil
 
 import pytest
+
 from disks import MIB, TESTBED, call, refused
 from foreign import MAKERS, PARTITIONED, SECTOR, UNKNOWN, films, partitioned_once
-
 from spindlemark.core.errors import UserError
 from spindlemark.testbeds import guard, label
 

@@ -6,14 +6,14 @@ import uuid
 
 import pytest
 import yaml
+
 from disks import MIB, TESTBED, call, refused
 from foreign import films
-from test_disk_measured import on_a_terminal
-
+from on_terminal import on_a_terminal
+from project import Project
 from spindlemark.core import private_files
 from spindlemark.core.errors import UserError
 from spindlemark.testbeds import guard, label, layout
-from workflow.project import Project
 
 LABELS = private_files.STATE / "labels"
 

@@ -3,8 +3,8 @@
 import os
 
 import pytest
-from disks import TESTBED, call
 
+from disks import TESTBED, call
 from spindlemark.core.errors import UserError
 from spindlemark.testbeds import candidate, guard, label
 

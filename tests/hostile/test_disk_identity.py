@@ -6,8 +6,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from disks import BY_ID, MIB, TESTBED, call, refused
 
+from disks import BY_ID, MIB, TESTBED, call, refused
 from spindlemark.core.errors import UserError
 from spindlemark.testbeds import guard, label, layout, signatures
 

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from disks import MIB, call, refused, running, wait_for
 
+from disks import MIB, call, refused, running, wait_for
 from spindlemark import config
 from spindlemark.core.errors import UserError
 from spindlemark.testbeds import block, layout

@@ -8,8 +8,8 @@ import time
 from contextlib import contextmanager
 
 import pytest
-from disks import refused, running
 
+from disks import refused, running
 from spindlemark.testbeds import guard, layout
 
 

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from disks import call
 
+from disks import call
 from spindlemark import config
 from spindlemark.core.errors import UserError
 from spindlemark.testbeds import guard, image, kernel, loop, mark

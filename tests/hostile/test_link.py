@@ -8,13 +8,14 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from network import BED, at, connected, opening, round_trips, run
 
+from network import BED, at, connected, opening, round_trips, run
 from processes import ended
 from spindlemark.config.links import Conditions
 from spindlemark.core import private_files as kept
 from spindlemark.core.errors import UserError
 from spindlemark.core.outcome import Broken, Invalid, Unsupported
+from spindlemark.core.paths import ROOT
 from spindlemark.testbeds import link, link_watch, namespaces, relay, shaping
 
 
@@ -199,7 +200,7 @@ with link.opened("test", BED, 0, {{"scheduler": "none", "delay": "1-ms"}}, run) 
 
 def test_kill_9_leaves_nothing_after_the_next_start(private):
     child = subprocess.Popen(
-        [sys.executable, "-c", CHILD.format(tests=str(Path(__file__).parent))], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", CHILD.format(tests=str(ROOT / "tests/helpers"))], stdout=subprocess.PIPE, text=True
     )
     server = int(child.stdout.readline())
     child.kill()

@@ -9,10 +9,11 @@ import time
 from pathlib import Path
 
 import pytest
+
 from disks import MIB, call
 from network import opening
-
 from spindlemark import config
+from spindlemark.core.paths import ROOT
 from spindlemark.testbeds import kernel, link, throttle, trial
 
 SIZE = 128 * MIB
@@ -81,8 +82,8 @@ sys.path[:0] = [{tests!r}]
 from network import run
 from spindlemark import config
 from spindlemark.testbeds import link
-bed = declare.LinkTestbed.model_validate_json(sys.argv[1])
-bed.found(declare.RamTestbed.model_validate_json(sys.argv[2]))
+bed = config.LinkTestbed.model_validate_json(sys.argv[1])
+bed.found(config.RamTestbed.model_validate_json(sys.argv[2]))
 with link.opened("test", bed, {size}, {{"scheduler": "none"}}, run) as one:
     print(one.disk.name, flush=True)
     time.sleep(600)
@@ -93,7 +94,7 @@ def test_a_kill_leaves_neither_network_nor_disk_after_the_next_start(declared):
     words = [
         sys.executable,
         "-c",
-        CHILD.format(tests=str(Path(__file__).parent), size=SIZE),
+        CHILD.format(tests=str(ROOT / "tests/helpers"), size=SIZE),
         declared.model_dump_json(),
         declared.disk.model_dump_json(),
     ]

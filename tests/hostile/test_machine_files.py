@@ -9,8 +9,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
-from disks import running
 
+from disks import running
 from spindlemark import config
 from spindlemark.core import private_files
 from spindlemark.core.errors import UserError

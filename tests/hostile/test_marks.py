@@ -6,8 +6,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from disks import MIB, call
 
+from disks import MIB, call
 from spindlemark import config
 from spindlemark.core import private_files
 from spindlemark.core.errors import UserError

@@ -5,8 +5,8 @@ import uuid
 from pathlib import Path
 
 import pytest
-from network import at, round_trips, run
 
+from network import at, round_trips, run
 from spindlemark import config
 from spindlemark.core.errors import UserError
 from spindlemark.core.outcome import Broken, Unsupported

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 import yaml
-from disks import MIB, call
 
+from disks import MIB, call
 from spindlemark import config
 from spindlemark.core.errors import UserError
 from spindlemark.core.paths import CONFIG

@@ -3,6 +3,7 @@
 import shutil
 
 import pytest
+
 from bed import Bed
 from project import CELLS, Project
 

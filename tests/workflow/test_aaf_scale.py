@@ -1,8 +1,8 @@
 """AAF files and their containers written and read on a real filesystem."""
 
 import pytest
-from families_bed import held, measured, planned, values
 
+from families_bed import held, measured, planned, values
 from spindlemark.core.errors import UserError
 from spindlemark.families import registry as families
 from spindlemark.families.aaf_scale import build

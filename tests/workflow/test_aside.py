@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+
 from project import CELLS, Project, leftovers
 
 

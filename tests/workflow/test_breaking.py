@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 
 import pytest
-from project import CELLS, Project, leftovers
 
+from project import CELLS, Project, leftovers
 from spindlemark.testbeds.vm.processes import start_of
 
 

@@ -5,11 +5,11 @@ import os
 import subprocess
 import sys
 
-import cluster
 import duckdb
 import pytest
-from project import Project, leftovers
 
+import cluster
+from project import Project, leftovers
 from spindlemark.testbeds import host
 
 SSH, SLURM = ("ssh", "sshd", "ssh-keygen", "rsync"), ("munged", "slurmctld-wlm", "slurmd-wlm", "sbatch", "rsync")

@@ -1,9 +1,9 @@
 """Codecs measured on processors and memory alone, and what becomes of it when a tool fails."""
 
 import pytest
+
 from bed import Bed
 from families_bed import measured, planned, values
-
 from spindlemark import config
 from spindlemark.core import paths, running
 from spindlemark.core.errors import UserError

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from families_bed import held, measured, planned, values, versions_found_anew  # noqa: F401
 
+from families_bed import held, measured, planned, values, versions_found_anew  # noqa: F401
 from spindlemark.families import registry as families
 
 MIB = 2**20

@@ -1,8 +1,8 @@
 """Folders with names that a shell or a format string would take apart."""
 
 import pytest
-from bed import Bed
 
+from bed import Bed
 from spindlemark.core.record import read_record
 
 

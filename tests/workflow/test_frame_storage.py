@@ -1,8 +1,8 @@
 """Image sequences on real loop devices; a disk that is full, a filter that is missing, a file that is cut short."""
 
 import pytest
-from families_bed import held, measured, planned, values
 
+from families_bed import held, measured, planned, values
 from spindlemark.core.errors import UserError
 from spindlemark.core.process import programs
 from spindlemark.families import registry as families

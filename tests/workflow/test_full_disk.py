@@ -5,8 +5,8 @@ import shutil
 import subprocess
 
 import pytest
-from project import Project
 
+from project import Project
 from spindlemark import config
 from spindlemark.measure import plan
 

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import h5py
 import pytest
-from families_bed import held, measured, planned, values
 
+from families_bed import held, measured, planned, values
 from spindlemark.core.errors import UserError
 from spindlemark.core.outcome import Invalid
 from spindlemark.core.process.command import execute

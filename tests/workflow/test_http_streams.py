@@ -8,9 +8,9 @@ import time
 from pathlib import Path
 
 import pytest
+
 from bed import PROFILE, Bed
 from families_bed import versions_found_anew  # noqa: F401
-
 from spindlemark import config
 from spindlemark.core.process import programs, unpacked
 from spindlemark.core.record import NOISE, read_record

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from project import Project, leftovers
 
 AIMED = 8  # each at the same moment

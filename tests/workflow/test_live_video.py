@@ -7,8 +7,8 @@ import time
 from pathlib import Path
 
 import pytest
-from bed import PROFILE, Bed
 
+from bed import PROFILE, Bed
 from spindlemark import config
 from spindlemark.core.errors import UserError
 from spindlemark.core.record import read_record

@@ -6,8 +6,8 @@ import signal
 import time
 
 import pytest
-from project import CELLS, Project, leftovers
 
+from project import CELLS, Project, leftovers
 from spindlemark.core import dry_run
 from spindlemark.core.paths import ROOT
 

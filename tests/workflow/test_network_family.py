@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 
 import pytest
-from project import Project, leftovers
 
+from project import Project, leftovers
 from spindlemark.core import private_files
 
 MODULE = '''\

@@ -12,9 +12,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+
 from bed import PROFILE, Bed
 from families_bed import held, measured, values, versions_found_anew  # noqa: F401
-
 from spindlemark import config
 from spindlemark.core.outcome import Failed
 from spindlemark.core.paths import ROOT

@@ -4,8 +4,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from bed import Bed
 
+from bed import Bed
 from spindlemark.core import private_files
 from spindlemark.core.record import read_record
 from spindlemark.families.shared.media import library_cache

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from spindlemark.core import private_files
+from spindlemark.core.paths import ROOT
 from spindlemark.testbeds import kernel, mountpoint
 
-PROGRAM = Path(__file__).with_name("cutting.py")
+PROGRAM = ROOT / "tests/helpers/cutting.py"
 pytestmark = pytest.mark.usefixtures("needs_root")
 
 

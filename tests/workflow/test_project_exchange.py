@@ -1,8 +1,8 @@
 """Projects exported to a real filesystem and over storage that takes its time, and what becomes of what cannot be."""
 
 import pytest
-from families_bed import held, measured, planned, values
 
+from families_bed import held, measured, planned, values
 from spindlemark.core.errors import UserError
 from spindlemark.families import registry as families
 

@@ -7,8 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from families_bed import held, measured, planned, values
 
+from families_bed import held, measured, planned, values
 from spindlemark.core.errors import UserError
 from spindlemark.families import registry as families
 

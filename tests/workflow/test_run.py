@@ -5,6 +5,7 @@ import os
 import time
 
 import pytest
+
 from project import CELLS, Project, leftovers
 
 

@@ -5,8 +5,8 @@ import os
 from pathlib import Path
 
 import pytest
-from families_bed import held, measured, planned, values
 
+from families_bed import held, measured, planned, values
 from spindlemark.families import registry as families
 from spindlemark.harness import bonnie
 

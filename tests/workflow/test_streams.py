@@ -3,8 +3,8 @@
 import os
 
 import pytest
-from bed import PROFILE
 
+from bed import PROFILE
 from spindlemark import config, testbeds
 from spindlemark.core.record import NOISE, read_record
 from spindlemark.families import registry as families

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from bed import PROFILE, Bed
 
+from bed import PROFILE, Bed
 from spindlemark import config
 from spindlemark.core.outcome import Unsupported
 from spindlemark.core.paths import ROOT, record_path

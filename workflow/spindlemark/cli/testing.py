@@ -34,7 +34,7 @@ def run(words: Sequence[str]) -> int:
     """Run pytest with `words`, or the whole suite without any. Returns the exit code, 0 when everything passed."""
     if words:
         return programs.run(_pytest(words), cwd=ROOT, stdin=None).returncode
-    folders = sorted(path.name for path in (ROOT / "tests").iterdir() if any(path.glob("test_*.py")))
+    folders = sorted(path.name for path in (ROOT / "tests").iterdir() if any(path.rglob("test_*.py")))
     devices = [*(f"tests/{name}" for name in DEVICES), *(f"--ignore={path}" for path in BESIDE)]
     others = [*(f"tests/{name}" for name in folders if name not in DEVICES), *BESIDE]
     with tempfile.TemporaryFile() as output:

@@ -1,0 +1,54 @@
+"""Evidence: what is weighed in a group, and what groups borrow from each other at each look."""
+
+import numpy as np
+
+import factory
+from findings_data import DECLARED, Lab, run
+from spindlemark.analysis.findings import samples, tables
+from spindlemark.analysis.findings.evidence import WEIGHTED, Evidence, gather
+from spindlemark.config import questions
+
+STEPS = ("copy_seconds", "check_seconds")
+LIBRARIES = ("picture", "sound", "video", "frames")
+
+
+def _evidence(lab: Lab) -> dict[str, Evidence]:
+    lab.findings()
+    asked = questions.load()
+    groups = samples.read(lab.root / "x.duckdb", asked)
+    found = gather(groups, asked, [tables.unranked(group, DECLARED) for group in groups], DECLARED)
+    return {each.group.library: each for each in found}
+
+
+def test_a_group_that_is_measured_again_still_borrows_from_those_that_are_not(tmp_path):
+    lab, rng = Lab(tmp_path), np.random.default_rng(1)
+    for library in LIBRARIES:
+        for subject in ("ext4", "xfs"):
+            exp = factory.experiment(subject, library)
+            for look, rounds in ((0, 3), (1, 2))[: 1 + (library == "picture")]:
+                lab.repeated(
+                    exp,
+                    {step: np.exp(rng.normal(0, 0.1, rounds)).tolist() for step in STEPS},
+                    change=run(looks=look),
+                    first=1 + 3 * look,
+                )
+    found = _evidence(lab)
+    assert {library: each.looks for library, each in found.items()} == dict.fromkeys(LIBRARIES, 1) | {"picture": 2}
+    first, second = (spreads["copy_seconds"].freedom[0] for spreads in found["picture"].spreads)
+    assert second >= first > 2  # alone it had 2
+
+
+def test_what_is_weighed_has_its_own_thresholds_and_subjects(tmp_path):
+    lab = Lab(tmp_path)
+    for subject in ("ext4", "xfs", "btrfs"):
+        values = {step: [1.0, 1.1, 1.2] for step in STEPS} | {"space_overhead_ratio": [1.0, 1.1, 1.2]}
+        lab.measured(subject, values if subject != "btrfs" else {"copy_seconds": [1.0, 1.1, 1.2]})
+    each = _evidence(lab)["picture"]
+    assert {c.name: round(float(np.expm1(c.threshold)), 9) for c in each.counted} == {
+        "copy": 0.1,
+        "check": 0.1,
+        "space": 0.02,
+    }
+    assert 0.02 < np.expm1(each.threshold) < 0.1
+    assert [each.group.subjects[place].subject for place in each.able] == ["ext4", "xfs"]
+    assert len(each.matrices[WEIGHTED].values) == 2 and len(each.matrices["copy_seconds"].values) == 3

@@ -1,0 +1,54 @@
+"""Words of factor values: what a family says of them names subjects and workloads, and never hides which is which."""
+
+import pytest
+
+from factory_families import configured
+from findings_data import Lab
+from spindlemark import config
+from spindlemark.analysis.findings import labels
+
+WORDS = {
+    "layout": {"one-1-gb": "one file of {file_bytes}"},
+    "rate.name": "{rate.bytes_per_second}",
+    "offloads": "offloads {}",
+    "eee": {"on": "energy efficient Ethernet"},
+}
+
+
+@pytest.mark.parametrize(
+    ("slug", "settings", "subject", "workload"),
+    [
+        (["one-1-gb"], {"layout": "one-1-gb", "file_bytes": "537000000"}, "one file of 537 MB", "one file of 537 MB"),
+        (["25-mbit"], {"rate.name": "25-mbit", "rate.bytes_per_second": "3125000.0"}, "25 Mbit/s", "25 Mbit/s"),
+        (["two-gb"], {"layout": "two-gb"}, "two-gb", "two gb"),
+        (["ext4+m0@bfq"], {"filesystem.name": "ext4"}, "ext4+m0@bfq", "ext4+m0@bfq"),
+    ],
+)
+def test_values_read_as_declared_and_by_themselves_where_nothing_is_said(slug, settings, subject, workload):
+    found = labels.parts(slug, WORDS, settings)
+    assert (labels.subject(found), labels.workload(found)) == (subject, workload)
+
+
+def test_of_two_factors_with_one_value_a_part_of_a_slug_is_the_one_that_is_not_usual():
+    settings, usual = {"offloads": "on", "eee": "on"}, {"offloads": "on", "eee": "kernel"}
+    assert [p.factor for p in labels.parts(["on"], WORDS, settings, usual)] == ["eee"]
+    assert [p.text for p in labels.parts(["on"], WORDS, settings | {"eee": "kernel"}, usual)] == ["offloads on"]
+    assert {p.factor for p in labels.parts(["on", "on"], WORDS, settings, usual)} == {"eee", "offloads"}
+
+
+def test_two_values_that_read_alike_keep_their_names(tmp_path, monkeypatch):
+    lab = Lab(tmp_path)
+    for layout, cache, seconds in (("one", "cached", 1.0), ("one", "direct", 2.0), ("many", "cached", 3.0)):
+        exp = configured("file_creation", "ext4", f"{layout}--{cache}")
+        factors = {name: value for name, value in exp.factors.items() if not name.startswith("part")}
+        lab.repeated(
+            exp.model_copy(update={"factors": factors | {"layout": layout, "cache": cache}}),
+            {"creation_seconds": [seconds] * 3},
+        )
+    asked = config.load().questions
+    told = asked["file_creation"].model_copy(update={"words": {"cache": {"cached": "cache", "direct": "cache"}}})
+    monkeypatch.setattr("spindlemark.config.questions.load", lambda *_: asked | {"file_creation": told})
+    assert {name for c in lab.findings().contrasts for row in c.rows for name in (c.baseline, row.subject)} == {
+        "direct",
+        "cached",
+    }

@@ -1,0 +1,69 @@
+"""Observations: inodes, reserved space and format times."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+import factory
+from findings_data import Lab
+from spindlemark.analysis.findings import caveats, observations
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Lab:
+    return Lab(tmp_path)
+
+
+def test_inodes_and_reserved_space_are_told_where_there_is_something_to_say(lab):
+    def filled(inodes, reserved):
+        return {
+            "copy_seconds": [1.0] * 3,
+            "inodes_created_count": [inodes] * 3,
+            "inodes_needed_count": [1000] * 3,
+            "reserved_bytes": [reserved] * 3,
+        }
+
+    size = factory.experiment().fingerprint["device"]["bytes"]
+    for subject, inodes, reserved in (
+        ("ext4", 131072, size // 20),
+        ("ext4+m0", 131072, 0),
+        ("ext4+optimized", 1500, 0),
+        ("ext4+noatime", 131072, size // 20),
+        ("xfs", 1200, 0),
+    ):
+        lab.measured(subject, filled(inodes, reserved))
+    told = lab.group().observations
+    assert [(o.topic, o.subject, o.statement) for o in told] == [
+        ("inodes", "ext4", "ext4 offers 131,072 inodes, 131 times as many as the 1,000 that this library needs."),
+        (
+            "inodes",
+            "ext4+optimized",
+            "ext4+optimized offers 1,500 inodes, 1.50 times as many as the 1,000 that this library needs.",
+        ),
+        ("reserved", "ext4", "ext4 keeps 107 MB back from ordinary users, 5.0 % of the device."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("times", "start"),
+    [
+        ((0.03, 0.09), "Making the filesystem takes at most 90.0 ms here, with xfs: no reason to choose, since"),
+        ((0.5, 4.0), "Making the filesystem takes 4.00 s with xfs and 500 ms with ext4, 8.00 times as long."),
+        ((1.0, 1.0), None),
+    ],
+)
+def test_format_times_are_told_when_they_differ_or_do_not_matter(lab, times, start):
+    for subject, seconds in zip(("ext4", "xfs"), times, strict=True):
+        lab.measured(subject, {"format_seconds": [seconds] * 3, "copy_seconds": [1.0] * 3})
+    told = [o.statement for o in lab.group().observations if o.topic == "format"]
+    assert (not told) if start is None else told[0].startswith(start)
+
+
+def test_a_testbed_without_a_disk_keeps_nothing_back_and_says_that_it_has_no_wire():
+    """What a network in memory has is 0 bytes, of which nothing is a large share."""
+    group = SimpleNamespace(
+        conditions={"device.bytes": 0, "device.kind": "link"}, subjects=[SimpleNamespace(subject="nginx")]
+    )
+    assert observations._reserved(group, {}) == []
+    assert "no wire" in caveats.NETWORKS[group.conditions["device.kind"]]

@@ -1,0 +1,239 @@
+"""Advice: scores, probabilities, options and what is said about them."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import factory
+from findings_data import DECLARED, Lab, run
+from spindlemark.analysis import findings
+from spindlemark.analysis.findings.settings import Recommendations
+from spindlemark.config import load as registry
+from spindlemark.core.errors import UserError
+from spindlemark.core.paths import CONFIG
+from spindlemark.families.registry import metrics
+
+STEPS = ("copy_seconds", "check_seconds", "delete_seconds")
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Lab:
+    return Lab(tmp_path)
+
+
+def _times(factor: float, n: int = 5, noise: float = 0.02, seed: int = 1) -> dict[str, list[float]]:
+    rng = np.random.default_rng((seed, int(factor * 1000)))
+    return {step: (factor * np.exp(rng.normal(0, noise, n))).tolist() for step in STEPS}
+
+
+def test_a_clear_winner_is_recommended_and_its_rivals_costs_are_told(lab):
+    for subject, factor in (("ext4", 1.0), ("xfs", 1.3), ("ext3", 1.6), ("btrfs", 2.0)):
+        lab.measured(subject, _times(factor))
+    advice = lab.group().recommendation
+    assert advice.verdict == "better" and [o.subject for o in advice.options] == ["ext4", "xfs", "ext3"]
+    assert [o.verdict for o in advice.options] == [None, "better", "better"] and advice.first == ["ext4"]
+    assert [o.tier for o in advice.options] == [1, 2, 3]
+    assert advice.options[0].probability_best > 0.9
+    assert advice.statements[0].startswith("Better: ext4 is the best choice here; xfs, the nearest, costs 1.3")
+    assert advice.options[0].costs == [
+        "No supported cost: nothing else is shown to be better than ext4 in a counted task."
+    ]
+    assert [cost.split(" ")[0] for cost in advice.options[1].costs] == ["Fill:", "Check:", "Empty:"]
+    assert all("times as long as ext4 (95 % interval 1." in cost for cost in advice.options[1].costs)
+
+
+def test_equivalent_is_an_answer(lab):
+    for seed, subject in enumerate(("ext4", "xfs", "ext3")):
+        lab.measured(subject, _times(1.0, noise=0.01, seed=seed))
+    advice = lab.group().recommendation
+    assert advice.verdict == "equivalent" and set(advice.first) == {"ext4", "xfs", "ext3"} and advice.need is None
+    assert advice.statements[0].startswith("Equivalent: ")
+    assert "Take what you have; among equals" in advice.statements[0]
+    assert sum(advice.probability_best.values()) == pytest.approx(1, abs=1e-5)
+
+
+def test_undecided_says_what_would_decide_it_and_no_chances(lab):
+    for seed, (subject, factor) in enumerate((("ext4", 1.0), ("xfs", 1.3))):
+        lab.measured(subject, _times(factor, noise=0.3, seed=seed))
+    advice = lab.group().recommendation
+    assert advice.verdict == "undecided" and {option.tier for option in advice.options} == {1}
+    assert advice.statements[0].startswith("Undecided between ")
+    assert advice.probability_best == {} and {option.probability_best for option in advice.options} == {None}
+    assert advice.need.rounds > 0 and f"about {advice.need.rounds} more rounds would decide it" in advice.statements[0]
+
+
+def test_the_first_tier_is_beaten_by_nobody(lab):
+    """ext4 beats xfs; ext3 is not told from either."""
+    for subject, factor, noise in (("ext4", 1.0, 0.02), ("xfs", 2.5, 0.02), ("ext3", 1.5, 0.3)):
+        lab.measured(subject, _times(factor, noise=noise, seed=4))
+    advice = lab.group().recommendation
+    beaten = {pair.worse for pair in advice.pairs if pair.verdict == "better"}
+    assert set(advice.first) == set(advice.scores) - beaten and "xfs" not in advice.first
+
+
+def test_among_equals_the_least_space_is_named_first(lab):
+    for subject, space in (("btrfs", 1.012), ("ext4", 1.009), ("xfs", 1.002)):
+        lab.measured(subject, {step: [1.0, 1.01, 0.99] for step in STEPS} | {"space_overhead_ratio": [space] * 3})
+    advice = lab.group().recommendation
+    assert advice.verdict == "equivalent" and advice.options[0].subject == "xfs"
+    assert all(option.verdict == "equivalent" for option in advice.options[1:])
+
+
+def test_identical_subjects_are_never_said_to_differ(lab):
+    for subject in ("ext4", "xfs"):
+        lab.measured(subject, {step: [1.0] * 5 for step in STEPS})
+    group = lab.group()
+    sentences = [
+        *group.recommendation.statements,
+        *(c for o in group.recommendation.options for c in o.costs),
+        *(table.statement for table in group.metrics),
+    ]
+    assert not any(word in sentence for sentence in sentences for word in ("times as", "is best;", "best choice"))
+    assert group.recommendation.verdict == "equivalent"
+    assert group.recommendation.probability_best == pytest.approx({"ext4": 0.5, "xfs": 0.5}, abs=0.1)
+
+
+def test_the_weighted_cost_and_its_tasks_are_judged_together(lab):
+    """With more tasks, each comparison is held to less: its interval is wider."""
+
+    def width(values):
+        other = Lab(lab.root / str(len(values)))
+        for at, subject in enumerate(("ext4", "xfs")):
+            other.measured(subject, {step: each[at] for step, each in values.items()})
+        (pair,) = next(t for t in other.group().metrics if t.metric == "copy_seconds").pairs
+        return np.log(pair.high / pair.low)
+
+    copies = [[1.0, 1.1, 0.9, 1.05], [1.1, 1.0, 1.2, 1.0]]
+    one = {"copy_seconds": copies}
+    assert width(one | dict.fromkeys(("check_seconds", "delete_seconds"), copies)) > 1.05 * width(one)
+
+
+def test_what_is_decided_at_a_look_stays_decided(lab):
+    """Three rounds told it; three more, asked for by another question, scatter so much that alone they tell nothing."""
+    for subject, factor in (("ext4", 1.0), ("xfs", 2.0)):
+        exp = factory.experiment(subject)
+        lab.repeated(exp, {step: [factor * x for x in (1.0, 1.01, 0.99 + factor / 50)] for step in STEPS})
+        lab.repeated(exp, {step: [3 / factor**2, 1.0, 0.5] for step in STEPS}, change=run(looks=1), first=4)
+    after = lab.group().recommendation
+    assert after.verdict == "better" and after.options[0].subject == "ext4"
+    (pair,) = after.pairs
+    assert (pair.better, pair.verdict) == ("ext4", "better") and 1 < pair.low < pair.ratio < pair.high
+    nowhere = Lab(lab.root / "alone")
+    for subject, factor in (("ext4", 1.0), ("xfs", 2.0)):
+        nowhere.repeated(
+            factory.experiment(subject),
+            {step: [*(factor * x for x in (1.0, 1.01, 0.99 + factor / 50)), 3 / factor**2, 1.0, 0.5] for step in STEPS},
+        )
+    assert nowhere.group().recommendation.verdict == "undecided"
+
+
+def test_a_task_that_is_too_short_is_not_counted_and_the_sentence_says_so(lab):
+    for subject, factor in (("ext4", 1.0), ("xfs", 1.5)):
+        lab.measured(subject, _times(factor) | {"format_seconds": [0.01 * factor] * 5})
+    advice = lab.group().recommendation
+    assert {task.task: task.counted for task in advice.tasks} == {
+        "copy": True,
+        "check": True,
+        "delete": True,
+        "format": False,
+        "space": False,
+        "capacity": False,
+    }
+    assert advice.weighing.tasks == ["copy", "check", "delete"]
+    assert any(s.startswith("Format is not counted: the longest median is 15.0 ms") for s in advice.statements)
+    assert "Space used and Space offered are not counted: not measured here." in advice.statements
+
+
+def test_a_subject_that_failed_once_is_not_recommended(lab):
+    exps = {
+        subject: lab.measured(subject, _times(factor))
+        for subject, factor in (("ext4", 1.0), ("xfs", 1.5), ("ext3", 2.0))
+    }
+    lab.without_samples(exps["ext4"], 6, "failed")
+    group = lab.group()
+    assert "ext4" not in group.recommendation.scores and group.recommendation.options[0].subject == "xfs"
+    assert "ext4 is left out of the advice: it failed in 1 of 6 repetitions." in group.notes
+    assert not any("ext4" in cost for option in group.recommendation.options for cost in option.costs)
+
+
+def test_an_invalid_repetition_is_not_held_against_a_subject(lab):
+    exps = [lab.measured(subject, _times(factor)) for subject, factor in (("ext4", 1.0), ("xfs", 1.5))]
+    lab.without_samples(exps[0], 6, "invalid")
+    assert lab.group().recommendation.options[0].subject == "ext4"
+
+
+@pytest.mark.parametrize(
+    ("n", "note"),
+    [
+        (1, "ext4 is left out of the advice: it has 1 sample, and advice needs 3."),
+        (2, "No advice: 0 subjects can be weighed, and a choice needs 2."),
+    ],
+)
+def test_no_advice_from_too_few_samples(lab, n, note):
+    for subject in ("ext4", "xfs"):
+        lab.measured(subject, _times(1.0, n=n))
+    group = lab.group()
+    assert group.recommendation is None and note in group.notes
+
+
+def test_no_advice_without_weights(lab):
+    for subject in ("ext4", "xfs"):
+        lab.measured(subject, _times(1.0), library="scores")
+    group = lab.group()
+    assert group.recommendation is None and "declares no weights for the library scores" in group.notes[0]
+
+
+def test_the_recipe_holds_the_commands_as_measured(lab):
+    factors = factory.experiment("ext4").factors
+    chosen = factors["filesystem"] | {"mkfs": ["mkfs.ext4", "-L", "my disk"], "mount": ["noatime", "data=ordered"]}
+    lab.measured("ext4", _times(1.0), factors=factors | {"filesystem": chosen, "scheduler": "mq-deadline"})
+    plain = factory.experiment("xfs").factors
+    lab.measured("xfs", _times(1.5), factors=plain | {"scheduler": "mq-deadline"})
+    assert [option.recipe for option in lab.group().recommendation.options] == [
+        [
+            "mkfs.ext4 -L 'my disk' DEVICE",
+            "mount -t ext4 -o noatime,data=ordered DEVICE MOUNT_POINT",
+            "echo mq-deadline > /sys/block/DISK/queue/scheduler",
+        ],
+        ["mkfs.xfs DEVICE", "mount -t xfs DEVICE MOUNT_POINT", "echo mq-deadline > /sys/block/DISK/queue/scheduler"],
+    ]
+
+
+def test_equal_subjects_are_rarely_recommended_over_each_other(lab):
+    wrong = 0
+    for n in range(12):
+        for seed, subject in enumerate(("ext3", "ext4", "xfs", "btrfs")):
+            lab.measured(subject, _times(1.0, n=3, noise=0.1, seed=(n + 1) * 10 + seed), method=n + 1)
+    for group in lab.findings().groups:
+        wrong += group.recommendation.supported
+    assert wrong <= 1
+
+
+def test_the_declared_weights_fit_the_registry():
+    declared = registry()
+    for name, family in declared.questions.items():
+        assert set(family.weights) == (set(declared.libraries) if name == "filesystem_lifecycle" else {"default"})
+        assert all(metrics(name)[task.metric].better != "none" for task in family.tasks.values())
+        assert all(weight.reason for weights in family.weights.values() for weight in weights.values())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "hint"),
+    [
+        ("confidence:", "confidense:", "did you mean confidence"),
+        ("draws: 400", "draws: few", "draws"),
+        ("practical_threshold: 0.10", "practical_threshold: -0.1", "greater than 0"),
+    ],
+)
+def test_a_mistake_in_the_declaration_is_named(tmp_path, old, new, hint):
+    text = (CONFIG / "recommendations.yaml").read_text()
+    assert old in text
+    (tmp_path / "recommendations.yaml").write_text(text.replace(old, new, 1))
+    with pytest.raises(UserError, match=f"(?s)recommendations.yaml.*{hint}"):
+        findings.load(tmp_path / "recommendations.yaml")
+
+
+def test_more_draws_than_a_page_can_carry_are_refused():
+    with pytest.raises(ValueError, match="draws"):
+        Recommendations.model_validate(DECLARED.model_dump() | {"draws": 1_000_000})

@@ -1,0 +1,106 @@
+"""What a choice needs: subjects that had less are never advised, and workloads read as the questions speak of them."""
+
+from pathlib import Path
+
+import pytest
+
+from factory import experiment
+from findings_data import Lab
+from spindlemark.analysis.findings import labels
+from spindlemark.core.record import Experiment
+
+SHARES, COSTS = "kill_saved_ratio", "edit_seconds"
+ASIDE, ONION = (
+    "all or none, edited aside, synced",
+    "all or none, onion, synced",
+)  # what all have is named where it is compared
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Lab:
+    return Lab(tmp_path)
+
+
+def _way(backup: str) -> Experiment:
+    factors = {
+        "task": "crash",
+        "level": "yes",
+        "backup": backup,
+        "sync": "sync",
+        "libver": "earliest",
+        "commands": 2,
+        "size": {"name": "549-mb", "bytes": 54_900_000},
+        "filesystem": {"name": "ext4"},
+    }
+    return experiment(
+        family="hdf5_edit", experiment=f"ext4--crash--yes--{backup}--sync--549-mb--2--earliest", factors=factors
+    )
+
+
+def _measured(lab: Lab, ways: dict[str, tuple[list[float], float]]):
+    for backup, (saved, seconds) in ways.items():
+        lab.repeated(_way(backup), {SHARES: saved, COSTS: [seconds, 1.01 * seconds, 0.99 * seconds]})
+    return lab.group()
+
+
+def test_what_lost_once_is_never_advised_however_fast_it_is(lab):
+    found = _measured(lab, {"copy": ([1, 0.999, 1], 0.1), "aside": ([1, 1, 1], 90.0), "onion": ([1, 1, 1], 200.0)})
+    advice = found.recommendation
+    assert [option.subject for option in advice.options] == [ASIDE, ONION]
+    assert (
+        "all or none, copy, synced is not advised, whatever it costs: Saved is 0.999 in its worst repetition."
+        in found.notes
+    )
+    assert advice.statements[0].startswith(f"Better: {ASIDE} is the best choice here; {ONION}, the nearest")
+    assert advice.scores.keys() == advice.probability_best.keys() == {ASIDE, ONION} == set(advice.weighing.subjects)
+    assert advice.options[0].probability_best > 0.5
+
+
+def test_what_lost_all_is_not_advised_either(lab):
+    """No share at all is a share too: without it nothing would be said about what was lost."""
+    found = _measured(lab, {"copy": ([0, 0, 0], 0.3), "aside": ([1, 1, 1], 90.0), "onion": ([1, 1, 1], 200.0)})
+    assert [option.subject for option in found.recommendation.options] == [ASIDE, ONION]
+    saved = next(table for table in found.metrics if table.metric == SHARES)
+    assert "all or none, copy, synced has none where" in saved.statement
+    task = next(task for task in found.recommendation.tasks if task.metric == SHARES)
+    assert (
+        task.counted
+        and task.note == "all or none, copy, synced has none, which counts as 1 %, so that it can be weighed."
+    )
+
+
+def test_one_that_is_left_is_the_choice(lab):
+    advice = _measured(lab, {"copy": ([0.9, 1, 1], 0.1), "aside": ([1, 1, 1], 90.0)}).recommendation
+    assert [(option.subject, option.probability_best) for option in advice.options] == [(ASIDE, 1.0)]
+    assert advice.statements[0] == f"Better: {ASIDE} is the only choice here that has what a choice needs."
+
+
+def test_nothing_is_advised_where_all_lost(lab):
+    found = _measured(lab, {"copy": ([0.9, 0.9, 0.9], 1.0), "aside": ([0.8, 0.8, 0.8], 2.0)})
+    assert found.recommendation is None and "No advice: none of them has what a choice needs." in found.notes
+
+
+def test_a_workload_reads_as_the_questions_speak_of_it(lab):
+    found = _measured(lab, {"copy": ([1, 1, 1], 1.0), "aside": ([1, 1, 1], 2.0)})
+    assert found.workload_title == "ext4, edit and crashes, all or none, synced, 54.9 MB, two commands, oldest format"
+    assert not found.configurations  # filesystems are not what the family compares
+
+
+def test_a_heading_begins_with_a_capital_letter_unless_with_a_name():
+    said = {
+        "filesystem.name": {"ext4+noinit": ""},
+        "storage.name": {"local": "a file on the disk"},
+        "way": {"read": "reading"},
+    }
+    told = {"filesystem.name": "ext4", "storage.name": "local", "way": "read"}
+    assert labels.heading(labels.parts(["ext4+noinit", "local", "read"], said, told)) == "A file on the disk, reading"
+    named = said | {"filesystem.name": {"ext4+noinit": "ext4"}}
+    assert labels.heading(labels.parts(["ext4+noinit", "local"], named, told)) == "ext4, a file on the disk"
+    shared = named | {"filesystem.name": "a share on {}"}
+    assert labels.heading(labels.parts(["ext4+noinit", "local"], shared, told)).startswith("A share on ext4")
+
+
+def test_who_was_measured_alone_has_nobody_to_be_compared_with(lab):
+    found = _measured(lab, {"copy": ([1, 1, 1], 1.0)})
+    alone = "Only all or none, copy, synced was measured so: there is nothing to choose from. Its medians: Saved 100 % and Edit 1.00 s."
+    assert found.recommendation is None and alone in found.notes

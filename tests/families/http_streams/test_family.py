@@ -1,0 +1,249 @@
+"""What viewers ask for, how servers are declared and their logs read, and what of a log must agree."""
+
+import re
+from types import SimpleNamespace
+
+import pytest
+from pydantic import ValidationError
+
+from spindlemark import config
+from spindlemark.config.servers import Server as Declared
+from spindlemark.core.errors import UserError
+from spindlemark.core.outcome import Invalid, Unsupported
+from spindlemark.core.paths import ROOT
+from spindlemark.families import registry as families
+from spindlemark.families.http_streams import asset_writer, delivery_check, http_factors, web_servers
+from spindlemark.families.http_streams import family as http_streams
+from spindlemark.families.http_streams.http_trial import Seen, Theatre
+from spindlemark.families.http_streams.web_servers import Answered
+from spindlemark.families.shared.streams.search import Found
+from spindlemark.measure import experiments
+from spindlemark.testbeds.device import Traffic
+
+RECORDED = ROOT / "tests/recorded/servers"
+SCALE = {"film_seconds": 20, "buffer_seconds": 2, "most_viewers": 64, "overload_viewers": 48, "resolution": 0.05}
+GIB = 2**30
+
+
+def resolved(chosen=(), size=4 * GIB, **scale):
+    return families.factors("http_streams", dict(chosen), SCALE | scale, size)
+
+
+def test_a_film_is_whole_blocks_of_the_rate():
+    found = resolved({"rate": "25-mbit", "delivery": "hls-2", "recordings": "4-recordings"})
+    wanted = http_factors.demand(found)
+    assert (
+        0 <= wanted.film_bytes - 20 * 3_125_000 < 4096 and wanted.film_bytes % 4096 == wanted.segment_bytes % 4096 == 0
+    )
+    assert (wanted.most_bytes, wanted.start_bytes, wanted.recordings) == (6_250_000, 3_125_000, 4)
+    assert wanted.marks == (4.0, 10.0, 18.0) and wanted.limit_seconds == 24.0
+
+
+def test_no_more_viewers_are_tried_than_films_fit():
+    assert resolved()["viewers"]["most_viewers"] == int(0.8 * 4 * GIB) // 62_500_864
+    beside = resolved({"recordings": "4-recordings"})["viewers"]["most_viewers"]
+    assert beside < resolved()["viewers"]["most_viewers"]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "size", "scale", "named"),
+    [
+        ({"rate": "7-bananas"}, GIB, {}, "7-bananas"),
+        ({"delivery": "dash"}, GIB, {}, "dash"),
+        ({"delivery": "hls-0"}, GIB, {}, "hls-0"),
+        ({"delivery": "hls-15"}, GIB, {}, "longer than half"),
+        ({"recordings": "many"}, GIB, {}, "many"),
+        ({"film": "long"}, GIB, {}, "film: 'long'"),
+        ({"film": "0-seconds"}, GIB, {}, "film"),
+        ({"film": "9999-seconds"}, GIB, {}, "does not fit"),
+        ({"mood": "x"}, GIB, {}, "mood"),
+        ({}, 16 << 20, {}, "film_seconds"),
+        ({}, GIB, {"buffer_seconds": 3}, "buffer_seconds"),
+        ({}, GIB, {"film_second": 3}, "film_second"),
+        ({"rate": "80000-mbit"}, GIB, {}, "does not fit"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(chosen, size, scale, named):
+    with pytest.raises(UserError) as refused:
+        resolved(chosen, size, **scale)
+    assert named in str(refused.value) and any(
+        key in str(refused.value) for key in ("config/", "families.http_streams.scale")
+    )
+
+
+def test_quick_asks_every_server_and_what_readahead_gains():
+    registry = config.load()
+    only = registry.model_copy(
+        update={
+            "experiments": {"http_streams": registry.experiments["http_streams"]},
+            "questions": {"http_streams": registry.questions["http_streams"]},
+        }
+    )
+    found = [spec.experiment for spec in experiments.specs(only, "quick")]
+    assert {e.factors["server"]["program"] for e in found} == set(http_streams.UNPACKED) - {"apache2"}
+    assert all(e.factors["viewers"]["overload_viewers"] > 8 for e in found)
+    assert {e.factors["readahead"] for e in found} == {"128", "1024"} and len(
+        {e.factors["rate"]["name"] for e in found}
+    ) == 2
+    source = [e.factors for e in found if e.factors["device"]["name"] == "iVDR"]
+    assert {f["delivery"]["name"] for f in source} == {"progressive", "hls-2"}
+    assert all((f["viewers"]["film_seconds"], f["viewers"]["buffer_seconds"]) == (4, 0.4) for f in source)
+    assert all(f["viewers"]["film_bytes"] >= 4 * f["rate"]["bytes_per_second"] for f in source)
+
+
+def test_a_playlist_names_every_segment_and_how_long_it_is():
+    text = asset_writer.playlist(10 * 4096, 4 * 4096, 4096.0)
+    assert re.findall(r"^segment-\d$", text, re.MULTILINE) == ["segment-0", "segment-1", "segment-2"]
+    assert re.findall(r"#EXTINF:([\d.]+),", text) == ["4.000", "4.000", "2.000"] and "TARGETDURATION:4\n" in text
+    assert text.startswith("#EXTM3U\n") and text.endswith("#EXT-X-ENDLIST\n")
+
+
+@pytest.mark.parametrize(
+    ("server", "size"), [("nginx", 6553846), ("apache", 6553811), ("lighttpd", 6553768), ("caddy", 6553600)]
+)
+def test_the_log_of_each_server_is_read(server, size, tmp_path):
+    (tmp_path / "log").write_bytes((RECORDED / f"{server}.log").read_bytes())
+    factor = config.load().servers[server].model_dump()
+    found = web_servers.Server(factor, tmp_path, {}).answered()
+    assert len(found) == 3 and {(line.status, line.bytes) for line in found} == {(200, size)}
+    assert all(re.fullmatch(r"/\d+/film", line.path) for line in found)
+    (tmp_path / "log").write_text("no line of a log\n")
+    with pytest.raises(ValueError, match="another shape"):
+        web_servers.Server(factor | {"name": server}, tmp_path, {}).answered()
+
+
+def test_every_configuration_is_filled_in_wholly_and_by_nothing_that_could_mean_more():
+    places = {"address": "198.18.0.1", "port": "8080", "root": "/x/films", "folder": "/run/x", "prefix": ""}
+    for server in config.load().servers.values():
+        filled = web_servers.filled(server.configuration, places)
+        assert "198.18.0.1" in filled and not re.search(r"@\w+@", filled)
+    for evil in ("/x; autoindex on", "/x\nlisten 80", "/x y", '/x"', "/x{", "/$x"):
+        with pytest.raises(ValueError, match="is not filled into"):
+            web_servers.filled("root @root@;", places | {"root": evil})
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("configuration", "root @home@;", "home"),
+        ("log", {"line": "(", "counts": "all"}, "regular expression"),
+        ("log", {"line": "(?P<path>x)", "counts": "all"}, "no group called bytes"),
+        ("arguments", ["@where@"], "where"),
+        ("configuration", "a\x1b[31m", "pattern"),
+        ("program", "../../bin/sh", "pattern"),
+    ],
+)
+def test_a_server_declared_badly_is_refused(key, value, said):
+    entry = config.load().servers["nginx"].model_dump() | {key: value}
+    with pytest.raises(ValidationError, match=said):
+        Declared.model_validate(entry)
+
+
+def judged(answered, transfers, counts="all"):
+    gates = []
+    session = SimpleNamespace(require=lambda gate, ok, *rest, **_: gates.append((gate, ok)))
+    delivery_check.require(session, answered, transfers, counts)
+    return gates
+
+
+def test_each_whole_answer_must_stand_in_the_log_with_its_bytes():
+    log = [Answered("/0/film", 200, 110), Answered("/0/film", 200, 110), Answered("/1/film", 200, 40)]
+    whole = [("/0/film", 110, 100, True), ("/0/film", 110, 100, True)]
+    assert judged(log, [*whole, ("/1/film", 70, 60, False)]) == [("delivered", True)]
+    assert judged(log, [*whole, ("/0/film", 110, 100, True)]) == [("delivered", False)], "three times, logged twice"
+    assert judged(log, [("/1/film", 110, 100, True)]) == [("delivered", False)]
+    assert judged([Answered("/0/film", 200, 100)], [("/0/film", 110, 100, True)], "body") == [("delivered", True)]
+
+
+def test_without_its_program_it_is_unsupported_and_says_what_brings_it(monkeypatch):
+    monkeypatch.setattr(web_servers, "is_here", lambda program: False)
+    session = SimpleNamespace(factors={"server": {"name": "caddy"}}, registry=config.load())
+    with pytest.raises(Unsupported, match="caddy is not here: ./spindlemark run --family http_streams fetches"):
+        http_streams._require_program(session)
+
+
+def test_the_overload_is_more_than_a_device_feeds_and_no_more_than_declared():
+    wanted = http_factors.demand(resolved())
+    for limit, expected in ((13_750_000, 7), (150_000_000, 48), (None, 48)):
+        limits = {} if limit is None else {"read": limit}
+        assert http_streams._too_many(SimpleNamespace(factors={"device": {"limits": limits}}), wanted) == expected
+
+
+def seen(**changes):
+    usual = {
+        "viewers": 9,
+        "holds": False,
+        "goodput": 5e6,
+        "stalls": 3,
+        "startup": [0.2],
+        "received_bytes": 10**9,
+        "device_bytes": 10**9,
+        "server_cpu_seconds": 2.0,
+        "carried_bytes": 10**9,
+        "busy": 0.2,
+        "device_share": 0.3,
+    }
+    return Seen(**usual | changes)
+
+
+def test_an_overload_that_all_are_fed_in_is_none_and_tells_no_goodput():
+    told, notes = {}, {}
+    session = SimpleNamespace(measure=told.__setitem__, note=notes.update)
+    http_streams._measure(session, seen(), Found(8, 9), {8: seen(), 9: seen()})
+    assert {"goodput_bytes_per_second", "gigabyte_cpu_seconds", "read_for_sent_ratio"} <= told.keys() and not notes
+    told.clear()
+    http_streams._measure(session, seen(holds=True, viewers=48), Found(8, 9), {8: seen(), 9: seen()})
+    assert (
+        set(notes) == {f"absent.{name}" for name in http_streams._OVERLOADED}
+        and not set(http_streams._OVERLOADED) & told.keys()
+    )
+    assert "all of 48 viewers were fed" in notes["absent.goodput_bytes_per_second"]
+
+
+@pytest.mark.parametrize(
+    ("share", "busy", "limit"),
+    [
+        (0.97, 0.2, "device"),
+        (0.97, 0.99, "device"),
+        (0.5, 0.95, "processor"),
+        (0.5, 0.3, "neither"),
+        (None, 0.3, "unknown"),
+    ],
+)
+def test_what_ended_the_search_is_told_from_what_was_full(share, busy, limit):
+    theatre = Theatre(SimpleNamespace(attachments={}), http_factors.demand(resolved()), None, None)
+    theatre.seen = {9: seen(busy=busy, device_share=share)}
+    assert theatre.limit(Found(8, 9)) == limit and theatre.limit(Found(48, None)) == "most_streams"
+
+
+def test_a_device_is_as_full_as_the_fuller_of_its_figures():
+    limits = {"read": 100, "read_requests": 10, "write": 1}
+    theatre = Theatre(
+        SimpleNamespace(attachments={}, factors={"device": {"limits": limits}}),
+        http_factors.demand(resolved()),
+        None,
+        None,
+    )
+    assert theatre._share(Traffic(reads=18, read_bytes=100), 2.0) == 0.9
+    theatre.session.factors["device"]["limits"] = {}
+    assert theatre._share(Traffic(reads=18, read_bytes=100), 2.0) is None
+
+
+def test_gates_stop_what_means_nothing():
+    """A client that is busy, late, or got what no device read."""
+    report = {"bad_blocks": 0, "checked_blocks": 9, "cpu_seconds": 0.1, "seconds": 1.0, "latest_seconds": 0.01}
+
+    def require(gate, ok, *_, **__):
+        if not ok:
+            raise Invalid(gate)
+
+    theatre = Theatre(SimpleNamespace(require=require, attachments={}), http_factors.demand(resolved()), None, None)
+    theatre._require(report, 100, 100)
+    for change, device, gate in (
+        ({"cpu_seconds": 0.6}, 100, "generator_idle"),
+        ({"latest_seconds": 1.5}, 100, "generator_keeps_up"),
+        ({"bad_blocks": 1}, 100, "content"),
+        ({}, 99, "cold_proof"),
+    ):
+        with pytest.raises(Invalid, match=gate):
+            theatre._require(report | change, 100, device)

@@ -1,0 +1,25 @@
+"""What tests do in a page of a browser: look for faults, load one of the site's scripts."""
+
+from spindlemark.core.paths import ROOT
+
+SCRIPTS = ROOT / "site" / "assets" / "js"
+LOOKS = {"light": (1360, "light"), "dark": (1360, "dark"), "phone": (390, "light")}
+
+
+def faults(page, node_modules) -> list[str]:
+    """What axe finds, with every fold of the page open."""
+    page.evaluate("document.querySelectorAll('details:not(.switch)').forEach((fold) => { fold.open = true; })")
+    page.evaluate((node_modules / "axe-core" / "axe.min.js").read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        f"{v['id']}: {n['html'][:160]} {n['failureSummary'][:200]}" for v in found["violations"] for n in v["nodes"][:3]
+    ]
+
+
+def module(page, name: str) -> None:
+    """Load one script of the site into a blank page, as `window.loaded`."""
+    page.evaluate(
+        """async (source) => { window.loaded = await import(
+        URL.createObjectURL(new Blob([source], {type: 'text/javascript'}))) }""",
+        (SCRIPTS / name).read_text(encoding="utf-8"),
+    )

@@ -1,0 +1,140 @@
+"""Weights on the page: the same arithmetic as the findings, and an address that keeps them."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from in_page import module
+from spindlemark.analysis import format as numbers
+from spindlemark.analysis.findings import text
+from spindlemark.core.paths import ROOT
+
+
+def advised(findings: Path) -> list[dict]:
+    return [group["recommendation"] for group in json.loads(findings.read_text())["groups"] if group["recommendation"]]
+
+
+def weights(advice: dict) -> dict[str, float]:
+    return {task["task"]: task["weight"] for task in advice["tasks"]}
+
+
+def test_browser_weighs_like_the_findings_with_the_declared_weights(blank, made):
+    module(blank, "weigh.js")
+    weighed = [advice for advice in advised(made / "build" / "findings.json") if advice["weighing"]]
+    assert weighed
+    for advice in weighed:
+        found = blank.evaluate(
+            "([known, weights]) => loaded.weighVerdicts(known, weights)", [advice["weighing"], weights(advice)]
+        )
+        # Weights that nobody declared before are held to the strictest level: the page may know less, never anything else.
+        assert found["verdict"] in (advice["verdict"], "undecided"), advice["statements"]
+        for subject, told in found["subjects"].items():
+            assert told["score"] == pytest.approx(advice["scores"][subject], rel=1e-4)
+            if found["verdict"] != "undecided":
+                assert told["share"] == pytest.approx(advice["probability_best"].get(subject), abs=1e-4)
+
+
+def test_browser_weighs_an_old_release_like_its_findings(blank):
+    module(blank, "weigh.js")
+    for advice in advised(ROOT / "data" / "releases" / "2026.12" / "findings.json"):
+        found = blank.evaluate(
+            "([known, weights]) => loaded.weighDraws(known, weights)", [advice["draws"], weights(advice)]
+        )
+        for subject, probability in advice["probability_best"].items():
+            assert found["subjects"][subject]["share"] == pytest.approx(probability, abs=1e-4), subject
+            assert found["subjects"][subject]["score"] == pytest.approx(advice["scores"][subject], rel=1e-4)
+
+
+def test_weights_in_the_address_are_read_and_nonsense_is_not(blank):
+    module(blank, "weigh.js")
+    read = lambda text: blank.evaluate("([text]) => loaded.read(text, {copy: 4, check: 2})", [text])  # noqa: E731
+    assert read("copy:0,check:3.5") == {"copy": 0, "check": 3.5}
+    assert read(None) == read("") == read("copy:,check:-1,other:3,copy:x") == {"copy": 4, "check": 2}
+    assert read("copy:1e9") == {"copy": 10, "check": 2}
+    assert blank.evaluate("loaded.weighDraws({tasks: ['copy'], subjects: [], log_ratio: []}, {copy: 0})") is None
+
+
+def test_browser_writes_shares_in_sentences_like_the_findings(blank):
+    module(blank, "numbers.js")
+    shares = [0, 0.001, 0.005, 0.01, 0.325, 0.68, 0.99, 0.995, 0.999, 1]
+    assert blank.evaluate("(s) => s.map(loaded.shareInWords)", shares) == [text.percent(s) for s in shares]
+    assert blank.evaluate("(s) => s.map(loaded.percent)", shares) == [numbers.percent(s) for s in shares]
+
+
+@pytest.mark.parametrize(
+    "unit, metric",
+    [
+        ("s", "copy_seconds"),
+        ("B", "used_bytes"),
+        ("B/s", "copy_bytes_per_second"),
+        ("1/s", "copy_files_per_second"),
+        ("1", "inodes_count"),
+        ("1", "viewers_sustained_count"),
+        ("1", "space_ratio"),
+        ("levels", "error_levels"),
+        ("dB", "psnr_db"),
+    ],
+)
+def test_browser_writes_numbers_like_the_pages(unit, metric, blank):
+    module(blank, "numbers.js")
+    values = [
+        0,
+        1e-5,
+        0.0123,
+        0.125,
+        0.9996,
+        1,
+        1.005,
+        2.5,
+        9.995,
+        10.05,
+        99.95,
+        999.5,
+        1000,
+        1234.5,
+        65536,
+        131072,
+        1.0737e9,
+        2.5e12,
+        None,
+    ]
+    python = [numbers.number(v, unit, metric) for v in values]
+    assert blank.evaluate("([v, u, m]) => v.map((x) => loaded.number(x, u, m))", [values, unit, metric]) == python
+    ends = [[v * 0.95, v * 1.07, v] for v in values if v is not None]
+    assert blank.evaluate(
+        "([e, u, m]) => e.map(([l, h, x]) => loaded.interval(l, h, x, u, m))", [ends, unit, metric]
+    ) == [numbers.interval(low, high, v, unit, metric) for low, high, v in ends]
+
+
+def test_moving_a_weight_changes_result_sentence_and_address(visit):
+    page = visit("library/picture/")
+    before = page.locator("#weigh tbody").inner_text()
+    copy = page.locator("input[name=copy]")
+    copy.focus()
+    page.keyboard.press("Home")
+    expect(page).to_have_url(re.compile(r"\?w=copy:0,check:2,delete:2,space:1,capacity:1$"))
+    expect(page.locator("#weigh tbody")).not_to_have_text(before, use_inner_text=True)
+    first = page.locator("#weigh tbody tr").first
+    sentence = page.inner_text("#weigh .verdict")
+    assert first.get_attribute("data-subject") in sentence
+    again = visit("library/picture/" + page.url[page.url.index("?") :])
+    expect(again.locator("#weigh .verdict")).to_have_text(sentence)
+    again.get_by_role("button", name="Declared weights").click()
+    expect(again.locator("#weigh tbody")).to_have_text(before, use_inner_text=True)
+    assert "w=" not in again.url
+
+
+def test_declared_weights_from_the_address_show_what_the_page_says_without_script(visit):
+    plain = visit("library/picture/", java_script_enabled=False).locator("#weigh tbody").inner_text()
+    page = visit("library/picture/?w=copy:4")
+    page.wait_for_load_state("networkidle")
+    assert page.locator("#weigh tbody").inner_text() == plain
+
+
+def test_on_a_phone_nothing_slides_over_the_sliders(visit):
+    for width, position in ((390, "static"), (1360, "sticky")):
+        page = visit("library/picture/", width=width)
+        assert page.locator(".weights .two > div").last.evaluate("part => getComputedStyle(part).position") == position

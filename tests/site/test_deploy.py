@@ -1,0 +1,296 @@
+"""Publishing: the site online is whole at any time, loses nothing, keeps its releases, and no link is followed."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+import online_site
+from online_place import KINDS, Place, git
+from online_site import ADDRESS
+from spindlemark.cli.snakemake_process import WorkflowError
+from spindlemark.core.errors import UserError
+from spindlemark.site.deploy import dead_links, deployment, frozen_files
+from spindlemark.site.deploy.folder_target import ASIDE, Folder
+
+
+@pytest.fixture(params=KINDS)
+def place(request, tmp_path) -> Place:
+    return Place(tmp_path, request.param)
+
+
+@pytest.fixture
+def folder(tmp_path) -> Place:
+    return Place(tmp_path, "folder")
+
+
+@pytest.fixture
+def branch(tmp_path) -> Place:
+    return Place(tmp_path, "branch")
+
+
+def test_a_release_is_added_and_nothing_is_taken_away(place):
+    site = place.site("one")
+    assert set(place.publish(site).new) == {p.relative_to(site).as_posix() for p in site.rglob("*") if p.is_file()}
+    first = place.content()
+    assert not (again := place.publish(site)).new and not again.changed and again.compared == 4
+    place.spoil("CNAME", "pages.example\n")
+    online_site.freeze(place.releases, "2026.11")
+    later = place.site("two")
+    (later / "2026.10/raw/loop/file_creation/ext4-m0--one/0123456789ab/rep-1.json").unlink()
+    change = place.publish(later)
+    assert ("2026.11", 7, 0, 0) in change.rows() and change.kept == 2
+    now = place.content()
+    assert now.keys() >= first.keys() and now["CNAME"] == b"pages.example\n"
+    assert {p: d for p, d in now.items() if p.startswith("2026.10/") and "html" not in p} == {
+        p: d for p, d in first.items() if p.startswith("2026.10/") and "html" not in p
+    }
+    assert b"two" in now["index.html"] and b"two" in now["2026.10/index.html"]
+
+
+@pytest.mark.parametrize("where", ["here", "online", "not here", "the site"])
+def test_a_release_is_never_replaced(place, where):
+    place.publish()
+    folder = place.releases / "2026.10"
+    if where == "here":
+        (folder / "measurements.csv").write_text("value\nbetter\n")
+        online_site.describe(folder, "2026.10")
+    elif where == "online":
+        place.spoil("2026.10/download/measurements.csv", "value\nbetter\n")
+    elif where == "not here":
+        online_site.freeze(place.releases, "2026.11")
+        place.publish()
+        for path in sorted((place.releases / "2026.11").rglob("*"), reverse=True):
+            path.rmdir() if path.is_dir() else path.unlink()
+        (place.releases / "2026.11").rmdir()
+    before, site = place.content(), place.site("new words")
+    if where == "the site":
+        (site / "2026.10/download/README.md").write_text("other")
+    with pytest.raises(UserError, match="2026.1[01].*(not that of release|not in this clone|not what was released)"):
+        place.publish(site)
+    assert place.content() == before
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"index.html": "<h1>My cats</h1>"},
+        {"notes.txt": ""},
+        {"versions.json": '{"generator": "spindlemark"}'},
+        {
+            "versions.json": '{"generator": "spindlemark", "format": 1, "versions": []}',
+            "index.html": "<h1>My cats</h1>",
+        },
+        {"versions.json": '{"generator": "spindlemark", "format": 1, "versions": [{"version": "../.."}]}'},
+    ],
+)
+def test_what_is_somebody_elses_is_refused(folder, files):
+    folder.folder.mkdir()
+    for name, text in files.items():
+        folder.spoil(name, text)
+    with pytest.raises(UserError, match="is no site of this program"):
+        folder.publish()
+    assert {name: data.decode() for name, data in folder.content().items()} == files
+
+
+def test_a_branch_with_something_else_is_refused(branch):
+    branch.publish()
+    git("-C", branch.remote, "branch", "-m", "gh-pages", "kept")
+    git("clone", "-q", "--branch", "kept", branch.remote, seen := branch.root / "seen")
+    git("-C", seen, "checkout", "-q", "--orphan", "gh-pages")
+    git("-C", seen, "rm", "-rqf", ".")
+    branch.content = lambda: None
+    branch.spoil("index.html", "<h1>My cats</h1>")
+    with pytest.raises(UserError, match="is no site of this program"):
+        branch.publish()
+
+
+@pytest.mark.parametrize("path", ["2026.10", "2026.10/download/README.md", "index.html", "2026.11", ASIDE])
+def test_no_link_in_a_folder_is_followed(folder, path):
+    outside = folder.root / "outside"
+    outside.mkdir()
+    (outside / "README.md").write_text("mine")
+    folder.publish()
+    online_site.freeze(folder.releases, "2026.11")
+    link = folder.folder / path
+    if link.exists():
+        link.rename(folder.root / "moved")
+    link.symlink_to(outside / "README.md" if path.endswith((".md", ".html")) else outside)
+    with pytest.raises(UserError):
+        folder.publish()
+    assert [p.name for p in outside.iterdir()] == ["README.md"] and (outside / "README.md").read_text() == "mine"
+
+
+@pytest.mark.parametrize("make", [lambda p: os.mkfifo(p), lambda p: p.mkdir(), lambda p: p.symlink_to("/dev/zero")])
+def test_what_stands_in_the_way_is_named_and_not_waited_for(folder, make):
+    folder.publish()
+    (folder.folder / "feed.xml").unlink()
+    make(folder.folder / "feed.xml")
+    if (folder.folder / "feed.xml").is_dir():
+        folder.spoil("feed.xml/a", "")
+    with pytest.raises(UserError, match="feed.xml.*stands where a file"):
+        folder.publish()
+
+
+def test_names_that_lead_elsewhere_are_refused(tmp_path):
+    place = Place(tmp_path, "archive")
+    place.publish()
+    place.spoil("../../etc/passwd", "x")
+    with pytest.raises(UserError, match="is no name for a file of a site"):
+        place.publish()
+
+
+def test_the_clone_is_left_as_it_is(branch):
+    project = branch.project
+    (project / "a").write_text("1")
+    git("-C", project, "add", "a")
+    git("-C", project, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "one")
+    (project / "a").write_text("staged")
+    git("-C", project, "add", "a")
+    (project / "a").write_text("edited")
+    git("-C", project, "config", "credential.helper", "!echo password=secret")
+
+    def everything() -> dict[str, bytes]:
+        return {str(p): p.read_bytes() for p in project.rglob("*") if p.is_file()}
+
+    before = everything()
+    branch.publish()
+    online_site.freeze(branch.releases, "2026.11")
+    branch.publish()
+    assert everything() == before
+    assert git("-C", branch.remote, "rev-list", "--count", "gh-pages").strip() == "2"
+    written = [p.read_bytes() for p in branch.root.glob("work-*/**/*") if p.is_file()]
+    assert written and not any(b"secret" in text for text in written)
+
+
+def test_somebody_who_published_meanwhile_is_not_overwritten(branch):
+    branch.publish()
+    target = branch.target()
+    change = deployment.plan(branch.site("mine"), target, branch.releases, ADDRESS)
+    branch.spoil("theirs.txt", "theirs")
+    with pytest.raises(UserError, match="somebody else published meanwhile"):
+        deployment.put(change, target, branch.releases)
+    assert branch.content()["theirs.txt"] == b"theirs" and b"mine" not in branch.content()["index.html"]
+
+
+def test_only_what_is_new_is_fetched_and_a_password_is_not_told(branch):
+    git("-C", branch.remote, "config", "uploadpack.allowFilter", "true")
+    git("-C", branch.project, "remote", "set-url", "origin", f"file://{branch.remote}")
+    branch.publish()
+    target = branch.target()
+    target.listing()
+    work = branch.root / f"work-{branch.count}/online.git"
+    held = git(f"--git-dir={work}", "cat-file", "--batch-check", "--batch-all-objects")
+    assert " tree " in held and " blob " not in held
+    branch.publish(branch.site("again"))
+    git("-C", branch.project, "remote", "set-url", "origin", "https://me:secret@127.0.0.1:1/x.git")
+    with pytest.raises(UserError, match="git says") as caught:
+        branch.publish()
+    assert "secret" not in str(caught.value) and "127.0.0.1" in str(caught.value)
+
+
+def test_a_full_disk_leaves_what_stands_there(folder, needs_root):
+    folder.folder.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", folder.folder], check=True)
+    try:
+        folder.publish()
+        before, site = folder.content(), folder.site("new")
+        (site / "2026.10/large.bin").write_bytes(os.urandom(1 << 20))
+        with pytest.raises(UserError, match="the disk is full"):
+            folder.publish(site)
+        assert folder.content() == before and not (folder.folder / ASIDE).exists()
+    finally:
+        subprocess.run(["umount", folder.folder], check=True)
+
+
+KILLED = """
+import os, shutil, signal, sys
+from pathlib import Path
+from spindlemark.site.deploy import publishing
+from spindlemark.site.deploy.folder_target import Folder
+site, releases, address, module, name, left = *map(Path, sys.argv[2:4]), *sys.argv[4:7], int(sys.argv[7])
+target = Folder(Path(sys.argv[1]))
+change = publishing.plan(site, target, releases, address)
+module = {"os": os, "shutil": shutil}[module]
+done = getattr(module, name)
+def killed(*words, **how):
+    global left
+    if left == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    left -= 1
+    return done(*words, **how)
+setattr(module, name, killed)
+publishing.put(change, target, releases)
+"""
+
+
+@pytest.mark.parametrize("at", ["shutil copyfileobj 10", "os rename 0", "os rename 1", "os rename 20", "os rename 24"])
+def test_a_kill_leaves_the_site_whole(folder, at):
+    """Killed while it writes aside, before and after the first rename, in their midst and before the last."""
+    old, new = folder.site("old"), folder.site("new")
+    for site, words in ((old, "old"), (new, "new")):
+        for n in range(23):
+            (site / f"2026.10/page-{n}.html").write_text(f'{online_site.HEAD}{words}<a href="index.html">first</a>')
+    folder.publish(old)
+    whole = {
+        words: {p.relative_to(site).as_posix(): p.read_bytes() for p in site.rglob("*") if p.is_file()}
+        for words, site in (("old", old), ("new", new))
+    }
+    process = subprocess.run(
+        [sys.executable, "-P", "-c", KILLED, folder.folder, new, folder.releases, ADDRESS, *at.split()], check=False
+    )
+    assert process.returncode == -signal.SIGKILL
+    now = {path: data for path, data in folder.content().items() if not path.startswith(ASIDE)}
+    assert now.keys() == whole["old"].keys()
+    assert all(data in (whole["old"][path], whole["new"][path]) for path, data in now.items())
+    assert not [line for line in dead_links.dead(folder.folder, ADDRESS) if ASIDE not in line]
+    folder.publish(new)
+    assert folder.content() == whole["new"]
+
+
+def test_the_same_site_gives_the_same_archive(tmp_path):
+    one, two = (Place(tmp_path / name, "archive") for name in ("one", "two"))
+    for place in (one, two):
+        place.publish()
+    assert one.archive.read_bytes() == two.archive.read_bytes()
+
+
+def test_a_place_that_can_be_no_folder_is_told_before_anything_is_built(tmp_path):
+    (tmp_path / "file").touch()
+    for place, why in (("file", "is no folder"), ("nosuch/site", "there is no folder")):
+        with pytest.raises(UserError, match=why):
+            Folder(tmp_path / place)
+
+
+def test_dead_links_stop_it(folder):
+    site = folder.site('<a href="../2026.09/">older</a>')
+    with pytest.raises(WorkflowError, match="dead links, as 2026.10/index.html: ../2026.09/: is not there"):
+        folder.publish(site)
+    assert not folder.folder.exists()
+
+
+@pytest.mark.parametrize(
+    ("page", "text", "told"),
+    [
+        ("404.html", '<a href="versions/">x</a>', "is relative"),
+        ("404.html", '<a href="/versions.json">x</a>', "leads out of"),
+        ("2026.10/index.html", '<a href="/2026.10/">x</a>', "leads out of"),
+        ("2026.10/index.html", f'<meta content="{ADDRESS}gone/">', "is not there"),
+        ("2026.10/index.html", '<a href="../index.html#part">x</a>', "names no part"),
+        ("feed.xml", f"<id>{ADDRESS}2026.09/</id>", "is not there"),
+        ("robots.txt", f"Sitemap: {ADDRESS}map.xml", "is not there"),
+    ],
+)
+def test_a_link_check_knows_the_base(folder, page, text, told):
+    site = folder.site()
+    assert dead_links.dead(site, ADDRESS) == []
+    (site / page).write_text(text)
+    assert any(line.startswith(page) and told in line for line in dead_links.dead(site, ADDRESS))
+
+
+def test_frozen_files_are_found_where_the_site_has_them(folder):
+    site = folder.site()
+    places = [f.place for f in frozen_files.files(folder.releases / "2026.10")]
+    assert len(places) == 4 and all((site / place).is_file() for place in places)

@@ -1,0 +1,67 @@
+"""The home page's cards and the matrices: what decides is what they show."""
+
+from pathlib import Path
+
+import pytest
+
+from factory_families import configured
+from findings_data import Lab
+from spindlemark.analysis.findings.model import Findings
+from spindlemark.analysis.format import rising
+from spindlemark.site import home
+from spindlemark.site.context import Context
+
+
+def _context(found: Findings) -> Context:
+    names = {s for g in found.groups for s in g.subjects}
+    return Context({s: {"colour": 1, "shape": "circle"} for s in names}, {}, {}, {}, found)
+
+
+@pytest.fixture
+def lone(tmp_path: Path) -> Findings:
+    """One filesystem alone, through the page cache and past it."""
+    lab = Lab(tmp_path)
+    for cache, seconds in (("cached", 1.0), ("direct", 2.0)):
+        exp = configured("file_creation", "ext4", f"one--{cache}")
+        factors = {name: value for name, value in exp.factors.items() if not name.startswith("part")}
+        lab.repeated(
+            exp.model_copy(update={"factors": factors | {"layout": "one", "cache": cache}}),
+            {"creation_seconds": [seconds * share for share in (1, 1.01, 1.02)]},
+        )
+    return lab.findings()
+
+
+def test_a_card_without_advice_carries_its_contrast_and_leads_only_with_what_tells_something(lone):
+    context = _context(lone)
+    cards = [home.brief(group, context) for group in lone.groups]
+    assert [card["verdict"] for card in cards] == [None, None]
+    told = [card["statements"] for card in cards]
+    (said,) = sum(told, [])
+    assert said.startswith(
+        "What does the page cache gain over writing past it? All weighted tasks: gain by writing through"
+    )
+    page = home.build(lone, context, {})["questions"][0]
+    assert page["lead"]["statements"] and page["count"] == 2
+    assert page["tables"][0]["turned"]
+    assert {cell["tier"] for row in page["tables"][0]["first"] for cell in row["cells"]} == {None}  # alone is not best
+
+
+def test_workloads_are_sorted_by_the_numbers_in_them():
+    asked = ["natural, at most 400 Mbit/s", "natural, at most 50 Mbit/s", "lines, at most 100 Mbit/s"]
+    assert sorted(asked, key=rising) == [asked[2], asked[1], asked[0]]
+
+
+def test_a_matrix_of_several_tasks_shows_scores_and_of_one_task_its_medians(tmp_path):
+    lab = Lab(tmp_path)
+    for subject, cost in (("ext4", 1.0), ("xfs", 2.0)):
+        lab.repeated(
+            configured("aging", subject), {"read_kept_ratio": [1 / cost] * 3, "aged_streams_count": [10 / cost] * 3}
+        )
+        lab.repeated(configured("file_creation", subject, "one--direct"), {"creation_seconds": [cost] * 3})
+    found = lab.findings()
+    tables = {entry["family"]: entry["tables"][0] for entry in home.build(found, _context(found), {})["questions"]}
+    scored, single = tables["aging"], tables["file_creation"]
+    assert scored["metric"] == home.SCORE and {"score", "verdict"} <= scored["first"][0]["cells"][0].keys()
+    assert not scored["turned"] and not single["turned"]
+    assert single["metric"] == "Creation" and single["first"][0]["cells"][0]["median"] == "1.00 s"
+    assert [row["cells"][0]["tier"] for row in single["first"]] == [1, 2]
