@@ -15,4 +15,5 @@ rule findings:
     params:
         width=PLAN.stability.relative_width,
     shell:
-        f"{PYTHON} spindlemark.analysis.findings" " {input.database:q} --stability {params.width} --output {output:q} > {log:q}"
+        f"{PYTHON} spindlemark.analysis.findings"
+        " {input.database:q} --stability {params.width} --output {output:q} > {log:q}"

@@ -38,4 +38,5 @@ rule gather:
     conda:
         "../envs/publish.yaml"
     shell:
-        f"{PYTHON} spindlemark.release.contributions" " gather {input.findings:q} {input.heard:q} --output {output:q} > {log:q}"
+        f"{PYTHON} spindlemark.release.contributions"
+        " gather {input.findings:q} {input.heard:q} --output {output:q} > {log:q}"

@@ -84,7 +84,11 @@ rule pages:
         ],
         # The page of versions tells how each differs from the older ones.
         released=older_than,
-        code=[p for p in sources("workflow/spindlemark/site", "workflow/spindlemark/release/contributions") if p.endswith(".py")],
+        code=[
+            p
+            for p in sources("workflow/spindlemark/site", "workflow/spindlemark/release/contributions")
+            if p.endswith(".py")
+        ],
     output:
         directory("data/build/{version}/pages"),
     log:

@@ -39,8 +39,8 @@ def declare(project: Project, experiments: int) -> None:
 def fill(project: Project, env: dict[str, str]) -> None:
     """Write the plan's specs and an empty file for each result: neither command reads them."""
     code = (
-        "from spindlemark import config, paths, plan\n"
-        "made, specs = plan.make(declare.load())\n"
+        "from spindlemark import config\nfrom spindlemark.core import paths\nfrom spindlemark.measure import plan\n"
+        "made, specs = plan.make(config.load())\n"
         "plan.write(made, specs)\n"
         "for e in made.experiments:\n"
         "    for r in e.records: (paths.ROOT / r).touch()\n"

@@ -61,8 +61,8 @@ def test_nonsense_is_told_by_key_or_line(config, text, named):
 def test_a_deep_nest_does_not_crash_the_process(config):
     (config / "config.yaml").write_text(f"seed: {'[' * 200_000}{']' * 200_000}\n")
     code = (
-        "from pathlib import Path\nfrom spindlemark import config, errors\n"
-        f"errors.command(lambda: declare.load(Path({str(config)!r})))"
+        "from pathlib import Path\nfrom spindlemark import config\nfrom spindlemark.core import errors\n"
+        f"errors.command(lambda: config.load(Path({str(config)!r})))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stderr.count("\n")) == (2, 2)
@@ -118,8 +118,8 @@ def test_a_file_without_permission_is_refused(needs_root):
         Path(place).chmod(0o755)
         (config / "config.yaml").chmod(0)
         code = (
-            "import os\nfrom pathlib import Path\nfrom spindlemark import config, errors\nos.setuid(65534)\n"
-            f"errors.command(lambda: declare.load(Path({str(config)!r})))"
+            "import os\nfrom pathlib import Path\nfrom spindlemark import config\nfrom spindlemark.core import errors\nos.setuid(65534)\n"
+            f"errors.command(lambda: config.load(Path({str(config)!r})))"
         )
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "config.yaml: cannot be read: Permission denied" in done.stderr

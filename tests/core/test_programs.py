@@ -35,6 +35,7 @@ CALLS = {
     "subprocess_exec",
     "subprocess_shell",
 }
+STARTER = "core/process/programs.py"
 UNDECLARED = ("sleep", "1")
 
 
@@ -111,9 +112,9 @@ def test_a_declared_filesystem_brings_its_programs(tmp_path, own):
 
 
 def test_one_module_starts_programs():
-    assert _starting(ast.parse((CODE / "programs.py").read_text()))
+    assert _starting(ast.parse((CODE / STARTER).read_text()))
     found = {str(path.relative_to(CODE)): _starting(ast.parse(path.read_text())) for path in CODE.rglob("*.py")}
-    assert {name: lines for name, lines in found.items() if lines and name != "programs.py"} == {}
+    assert {name: lines for name, lines in found.items() if lines and name != STARTER} == {}
 
 
 def _starting(tree: ast.Module) -> list[str]:
@@ -140,7 +141,7 @@ def test_every_python_that_is_started_leaves_out_the_folder_it_is_called_in(tmp_
     monkeypatch.chdir(tmp_path)
     assert programs.run([*programs.PYTHON, "-c", "import json"]).returncode == 0
     assert not (tmp_path / "witness").exists()
-    sources = [path for path in CODE.rglob("*.py") if path.name != "programs.py"]
+    sources = [path for path in CODE.rglob("*.py") if path != CODE / STARTER]
     bare = [
         f"{path.relative_to(CODE)}: {n}"
         for path in sources

@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 import pytest
-import readers
 
+import readers
 from fuzzing import SEED, TIMES
 from spindlemark.families.aaf_scale.implementations import IMPLEMENTATIONS
 

@@ -69,7 +69,7 @@ def test_work_in_the_kernel_is_nobodys_where_its_threads_are_hidden(monkeypatch)
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root for a PID namespace")
 def test_hidden_kernel_threads_are_noticed():
     assert load.accounts().kernel is None or load.accounts().kernel > 0
-    code = "from spindlemark.measure import load; assert load.accounts().kernel is None"
+    code = "from spindlemark.testbeds import load; assert load.accounts().kernel is None"
     subprocess.run(["unshare", "--pid", "--fork", "--mount-proc", sys.executable, "-P", "-c", code], check=True)
 
 

@@ -14,6 +14,7 @@ import validating
 from citing import DAY, measured, vendored
 from spindlemark.core.errors import UserError
 from spindlemark.release.citation import formats as citation
+from spindlemark.release.citation import text_formats
 from spindlemark.release.citation.citation_model import Citation, Organisation, Person
 
 NASTY = 'Ägypten & {Söhne} 50% "x" \\ $a_b^c ~ #1 </script> 映画'
@@ -42,7 +43,7 @@ BOTH = pytest.mark.parametrize("about", [citation.load(), nasty()], ids=["declar
 
 def latex_plain(text: str) -> str:
     """What LaTeX prints for the escapes used."""
-    for character, command in citation.text.BIBTEX.items():
+    for character, command in text_formats.BIBTEX.items():
         if command.endswith("{}"):
             text = text.replace(command, character)
     for character in "&%$#_":

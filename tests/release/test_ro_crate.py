@@ -20,7 +20,7 @@ from spindlemark.analysis import database, findings
 from spindlemark.core import paths
 from spindlemark.core.errors import UserError
 from spindlemark.core.process.programs import find
-from spindlemark.release import publication
+from spindlemark.release import contents, publication
 from spindlemark.release import versions as release
 from spindlemark.release.ro_crate import crate
 
@@ -149,7 +149,7 @@ def test_runs_say_who_what_with_which_result(unpacked):
 def test_croissant_is_valid_and_reads_every_table(unpacked):
     described = mlcroissant.Dataset(jsonld=str(unpacked / "croissant.json"))
     assert not described.metadata.ctx.issues.errors and not described.metadata.ctx.issues.warnings
-    assert {s.id for s in described.metadata.record_sets} == set(release.contents.TABLES)
+    assert {s.id for s in described.metadata.record_sets} == set(contents.TABLES)
     rows = list(described.records("repetitions"))
     assert len(rows) == 8 and sum(row["repetitions/status"] == b"unsupported" for row in rows) == 2
 

@@ -30,7 +30,13 @@ PIP_ONLY = {
 }
 WINGS = {
     "measure": ["measure.__main__"],
-    "publish": ["database", "findings.__main__", "publish.__main__", "publish.site", "release.__main__"],
+    "publish": [
+        "analysis.database",
+        "analysis.findings.__main__",
+        "site.__main__",
+        "site.assemble",
+        "release.__main__",
+    ],
 }
 
 

@@ -208,11 +208,11 @@ def test_a_full_disk_leaves_what_stands_there(folder, needs_root):
 KILLED = """
 import os, shutil, signal, sys
 from pathlib import Path
-from spindlemark.site.deploy import publishing
+from spindlemark.site.deploy import deployment
 from spindlemark.site.deploy.folder_target import Folder
 site, releases, address, module, name, left = *map(Path, sys.argv[2:4]), *sys.argv[4:7], int(sys.argv[7])
 target = Folder(Path(sys.argv[1]))
-change = publishing.plan(site, target, releases, address)
+change = deployment.plan(site, target, releases, address)
 module = {"os": os, "shutil": shutil}[module]
 done = getattr(module, name)
 def killed(*words, **how):
@@ -222,7 +222,7 @@ def killed(*words, **how):
     left -= 1
     return done(*words, **how)
 setattr(module, name, killed)
-publishing.put(change, target, releases)
+deployment.put(change, target, releases)
 """
 
 

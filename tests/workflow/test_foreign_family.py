@@ -1,4 +1,4 @@
-"""A family of another kind: its subject is a server, and it has no filesystem. Four files add it, and nothing else."""
+"""A family of another kind: its subject is a server, and it has no filesystem. Five files add it, and nothing else."""
 
 import json
 import subprocess
@@ -15,7 +15,7 @@ MODULE = '''\
 from typing import Any
 
 from spindlemark.core.process import programs
-from spindlemark.families import Metric
+from spindlemark.families.registry import Metric
 from spindlemark.core.record import Closed
 
 METHOD = 1
@@ -90,7 +90,8 @@ def project(tmp_path, needs_root):
     (made.root / "config/experiments/filesystem_lifecycle.yaml").unlink()
     rule = (made.root / "rules/measure/aging.smk").read_text()
     made.write("rules/measure/serving.smk", rule.replace("aging", "serving"))
-    made.write("workflow/spindlemark/families/serving.py", MODULE)
+    made.write("workflow/spindlemark/families/serving/__init__.py", "")
+    made.write("workflow/spindlemark/families/serving/family.py", MODULE)
     made.write("config/experiments/serving.yaml", EXPERIMENTS)
     made.write("config/questions/serving.yaml", QUESTIONS)
     made.replace("config/profiles/tiny.yaml", "repetitions: 1", "repetitions: 3")

@@ -16,7 +16,7 @@ MODULE = '''\
 """Family `serving`: a file over HTTP."""
 
 from spindlemark.core.process import programs
-from spindlemark.families import Metric
+from spindlemark.families.registry import Metric
 from spindlemark.testbeds.background import background
 from spindlemark.testbeds import namespaces
 
@@ -82,7 +82,8 @@ def project(tmp_path_factory):
     made.write(
         "rules/measure/serving.smk", (made.root / "rules/measure/aging.smk").read_text().replace("aging", "serving")
     )
-    made.write("workflow/spindlemark/families/serving.py", MODULE)
+    made.write("workflow/spindlemark/families/serving/__init__.py", "")
+    made.write("workflow/spindlemark/families/serving/family.py", MODULE)
     made.write("config/experiments/serving.yaml", EXPERIMENTS)
     done = called(made, "-m", "spindlemark.measure.plan", "{}", "--output", "data/build/planned")
     assert done.returncode == 0, done.stderr

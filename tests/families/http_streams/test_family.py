@@ -225,7 +225,7 @@ def test_a_device_is_as_full_as_the_fuller_of_its_figures():
         None,
     )
     assert theatre._share(Traffic(reads=18, read_bytes=100), 2.0) == 0.9
-    theatre.session.factors["device"]["limits"] = {}
+    theatre.repetition.factors["device"]["limits"] = {}
     assert theatre._share(Traffic(reads=18, read_bytes=100), 2.0) is None
 
 
