@@ -21,11 +21,11 @@ from pydantic import (
     ValidationError,
 )
 
-from spindlemark.core import safe_read
+from spindlemark.core import migrations, safe_read
 from spindlemark.core.errors import UserError
 from spindlemark.core.limits import Name, Slug, told
+from spindlemark.core.migrations import RECORD_FORMAT
 
-RECORD_FORMAT = 1
 MOST_BYTES = 256 << 20  # of any file that is read as a model
 _RECORD_NAME = re.compile(r"rep-([1-9][0-9]{0,8})\.json")
 MOST_COUNT = (1 << 63) - 1
@@ -184,7 +184,7 @@ def _identity(parts: str) -> str:
 def read_spec(path: Path) -> Spec:
     """Read a spec file; raises UserError when it is damaged or does not hash to the identity it carries."""
     remedy = "move this file away and run again: the plan writes it anew, and the results beside it stay"
-    spec = read_model(Spec, path, remedy)
+    spec, _ = _of_any_format(Spec, "spec", path, remedy)
     if spec.identity != spec.experiment.identity() or path.parent.name != spec.identity:
         raise UserError(
             f"{path}: identity {spec.identity} is not the hash of its content, or not its folder's name", remedy
@@ -198,10 +198,9 @@ def read_record(path: Path) -> Record:
 
 
 def record_and_text(path: Path) -> tuple[Record, str]:
-    """The same beside the file's text, which is read once."""
+    """The record, and its text in the newest format."""
     remedy = "move the file away and run again: only this repetition is measured anew"
-    content = safe_read.read(path, MOST_BYTES, remedy)
-    record = _as_model(Record, content, path, remedy)
+    record, content = _of_any_format(Record, "record", path, remedy)
     if record.identity != record.experiment.identity() or path.parent.name != record.identity:
         raise UserError(
             f"{path}: identity {record.identity} is not the hash of its experiment",
@@ -214,15 +213,24 @@ def record_and_text(path: Path) -> tuple[Record, str]:
 
 def read_model(model: type[Model], path: Path, remedy: str) -> Model:
     """Read a JSON file as `model`; raises UserError naming file and key, with the remedy."""
-    return _as_model(model, safe_read.read(path, MOST_BYTES, remedy), path, remedy)
-
-
-def _as_model(model: type[Model], content: bytes, path: Path, remedy: str) -> Model:
+    content = safe_read.read(path, MOST_BYTES, remedy)
     try:
         return model.model_validate_json(content)
     except ValidationError as error:
         key, wrong = told(error)
         raise UserError(f"{path}: {key}: {wrong}", remedy) from None
+
+
+def _of_any_format(model: type[Model], kind: migrations.Kind, path: Path, remedy: str) -> tuple[Model, bytes]:
+    """A record or spec of any format, and its text in the newest; raises UserError naming file and key."""
+    content = safe_read.read(path, MOST_BYTES, remedy)
+    try:
+        return migrations.read(model, kind, content)
+    except ValidationError as error:
+        key, wrong = told(error)
+        raise UserError(f"{path}: {key}: {wrong}", remedy) from None
+    except ValueError as error:
+        raise UserError(f"{path}: {error}", remedy) from None
 
 
 def records_in(folder: Path) -> list[Path]:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from spindlemark import config, testbeds
-from spindlemark.core import ownership, paths, running
+from spindlemark.core import migrations, ownership, paths, running
 from spindlemark.core.errors import UserError
 from spindlemark.core.outcome import Outcome
 from spindlemark.core.process.lock import locked
@@ -237,8 +237,8 @@ def _require_same_machine(spec: Spec, registry: config.Registry) -> None:
     """Planned elsewhere, or before an update: the identity would claim what is not so."""
     e, planned = spec.experiment, spec.experiment.fingerprint
     present = experiments.fingerprint(e.family, e.testbed, e.factors, planned["device"]["bytes"], registry)
-    if "host" not in planned:  # from before identities held the machine
-        present.pop("host")
+    if migrations.has_no_host(planned):
+        present = migrations.without_host(present)
     differing = [
         key
         for key in sorted(planned.keys() | present.keys())

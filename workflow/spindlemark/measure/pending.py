@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from pydantic import Field
 
-from spindlemark.core import paths
+from spindlemark.core import migrations, paths
 from spindlemark.core.errors import UserError
 from spindlemark.core.limits import MOST_REPETITIONS
 from spindlemark.core.record import Closed, Scalar, Spec, canonical, read_model, read_record, read_spec, records_in
@@ -16,7 +16,7 @@ from spindlemark.families import registry as families
 from spindlemark.measure.plan import Plan, Planned
 
 JOBS = "jobs.json"
-SESSION, LOOKS = "session.id", "run.looks"  # of a record's environment
+LOOKS = "run.looks"  # of a record's environment
 
 # A first guess for an experiment that was never measured here: a start, and each GiB copied, checked and deleted.
 GUESS_START_SECONDS = 2.0
@@ -124,13 +124,13 @@ def existing_records(plan: Plan, root: Path = paths.ROOT) -> list[str]:
 
 def in_session(planned: Planned, session: str, root: Path = paths.ROOT) -> int:
     """How many repetitions of an experiment a session has."""
-    return sum(environment.get(SESSION, "") == session for environment in _environments(planned, root))
+    return sum(migrations.session(environment) == session for environment in _environments(planned, root))
 
 
 def looks(plan: Plan, session: str, root: Path = paths.ROOT) -> int:
     """How often verdicts were looked at in a session before its newest repetitions were asked for."""
     seen = [environment for e in plan.experiments for environment in _environments(e, root)]
-    return max((int(each.get(LOOKS) or 0) for each in seen if each.get(SESSION, "") == session), default=0)
+    return max((int(each.get(LOOKS) or 0) for each in seen if migrations.session(each) == session), default=0)
 
 
 def ordered(jobs: list[Job], seed: int) -> list[Job]:

@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import Field
 
 from spindlemark import config
-from spindlemark.core import atomic_write, paths, safe_read
+from spindlemark.core import atomic_write, migrations, paths, safe_read
 from spindlemark.core.errors import UserError, command
 from spindlemark.core.limits import MOST_REPETITIONS, SpecPath, shown
 from spindlemark.core.record import MOST_BYTES, Closed, Spec, read_model, read_spec
@@ -250,7 +250,7 @@ def _continued(specs: list[Spec], root: Path) -> list[Spec]:
 
 
 def _without_host(spec: Spec) -> Spec:
-    fingerprint = {key: value for key, value in spec.experiment.fingerprint.items() if key != "host"}
+    fingerprint = migrations.without_host(spec.experiment.fingerprint)
     experiment = spec.experiment.model_copy(update={"fingerprint": fingerprint})
     return Spec(identity=experiment.identity(), experiment=experiment)
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from pydantic import Field, ValidationError
 
 from spindlemark.core.errors import UserError
+from spindlemark.core.migrations import MANIFEST_FORMAT
 from spindlemark.core.record import Closed
 from spindlemark.release import contents
 from spindlemark.release.citation.citation_model import Measured
 from spindlemark.release.version_name import is_version, order
 
-MANIFEST_FORMAT = 1
 NAME = "manifest.json"
 MEDIA_TYPES = {
     ".json": "application/json",

@@ -12,10 +12,11 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pydantic import Field, ValidationError
 
-from spindlemark.core import safe_read
+from spindlemark.core import migrations, safe_read
 from spindlemark.core.errors import UserError
 from spindlemark.core.limits import cut, told
 from spindlemark.core.record import Closed, Record
@@ -88,14 +89,12 @@ def place(record: Record) -> tuple[str, str, str, str, int]:
 
 def line(record: Record) -> str:
     """The one way to write a record: keys sorted, no white space; raises ValueError for numbers that are none."""
-    return json.dumps(
-        record.model_dump(mode="json"), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-    )
+    return canonical_line(record.model_dump(mode="json"))
 
 
-def session(record: Record) -> str:
-    """The session of a record; empty from before they were noted."""
-    return str(record.environment.get("session.id") or "")
+def canonical_line(content: Any) -> str:
+    """JSON on one line, keys sorted, without white space; numbers keep their type."""
+    return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def pack(records: Sequence[Record]) -> tuple[About, bytes]:
@@ -104,7 +103,7 @@ def pack(records: Sequence[Record]) -> tuple[About, bytes]:
     text = "".join(f"{line(record)}\n" for record in ordered).encode()
     about = About(
         machine=of(ordered[0].experiment.fingerprint),
-        sessions=sorted({session(r) for r in ordered}),
+        sessions=sorted({migrations.session(r.environment) for r in ordered}),
         records=len(ordered),
         bytes=len(text),
         sha256=hashlib.sha256(text).hexdigest(),

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from spindlemark.analysis import database
 from spindlemark.analysis.findings.model import Findings
+from spindlemark.core import migrations
 from spindlemark.core.errors import UserError
 from spindlemark.core.limits import cut, told
 from spindlemark.core.record import Record
@@ -64,8 +65,9 @@ def findings(found: Bundle, records: list[Record], relative_width: float) -> Fin
 def _record(found: Bundle, at: int, text: str) -> Record:
     where = f"{archive.RECORDS}: line {at}"
     try:
-        record = Record.model_validate_json(text)
-        again = archive.line(record)
+        written = text.encode()
+        record, newest = migrations.read(Record, "record", written)
+        again = archive.line(record) if newest is written else archive.canonical_line(json.loads(text))
     except ValidationError as error:
         key, wrong = told(error)
         raise found.refuse(f"{where}: {key}: {wrong}") from None
@@ -101,8 +103,8 @@ def _alone(record: Record) -> Iterator[str]:
         yield f"repetition {record.repetition}: is too large"
     if not _FIRST <= record.started_at <= record.finished_at <= datetime.now(UTC) + _AHEAD:
         yield f"started_at {record.started_at}, finished_at {record.finished_at}: no repetition was measured then"
-    if not _SESSION.fullmatch(archive.session(record)):
-        yield f"environment: session.id: {cut(archive.session(record))!r} is no session"
+    if not _SESSION.fullmatch(migrations.session(record.environment)):
+        yield f"environment: session.id: {cut(migrations.session(record.environment))!r} is no session"
     yield from filter(None, [text_limits.problem(record)])
     yield from _named(record)
     yield from _measured(record)
@@ -154,5 +156,5 @@ def _together(found: Bundle, records: list[Record]) -> Iterator[str]:
                 f"{archive.RECORDS}: {record.experiment.experiment} was measured on {own.name}, and the bundle is of "
                 f"{found.about.machine.name}"
             )
-    if found.about.sessions != sorted({archive.session(record) for record in records}):
+    if found.about.sessions != sorted({migrations.session(record.environment) for record in records}):
         yield f"{archive.MANIFEST}: sessions: are not those of its records"

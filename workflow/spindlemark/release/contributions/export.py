@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spindlemark.analysis import database
-from spindlemark.core import paths
+from spindlemark.core import migrations, paths
 from spindlemark.core.errors import UserError
 from spindlemark.core.record import Record, read_record, records_in
 from spindlemark.release.contributions import anonymise, archive
@@ -45,8 +45,8 @@ def records(release: str | None = None) -> list[Record]:
 def chosen(found: Sequence[Record], session: str | None, machine: str | None) -> list[Record]:
     """Those of one session and one machine; raises UserError naming what there is, where the choice is none."""
     if session is not None:
-        known = sorted({archive.session(each) for each in found} - {""})
-        found = [each for each in found if archive.session(each) == session]
+        known = sorted({migrations.session(each.environment) for each in found} - {""})
+        found = [each for each in found if migrations.session(each.environment) == session]
         if not found:
             raise UserError(
                 f"--session {session}: nothing was measured in it", f"there are: {', '.join(known) or 'none'}"

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from spindlemark.core import migrations
 from spindlemark.core.record import Record, Scalar
-from spindlemark.measure.pending import SESSION
 
 Entity = dict[str, Any]
 PROGRAM = "#spindlemark"
@@ -36,7 +36,7 @@ def entities(runs: list[Run], asked: Asked) -> Iterator[Entity]:
     """Every action with what only it refers to; the root mentions those of type CreateAction."""
     sessions: dict[str, list[Run]] = {}
     for run in runs:
-        sessions.setdefault(str(run.record.environment.get(SESSION) or ""), []).append(run)
+        sessions.setdefault(migrations.session(run.record.environment), []).append(run)
     for name, own in sorted(sessions.items()):
         yield from _session(name, own, asked)
     for commit in sorted({_commit(run.record) for run in runs}):

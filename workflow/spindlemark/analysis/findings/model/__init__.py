@@ -16,6 +16,7 @@ from spindlemark.analysis.findings.model.table_model import (
     Verdict,
 )
 from spindlemark.analysis.findings.model.weight_model import Draws, Sessions, Weighing
+from spindlemark.core.migrations import FINDINGS_FORMAT
 from spindlemark.core.record import Closed, Scalar
 
 __all__ = [
@@ -39,7 +40,6 @@ __all__ = [
     "Verdict",
     "Weighing",
 ]
-FINDINGS_FORMAT = 2
 
 
 class Observation(Closed):

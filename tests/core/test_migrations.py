@@ -1,0 +1,64 @@
+"""Formats of earlier results: steps run in order, once, and only on files of an earlier format."""
+
+import json
+import re
+
+import pytest
+from pydantic import ValidationError
+
+from spindlemark.core import migrations
+from spindlemark.core.migrations import FORMATS
+from spindlemark.core.record import Closed
+
+
+class Note(Closed):
+    record_format: int
+    name: str
+    steps: list[int]
+
+
+@pytest.fixture
+def three_formats(monkeypatch):
+    """A kind of file in format 3, with one step from format 1 and two from format 2."""
+    monkeypatch.setattr(migrations, "FORMATS", {"record": ("record_format", 3)})
+    monkeypatch.setattr(migrations, "_STEPS", {})
+    migrations.step("record", 1)(lambda old: {"name": old["called"], "steps": [1]})
+    for number in (2, 3):
+        migrations.step("record", 2)(lambda old, number=number: old | {"steps": [*old["steps"], number]})
+
+
+def _text(**content):
+    return json.dumps(content).encode()
+
+
+def test_the_newest_format_is_read_as_it_is(three_formats):
+    text = _text(record_format=3, name="a", steps=[])
+    note, newest = migrations.read(Note, "record", text)
+    assert note.name == "a" and newest is text
+
+
+def test_every_step_from_an_earlier_format_runs_once_and_in_order(three_formats):
+    note, newest = migrations.read(Note, "record", _text(record_format=1, called="a"))
+    assert note == Note(record_format=3, name="a", steps=[1, 2, 3])
+    assert migrations.read(Note, "record", newest) == (note, newest)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [{"record_format": 3, "name": "a"}, {"record_format": 4, "name": "a"}, {"record_format": 0}, {"name": "a"}],
+)
+def test_other_formats_are_refused_as_they_are(three_formats, content):
+    with pytest.raises(ValidationError):
+        migrations.read(Note, "record", _text(**content))
+
+
+def test_content_that_is_not_of_its_format_is_named(three_formats):
+    with pytest.raises(ValueError, match="format 1 has: 'called'"):
+        migrations.read(Note, "record", _text(record_format=1, name="a"))
+
+
+def test_every_earlier_format_has_its_steps_and_each_step_names_its_releases():
+    for kind, (_, newest) in FORMATS.items():
+        for number in range(1, newest):
+            for upgrade in migrations._STEPS[kind, number]:
+                assert re.search(r"[Rr]eleases? 20\d\d\.\d\d", upgrade.__doc__), upgrade

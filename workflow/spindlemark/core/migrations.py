@@ -1,0 +1,201 @@
+"""Formats of earlier results: the one module that knows what earlier releases wrote.
+
+A file says its format as a number (`record_format`, `findings_format`, `manifest_format`). One function takes a file's
+content from one format to the next, and is registered with `step`; several functions may share one step. Everything
+else in the program knows the newest format alone. Nothing is computed again: a step only renames, moves and fills in.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+Kind = Literal["record", "spec", "findings", "manifest"]
+Content = dict[str, Any]
+Upgrade = Callable[[Content], Content]
+Model = TypeVar("Model", bound=BaseModel)
+
+RECORD_FORMAT = 1
+FINDINGS_FORMAT = 2
+MANIFEST_FORMAT = 1
+FORMATS: Mapping[Kind, tuple[str, int]] = {  # kind of file -> its key, and the newest format
+    "record": ("record_format", RECORD_FORMAT),
+    "spec": ("record_format", RECORD_FORMAT),
+    "findings": ("findings_format", FINDINGS_FORMAT),
+    "manifest": ("manifest_format", MANIFEST_FORMAT),
+}
+_STEPS: dict[tuple[Kind, int], list[Upgrade]] = {}
+
+
+def step(kind: Kind, number: int) -> Callable[[Upgrade], Upgrade]:
+    """Register a function that takes the content of a file of `kind` from format `number` to `number + 1`.
+
+    Its docstring names the releases that wrote format `number`. Those of one step run in the order of this module.
+    """
+
+    def register(upgrade: Upgrade) -> Upgrade:
+        _STEPS.setdefault((kind, number), []).append(upgrade)
+        return upgrade
+
+    return register
+
+
+def upgraded(kind: Kind, text: bytes) -> bytes | None:
+    """The same file in the newest format; None where it has that format already, or none that is known here.
+
+    Raises ValueError where the file does not hold what its format says.
+    """
+    key, newest = FORMATS[kind]
+    content = json.loads(text)
+    number = content.get(key) if isinstance(content, dict) else None
+    if not isinstance(number, int) or number >= newest or (kind, number) not in _STEPS:
+        return None
+    try:
+        for before in range(number, newest):
+            for upgrade in _STEPS[kind, before]:
+                content = upgrade(content)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"does not hold what format {number} has: {error}") from None
+    return json.dumps(content | {key: newest}, ensure_ascii=False).encode()
+
+
+def read(model: type[Model], kind: Kind, text: bytes) -> tuple[Model, bytes]:
+    """A file of any format as `model`, and its text in the newest format.
+
+    Raises ValidationError for content that does not fit, ValueError for what is no JSON or not of its format.
+    """
+    try:
+        return model.model_validate_json(text), text  # the newest format is never held as objects of Python
+    except ValidationError as error:
+        if error.errors(include_url=False, include_context=False)[0]["type"] == "json_invalid":
+            raise
+        newest = upgraded(kind, text)
+        if newest is None:
+            raise
+    return model.model_validate_json(newest), newest
+
+
+# ---- what a record may lack: facts that were not recorded when it was written
+
+SESSION = "session.id"
+
+
+def session(environment: Mapping[str, Any]) -> str:
+    """The session that a record names; empty in releases 2026.11 and 2026.12, which recorded none."""
+    return str(environment.get(SESSION) or "")
+
+
+def has_no_host(fingerprint: Mapping[str, Any]) -> bool:
+    """Whether a fingerprint lacks the machine, as those of releases 2026.11 and 2026.12 do."""
+    return "host" not in fingerprint
+
+
+def without_host(fingerprint: Mapping[str, Any]) -> dict[str, Any]:
+    """The fingerprint as releases 2026.11 and 2026.12 recorded it: the machine did not enter the identity."""
+    return {key: value for key, value in fingerprint.items() if key != "host"}
+
+
+# ---- findings
+
+
+@step("findings", 1)
+def _three_verdicts(old: Content) -> Content:
+    """Releases 2026.11 and 2026.12: a difference was supported or not; settings and kernels had shapes of their own."""
+    groups = old["groups"]
+    contrasts = [told for group in groups for told in _gains(group, group.pop("gains", []))]
+    contrasts += [told for change in old.pop("kernels", []) for told in _kernels(change)]
+    for group in groups:
+        for table in group["metrics"]:
+            table["pairs"] = [_pair(pair) for pair in table["pairs"]]
+        if advice := group["recommendation"]:
+            advice["verdict"] = _verdict(advice.pop("supported"))
+            advice["first"] = [o["subject"] for o in advice["options"] if o["tier"] == 1]
+        group["contenders"] = group["subjects"]
+    return old | {"contrasts": contrasts}
+
+
+def _verdict(supported: bool) -> str:
+    return "better" if supported else "undecided"
+
+
+def _pair(pair: Content) -> Content:
+    return {**{k: v for k, v in pair.items() if k != "supported"}, "verdict": _verdict(pair["supported"])}
+
+
+def _gains(group: Content, gains: list[Content]) -> list[Content]:
+    """One entry per baseline, as a setting or a scheduler: format 1 did not tell the two apart."""
+    found: dict[str, list[Content]] = {}
+    for gain in gains:
+        supported = gain.pop("supported")
+        side = ("gain" if gain["ratio"] > 1 else "loss") if supported else "level"
+        found.setdefault(gain["baseline"], []).append({**gain, "verdict": _verdict(supported), "side": side})
+    workload = group.get("library", "")
+    return [
+        {
+            "question": "setting",
+            "title": "",
+            "family": group["family"],
+            "testbed": group["testbed"],
+            "same": "--".join(part for part in (baseline, workload) if part),
+            "library": workload,
+            "workload_title": group.get("workload_title", ""),
+            "group": group["group"],
+            "baseline": baseline,
+            "rows": rows,
+            "statement": "",
+        }
+        for baseline, rows in found.items()
+    ]
+
+
+def _kernels(change: Content) -> list[Content]:
+    """One entry per configuration, whose subjects are the two kernels."""
+    before, after = change["before"], change["after"]
+    shared = {
+        "question": "kernel",
+        "title": "",
+        "family": change["family"],
+        "testbed": after["testbed"],
+        "library": change["library"],
+        "workload_title": change["title"],
+        "group": after["group"],
+        "emulated": change["emulated"],
+        "baseline": before["kernel"],
+        "sides": {before["kernel"]: before["testbed"], after["kernel"]: after["testbed"]},
+        "statement": change["statement"],
+    }
+    found: dict[str, list[Content]] = {}
+    for row in change["rows"]:
+        found.setdefault(row["subject"], []).append(_kernel(row, before["kernel"], after["kernel"]))
+    return [
+        {**shared, "same": "--".join(part for part in (configuration, change["library"]) if part), "rows": rows}
+        for configuration, rows in found.items()
+    ]
+
+
+def _kernel(row: Content, before: str, after: str) -> Content:
+    """A row of format 1 has the ratio of values, after over before."""
+    turned = row["better"] == "lower"
+    ends = (row["high"], row["low"]) if turned else (row["low"], row["high"])
+    ratio, low, high = ((1 / x if turned else x) for x in (row["ratio"], *ends))
+    side = {"better": "gain", "worse": "loss", "changed": "changed", "level": "level"}[row["verdict"]]
+    return {
+        "subject": after,
+        "baseline": before,
+        "metric": row["metric"],
+        "title": row["title"],
+        "unit": row["unit"],
+        "better": row["better"],
+        "median": row["after"],
+        "n": row["after_n"],
+        "baseline_median": row["before"],
+        "baseline_n": row["before_n"],
+        "ratio": ratio,
+        "low": low,
+        "high": high,
+        "p": row["p"],
+        "verdict": _verdict(row["supported"]),
+        "side": side,
+        "statement": "",
+    }
