@@ -88,12 +88,10 @@ def records_of(wildcards):
     return f"data/releases/{wildcards.version}/manifest.json"
 
 
-def source_of(wildcards):
-    if wildcards.version == "studies":
-        return "--studies"
-    if wildcards.version == "current":
-        return "--current"
-    return f"--release data/releases/{wildcards.version}"
+def database_command(wildcards):
+    if wildcards.version in ("studies", "current"):
+        return f"spindlemark.analysis.database --{wildcards.version}"
+    return f"spindlemark.release database {wildcards.version}"
 
 
 def findings_of(wildcards):

@@ -14,6 +14,6 @@ rule database:
     conda:
         "../envs/publish.yaml"
     params:
-        source=source_of,
+        command=database_command,
     shell:
-        f"{PYTHON} spindlemark.analysis.database" " {params.source} --output {output:q} > {log:q}"
+        f"{PYTHON}" " {params.command} --output {output:q} > {log:q}"

@@ -68,7 +68,8 @@ def test_every_family_says_what_it_measures():
 @pytest.fixture
 def opened(tmp_path):
     exp = experiment()
-    return repetition.Repetition(record.Spec(identity=exp.identity(), experiment=exp), 1, None, None)
+    spec = record.Spec(identity=exp.identity(), experiment=exp)
+    return repetition.Repetition(spec, 1, None, None, families.metrics(exp.family))
 
 
 def test_a_command_that_ends_badly_is_a_failed_subject(opened):

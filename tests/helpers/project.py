@@ -7,8 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from spindlemark.core.paths import ROOT
-from spindlemark.families.shared.media import library_cache
+from spindlemark.core.paths import ROOT, folder_name
 
 TINY = """\
 description: Seconds. For tests of the workflow only; its numbers mean nothing.
@@ -156,5 +155,5 @@ def leftovers(root: Path) -> list[str]:
         *(line for line in loops if str(root) in line),
         *map(str, (root / "data").rglob("*.partial*")),
         *map(str, (root / "data").rglob("*.img")),
-        *map(str, (Path("/dev/shm") / library_cache.name_of(root)).glob("*")),
+        *map(str, (Path("/dev/shm") / folder_name(root)).glob("*")),
     ]

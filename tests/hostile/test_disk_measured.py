@@ -14,8 +14,8 @@ from disks import MIB
 from on_terminal import on_a_terminal
 from project import Project
 from spindlemark import config
+from spindlemark.core.paths import folder_name
 from spindlemark.core.record import read_record
-from spindlemark.families.shared.media import library_cache
 from spindlemark.measure import plan
 from spindlemark.testbeds import block, label, signatures
 
@@ -45,9 +45,7 @@ def project(disks, tmp_path):
     made.replace("config/config.yaml", "testbed: loop", "testbed: disk")
     yield made
     block.clean("disk", config.BlockTestbed(**made.declaration))
-    shutil.rmtree(
-        Path("/dev/shm") / library_cache.name_of(made.root), ignore_errors=True
-    )  # the last repetition's library
+    shutil.rmtree(Path("/dev/shm") / folder_name(made.root), ignore_errors=True)  # the last repetition's library
 
 
 def test_nothing_is_written_without_the_users_word(project):

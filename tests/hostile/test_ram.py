@@ -87,7 +87,7 @@ def test_a_killed_repetition_leaves_nothing_in_memory(testbed, declared, memory)
     program = (
         f"import sys, time\nfrom spindlemark import config\nfrom spindlemark.testbeds import ram\n"
         f"from spindlemark.core.process.command import execute\n"
-        f"bed = declare.RamTestbed.model_validate_json(sys.argv[1])\n"
+        f"bed = config.RamTestbed.model_validate_json(sys.argv[1])\n"
         f"with ram.opened({testbed!r}, bed, {SIZE}, {{'scheduler': 'none'}}, lambda a: execute(a, 60)) as device:\n"
         f"    print(device.name, flush=True)\n    time.sleep(600)\n"
     )
@@ -118,8 +118,9 @@ def test_image_and_library_together_leave_it_free(opened, memory):
 
 
 def test_an_image_that_fits_only_without_its_library_is_refused(opened, memory):
+    media.cached(LIBRARY, memory)
     with pytest.raises(UserError, match="does not fit beside what must stay free"):
-        opened(size=40 * MIB, library=LIBRARY)
+        opened(size=40 * MIB)
     assert not list(memory.rglob("*.img"))
     media.clear(memory)
 

@@ -122,7 +122,7 @@ def test_a_listed_page_is_refused_by_every_stage_that_reads_releases(frozen, tmp
     for words in (
         ("spindlemark.release", "--folder", frozen.parent, "versions", "--output", tmp_path / "versions.json"),
         ("spindlemark.release", "--folder", frozen.parent, "verify", "2026.11"),
-        ("spindlemark.analysis.database", "--release", frozen, "--output", tmp_path / "db.duckdb"),
+        ("spindlemark.release", "--folder", frozen.parent, "database", "2026.11", "--output", tmp_path / "db.duckdb"),
     ):
         done = command(*words)
         assert done.returncode == 2 and "evil.html" in done.stderr and "Traceback" not in done.stderr
@@ -239,11 +239,15 @@ def test_pipes_below_a_release_are_not_read(frozen, tmp_path):  # noqa: F811
     """The database is built beside the check of all releases: it must not wait for what the check refuses."""
     place = next(frozen.glob("records/*/*/*/*"))
     os.mkfifo(place / "rep-9.json")
-    done = command("spindlemark.analysis.database", "--release", frozen, "--output", tmp_path / "db.duckdb")
+    done = command(
+        "spindlemark.release", "--folder", frozen.parent, "database", "2026.11", "--output", tmp_path / "db.duckdb"
+    )
     assert done.returncode == 2 and "rep-9.json does not belong" in done.stderr
 
 
 def test_a_changed_file_is_found_before_the_database_is_built(frozen, tmp_path):  # noqa: F811
     change(next(frozen.glob("records/**/rep-2.json")))
-    done = command("spindlemark.analysis.database", "--release", frozen, "--output", tmp_path / "db.duckdb")
+    done = command(
+        "spindlemark.release", "--folder", frozen.parent, "database", "2026.11", "--output", tmp_path / "db.duckdb"
+    )
     assert done.returncode == 2 and "rep-2.json was changed" in done.stderr

@@ -10,8 +10,7 @@ import pytest
 import online_site
 from online_place import KINDS, Place, git
 from online_site import ADDRESS
-from spindlemark.cli.snakemake_process import WorkflowError
-from spindlemark.core.errors import UserError
+from spindlemark.core.errors import UserError, WorkflowError
 from spindlemark.site.deploy import dead_links, deployment, frozen_files
 from spindlemark.site.deploy.folder_target import ASIDE, Folder
 

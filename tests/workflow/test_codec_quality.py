@@ -12,7 +12,6 @@ from spindlemark.core.process import programs
 from spindlemark.core.record import read_spec
 from spindlemark.families import registry as families
 from spindlemark.families.shared.codecs import ffmpeg, vmx
-from spindlemark.families.shared.media import library_cache
 from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds import processor
 
@@ -63,7 +62,9 @@ class Here:
     def __init__(self, bed, codec="speedhq", **changes):
         self.spec = read_spec(spec(bed, codec, **changes))
         registry = config.load(bed.root / "config")
-        self.repetition = Repetition(self.spec, 1, registry, registry.testbeds[bed.testbed])
+        self.repetition = Repetition(
+            self.spec, 1, registry, registry.testbeds[bed.testbed], families.metrics("codec_quality")
+        )
         self.bed = bed
 
     def run(self):
@@ -103,7 +104,7 @@ def worse(tmp_path, monkeypatch):
 )
 def test_a_decoder_that_fails_in_the_middle_is_a_failed_subject(bed, worse, says, reason):
     here = Here(bed)
-    worse("*decoded", says.replace("$BACK", str(bed.memory / f"{library_cache.name_of(paths.ROOT)}-work" / "decoded")))
+    worse("*decoded", says.replace("$BACK", str(bed.memory / f"{paths.folder_name()}-work" / "decoded")))
     with pytest.raises(Failed, match=reason):
         here.run()
     assert {m.metric for m in here.repetition.measurements} == {"stream_bits_per_second"} and list(

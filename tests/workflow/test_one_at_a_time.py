@@ -7,8 +7,8 @@ import pytest
 
 from bed import Bed
 from spindlemark.core import private_files
+from spindlemark.core.paths import folder_name
 from spindlemark.core.record import read_record
-from spindlemark.families.shared.media import library_cache
 
 REPETITIONS = 4
 # A folder for root's files that only this command sees, with something in it first: $0 prepares, "$@" runs.
@@ -60,7 +60,7 @@ def test_two_clones_on_two_testbeds_never_overlap(beds):
     for bed, spec in zip(beds, specs, strict=True):
         for n in range(1, REPETITIONS + 1):
             copy = next(c for c in read_record(spec.parent / f"rep-{n}.json").commands if c.argv[0] == "cp")
-            assert copy.argv[2].startswith(f"/dev/shm/{library_cache.name_of(bed.root)}/")
+            assert copy.argv[2].startswith(f"/dev/shm/{folder_name(bed.root)}/")
         assert bed.leftovers() == []
 
 
@@ -69,8 +69,8 @@ def test_a_clean_one_does_not_take_the_library_of_the_other(beds):
     for bed in beds:
         bed.call(bed.spec("ext4"))
     one.clean()
-    assert not (Path("/dev/shm") / library_cache.name_of(one.root)).exists()
-    assert len(list((Path("/dev/shm") / library_cache.name_of(two.root)).iterdir())) == 1
+    assert not (Path("/dev/shm") / folder_name(one.root)).exists()
+    assert len(list((Path("/dev/shm") / folder_name(two.root)).iterdir())) == 1
 
 
 @pytest.mark.parametrize("obstacle", OBSTACLES)

@@ -9,7 +9,6 @@ import pytest
 from spindlemark.analysis.findings import samples
 from spindlemark.analysis.findings.findings_files import read
 from spindlemark.core.errors import UserError
-from spindlemark.core.paths import RELEASES
 
 
 def _run(*argv: object) -> subprocess.CompletedProcess:
@@ -18,7 +17,7 @@ def _run(*argv: object) -> subprocess.CompletedProcess:
 
 def test_from_a_release_to_its_findings(tmp_path):
     database, output = tmp_path / "x.duckdb", tmp_path / "new" / "findings.json"
-    built = _run("spindlemark.analysis.database", "--release", RELEASES / "2026.11", "--output", database)
+    built = _run("spindlemark.release", "database", "2026.11", "--output", database)
     assert built.returncode == 0, built.stderr
     written = _run("spindlemark.analysis.findings", database, "--stability", 0.15, "--output", output)
     assert written.returncode == 0, written.stderr
@@ -32,7 +31,7 @@ def test_from_a_release_to_its_findings(tmp_path):
 def test_what_the_user_can_mend_ends_with_2(tmp_path):
     for argv in (
         ["spindlemark.analysis.database", "--output", tmp_path / "x"],
-        ["spindlemark.analysis.database", "--release", tmp_path, "--output", tmp_path / "x"],
+        ["spindlemark.release", "--folder", tmp_path, "database", "2026.11", "--output", tmp_path / "x"],
         ["spindlemark.analysis.findings", tmp_path / "x", "--stability", 0.2, "--output", tmp_path / "y"],
     ):
         ended = _run(*argv)

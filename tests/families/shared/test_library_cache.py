@@ -12,7 +12,7 @@ import pytest
 
 from spindlemark.core import private_files
 from spindlemark.core.errors import UserError
-from spindlemark.core.paths import ROOT
+from spindlemark.core.paths import ROOT, folder_name
 from spindlemark.families.shared.media import cached, clear, library_cache
 
 KIB = 1024
@@ -68,7 +68,7 @@ def test_a_damaged_library_is_made_again(tmp_path, damage):
 @pytest.mark.parametrize("delay", [0.0, 0.01, 0.03, 0.06])
 def test_a_kill_leaves_only_what_the_next_call_handles(tmp_path, delay):
     library = factors(files=4000, directories=300, total=4000 * 20 * KIB)
-    base = tmp_path / library_cache.name_of(ROOT)
+    base = tmp_path / folder_name(ROOT)
     script = (
         f"from pathlib import Path\nfrom spindlemark.families.shared.media import cached\n"
         f"cached({library!r}, Path({str(tmp_path)!r}), 0)"
@@ -100,7 +100,7 @@ def test_clear_deletes_ours_and_follows_no_link(tmp_path):
 
 def test_what_others_planted_is_refused_and_left_alone(tmp_path):
     """A folder of somebody else's, one that others can look into, a link, a file: neither used nor emptied."""
-    base = tmp_path / library_cache.name_of(ROOT)
+    base = tmp_path / folder_name(ROOT)
     (tmp_path / "elsewhere").mkdir(mode=0o700)
     (tmp_path / "elsewhere" / "film.mkv").touch()
 
@@ -171,7 +171,7 @@ def test_two_projects_have_a_folder_each(tmp_path):
     roots = [tmp_path / name for name in ("one", "two")]
     for root in roots:
         root.mkdir()
-    assert library_cache.name_of(roots[0]) != library_cache.name_of(roots[1])
+    assert folder_name(roots[0]) != folder_name(roots[1])
 
 
 def test_the_scratch_folder_is_empty_and_goes(tmp_path):

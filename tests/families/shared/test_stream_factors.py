@@ -1,10 +1,9 @@
 """Rates from the published table, and what the scale of a profile becomes as factors."""
 
-import csv
-
 import pytest
 from pydantic import ValidationError
 
+from spindlemark.analysis.studies import published_cells
 from spindlemark.core.errors import ProfileError, UserError
 from spindlemark.core.paths import REFERENCE
 from spindlemark.families import registry as families
@@ -22,10 +21,17 @@ def streams(chosen=(), size=64 * GIB, **scale):
 
 
 def test_every_rate_of_table_1_is_the_printed_one():
-    with (REFERENCE / "001" / "table-01.csv").open() as file:
-        printed = [float(row["mbps"]) for row in csv.DictReader(file)]
-    media = ["mp3", "audio-cd", "mpeg-2-640x480", "camcorder-720x480", "uncompressed-640x480", "uncompressed-1280x720"]
-    assert [stream_rate.resolve(name, "here")["bytes_per_second"] * 8 / 1e6 for name in media] == pytest.approx(printed)
+    printed = {
+        str(placed.factors["media"]): placed.cell.value
+        for placed in published_cells.cells(REFERENCE / "001")
+        if placed.cell.table_name == "table-01" and placed.cell.metric == "data_rate_bytes_per_second"
+    }
+    assert {name: rate.bytes_per_second for name, rate in stream_rate.declared().items()} == printed
+    assert stream_rate.resolve("mp3", "here") == {
+        "name": "mp3",
+        "bytes_per_second": 17_500.0,
+        "reference": "001, Table 1",
+    }
     assert (
         stream_rate.resolve("camcorder-720x480", "here")["bytes_per_second"]
         == stream_rate.resolve("25-mbit", "here")["bytes_per_second"]

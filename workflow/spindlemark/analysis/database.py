@@ -17,7 +17,6 @@ from spindlemark.core.errors import UserError, command
 from spindlemark.core.paths import REFERENCE, SQL
 from spindlemark.core.record import record_and_text, records_in
 from spindlemark.families import registry as families
-from spindlemark.release import manifest
 
 MOST_ROWS_SHOWN = 5
 AT_ONCE = 500  # records whose text is in memory
@@ -155,18 +154,14 @@ def _violation(check: str, text: str, names: list[str], found: list[tuple]) -> s
 
 
 def main() -> None:
-    """Parse the arguments and build: the published studies, and the current records or those of one release."""
+    """Parse the arguments and build: the published studies, and the current records or none."""
     parser = argparse.ArgumentParser(prog="python -m spindlemark.analysis.database", description=__doc__)
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--current", action="store_true", help="the records of the last run's plan")
-    source.add_argument("--release", type=Path, help="folder of one frozen release")
     source.add_argument("--studies", action="store_true", help="no records: the published studies alone")
     parser.add_argument("--output", type=Path, required=True, help="DuckDB file to write")
     given = parser.parse_args()
-    if given.release:
-        manifest.verify(given.release)  # before anything of it is opened: it may come from elsewhere
-    records = current() if given.current else released(given.release) if given.release else []
-    build(records, given.output, REFERENCE)
+    build(current() if given.current else [], given.output, REFERENCE)
 
 
 if __name__ == "__main__":

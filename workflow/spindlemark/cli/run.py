@@ -10,15 +10,16 @@ from rich.console import Console
 from spindlemark import config, testbeds
 from spindlemark.analysis.findings import findings_files, inconclusive
 from spindlemark.cli import adaptive, progress, snakemake_process
+from spindlemark.cli.publishable import require_publishable
 from spindlemark.cli.snakemake_process import Engine
 from spindlemark.core import paths
-from spindlemark.core.errors import UserError, find_in_log, parts
+from spindlemark.core.errors import UserError, WorkflowError, find_in_log, parts
 from spindlemark.core.process import programs, unpacked
 from spindlemark.core.record import Spec
 from spindlemark.families import registry as families
 from spindlemark.families.aaf_scale import build
 from spindlemark.harness import session
-from spindlemark.measure import pending, plan, question_checks
+from spindlemark.measure import pending, plan
 from spindlemark.measure.pending import Asked, Job
 from spindlemark.measure.plan import Plan, Request
 from spindlemark.measure.run_notes import Aside, Notes
@@ -70,7 +71,7 @@ def measure(
     something was set aside or broke, UserError when that left nothing to do.
     """
     registry = config.load()
-    question_checks.require_publishable()
+    require_publishable()
     _fetch(registry, request, console)
     with progress.telling(console, "planning"):
         planned, specs = plan.make(registry, request)
@@ -260,7 +261,7 @@ def _followed(
             return True
         try:
             workflow.wait()
-        except snakemake_process.WorkflowError:
+        except WorkflowError:
             if not any(Notes(workflow.folder).lines()):
                 raise  # else the last job failed since there is something to account for
     except BaseException:

@@ -16,6 +16,7 @@ from spindlemark.analysis.studies.summary_model import Summary
 from spindlemark.core.limits import Name
 from spindlemark.core.paths import SCHEMAS
 from spindlemark.core.record import Record, Spec
+from spindlemark.families.shared.streams.stream_rate import Rate
 from spindlemark.measure.plan import Plan
 from spindlemark.release.contributions.archive import About
 from spindlemark.release.contributions.replication_model import Joined
@@ -30,6 +31,7 @@ MODELS = {
     "filesystems": dict[Name, config.Filesystem],
     "libraries": dict[Name, config.Library],
     "devices": dict[Name, config.DeviceModel],
+    "rates": dict[Name, Rate],
     "servers": dict[Name, config.Server],
     "kernels": Pins,
     "recommendations": Recommendations,

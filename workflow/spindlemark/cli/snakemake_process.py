@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from spindlemark.core import atomic_write, errors
-from spindlemark.core.errors import UserError
+from spindlemark.core.errors import UserError, WorkflowError
 from spindlemark.core.paths import BUILD, ROOT, SITE
 from spindlemark.core.process import programs
 from spindlemark.core.process.lock import WAITING
@@ -24,10 +24,6 @@ STOP_SECONDS = 60
 PR_SET_PDEATHSIG = 1
 TOLD = 25  # lines of what broke
 _RULE = re.compile(r"^(?:local)?rule (\w+):$", re.MULTILINE)
-
-
-class WorkflowError(Exception):
-    """Something of ours broke in a job; carries the end of the log."""
 
 
 class Engine:

@@ -53,6 +53,10 @@ class UserError(Exception):
         super().__init__(f"{self.problem}\n  {self.remedy}")
 
 
+class WorkflowError(Exception):
+    """A defect of the program in one of its stages; carries the end of the log."""
+
+
 class ProfileError(UserError):
     """What a profile asks for cannot be: the problem begins with the key, and who knows the profile names its file."""
 

@@ -23,6 +23,11 @@ SCHEMAS = ROOT / "workflow" / "schemas"
 SQL = ROOT / "workflow" / "sql"
 
 
+def folder_name(root: Path | None = None) -> str:
+    """Name of the project's own folder in a shared place such as /dev/shm; the number names nobody in a record."""
+    return f"spindlemark-{(root or ROOT).stat().st_ino}"
+
+
 def spec_path(testbed: str, family: str, experiment: str, identity: str) -> Path:
     """The spec file of one identity, relative to the root."""
     return Path("data/raw") / testbed / family / experiment / identity / "spec.json"

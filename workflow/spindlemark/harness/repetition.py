@@ -1,27 +1,36 @@
 """The session: what a family says its steps with. Timing, gates and bookkeeping are here, alike for everybody."""
 
 import os
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import reduce
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from spindlemark import config, testbeds
 from spindlemark.core import running
 from spindlemark.core.outcome import Broken, Failed, Invalid, Unsupported, ended_from_outside
-from spindlemark.core.paths import ROOT
-from spindlemark.core.process.command import Finished, execute
+from spindlemark.core.process.command import Finished, execute, without_places
 from spindlemark.core.process.interrupts import check
 from spindlemark.core.process.tools import find
-from spindlemark.core.record import Command, Gate, Measurement, Record, Scalar, Series, Spec, Status
-from spindlemark.families import registry as families
+from spindlemark.core.record import Better, Command, Gate, Measurement, Record, Scalar, Series, Spec, Status
 from spindlemark.testbeds import load
 from spindlemark.testbeds.device import Traffic
 from spindlemark.testbeds.other_traffic import Below
+
+
+class Meaning(Protocol):
+    """The parts of a metric's declaration that a record repeats."""
+
+    @property
+    def unit(self) -> str:
+        """The metric's unit."""
+
+    @property
+    def better(self) -> Better:
+        """Which direction is better."""
 
 
 @dataclass
@@ -49,12 +58,16 @@ class Step:
 
 @dataclass
 class Repetition:
-    """One repetition while it runs. Attributes that families read: factors, registry, declared (testbed), testbed."""
+    """One repetition while it runs. Attributes that families read: factors, registry, declared (testbed), testbed.
+
+    `metrics` are those that the family declares.
+    """
 
     spec: Spec
     number: int
     registry: config.Registry
     declared: config.Testbed
+    metrics: Mapping[str, Meaning] = field(default_factory=dict)
     limit_seconds: float | None = None
     inherit: Sequence[int] = ()
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
@@ -107,7 +120,7 @@ class Repetition:
         """
         check()
         limit = min(limit_seconds, self.limit_seconds or limit_seconds)
-        done = _neutral(execute(argv, limit, self.inherit))
+        done = _recorded(execute(argv, limit, self.inherit))
         self._step.seconds += done.seconds
         self._step.cpu_seconds += done.user_seconds + done.system_seconds
         self.commands.append(
@@ -134,7 +147,7 @@ class Repetition:
 
     def measure(self, metric: str, value: float | int) -> None:
         """Record a value of one of the family's METRICS."""
-        known = families.metrics(self.spec.experiment.family)[metric]
+        known = self.metrics[metric]
         self.measurements.append(Measurement(metric=metric, unit=known.unit, value=value, better=known.better))
 
     def measure_work(self, part: str, *steps: Step) -> None:
@@ -213,15 +226,10 @@ def drop_caches() -> None:
     Path("/proc/sys/vm/drop_caches").write_text("3")
 
 
-def neutral(texts: Sequence[str]) -> list[str]:
-    """Texts without where the project and its Python lie: that is nobody's business, it may name a user."""
-    return [text.replace(f"{ROOT}/", "").replace(f"{Path(sys.executable).parent}/", "") for text in texts]
-
-
-def _neutral(done: Finished) -> Finished:
+def _recorded(done: Finished) -> Finished:
     """The command as it is recorded."""
-    out, err = neutral([done.stdout, done.stderr])
-    return replace(done, argv=neutral(done.argv), stdout=out, stderr=err)
+    out, err = without_places([done.stdout, done.stderr])
+    return replace(done, argv=without_places(done.argv), stdout=out, stderr=err)
 
 
 def _last_line(done: Finished) -> str:

@@ -21,10 +21,12 @@ from spindlemark.families.factors import registry as factors
 from spindlemark.families.shared import media
 from spindlemark.harness import environment, session
 from spindlemark.harness.repetition import Repetition
-from spindlemark.measure import experiments
+from spindlemark.measure import experiments, vm_bundle, vm_library
 from spindlemark.testbeds import background, hosts, memory
+from spindlemark.testbeds.elsewhere import Help
 from spindlemark.testbeds.load import Sampler
 
+HELP = Help(environment.machine, environment.software, environment.passing, vm_bundle.install, vm_library.sent)
 # Two clocks of one machine that drift apart by more than this share cannot both be right.
 CLOCK_BOUND = 0.001
 CLEAN_SECONDS = 120.0  # that a clean-up waits for another measurement; what it leaves, the next one takes away
@@ -60,7 +62,9 @@ def measure(
         testbeds.settle(name, declared)
         _forget_crashed()
         _require_same_machine(spec, registry)
-        repetition = Repetition(spec, number, registry, declared, limit_seconds, (lock,))
+        repetition = Repetition(
+            spec, number, registry, declared, families.metrics(spec.experiment.family), limit_seconds, (lock,)
+        )
         seated = session.present(datetime.now(UTC))
         repetition.note(seated | {"run.looks": looks} | ({"run.round": round_name} if round_name else {}))
         try:
@@ -93,14 +97,14 @@ def trial(specs: list[Spec], alone: bool, resident: bool = True) -> list[str]:
         background.end_left()
         testbeds.settle(name, declared)
         _forget_crashed()
-        repetition = Repetition(largest, 1, registry, declared, None, (lock,))
+        repetition = Repetition(largest, 1, registry, declared, inherit=(lock,))
         try:
             if resident:
                 memory.keep(lambda: running.say(largest, 1, "making memory resident", repetition.started))
             running.say(largest, 1, "trial", repetition.started)
             inside = getattr(testbeds.kind(declared), "tried", None)
             return (
-                inside(repetition, settings, modules)
+                inside(repetition, settings, modules, HELP)
                 if inside
                 else tried(repetition, settings, modules, lambda: testbeds.settle(name, declared))
             )
@@ -167,7 +171,7 @@ def _measured(repetition: Repetition) -> Record:
     """One repetition, here or inside the testbed, with everything taken away again however it ends."""
     inside = getattr(testbeds.kind(repetition.declared), "measured", None)
     try:
-        return inside(repetition) if inside else run_family(repetition, environment.lasting())
+        return inside(repetition, HELP) if inside else run_family(repetition, environment.lasting())
     finally:
         testbeds.settle(repetition.spec.experiment.testbed, repetition.declared)
 
@@ -182,6 +186,8 @@ def run_family(repetition: Repetition, lasting: dict[str, Scalar]) -> Record:
     size = spec.experiment.fingerprint["device"]["bytes"]
     with ExitStack() as opened:
         try:
+            if getattr(testbeds.kind(repetition.declared), "IN_MEMORY", False):
+                factors.prepare(spec.experiment.family, repetition.factors, repetition.declared)
             testbed = opened.enter_context(
                 testbeds.kind(repetition.declared).opened(
                     name, repetition.declared, size, _opening(spec, repetition.declared), repetition.run

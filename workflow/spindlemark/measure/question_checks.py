@@ -5,11 +5,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from spindlemark import config
-from spindlemark.analysis.findings import settings
 from spindlemark.core.errors import UserError
 from spindlemark.core.record import Experiment
 from spindlemark.families import registry as families
-from spindlemark.release.citation import formats as citation
 
 # What every experiment has; which of its parts there are is told by the machine.
 ALWAYS = ("fingerprint", "method", "testbed")
@@ -30,12 +28,6 @@ def require_known(registry: config.Registry) -> None:
                 config.choose(known, family, "family", f"{at}: families")
             for library in part.libraries:
                 config.choose(registry.libraries, library, "library", f"{at}: libraries")
-
-
-def require_publishable() -> None:
-    """Raise UserError for what only publishing reads: a slip in it is told before hours of measuring, not after."""
-    settings.load()
-    citation.load()
 
 
 def check(registry: config.Registry, experiments: Iterable[Experiment]) -> None:

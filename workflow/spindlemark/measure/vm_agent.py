@@ -15,6 +15,7 @@ from spindlemark.core.errors import UserError
 from spindlemark.core.outcome import Broken
 from spindlemark.core.process import programs
 from spindlemark.core.record import Spec
+from spindlemark.families import registry as families
 from spindlemark.families.shared import media
 from spindlemark.harness import environment
 from spindlemark.harness.repetition import Repetition
@@ -82,7 +83,12 @@ def _session(request: dict[str, Any]) -> Repetition:
     registry = config.Registry.model_validate(request["registry"])
     guest.expect(request["serial"])
     return Repetition(
-        spec, request["repetition"], registry, registry.testbeds[spec.experiment.testbed], request["limit_seconds"]
+        spec,
+        request["repetition"],
+        registry,
+        registry.testbeds[spec.experiment.testbed],
+        families.metrics(spec.experiment.family),
+        request["limit_seconds"],
     )
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from spindlemark.core import paths
 from spindlemark.core.process import programs
+from spindlemark.core.process.interrupts import interruptible
 from spindlemark.families import registry as families
 from spindlemark.families.factors import registry as factors
 
@@ -38,6 +39,16 @@ _LATER = ("encodings.ascii", "encodings.idna", "encodings.latin_1", "encodings.u
 _LIMIT_SECONDS = 120
 # A header that says: do not compare with a source file.
 _HEADER = MAGIC_NUMBER + bytes(12)
+
+
+def install(folder: Path, place: Path, tools: list[str], idle_seconds: float) -> None:
+    """Write archives and start script into `folder`, which the guest sees at `place`; see `write` for `tools`.
+
+    The agent ends when no request comes for `idle_seconds`.
+    """
+    with interruptible():
+        write(folder, tools)
+    (folder / "start").write_text(start_script(place, idle_seconds))
 
 
 def write(folder: Path, tools: list[str]) -> None:

@@ -2,7 +2,7 @@
 
 import json
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,12 +19,13 @@ SHARE = 0.4
 
 
 @contextmanager
-def sent(library: dict[str, Any] | None, folder: Path, declared: VmTestbed) -> Iterator[dict[str, Any]]:
+def sent(factors: Mapping[str, Any], folder: Path, declared: VmTestbed) -> Iterator[dict[str, Any]]:
     """The request's words about the library: the archive to unpack, whether the guest is to forget the others first.
 
     Raises UserError when the library is too large for the guest's memory.
     """
     none = {"library": None, "forget": False}
+    library = factors.get("library")
     if library is None:
         yield none
         return

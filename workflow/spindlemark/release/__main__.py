@@ -1,4 +1,4 @@
-"""`python -m spindlemark.release`: freeze, verify, versions."""
+"""`python -m spindlemark.release`: freeze, verify, versions, database."""
 
 import argparse
 import json
@@ -35,6 +35,10 @@ def _parser() -> argparse.ArgumentParser:
     versions = actions.add_parser("versions", help="verify all releases and write their list as JSON")
     versions.add_argument("--output", type=Path, required=True)
     versions.set_defaults(action=_versions)
+    database = actions.add_parser("database", help="verify one release and build its database")
+    database.add_argument("version")
+    database.add_argument("--output", type=Path, required=True)
+    database.set_defaults(action=_database)
     return parser
 
 
@@ -79,6 +83,15 @@ def _versions(arguments: argparse.Namespace) -> int:
     for version in found:
         release.verify(arguments.folder / version.version)
     write(arguments.output, json.dumps([version.model_dump(mode="json") for version in found], indent=1))
+    return 0
+
+
+def _database(arguments: argparse.Namespace) -> int:
+    from spindlemark.analysis import database  # slow to load; the other actions do without
+
+    folder = arguments.folder / arguments.version
+    release.verify(folder)  # before any of its files is opened: a release may come from elsewhere
+    database.build(database.released(folder), arguments.output, paths.REFERENCE)
     return 0
 
 

@@ -1,9 +1,9 @@
 """Addresses of pages, relative to the root of their version; one place decides them all."""
 
-import re
 from collections import Counter
 
 from spindlemark.analysis.findings.model import Findings
+from spindlemark.core.slug import slug
 from spindlemark.families.registry import LIBRARIES
 from spindlemark.site.query import Key, Row
 
@@ -11,11 +11,6 @@ from spindlemark.site.query import Key, Row
 FIRST = LIBRARIES
 FIRST_TESTBED = "loop"
 KERNEL = "kernel/"
-
-
-def slug(text: str) -> str:
-    """Text that is safe in a path and in an address: letters, digits, dot, hyphen and underscore; never dots alone."""
-    return re.sub(r"[^A-Za-z0-9._-]+|^\.+$", "-", text).strip("-")
 
 
 def family(name: str) -> str:

@@ -5,10 +5,11 @@ from math import floor
 from typing import Any, get_args
 
 from spindlemark.analysis.findings import question_list
+from spindlemark.analysis.findings.emulation import emulated
 from spindlemark.analysis.findings.model import Absent, Cell, Findings, Group, MetricTable, Verdict
 from spindlemark.analysis.format import MISSING, shortened, steps
 from spindlemark.analysis.studies.published_model import Published
-from spindlemark.site import address, testbed_labels, verdict_labels
+from spindlemark.site import address, verdict_labels
 from spindlemark.site.configuration_labels import MANY
 from spindlemark.site.context import Context
 from spindlemark.site.evidence import bound, cell
@@ -190,7 +191,7 @@ def _group(group: Group, context: Context) -> Page:
         "library": group.library,
         "workload": context.workload(group),
         "testbed": group.testbed,
-        "emulated": testbed_labels.emulated(group.conditions),
+        "emulated": emulated(group.conditions),
         "family": group.family,
         "source": context.studied.sources.get(group.group, "measured"),
         "page": _group_page(group, context),

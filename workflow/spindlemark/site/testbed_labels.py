@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from spindlemark.analysis.findings.emulation import emulated, virtual
 from spindlemark.analysis.findings.model import Findings, Group
 from spindlemark.core.record import Scalar
 
@@ -10,23 +11,6 @@ PLACES = {"loop": 1, "ram": 2, "nic": 3, "link": 4}
 EMULATED = "emulated: orders, not seconds"
 # A pair of virtual cards is no network that anybody has: every page of its results says what it cannot tell.
 NO_WIRE = "no wire, no switch, no card"
-
-
-def emulated(conditions: dict[str, Scalar]) -> bool:
-    """Whether the processor was emulated in software, by the testbed's own word."""
-    return (
-        conditions.get(_named(conditions, "accelerator")) == "tcg"
-        or conditions.get(_named(conditions, "emulated")) is True
-    )
-
-
-def virtual(conditions: dict[str, Scalar]) -> bool:
-    """Whether the driver ran inside a virtual machine that this program started."""
-    return bool(_named(conditions, "accelerator"))
-
-
-def _named(conditions: dict[str, Scalar], ending: str) -> str:
-    return next((name for name in sorted(conditions) if name.split(".")[-1] == ending), "")
 
 
 def mark(conditions: dict[str, Scalar]) -> str:

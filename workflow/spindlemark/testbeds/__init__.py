@@ -2,7 +2,8 @@
 
 A kind that measures on another computer than this one has `computer`, which describes it, and `measured` and `tried`,
 which have a repetition measured and the testbed tried there. One that keeps something between repetitions has `settle`
-for what is done after each.
+for what is done after each. One whose image takes memory is IN_MEMORY: what a repetition keeps there comes first, so
+that the image finds free what is left.
 """
 
 import os

@@ -13,20 +13,25 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 from spindlemark.core import private_files
 from spindlemark.core.outcome import Broken, Failed, Outcome, ended_from_outside
 from spindlemark.core.process import programs
-from spindlemark.core.process.command import tail
+from spindlemark.core.process.command import tail, without_places
 from spindlemark.core.process.interrupts import check, interruptible
 from spindlemark.core.record import Command
-from spindlemark.harness.repetition import Repetition, neutral
 from spindlemark.testbeds import control_groups, load
 
 STOP_SECONDS, _KILL_SECONDS, _ASK_SECONDS = 10.0, 60.0, 0.02
 _DIE_WITH_US = ("setpriv", "--pdeathsig=KILL")
 _PREFIX = "background-"
+
+
+class Recorder(Protocol):
+    """What a background process is recorded in: a repetition, for example."""
+
+    commands: list[Command]
 
 
 @dataclass
@@ -108,7 +113,7 @@ class Background:
 
 @contextmanager
 def background(
-    repetition: Repetition,
+    repetition: Recorder,
     argv: Sequence[str],
     *,
     name: str,
@@ -218,20 +223,20 @@ def _open(pid: int) -> set[str]:
     return found
 
 
-def _noted(repetition: Repetition, done: Background) -> None:
+def _noted(repetition: Recorder, done: Background) -> None:
     code, user, system, _ = done.ended or (-signal.SIGKILL, 0.0, 0.0, 0.0)
     repetition.commands.append(
         Command(
             step=done.name,
-            argv=neutral(done.argv),
+            argv=without_places(done.argv),
             exit_code=code,
             seconds=time.monotonic() - done.begun,
             user_seconds=user,
             system_seconds=system,
             minor_faults=0,
             major_faults=0,
-            stdout=neutral([tail(done.out)])[0],
-            stderr=neutral([tail(done.err)])[0],
+            stdout=without_places([tail(done.out)])[0],
+            stderr=without_places([tail(done.err)])[0],
         )
     )
     for opened in (done.out, done.err):

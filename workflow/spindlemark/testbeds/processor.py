@@ -14,7 +14,6 @@ from typing import Any
 from spindlemark.config import ProcessorTestbed
 from spindlemark.core import paths, private_files
 from spindlemark.core.record import Scalar
-from spindlemark.families.shared.media import library_cache
 from spindlemark.testbeds import ram
 from spindlemark.testbeds.device import Traffic
 
@@ -67,4 +66,4 @@ def device_facts(declared: ProcessorTestbed, size: int) -> dict[str, Any]:
 
 def _folder(declared: ProcessorTestbed) -> Path:
     """Ours alone, and neither that of the libraries nor that of the images."""
-    return Path(declared.memory) / f"{library_cache.name_of(paths.ROOT)}-work"
+    return Path(declared.memory) / f"{paths.folder_name()}-work"

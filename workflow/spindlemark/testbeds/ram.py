@@ -17,11 +17,10 @@ from spindlemark.config import RamTestbed
 from spindlemark.core import paths, private_files, space
 from spindlemark.core.errors import UserError
 from spindlemark.core.record import Scalar
-from spindlemark.families.shared import media
-from spindlemark.families.shared.media import library_cache
 from spindlemark.testbeds import image, kernel, loop
 
 TOOLS = loop.TOOLS
+IN_MEMORY = True
 Run = Callable[..., object]
 
 
@@ -40,9 +39,6 @@ def opened(name: str, declared: RamTestbed, size: int, factors: dict[str, Any], 
     `clean` takes them away again. Raises UserError for what the user can mend.
     """
     kernel.own_mount_namespace()
-    # A library that is to be copied comes first: what the image then finds free is what both leave.
-    if "library" in factors:
-        media.cached(factors["library"], Path(declared.source_directory))
     memory = Path(declared.memory)
     require_room(
         name,
@@ -76,7 +72,7 @@ def device_facts(declared: RamTestbed, size: int) -> dict[str, Any]:
 
 def _folder(declared: RamTestbed) -> Path:
     """Ours alone, and not that of the libraries, which is emptied for each new one."""
-    return Path(declared.memory) / f"{library_cache.name_of(paths.ROOT)}-images"
+    return Path(declared.memory) / f"{paths.folder_name()}-images"
 
 
 def require_room(name: str, memory: Path, size: int, what: str, lower: str) -> None:

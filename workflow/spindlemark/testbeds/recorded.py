@@ -93,7 +93,9 @@ def workshop(room: int) -> Iterator[Path]:
 
 
 @contextmanager
-def mounted(repetition: Any, folder: Path, name: str, filesystem: dict[str, Any], size: int) -> Iterator[Disk]:
+def mounted(
+    repetition: background.Recorder, folder: Path, name: str, filesystem: dict[str, Any], size: int
+) -> Iterator[Disk]:
     """Make a disk of `size` bytes in the workshop `folder`, with a filesystem; unmount it in the end.
 
     Its recorder is among the commands of the `repetition`. Raises Unsupported without FUSE, Failed when the filesystem
@@ -122,7 +124,7 @@ def on(node: Path, filesystem: dict[str, Any], point: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _shown(repetition: Any, disk: Disk, size: int) -> Iterator[Path]:
+def _shown(repetition: background.Recorder, disk: Disk, size: int) -> Iterator[Path]:
     """The recorder and its file, marked as ours."""
     shown = disk.folder / "shown"
     shown.mkdir()

@@ -8,9 +8,8 @@ from contextlib import contextmanager
 from rich.console import Console
 
 from spindlemark.cli.run import NotMeasuredError
-from spindlemark.cli.snakemake_process import WorkflowError
 from spindlemark.core import ownership
-from spindlemark.core.errors import UserError, mendable, plain
+from spindlemark.core.errors import UserError, WorkflowError, mendable, plain
 from spindlemark.measure import pending, plan
 
 INTERRUPTED = 130

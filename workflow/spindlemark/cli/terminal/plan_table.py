@@ -8,10 +8,11 @@ from rich.table import Table
 
 from spindlemark import config
 from spindlemark.cli import progress
+from spindlemark.cli.publishable import require_publishable
 from spindlemark.cli.terminal import disk_consent
 from spindlemark.cli.terminal.untrusted_text import foreign
 from spindlemark.config import VmTestbed
-from spindlemark.measure import pending, question_checks
+from spindlemark.measure import pending
 from spindlemark.measure import plan as planning
 from spindlemark.measure.plan import Plan, Planned, Request
 from spindlemark.testbeds import hosts
@@ -24,7 +25,7 @@ BESIDE = "once more, beside what comes later: only what is measured side by side
 def plan(console: Console, request: Request) -> None:
     """Each experiment that would run, the reason, and the expected time; writes nothing."""
     registry = config.load()
-    question_checks.require_publishable()
+    require_publishable()
     planned, specs = planning.make(registry, request)
     away = hosts.others(registry)
     here = [e for e in planned.experiments if hosts.is_here(registry.testbeds[e.testbed])]

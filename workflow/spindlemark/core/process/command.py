@@ -4,12 +4,15 @@ import os
 import resource
 import select
 import signal
+import sys
 import time
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import BinaryIO
 
+from spindlemark.core.paths import ROOT
 from spindlemark.core.process import programs
 from spindlemark.core.process.interrupts import interruptible
 
@@ -65,6 +68,11 @@ def execute(argv: Sequence[str], limit_seconds: float, inherit: Sequence[int] = 
             _kill(process)
         process.wait()
         return Finished(argv, process.returncode, ended - begun, *_cost(before), tail(out), tail(err), not in_time)
+
+
+def without_places(texts: Sequence[str]) -> list[str]:
+    """Return `texts` without the paths of the project and of its Python, which may contain a user's name."""
+    return [text.replace(f"{ROOT}/", "").replace(f"{Path(sys.executable).parent}/", "") for text in texts]
 
 
 def _cost(before: resource.struct_rusage) -> tuple[float, float, int, int]:

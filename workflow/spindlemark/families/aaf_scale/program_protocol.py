@@ -1,6 +1,5 @@
 """What the programs in Python say and understand: the words of the command line, and their one line of JSON."""
 
-import json
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -9,6 +8,7 @@ from typing import NoReturn
 
 from spindlemark.families.aaf_scale import trees
 from spindlemark.families.aaf_scale.trees import Entry
+from spindlemark.families.shared.program_report import report
 
 Write = Callable[[list[Entry], Path, int], None]
 Read = Callable[[Path], Iterable[Entry]]
@@ -51,10 +51,3 @@ def _read(read: Read, source: str, tree: str | None = None) -> None:
             if tree:
                 trees.write(file, entry)
     report(time.perf_counter() - begun, streams=streams, bytes=size)
-
-
-def report(seconds: float, **counts: int) -> None:
-    """Print the line; the peak is the kernel's own, of this process."""
-    status = Path("/proc/self/status").read_text()
-    peak = int(status.partition("VmHWM:")[2].split()[0]) * 1024
-    print(json.dumps({"seconds": round(seconds, 6), **counts, "peak_bytes": peak}))

@@ -1,11 +1,17 @@
 """Factor `library`: one of config/libraries.yaml at the scale of the profile."""
 
+from pathlib import Path
 from typing import Any
 
 from spindlemark import config
 from spindlemark.core.errors import ProfileError
 from spindlemark.families.factors.registry import Choice
 from spindlemark.families.shared import media
+
+
+def prepare(value: dict[str, Any], declared: config.Testbed) -> None:
+    """Make the library where the testbed's repetitions find it; raises UserError where it does not fit."""
+    media.cached(value, Path(declared.source_directory))
 
 
 def resolve(choice: Choice) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 It has resolve(choice), the factor with every default filled in. Where it needs something of a computer it has
 tools(value, registry), package -> command that prints its version, and modules(value), those of the kernel. Where it
-says how the testbed is opened it has opening(value). In a slug it stands where the set has it, unless it LEADS or has
-mark(choice), which is written behind the first part.
+says how the testbed is opened it has opening(value). Where it keeps something in memory it has prepare(value, testbed).
+In a slug it stands where the set has it, unless it LEADS or has mark(choice), which is written behind the first part.
 """
 
 from collections.abc import Mapping
@@ -121,6 +121,13 @@ def modules(family: str, factors: Mapping[str, Any]) -> list[str]:
         if hasattr(module, "modules")
         for needed in module.modules(factors[name])
     ]
+
+
+def prepare(family: str, factors: Mapping[str, Any], testbed: config.Testbed) -> None:
+    """Make what the family's shared factors keep in memory between repetitions."""
+    for name, module in of(family).items():
+        if hasattr(module, "prepare"):
+            module.prepare(factors[name], testbed)
 
 
 def opening(family: str, factors: Mapping[str, Any], testbed: config.Testbed) -> dict[str, str]:

@@ -32,10 +32,10 @@ from spindlemark.core.outcome import Unsupported
 from spindlemark.families.http_streams import delivery_check, http_factors, sockets, web_servers
 from spindlemark.families.http_streams.assets import Films
 from spindlemark.families.http_streams.http_trial import Seen, Theatre
-from spindlemark.families.network_share.share_servers import as_nobody
 from spindlemark.families.registry import OF_MANY, OWN_CLOCK, Metric
 from spindlemark.families.shared.streams import stream_rate
 from spindlemark.families.shared.streams.search import Found
+from spindlemark.families.shared.unprivileged import as_nobody
 from spindlemark.harness import volume
 from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds.background import background

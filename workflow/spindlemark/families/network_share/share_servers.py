@@ -8,7 +8,7 @@ it are this program's own. All of them read and write through the server's page 
 
 import os
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -17,11 +17,11 @@ from typing import NamedTuple
 
 from spindlemark.core.process import programs
 from spindlemark.families.network_share.share_names import DATA, PIECES, PORT, SHARE
+from spindlemark.families.shared.unprivileged import UID, USER, as_nobody
 from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds import namespaces
 from spindlemark.testbeds.background import Background, background
 
-USER, UID = "nobody", 65534
 MOUNTS = Path("/etc/mtab")  # where ganesha looks for the filesystem of what it shares: a minimal system may lack it
 _READY_SECONDS = 30.0
 _UNPACKED = "Plugins_Dir"  # the setting that an unpacked server needs and an installed one does not
@@ -107,23 +107,6 @@ def usual(protocol: str) -> list[str]:
     else:
         lines += [f"install -m 666 -o {USER} FILE {place.data}"]
     return [*lines, shlex.join([*as_nobody(server.rights), *server.words(place)])]
-
-
-def as_nobody(rights: Sequence[str]) -> list[str]:
-    """The words by which a shell starts a command without rights, or with a few capabilities, as net_bind_service."""
-    if not rights:
-        return ["runuser", "-u", USER, "--"]
-    kept = ",".join(f"+{right}" for right in rights)
-    return [
-        "setpriv",
-        f"--reuid={USER}",
-        "--regid=nogroup",
-        "--clear-groups",
-        f"--inh-caps={kept}",
-        f"--ambient-caps={kept}",
-        f"--bounding-set=-all,{kept}",
-        "--",
-    ]
 
 
 def _nbd(place: Place) -> list[str]:

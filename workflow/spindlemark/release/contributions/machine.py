@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from spindlemark.core.record import Closed, canonical
-from spindlemark.site.address import slug
+from spindlemark.core.slug import slug
 
 UNKNOWN = "unknown processor"
 

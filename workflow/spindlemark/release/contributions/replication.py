@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
+from spindlemark.analysis.findings.emulation import emulated
 from spindlemark.analysis.findings.model import Findings, Group
 from spindlemark.analysis.findings.text import listed
 from spindlemark.analysis.format import number
@@ -18,7 +19,6 @@ from spindlemark.release.contributions.replication_model import (
     Tasked,
     Told,
 )
-from spindlemark.site import testbed_labels
 
 _DEVICES = {
     "loop": "loop file",
@@ -53,7 +53,7 @@ def gather(own: Findings, heard: Sequence[Heard]) -> Joined:
 def where(group: Group) -> str:
     """The kind of device in words. What is held to the figures of a data sheet is told by these."""
     facts = group.conditions
-    if testbed_labels.emulated(facts):
+    if emulated(facts):
         return "emulated virtual machine"
     kind = str(facts.get("device.kind"))
     words = _DEVICES.get(kind, kind)

@@ -4,8 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from spindlemark.cli.snakemake_process import WorkflowError
-from spindlemark.core.errors import UserError
+from spindlemark.core.errors import UserError, WorkflowError
 from spindlemark.release.version_name import is_version
 from spindlemark.site import site_root
 from spindlemark.site.deploy import dead_links, frozen_files

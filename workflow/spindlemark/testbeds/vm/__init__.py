@@ -14,8 +14,8 @@ from spindlemark import testbeds
 from spindlemark.config import VmTestbed
 from spindlemark.core.outcome import Unsupported
 from spindlemark.core.record import Record
-from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds import device
+from spindlemark.testbeds.elsewhere import Help, Repetition
 from spindlemark.testbeds.vm import accelerator, exchange, guest, machine, packages, vm_host
 
 TOOLS = {"unshare": "util-linux", "fallocate": "util-linux"}
@@ -53,14 +53,14 @@ def device_facts(declared: VmTestbed, size: int) -> dict[str, Any]:
     }
 
 
-def measured(repetition: Repetition) -> Record:
-    """Have the guest measure one repetition; see host.measured."""
-    return vm_host.measured(repetition)
+def measured(repetition: Repetition, aid: Help) -> Record:
+    """Have the guest measure one repetition; see vm_host.measured."""
+    return vm_host.measured(repetition, aid)
 
 
-def tried(repetition: Repetition, settings: list[dict[str, str]], modules: list[str]) -> list[str]:
-    """Boot it and have the guest try its disk; see host.tried."""
-    return vm_host.tried(repetition, settings, modules)
+def tried(repetition: Repetition, settings: list[dict[str, str]], modules: list[str], aid: Help) -> list[str]:
+    """Boot it and have the guest try its disk; see vm_host.tried."""
+    return vm_host.tried(repetition, settings, modules, aid)
 
 
 @contextmanager

@@ -14,6 +14,7 @@ import re
 import shlex
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -26,7 +27,6 @@ from spindlemark.core.outcome import Failed
 from spindlemark.core.process import programs
 from spindlemark.core.process.interrupts import interruptible
 from spindlemark.core.process.programs import find
-from spindlemark.measure import vm_bundle
 from spindlemark.testbeds import image, mark
 from spindlemark.testbeds.vm import accelerator, exchange, processes
 from spindlemark.testbeds.vm.packages import Kernel
@@ -77,17 +77,23 @@ def running(testbed: str, declared: VmTestbed) -> Machine | None:
 
 
 def start(
-    testbed: str, declared: VmTestbed, kernel: Kernel, accelerator: str, size: int, tools: list[str], key: str
+    testbed: str,
+    declared: VmTestbed,
+    kernel: Kernel,
+    accelerator: str,
+    size: int,
+    install: Callable[[Path], None],
+    key: str,
 ) -> Machine:
-    """Boot a machine with a new disk of `size` bytes and wait until its agent listens; `tools` lie in its memory.
+    """Boot a machine with a new disk of `size` bytes and wait until its agent listens.
+
+    `install` writes agent, tools and the script `start` into the folder that host and guest share.
 
     Raises Failed with the last lines of its console when it does not boot in time.
     """
     folder = _made(testbed, declared)
     disk = image.make(directory_of(declared), testbed, size)
-    with interruptible():
-        vm_bundle.write(folder / SHARED, tools)
-    (folder / SHARED / "start").write_text(vm_bundle.start_script(GUEST, declared.idle_seconds))
+    install(folder / SHARED)
     log = paths.BUILD / "logs" / f"{testbed}-{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     serial = f"spindlemark-{uuid4().hex[:8]}"

@@ -10,35 +10,33 @@ from spindlemark.core.errors import UserError
 from spindlemark.core.outcome import Broken, Failed, Outcome, Unsupported
 from spindlemark.core.paths import ROOT
 from spindlemark.core.record import Gate, Record, Scalar, canonical
-from spindlemark.harness import environment
-from spindlemark.harness.repetition import Repetition
-from spindlemark.measure import vm_library
 from spindlemark.testbeds import device, image, load
+from spindlemark.testbeds.elsewhere import Help, Repetition
 from spindlemark.testbeds.vm import accelerator, exchange, machine, packages, userland, vm_disk
 from spindlemark.testbeds.vm.processes import Machine
 
 
-def measured(repetition: Repetition) -> Record:
+def measured(repetition: Repetition, aid: Help) -> Record:
     """The record of one repetition, made by the guest, with what the host saw of it.
 
     A guest whose kernel crashes or hangs in a step gives a failed one. Raises UserError with the guest's words or where
     no machine can be had, Broken when it does not boot or is ended from outside, and RuntimeError when the harness
     inside broke.
     """
-    seen = environment.machine() | _prefixed("before", environment.passing())
+    seen = aid.machine() | _prefixed("before", aid.passing())
     fields = (
         repetition.notes
-        | environment.software()
+        | aid.software()
         | _prefixed("host", seen)
         | packages.facts(repetition.declared.kernels, repetition.declared.kernel)
     )
     name, declared = repetition.spec.experiment.testbed, repetition.declared
     try:
         try:
-            answer, busy = _answered(repetition, fields)
+            answer, busy = _answered(repetition, fields, aid)
         except exchange.NotTaken:
             machine.end(name, declared)
-            answer, busy = _answered(repetition, fields)
+            answer, busy = _answered(repetition, fields, aid)
     except Outcome as outcome:
         machine.end(name, declared)
         return repetition.record(outcome.status, outcome.reason.replace(f"{ROOT}/", ""), [], fields)
@@ -52,7 +50,7 @@ def measured(repetition: Repetition) -> Record:
     record = Record.model_validate(answer["record"])
     fields = (
         record.environment
-        | _prefixed("host.after", environment.passing())
+        | _prefixed("host.after", aid.passing())
         | device.backing_facts(machine.directory_of(repetition.declared))
     )
     bound = repetition.declared.busy_bound
@@ -69,9 +67,9 @@ def measured(repetition: Repetition) -> Record:
     )
 
 
-def tried(repetition: Repetition, settings: list[dict[str, str]], modules: list[str]) -> list[str]:
+def tried(repetition: Repetition, settings: list[dict[str, str]], modules: list[str], aid: Help) -> list[str]:
     """Boot the machine and have the guest try its disk; see driver.trial."""
-    virtual = _started(repetition)
+    virtual = _started(repetition, aid)
     shared = machine.folder_of(repetition.spec.experiment.testbed, repetition.declared) / machine.SHARED
     _renew_disk(repetition)
     request = _request(repetition, virtual) | {"trial": {"settings": settings, "modules": modules}}
@@ -98,18 +96,18 @@ def _raise(repetition: Repetition, answer: dict[str, Any]) -> NoReturn:
     raise RuntimeError(f"the harness broke inside the virtual machine:\n{answer['defect']}")
 
 
-def _answered(repetition: Repetition, fields: dict[str, Scalar]) -> tuple[dict[str, Any], float]:
+def _answered(repetition: Repetition, fields: dict[str, Scalar], aid: Help) -> tuple[dict[str, Any], float]:
     """The guest's answer, and the share of the host's CPUs that others used meanwhile. Raises Outcome without one."""
-    virtual = _started(repetition)
+    virtual = _started(repetition, aid)
     folder = machine.folder_of(repetition.spec.experiment.testbed, repetition.declared)
     before = _accounts(virtual)
-    answer = _asked(repetition, virtual, folder, fields)
+    answer = _asked(repetition, virtual, folder, fields, aid)
     if "failed" in answer:
         raise Failed(f"{answer['failed']}: {machine.last_words(Path(virtual.log))}")
     return answer, load.others(before, _accounts(virtual))
 
 
-def _started(repetition: Repetition) -> Machine:
+def _started(repetition: Repetition, aid: Help) -> Machine:
     """The machine that was left waiting, or a new one."""
     name, declared = repetition.spec.experiment.testbed, repetition.declared
     for tool, package in machine.lacking().items():
@@ -127,19 +125,28 @@ def _started(repetition: Repetition) -> Machine:
         return found
     machine.end(name, declared)
     running.say(repetition.spec, repetition.number, "boot", repetition.started)
+    tools = userland.files(repetition.registry)
     try:
         return machine.start(
-            name, declared, package, chosen, _size(repetition), userland.files(repetition.registry), key
+            name,
+            declared,
+            package,
+            chosen,
+            _size(repetition),
+            lambda shared: aid.install(shared, machine.GUEST, tools, declared.idle_seconds),
+            key,
         )
     except Failed as failed:
         machine.end(name, declared)
         raise Broken(failed.reason) from None
 
 
-def _asked(repetition: Repetition, virtual: Machine, folder: Path, fields: dict[str, Scalar]) -> dict[str, Any]:
+def _asked(
+    repetition: Repetition, virtual: Machine, folder: Path, fields: dict[str, Scalar], aid: Help
+) -> dict[str, Any]:
     """The guest's answer; raises Failed when its kernel crashed or hangs, Broken when it is gone without a word."""
     spec, declared = repetition.spec, repetition.declared
-    with vm_library.sent(repetition.factors.get("library"), folder, declared) as words:
+    with aid.library(repetition.factors, folder, declared) as words:
         _renew_disk(repetition)
         request = _request(repetition, virtual) | {"environment": fields, **words}
         try:

@@ -12,8 +12,8 @@ import time
 from dataclasses import asdict
 from pathlib import Path
 
-from spindlemark.families.aaf_scale import program_protocol
 from spindlemark.families.shared.aaf import graph
+from spindlemark.families.shared.program_report import report
 
 
 def main() -> int:
@@ -23,10 +23,10 @@ def main() -> int:
     try:
         if len(words) == 5 and words[0] == "write":
             graph.write(Path(words[1]), graph.Shape(*map(int, words[2:])))
-            program_protocol.report(time.perf_counter() - begun)
+            report(time.perf_counter() - begun)
         elif len(words) == 2 and words[0] == "read":
             seen = graph.read(Path(words[1]))
-            program_protocol.report(time.perf_counter() - begun, **asdict(seen))
+            report(time.perf_counter() - begun, **asdict(seen))
         else:
             sys.exit("usage: write FILE SOURCES SECTOR ESSENCE | read FILE")
     except Exception as error:  # noqa: BLE001 - of any library, for any file

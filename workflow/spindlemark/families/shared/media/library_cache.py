@@ -27,11 +27,6 @@ SCRATCH = "scratch"
 GENERATOR = 1
 
 
-def name_of(root: Path) -> str:
-    """What the folder of the project at `root` is called. The number of its own folder names nobody in a record."""
-    return f"spindlemark-{root.stat().st_ino}"
-
-
 def cached(library: dict[str, Any], source_directory: Path, keep_bytes: int | None = None) -> Path:
     """A folder below `source_directory` that holds the complete library; makes it when it is not there yet.
 
@@ -65,7 +60,7 @@ def clear(source_directory: Path) -> None:
 
     Raises UserError when the folder in their place is somebody else's; that one is left alone.
     """
-    base = Path(source_directory) / name_of(paths.ROOT)
+    base = Path(source_directory) / paths.folder_name()
     if not os.path.lexists(base):
         return
     with _opened(base.parent) as (_, inside):
@@ -91,7 +86,7 @@ def _opened(source_directory: Path) -> Iterator[tuple[Path, int]]:
 
     Nobody else can look into it, or move it away: else the path would not lead there for long.
     """
-    base = source_directory / name_of(paths.ROOT)
+    base = source_directory / paths.folder_name()
     try:
         parent = os.open(source_directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:

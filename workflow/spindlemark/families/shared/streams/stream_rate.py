@@ -1,44 +1,48 @@
-"""Data rates of streams: a plain number of Mbit/s, or the medium of a published table."""
+"""Data rates of streams: a plain number of Mbit/s, or a name from `config/rates.yaml`."""
 
 import re
 from functools import cache
 from typing import Any
 
-from spindlemark.core.errors import UserError
-from spindlemark.core.paths import REFERENCE
+from pydantic import Field
 
-STUDY, TABLE, METRIC = "001", "table-01", "data_rate_bytes_per_second"
+from spindlemark.config import read_yaml
+from spindlemark.core.errors import UserError
+from spindlemark.core.limits import Name, Text
+from spindlemark.core.paths import CONFIG
+from spindlemark.core.record import Closed
+
 _PLAIN = re.compile(r"(\d+(?:\.\d+)?)-mbit")
 _BYTES_PER_MBIT = 125_000
 
 
-def resolve(name: str, where: str) -> dict[str, Any]:
-    """Name, bytes per second and origin of a rate: `25-mbit`, or a medium of Table 1 of source 001, as `mp3`.
+class Rate(Closed):
+    """A published data rate; `reference` is the source and table that print it."""
 
-    The published figure is read from `data/reference/`, so it stands nowhere else. Raises UserError naming `where`.
+    bytes_per_second: float = Field(gt=0)
+    reference: Text
+
+
+def resolve(name: str, where: str) -> dict[str, Any]:
+    """Name, bytes per second and origin of a rate: `25-mbit`, or a name from `config/rates.yaml` such as `mp3`.
+
+    Raises UserError naming `where`.
     """
     if plain := _PLAIN.fullmatch(name):
         speed, origin = float(plain[1]) * _BYTES_PER_MBIT, "declared"
-    else:
-        published = _published()
-        if name not in published:
-            raise UserError(
-                f"{where}: no rate is called {name!r}", f"write a rate as 25-mbit, or one of: {', '.join(published)}"
-            )
-        speed, origin = published[name], f"{STUDY}, Table 1"
-    if speed <= 0:
-        raise UserError(f"{where}: {name} is no rate", "write a rate above 0, as 25-mbit")
-    return {"name": name, "bytes_per_second": speed, "reference": origin}
+        if speed <= 0:
+            raise UserError(f"{where}: {name} is not a rate", "write a rate above 0, for example 25-mbit")
+        return {"name": name, "bytes_per_second": speed, "reference": origin}
+    named = declared()
+    if name not in named:
+        raise UserError(
+            f"{where}: no rate is called {name!r}",
+            f"write a rate such as 25-mbit, or one of: {', '.join(named)}",
+        )
+    return {"name": name, "bytes_per_second": named[name].bytes_per_second, "reference": named[name].reference}
 
 
 @cache
-def _published() -> dict[str, float]:
-    from spindlemark.analysis.studies.published_cells import (
-        cells,  # here: the models of studies take half a second to load
-    )
-
-    return {
-        str(placed.factors["media"]): placed.cell.value
-        for placed in cells(REFERENCE / STUDY)
-        if placed.cell.table_name == TABLE and placed.cell.metric == METRIC
-    }
+def declared() -> dict[str, Rate]:
+    """The rates of `config/rates.yaml`; read once, since a plan of thousands of experiments asks for them."""
+    return read_yaml(CONFIG / "rates.yaml", dict[Name, Rate])
