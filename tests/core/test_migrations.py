@@ -2,12 +2,14 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
 
 from spindlemark.core import migrations
 from spindlemark.core.migrations import FORMATS
+from spindlemark.core.paths import ROOT
 from spindlemark.core.record import Closed
 
 
@@ -62,3 +64,10 @@ def test_every_earlier_format_has_its_steps_and_each_step_names_its_releases():
         for number in range(1, newest):
             for upgrade in migrations._STEPS[kind, number]:
                 assert re.search(r"[Rr]eleases? 20\d\d\.\d\d", upgrade.__doc__), upgrade
+
+
+def test_no_other_module_asks_for_the_number_of_a_format():
+    elsewhere = re.compile(r"format 1\b|_format\W{1,4}== *[0-9]")
+    own = Path(migrations.__file__)
+    package = (ROOT / "workflow" / "spindlemark").rglob("*.py")
+    assert not [path for path in package if path != own and elsewhere.search(path.read_text())]

@@ -108,10 +108,13 @@ def _three_verdicts(old: Content) -> Content:
     for group in groups:
         for table in group["metrics"]:
             table["pairs"] = [_pair(pair) for pair in table["pairs"]]
+            _judge_cells(table)
         if advice := group["recommendation"]:
             advice["verdict"] = _verdict(advice.pop("supported"))
             advice["first"] = [o["subject"] for o in advice["options"] if o["tier"] == 1]
         group["contenders"] = group["subjects"]
+        if rate := group["conditions"].pop("rate.bytes_per_second", None):
+            group["library_factors"]["bytes_per_second"] = rate
     return old | {"contrasts": contrasts}
 
 
@@ -121,6 +124,14 @@ def _verdict(supported: bool) -> str:
 
 def _pair(pair: Content) -> Content:
     return {**{k: v for k, v in pair.items() if k != "supported"}, "verdict": _verdict(pair["supported"])}
+
+
+def _judge_cells(table: Content) -> None:
+    """The verdict of the best against each other ranked subject: format 1 has it with the pair alone."""
+    found = {frozenset((pair["better"], pair["worse"])): pair["verdict"] for pair in table["pairs"]}
+    for cell in table["cells"][1:]:
+        if cell["tier"] is not None:
+            cell["verdict"] = found.get(frozenset((table["cells"][0]["subject"], cell["subject"])))
 
 
 def _gains(group: Content, gains: list[Content]) -> list[Content]:

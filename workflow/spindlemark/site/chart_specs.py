@@ -55,7 +55,7 @@ def metric_chart(table: MetricTable, looks: dict[str, dict], shown: Container[st
     values = [row["value"] for row in samples]
     zero = min(values) < 0.8 * max(values)
     spec = fill(_template(zero), [c.subject for c in cells], looks, _axis_title(suffix, zero))
-    bars = [_bar(c, factor) | _verdict(c, table) for c in cells if c.median is not None]
+    bars = [_bar(c, factor) | _verdict(c) for c in cells if c.median is not None]
     return spec | {"datasets": {"samples": samples, "intervals": bars}}
 
 
@@ -78,10 +78,9 @@ def _bar(c: Cell, factor: float) -> dict[str, Any]:
     return {"subject": c.subject, "n": c.n, "median": _short(c.median / factor), **ends}
 
 
-def _verdict(c: Cell, table: MetricTable) -> dict[str, str]:
+def _verdict(cell: Cell) -> dict[str, str]:
     """The verdict of the best against this one, as word and sign."""
-    found = verdict_labels.of_cell(c, table)
-    return {"verdict": found or "", "sign": verdict_labels.SIGNS.get(found, "")}
+    return {"verdict": cell.verdict or "", "sign": verdict_labels.SIGNS.get(cell.verdict, "")}
 
 
 def _short(value: float) -> float:

@@ -150,7 +150,7 @@ def columns(
         "bounds": {i: kind for i, (_, t, c) in enumerate(entries) if (kind := bound(c, t))},
         "tier": [c.tier for c in full] + none,
         "verdicts": VERDICTS,
-        "verdict": [_verdict(c, t) for _, t, c in entries] + none,
+        "verdict": [_verdict(c) for _, t, c in entries] + none,
         "parts": parts(entries, absent),
         "least": nearest(full),
         "most": farthest(full),
@@ -179,9 +179,8 @@ def nearest(cells: list[Cell]) -> float:
     return max(LEAST, min([1.0, *(c.ratio_low for c in cells if c.ratio_low is not None)]))
 
 
-def _verdict(c: Cell, table: MetricTable) -> int | None:
-    found = verdict_labels.of_cell(c, table)
-    return VERDICTS.index(found) if found else None
+def _verdict(cell: Cell) -> int | None:
+    return VERDICTS.index(cell.verdict) if cell.verdict else None
 
 
 def _group(group: Group, context: Context) -> Page:

@@ -151,7 +151,7 @@ def cell(c: Cell, table: MetricTable, context: Context) -> Page:
         "interval": interval(c.low, c.high, c.median, table.unit, table.metric),
         "range": verdict_labels.is_range(c),
         "tier": c.tier,
-        "verdict": verdict_labels.of_cell(c, table),
+        "verdict": c.verdict,
         "short": c.short,
         "placed": c.ratio is not None,
         **against_best(c, table),
@@ -210,6 +210,6 @@ def stands_beside(groups: Sequence[Group], subject: str) -> bool:
 
 
 def place(found: Recommendation, subject: str) -> tuple[float, float, str]:
-    """Sorts subjects as the advice does: by score and name; in format 1 by chance first."""
+    """Sorts subjects as the advice does: by score and name; by chance first where it has draws."""
     chance = found.probability_best.get(subject, 0.0) if found.draws else 0.0
     return -chance, found.scores.get(subject, float("inf")), subject

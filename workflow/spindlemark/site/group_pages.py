@@ -21,7 +21,7 @@ from spindlemark.site.context import Context
 
 Page = dict[str, Any]
 TOPICS = {"inodes": "Inodes created and needed", "reserved": "Reserved space", "format": "Making the filesystem"}
-# Of a release of format 1, whose draws say nothing of verdicts; the browser fills in the same sentence.
+# Draws say nothing about verdicts. The browser fills in the same sentence.
 BEST = "{subject} is best in {share} of the draws of samples and weights."
 
 
@@ -119,7 +119,6 @@ def answer(found: Recommendation, context: Context) -> Page:
     ranked = sorted(found.scores, key=lambda s: evidence.place(found, s))
     first = found.options[0].subject if found.options else ranked[0]
     against, chance = verdict_labels.of_pairs(found, first), found.probability_best
-    # What is weighed anew has verdicts; a release of format 1 has draws alone.
     said = (
         BEST.format(subject=ranked[0], share=text.percent(chance[ranked[0]]))
         if found.draws

@@ -210,7 +210,7 @@ def _medians(group: Group, table: MetricTable | None, context: Context) -> dict[
         c.subject: {
             "median": _at_least(group, c, table) + number(c.median, table.unit, table.metric),
             "tier": c.tier if choice else None,
-            "verdict": verdict_labels.of_cell(c, table),
+            "verdict": c.verdict,
             "beside": _beside(group, c.subject),
             "url": context.experiments.get((c.experiment, c.identity)),
         }

@@ -18,19 +18,11 @@ SIGNS = {"better": "▼", "equivalent": "=", "undecided": "?"}  # of the best ag
 MINUTE, HOUR = 60, 3600
 
 
-def of_cell(cell: Cell, table: MetricTable) -> Verdict | None:
-    """The best of a table against this one, if both are ranked; findings of format 1 say it of the pair alone."""
-    if cell.verdict or cell.tier is None or not table.primary or table.exact:
-        return cell.verdict
-    found = between(table.pairs, table.cells[0].subject, cell.subject)
-    return found.verdict if found else None
-
-
 def of_table(table: MetricTable) -> Verdict | None:
     """What a table comes to: undecided where anything against the best is, else equivalent where anything is; None where
     some are too short to tell apart.
     """
-    found = {of_cell(c, table) for c in table.cells[1:]} if table.ranked else set()
+    found = {c.verdict for c in table.cells[1:]} if table.ranked else set()
     if "undecided" not in found and any(c.short and c.tier == 1 and not c.verdict for c in table.cells[1:]):
         return None
     return next((verdict for verdict in ("undecided", "equivalent", "better") if verdict in found), None)

@@ -54,7 +54,9 @@ class Group(Closed):
     """Subjects that may be compared: one question, one testbed, one workload at one scale, one session."""
 
     group: str = Field(description="slug, as loop--picture or loop--file_creation--single-direct")
-    question: str = Field(default="", description="its name in config/questions/; empty in a release of format 1")
+    question: str = Field(
+        default="", description="its name in config/questions/; empty in releases 2026.11 and 2026.12"
+    )
     testbed: str
     family: str
     library: str = Field(description="the workload: a library's name, or the factor values joined by --; may be empty")
@@ -90,7 +92,7 @@ class Findings(Closed):
     practical_threshold: float
     shortest_rankable_seconds: float
     weight_spread: float = Field(
-        default=0.0, description="of format 1 alone: standard deviation of a weight's logarithm"
+        default=0.0, description="of releases 2026.11 and 2026.12 alone: standard deviation of a weight's logarithm"
     )
     relative_width: float = Field(description="widest interval of a stable cell, as a share of its median")
     groups: list[Group]

@@ -170,7 +170,9 @@ class Contrasts(Closed):
     workload_title: str = ""
     group: str | None = Field(default=None, description="group that has the tables of these subjects")
     sides: dict[str, str] = Field(default={}, description="subject -> testbed, where they lie on several")
-    identities: dict[str, str] = Field(default={}, description="subject -> identity; empty in a release of format 1")
+    identities: dict[str, str] = Field(
+        default={}, description="subject -> identity; empty in releases 2026.11 and 2026.12"
+    )
     emulated: bool = False
     session: str = ""
     baseline: str

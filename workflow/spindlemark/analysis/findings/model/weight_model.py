@@ -6,7 +6,7 @@ from spindlemark.core.record import Closed
 
 
 class Draws(Closed):
-    """Resampled log ratios of a release of format 1, whose page still weighs with them; see `Weighing`.
+    """Resampled log ratios, with which the pages of releases 2026.11 and 2026.12 weigh; later ones have `Weighing`.
 
     For weights w and subject s, summing in the order of `tasks`:
     score(s) = exp(sum_t w[t] * point[s][t] / sum_t w[t]);
