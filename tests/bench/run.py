@@ -11,7 +11,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from spindlemark import testbeds
+from spindlemark.testbeds.computer import cpu_model
 
 HERE = Path(__file__).parent
 TABLES = HERE / "README.md"
@@ -33,7 +33,7 @@ def section(script: Path) -> str:
         raise SystemExit(f"{script}: ended with exit code {done.returncode}\n{done.stdout}{done.stderr}")
     about = re.search(r'"""(.*?)\n\n', script.read_text(), re.DOTALL)[1].replace("\n", " ")
     where = (
-        f"{datetime.now(UTC):%Y-%m-%d}, Linux {platform.release()}, {os.cpu_count()} x {testbeds.cpu_model()}, "
+        f"{datetime.now(UTC):%Y-%m-%d}, Linux {platform.release()}, {os.cpu_count()} x {cpu_model()}, "
         f"load {os.getloadavg()[0]:.1f} at the end; `.venv/bin/python tests/bench/{script.name}`"
     )
     return f"## {name}\n\n{about}\n\n{done.stdout.strip()}\n\n{where}\n"

@@ -15,6 +15,7 @@ from spindlemark.core.paths import ROOT
 from spindlemark.core.process import programs
 from spindlemark.core.process.command import execute
 from spindlemark.measure import vm_bundle
+from spindlemark.testbeds import kind
 from spindlemark.testbeds.vm import userland
 
 CODE = ROOT / "workflow" / "spindlemark"
@@ -194,7 +195,6 @@ def test_every_tool_that_is_declared_for_use_here_is_in_the_list():
 
     Python is there, with the one program that one of its packages brings.
     """
-    from spindlemark import testbeds
     from spindlemark.families import registry as families
     from spindlemark.families.shared.codecs import ffmpeg
 
@@ -202,4 +202,4 @@ def test_every_tool_that_is_declared_for_use_here_is_in_the_list():
     for family in families.names():
         assert {argv[0] for argv in families.tools(family).values()} - {programs.PYTHON[0]} <= listed
     for declared in config.load().testbeds.values():
-        assert set(testbeds.kind(declared).TOOLS) <= listed
+        assert set(kind.of(declared).tools) <= listed

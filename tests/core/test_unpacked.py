@@ -6,9 +6,10 @@ import subprocess
 
 import pytest
 
-from spindlemark import config, testbeds
+from spindlemark import config
 from spindlemark.core.errors import UserError
 from spindlemark.core.process import programs, unpacked
+from spindlemark.testbeds import fingerprint
 
 pytestmark = pytest.mark.skipif(
     os.geteuid() != 0 or not all(map(programs.find, ("apt-get", "dpkg-deb"))), reason="needs root, apt and dpkg"
@@ -95,12 +96,12 @@ def test_a_version_is_looked_for_again_once_its_server_was_fetched(archive):
     """A run plans before it fetches, for the disks that it would erase, and after it: with these identities it measures."""
 
     def version():
-        return testbeds.fingerprint("loop", bed, 1 << 30, {"tiny": ("tiny-server", "1.5")}, [])["tools"]["tiny"]
+        return fingerprint.of("loop", bed, 1 << 30, {"tiny": ("tiny-server", "1.5")}, [])["tools"]["tiny"]
 
     bed = config.load().testbeds["loop"]
     assert version() is None
     unpacked.fetch(["tiny-server"])
-    testbeds.forget_versions()
+    fingerprint.forget_versions()
     assert version() == "1.5"
 
 
@@ -108,12 +109,12 @@ def test_a_tool_that_had_no_answer_is_asked_again_once_something_was_built(tmp_p
     """As java, which is there before the program that it runs."""
 
     def version():
-        return testbeds.fingerprint("loop", bed, 1 << 30, {"tiny": ("sh", str(script))}, [])["tools"]["tiny"]
+        return fingerprint.of("loop", bed, 1 << 30, {"tiny": ("sh", str(script))}, [])["tools"]["tiny"]
 
     bed, script = config.load().testbeds["loop"], tmp_path / "version"
     assert version() is None
     script.write_text("echo 1.5")
-    testbeds.forget_versions()
+    fingerprint.forget_versions()
     assert version() == "1.5"
 
 

@@ -27,7 +27,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 import factory
-from spindlemark import config, testbeds
+from spindlemark import config
 from spindlemark.analysis import database
 from spindlemark.analysis.findings import findings_files, settings
 from spindlemark.analysis.studies.claim_model import Claims
@@ -44,6 +44,7 @@ from spindlemark.core.record import Experiment, read_record, read_spec, records_
 from spindlemark.measure import pending, plan
 from spindlemark.release import manifest
 from spindlemark.release.citation import citation_model as citation
+from spindlemark.testbeds import fingerprint as testbed_fingerprint
 
 SECONDS_PER_CASE = 120  # a hang lasts for ever, and a busy machine is none
 LONGEST_MESSAGE = 3000
@@ -282,7 +283,7 @@ KINDS: dict[str, Callable] = {"declarations": Declarations, "records": Records, 
 def main(kind: str, seed: str, count: int) -> int:
     """Run the cases; returns the number of defects."""
     # What this machine is takes long to find out, and is no input.
-    testbeds.fingerprint = lambda *_: FINGERPRINT
+    testbed_fingerprint.of = lambda *_: FINGERPRINT
     defects = 0
     with tempfile.TemporaryDirectory() as place:
         cases = KINDS[kind](Path(place))

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from spindlemark import config, testbeds
+from spindlemark import config
 from spindlemark.harness import environment
-from spindlemark.testbeds import device, kernel, load, other_traffic
+from spindlemark.testbeds import device, fingerprint, kernel, load, other_traffic
+from spindlemark.testbeds.computer import cpu_model
 
 TOOLS = {"coreutils": ("cp", "--version"), "e2fsprogs": ("mkfs.nonesuch", "-V")}
 MIB = 1 << 20
@@ -101,7 +102,7 @@ def test_samples_have_one_value_per_moment(tmp_path):
 
 def test_the_processor_has_its_name_and_its_number_apart():
     fields = environment.machine()
-    assert fields["cpu.model"] == testbeds.cpu_model()
+    assert fields["cpu.model"] == cpu_model()
     number = re.search(r"^model\s*:\s*(\d+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
     assert fields["cpu.model_number"] == (number[1] if number else None)
 
@@ -182,7 +183,7 @@ def declared(folder):
 
 def test_two_clones_on_one_disk_have_one_fingerprint(tmp_path):
     prints = [
-        testbeds.fingerprint("loop", declared(tmp_path / name / "not/there/yet"), 1 << 30, TOOLS, ["ext4"])
+        fingerprint.of("loop", declared(tmp_path / name / "not/there/yet"), 1 << 30, TOOLS, ["ext4"])
         for name in ("a", "b")
     ]
     assert prints[0] == prints[1]
@@ -191,6 +192,6 @@ def test_two_clones_on_one_disk_have_one_fingerprint(tmp_path):
 
 
 def test_what_is_missing_shows_in_the_fingerprint(tmp_path):
-    tools = testbeds.fingerprint("loop", declared(tmp_path), 1, TOOLS, ["nosuchfs"])["tools"]
+    tools = fingerprint.of("loop", declared(tmp_path), 1, TOOLS, ["nosuchfs"])["tools"]
     assert tools["e2fsprogs"] is None and tools["kernel module nosuchfs"] is None
     assert re.fullmatch(r"\d+\.\d+.*", tools["coreutils"])

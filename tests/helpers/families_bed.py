@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from bed import PROFILE, Bed
-from spindlemark import config, testbeds
+from spindlemark import config
 from spindlemark.core.record import Record, read_record
 from spindlemark.measure import plan
+from spindlemark.testbeds import fingerprint
 
 
 def planned(bed: Bed, family: str, filesystem: str | None, amount: dict[str, Any], **factors: str) -> Path:
@@ -45,6 +46,6 @@ def held(record: Record, gate: str) -> list[bool]:
 @pytest.fixture
 def versions_found_anew():
     """For tests that change PATH: what this process has found out of tools before and finds then is forgotten."""
-    testbeds.forget_versions()
+    fingerprint.forget_versions()
     yield
-    testbeds.forget_versions()
+    fingerprint.forget_versions()

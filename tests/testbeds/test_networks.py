@@ -221,10 +221,10 @@ def test_the_doctor_tells_what_a_kernel_lacks(registry, monkeypatch, tmp_path):
         "network: delay and loss",
     }
     monkeypatch.setattr(network, "_symbols", lambda: "")
-    monkeypatch.setattr(network.testbeds, "modules", lambda folder: frozenset())
+    monkeypatch.setattr(network.kernel_modules, "modules", lambda folder: frozenset())
     for row in (network.link(), network.link(tmp_path / "none"), network.rates(), network.disturbed(tmp_path / "none")):
         assert not row.ok and row.remedy
-    monkeypatch.setattr(network.testbeds, "modules", lambda folder: frozenset(network.DRIVERS))
+    monkeypatch.setattr(network.kernel_modules, "modules", lambda folder: frozenset(network.DRIVERS))
     assert network.link().ok and network.rates().ok and "netem" in network.disturbed(tmp_path / "none").detail
 
 

@@ -5,10 +5,11 @@ import os
 import pytest
 
 from bed import PROFILE
-from spindlemark import config, testbeds
+from spindlemark import config
 from spindlemark.core.record import NOISE, read_record
 from spindlemark.families import registry as families
 from spindlemark.measure import plan
+from spindlemark.testbeds import fingerprint
 
 PROBING = {"probe_seconds": 0.5, "playout_buffer_seconds": 0.1, "writers": 1, "most_streams": 4, "resolution": 0.0}
 STREAMS = PROBING | {"file_seconds": 0.2, "unpaced_streams": 2}
@@ -130,4 +131,4 @@ def without(tool, folder, monkeypatch):
             if entry.name != tool and not (folder / entry.name).is_symlink():
                 (folder / entry.name).symlink_to(entry.path)
     monkeypatch.setenv("PATH", str(folder))
-    testbeds.forget_versions()
+    fingerprint.forget_versions()

@@ -8,12 +8,12 @@ import time
 import pytest
 import yaml
 
-from spindlemark import config, testbeds
+from spindlemark import config
 from spindlemark.config import VmTestbed
 from spindlemark.core.errors import UserError
 from spindlemark.core.outcome import Unsupported
 from spindlemark.core.process.tools import find
-from spindlemark.testbeds import vm
+from spindlemark.testbeds import kernel_modules, vm
 from spindlemark.testbeds.vm import packages, pins, sources
 from spindlemark.testbeds.vm.sources import Source
 
@@ -199,7 +199,7 @@ def test_without_apt_the_package_is_named(tmp_path, monkeypatch):
 def test_filesystems_served_by_another_module_are_there(tmp_path):
     (tmp_path / "modules.dep").write_text("kernel/fs/ext4/ext4.ko: kernel/fs/jbd2/jbd2.ko\n")
     (tmp_path / "modules.alias").write_text("alias fs-ext3 ext4\nalias pci:v0 other\n")
-    assert testbeds.modules(tmp_path) >= {"ext4", "ext3"}
+    assert kernel_modules.modules(tmp_path) >= {"ext4", "ext3"}
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from rich.console import Console
 
-from spindlemark import config, testbeds
+from spindlemark import config
 from spindlemark.analysis.findings import findings_files, inconclusive
 from spindlemark.cli import adaptive, progress, snakemake_process
 from spindlemark.cli.publishable import require_publishable
@@ -23,7 +23,7 @@ from spindlemark.measure import pending, plan
 from spindlemark.measure.pending import Asked, Job
 from spindlemark.measure.plan import Plan, Request
 from spindlemark.measure.run_notes import Aside, Notes
-from spindlemark.testbeds import hosts
+from spindlemark.testbeds import fingerprint, hosts
 
 FINDINGS = paths.BUILD / "current" / "findings.json"
 
@@ -101,7 +101,7 @@ def _fetch(registry: config.Registry, request: Request, console: Console) -> Non
     wanted = {program for name in names for program in families.unpacked(name)}
     for reason in [*unpacked.fetch(wanted), *build.make(program for name in names for program in families.built(name))]:
         console.print(reason, markup=False)
-    testbeds.forget_versions()
+    fingerprint.forget_versions()
 
 
 def publish(console: Console, target: str = "site") -> None:

@@ -10,13 +10,13 @@ import time
 from importlib import metadata
 from pathlib import Path
 
-from spindlemark import testbeds
 from spindlemark.core import project
 from spindlemark.core.paths import ROOT
 from spindlemark.core.process import programs
 from spindlemark.core.record import Scalar
 from spindlemark.testbeds import hosts
 from spindlemark.testbeds import memory as memory_kept
+from spindlemark.testbeds.computer import cpu_model
 
 # Kernel arguments that change speed and tell nothing about the owner; all others are only counted.
 _ARGUMENTS = (
@@ -150,7 +150,7 @@ def _cpu() -> dict[str, Scalar]:
     faults = sorted(Path("/sys/devices/system/cpu/vulnerabilities").glob("*"))
     policy = "/sys/devices/system/cpu/cpu0/cpufreq"
     return {
-        "cpu.model": testbeds.cpu_model(),
+        "cpu.model": cpu_model(),
         "cpu.count": os.cpu_count(),
         "cpu.usable": len(os.sched_getaffinity(0)),
         **{f"cpu.{key.replace(' ', '_')}": found[1] if found else None for key, found in field.items()},

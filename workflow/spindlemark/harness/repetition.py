@@ -9,7 +9,7 @@ from functools import reduce
 from pathlib import Path
 from typing import Any, Protocol
 
-from spindlemark import config, testbeds
+from spindlemark import config
 from spindlemark.core import running
 from spindlemark.core.outcome import Broken, Failed, Invalid, Unsupported, ended_from_outside
 from spindlemark.core.process.command import Finished, execute, without_places
@@ -18,6 +18,7 @@ from spindlemark.core.process.tools import find
 from spindlemark.core.record import Better, Command, Gate, Measurement, Record, Scalar, Series, Spec, Status
 from spindlemark.testbeds import load
 from spindlemark.testbeds.device import Traffic
+from spindlemark.testbeds.kernel_modules import kernel_has
 from spindlemark.testbeds.other_traffic import Below
 
 
@@ -200,7 +201,7 @@ class Repetition:
 
     def need_filesystem(self, module: str) -> None:
         """Raises Unsupported when this kernel cannot mount the filesystem."""
-        if not testbeds.kernel_has(module):
+        if not kernel_has(module):
             raise Unsupported(
                 f"kernel {os.uname().release} has no {module}: install the kernel package that brings "
                 f"the module, as linux-modules-extra-{os.uname().release} on Ubuntu"

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 
-from spindlemark import config, testbeds
+from spindlemark import config
 from spindlemark.core import migrations, ownership, paths, running
 from spindlemark.core.errors import UserError
 from spindlemark.core.outcome import Outcome
@@ -22,7 +22,7 @@ from spindlemark.families.shared import media
 from spindlemark.harness import environment, session
 from spindlemark.harness.repetition import Repetition
 from spindlemark.measure import experiments, vm_bundle, vm_library
-from spindlemark.testbeds import background, hosts, memory
+from spindlemark.testbeds import background, hosts, kernel_modules, kind, memory
 from spindlemark.testbeds.elsewhere import Help
 from spindlemark.testbeds.load import Sampler
 
@@ -44,7 +44,7 @@ def measure(
 
     `looks` is how often verdicts were looked at before it was asked for: how far a stopping rule has to be heeded.
     `round_name` is that of all that is measured side by side with it.
-    Raises UserError for what the user can mend (testbeds.Unusable where it is the testbed), Interrupted when a signal
+    Raises UserError for what the user can mend (kind.Unusable where it is the testbed), Interrupted when a signal
     asked to stop, and any other exception when something broke: then there is no result, and nothing is written.
     """
     output = paths.record_path(spec_path.absolute(), number)
@@ -59,7 +59,7 @@ def measure(
         if output.exists():  # a job that outlived its workflow made it while this one waited
             return read_record(output)
         background.end_left()
-        testbeds.settle(name, declared)
+        kind.settle(name, declared)
         _forget_crashed()
         _require_same_machine(spec, registry)
         repetition = Repetition(
@@ -95,21 +95,21 @@ def trial(specs: list[Spec], alone: bool, resident: bool = True) -> list[str]:
     )
     with locked(purpose=f"testbed {name}") as lock:
         background.end_left()
-        testbeds.settle(name, declared)
+        kind.settle(name, declared)
         _forget_crashed()
         repetition = Repetition(largest, 1, registry, declared, inherit=(lock,))
         try:
             if resident:
                 memory.keep(lambda: running.say(largest, 1, "making memory resident", repetition.started))
             running.say(largest, 1, "trial", repetition.started)
-            inside = getattr(testbeds.kind(declared), "tried", None)
+            inside = kind.of(declared).remote
             return (
-                inside(repetition, settings, modules, HELP)
+                inside.tried(repetition, settings, modules, HELP)
                 if inside
-                else tried(repetition, settings, modules, lambda: testbeds.settle(name, declared))
+                else tried(repetition, settings, modules, lambda: kind.settle(name, declared))
             )
         finally:
-            (testbeds.settle if alone else testbeds.kind(declared).clean)(name, declared)
+            (kind.settle if alone else kind.of(declared).clean)(name, declared)
             running.forget()
 
 
@@ -125,13 +125,13 @@ def tried(
     lacking = []
     for setting in settings:
         try:
-            with testbeds.kind(declared).opened(name, declared, size, setting, repetition.run):
+            with kind.of(declared).opened(name, declared, size, setting, repetition.run):
                 pass
         except Outcome as outcome:  # this way to open it only
             lacking.append(outcome.reason)
         settle()
     return lacking + [
-        f"kernel {os.uname().release} has no {module}" for module in modules if not testbeds.loads(module)
+        f"kernel {os.uname().release} has no {module}" for module in modules if not kernel_modules.loads(module)
     ]
 
 
@@ -156,7 +156,7 @@ def clean(testbed: str, declared: config.Testbed, wait: bool = True) -> None:
     _require_root()
     with locked(wait, CLEAN_SECONDS, f"testbed {testbed}"):
         background.end_left()
-        testbeds.kind(declared).clean(testbed, declared)
+        kind.of(declared).clean(testbed, declared)
         _forget_crashed()
         media.clear(Path(declared.source_directory))
         remove_partials((paths.RAW / testbed).glob("*/*/*"))
@@ -169,11 +169,11 @@ def _forget_crashed() -> None:
 
 def _measured(repetition: Repetition) -> Record:
     """One repetition, here or inside the testbed, with everything taken away again however it ends."""
-    inside = getattr(testbeds.kind(repetition.declared), "measured", None)
+    inside = kind.of(repetition.declared).remote
     try:
-        return inside(repetition, HELP) if inside else run_family(repetition, environment.lasting())
+        return inside.measured(repetition, HELP) if inside else run_family(repetition, environment.lasting())
     finally:
-        testbeds.settle(repetition.spec.experiment.testbed, repetition.declared)
+        kind.settle(repetition.spec.experiment.testbed, repetition.declared)
 
 
 def run_family(repetition: Repetition, lasting: dict[str, Scalar]) -> Record:
@@ -186,15 +186,15 @@ def run_family(repetition: Repetition, lasting: dict[str, Scalar]) -> Record:
     size = spec.experiment.fingerprint["device"]["bytes"]
     with ExitStack() as opened:
         try:
-            if getattr(testbeds.kind(repetition.declared), "IN_MEMORY", False):
+            if kind.of(repetition.declared).in_memory:
                 factors.prepare(spec.experiment.family, repetition.factors, repetition.declared)
             testbed = opened.enter_context(
-                testbeds.kind(repetition.declared).opened(
+                kind.of(repetition.declared).opened(
                     name, repetition.declared, size, _opening(spec, repetition.declared), repetition.run
                 )
             )
         except UserError as error:
-            raise testbeds.Unusable(error.problem, error.remedy) from None
+            raise kind.Unusable(error.problem, error.remedy) from None
         except Outcome as outcome:  # the testbed cannot do what a factor asks of it
             return repetition.record(
                 outcome.status, outcome.reason, [], fields | _prefixed("after", environment.passing())
@@ -230,7 +230,7 @@ def _require_root() -> None:
 
 def _require_able(declared: config.Testbed) -> None:
     _require_root()
-    for tool, package in testbeds.kind(declared).TOOLS.items():
+    for tool, package in kind.of(declared).tools.items():
         if find(tool) is None:
             raise UserError(f"{tool} is not installed", f"install the package {package}")
 

@@ -4,12 +4,13 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from spindlemark import config, testbeds
+from spindlemark import config
 from spindlemark.core.errors import ProfileError
 from spindlemark.core.record import Experiment, Spec
 from spindlemark.families import registry as families
 from spindlemark.families.factors import registry as factors
 from spindlemark.measure import question_checks
+from spindlemark.testbeds import fingerprint as testbed_fingerprint
 from spindlemark.testbeds import hosts
 
 
@@ -120,8 +121,8 @@ def _resolved(family: str, choice: factors.Choice, size: int) -> dict[str, Any]:
 def fingerprint(
     family: str, testbed: str, resolved: dict[str, Any], size: int, registry: config.Registry
 ) -> dict[str, Any]:
-    """What of this machine may change the number of an experiment on `size` bytes; see testbeds.fingerprint."""
-    return testbeds.fingerprint(
+    """What of this machine may change the number of an experiment on `size` bytes; see testbeds/fingerprint.py."""
+    return testbed_fingerprint.of(
         testbed,
         registry.testbeds[testbed],
         size,

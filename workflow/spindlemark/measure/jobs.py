@@ -4,12 +4,13 @@ import sys
 import traceback
 from pathlib import Path
 
-from spindlemark import config, testbeds
+from spindlemark import config
 from spindlemark.core import paths
 from spindlemark.core.errors import UserError, mendable
 from spindlemark.core.record import read_spec
 from spindlemark.measure import driver, pending, plan
 from spindlemark.measure.run_notes import Aside, Notes
+from spindlemark.testbeds.kind import Unusable
 
 # A breakage that comes again in the same way comes always: no third try.
 TRIES = 2
@@ -48,7 +49,7 @@ def repetition(
             return f"{job}: not measured, testbed {testbed} was set aside: {aside.problem}"
         try:
             return _measured(spec_path, number, job, wait, limit_seconds, looks, round_name)
-        except testbeds.Unusable as error:
+        except Unusable as error:
             if notes is None:
                 raise
             notes.set_aside(testbed, Aside(problem=error.problem, remedy=error.remedy, mendable=True))

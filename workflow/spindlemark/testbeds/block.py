@@ -7,7 +7,7 @@ partition without any trace of the one before: discarded where the disk can, els
 import fcntl
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,9 +32,9 @@ from spindlemark.testbeds import (
     unmounting,
 )
 from spindlemark.testbeds.candidate import Expected
+from spindlemark.testbeds.kind import Kind, Run
 
 TOOLS = {"mount": "mount", "umount": "mount", "setpriv": "util-linux", "blkdiscard": "util-linux", **signatures.TOOLS}
-Run = Callable[..., object]
 
 
 @dataclass(frozen=True)
@@ -226,3 +226,6 @@ def _locked(node: str) -> Iterator[None]:
         raise UserError(f"{node}: another program has locked it; nothing was written", "wait for its end") from None
     finally:
         os.close(descriptor)
+
+
+KIND = Kind(tools=TOOLS, opened=opened, clean=clean, device_facts=device_facts)

@@ -11,9 +11,7 @@ import json
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from spindlemark.config import Network
@@ -24,7 +22,8 @@ from spindlemark.testbeds import (
     block,
     device,
     kernel,
-    loads_module,
+    kernel_modules,
+    kind,
     loop,
     namespaces,
     readahead,
@@ -32,6 +31,7 @@ from spindlemark.testbeds import (
     shaping,
     throttle,
 )
+from spindlemark.testbeds.kind import Kind, Run
 from spindlemark.testbeds.link_watch import Carried, Wire
 from spindlemark.testbeds.network import SETTINGS, Link, Setting
 from spindlemark.testbeds.shaping import End
@@ -42,7 +42,6 @@ TOOLS = {**shaping.TOOLS, **loop.TOOLS, **block.TOOLS, "sh": "dash"}
 NETWORK, SERVER, CLIENT = "198.18.0.0/30", "198.18.0.1", "198.18.0.2"
 _QUEUED_PACKETS = "4096"  # that wait for a relay whose processor is taken for a moment
 _DEFAULT = Path("/proc/sys/net/ipv4/tcp_congestion_control")
-Run = Callable[..., object]
 Join = Callable[[Setting, Run], AbstractContextManager[Link]]
 
 
@@ -99,12 +98,12 @@ def clean(name: str, declared: Network) -> None:
     """Take away namespaces, what runs in them, and all of the disk; the caller holds the machine's lock."""
     namespaces.remove()
     if declared.disk is not None:
-        _kind(declared).clean(declared.storage, declared.disk)
+        kind.of(declared.disk).clean(declared.storage, declared.disk)
 
 
 def device_facts(declared: Network, size: int) -> dict[str, Any]:
     """The device part of the fingerprint: what the link is like unless an experiment says else, and its disk."""
-    storage = _kind(declared).device_facts(declared.disk, size) if declared.disk is not None else None
+    storage = kind.of(declared.disk).device_facts(declared.disk, size) if declared.disk is not None else None
     return {
         "kind": declared.kind,
         "bytes": size if storage else 0,
@@ -187,12 +186,8 @@ def set_up(end: End, setting: Setting, offloading: bool, run: Run) -> None:
 def _require_congestion(name: str) -> None:
     """Raise Unsupported where the kernel has no such congestion control; it is loaded where it is a module."""
     offered = Path("/proc/sys/net/ipv4/tcp_available_congestion_control").read_text().split()
-    if name not in offered and not loads_module(f"tcp_{name}"):
+    if name not in offered and not kernel_modules.loads_module(f"tcp_{name}"):
         raise Unsupported(f"this kernel has no congestion control {name}: it offers {', '.join(offered)}")
-
-
-def _kind(declared: Network) -> ModuleType:
-    return import_module(f"spindlemark.testbeds.{declared.disk.kind}")
 
 
 def _limits(factors: Setting) -> throttle.Limits:
@@ -204,10 +199,13 @@ def _disk(stack: ExitStack, declared: Network, size: int, factors: Setting, run:
     """The storage, opened as its kind does, as slow and with the readahead that the factors say."""
     if declared.disk is None:
         return None
-    disk = stack.enter_context(_kind(declared).opened(declared.storage, declared.disk, size, factors, run))
+    disk = stack.enter_context(kind.of(declared.disk).opened(declared.storage, declared.disk, size, factors, run))
     if limits := _limits(factors):
         with disk.claimed() as node:
             throttle.slow_down(declared.storage, node, limits)
     if (ahead := factors.get("readahead", KERNEL)) != KERNEL:
         readahead.set_to(declared.storage, disk.name, ahead)
     return disk
+
+
+KIND = Kind(tools=TOOLS, opened=opened, clean=clean, device_facts=device_facts)

@@ -4,7 +4,7 @@ A new image for each repetition was tried against a kept one (rewritten, or turn
 --zero-range): noise was the same or less, it costs about 0.1 s, and no repetition sees what an earlier one wrote.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,9 +16,9 @@ from spindlemark.core.errors import UserError
 from spindlemark.core.outcome import Failed
 from spindlemark.core.record import Scalar
 from spindlemark.testbeds import device, disk, guard, image, kernel, mountpoint, throttle, tuning, unmounting
+from spindlemark.testbeds.kind import Kind, Run
 
 TOOLS = {"losetup": "util-linux", "mount": "util-linux", "umount": "util-linux", "setpriv": "util-linux"}
-Run = Callable[..., object]
 
 
 @dataclass(frozen=True)
@@ -167,3 +167,6 @@ def _is_ours(loop: kernel.Loop, name: str, directory: Path) -> bool:
     # Its number may be a new file's by now: the mark tells, or that nothing else was attached to the device since.
     attached = {"loop": loop.name, "sequence": disk.sequence(loop.node.stat().st_rdev)}
     return attached.items() <= noted.items() or image.complaint(loop.backing, name, loop.file, renamed=True) is None
+
+
+KIND = Kind(tools=TOOLS, opened=opened, clean=clean, device_facts=device_facts)

@@ -7,7 +7,7 @@ without netem in the kernel delay, jitter and loss are unsupported here.
 
 import hashlib
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from typing import Any
@@ -19,12 +19,12 @@ from spindlemark.core.errors import UserError
 from spindlemark.core.outcome import Unsupported
 from spindlemark.core.record import Scalar
 from spindlemark.testbeds import link, namespaces, network_cards, shaping, unmounting
+from spindlemark.testbeds.kind import Kind, Run
 from spindlemark.testbeds.link_watch import Wire
 from spindlemark.testbeds.network import Link, Setting
 from spindlemark.testbeds.shaping import End
 
 TOOLS = link.TOOLS
-Run = Callable[..., object]
 
 
 def opened(
@@ -113,3 +113,6 @@ def _sides(declared: NicTestbed) -> list[tuple[str, Card]]:
 
 def _hashed(card: Card) -> str:
     return hashlib.sha256(card.mac.encode()).hexdigest()[:12]
+
+
+KIND = Kind(tools=TOOLS, opened=opened, clean=clean, device_facts=device_facts)

@@ -5,7 +5,7 @@ What a family works on lies in a private folder in memory, which is empty at the
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,9 +16,9 @@ from spindlemark.core import paths, private_files
 from spindlemark.core.record import Scalar
 from spindlemark.testbeds import ram
 from spindlemark.testbeds.device import Traffic
+from spindlemark.testbeds.kind import Kind, Run
 
 TOOLS: dict[str, str] = {}
-Run = Callable[..., object]
 
 
 @dataclass(frozen=True)
@@ -67,3 +67,6 @@ def device_facts(declared: ProcessorTestbed, size: int) -> dict[str, Any]:
 def _folder(declared: ProcessorTestbed) -> Path:
     """Ours alone, and neither that of the libraries nor that of the images."""
     return Path(declared.memory) / f"{paths.folder_name()}-work"
+
+
+KIND = Kind(tools=TOOLS, opened=opened, clean=clean, device_facts=device_facts)

@@ -8,7 +8,7 @@ The image is written once before it is used, and there is no direct I/O below th
 page cache (tried: the same rates with it, and older kernels offer none there).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -18,10 +18,9 @@ from spindlemark.core import paths, private_files, space
 from spindlemark.core.errors import UserError
 from spindlemark.core.record import Scalar
 from spindlemark.testbeds import image, kernel, loop
+from spindlemark.testbeds.kind import Kind, Run
 
 TOOLS = loop.TOOLS
-IN_MEMORY = True
-Run = Callable[..., object]
 
 
 class RamDevice(loop.LoopDevice):
@@ -87,3 +86,6 @@ def require_room(name: str, memory: Path, size: int, what: str, lower: str) -> N
             f"free, {kept} must stay so",
             f"free some, or lower {lower}",
         )
+
+
+KIND = Kind(tools=TOOLS, opened=opened, clean=clean, device_facts=device_facts, in_memory=True)

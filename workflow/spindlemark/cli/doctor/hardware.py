@@ -4,12 +4,12 @@ import os
 import shutil
 from pathlib import Path
 
-from spindlemark import testbeds
 from spindlemark.cli.doctor.row import Row, first_line, gibibytes
 from spindlemark.config import LoopTestbed, ProcessorTestbed, Profile, RamTestbed, Registry
 from spindlemark.core.paths import ROOT
 from spindlemark.core.space import capacity, kept_free
 from spindlemark.families.shared import media
+from spindlemark.testbeds.computer import cpu_model
 
 LOOP_CONTROL = Path("/dev/loop-control")
 KVM = Path("/dev/kvm")
@@ -83,7 +83,7 @@ def work_memory(registry: Registry) -> list[Row]:
 
 def processor() -> Row:
     """Model and count of processors that this process may use."""
-    return Row("processor", True, f"{len(os.sched_getaffinity(0))} x {testbeds.cpu_model()}")
+    return Row("processor", True, f"{len(os.sched_getaffinity(0))} x {cpu_model()}")
 
 
 def quiet(registry: Registry) -> Row:

@@ -6,10 +6,9 @@ import re
 from functools import cache
 from pathlib import Path
 
-from spindlemark import testbeds
 from spindlemark.cli.doctor.row import Row
 from spindlemark.config import NicTestbed, Registry
-from spindlemark.testbeds import network_cards
+from spindlemark.testbeds import kernel_modules, network_cards
 
 SYMBOLS, TUN, NAMESPACE = Path("/proc/kallsyms"), Path("/dev/net/tun"), Path("/proc/self/ns/net")
 # A function of each driver, which the kernel lists where it is built in or loaded, and the driver's name as a module.
@@ -79,7 +78,7 @@ def _cards(name: str, declared: NicTestbed) -> Row:
 
 
 def _has(module: str) -> bool:
-    return bool(re.search(rf" {DRIVERS[module]}\b", _symbols())) or module in testbeds.modules(
+    return bool(re.search(rf" {DRIVERS[module]}\b", _symbols())) or module in kernel_modules.modules(
         Path("/lib/modules") / platform.release()
     )
 

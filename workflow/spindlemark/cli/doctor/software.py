@@ -3,13 +3,13 @@
 import os
 import platform
 
-from spindlemark import testbeds
 from spindlemark.cli.doctor.row import Row, first_line
 from spindlemark.config import Filesystem, Registry
 from spindlemark.core.process import programs, tools, unpacked
 from spindlemark.families import registry as families
 from spindlemark.families.aaf_scale import build
 from spindlemark.families.aaf_scale.implementations import IMPLEMENTATIONS
+from spindlemark.testbeds.kernel_modules import kernel_has
 
 
 def root() -> Row:
@@ -26,7 +26,7 @@ def root() -> Row:
 def kernel_filesystem(filesystem: Filesystem) -> Row:
     """Whether the running kernel has the filesystem, built in or as a module that can be loaded."""
     what, kernel = f"kernel: {filesystem.title}", platform.release()
-    if testbeds.kernel_has(filesystem.module):
+    if kernel_has(filesystem.module):
         return Row(what, True, f"kernel {kernel} has it")
     return Row(
         what,

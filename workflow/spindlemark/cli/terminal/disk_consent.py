@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from spindlemark import config, testbeds
+from spindlemark import config
 from spindlemark.cli import progress
 from spindlemark.cli.terminal.untrusted_text import foreign
 from spindlemark.config import BlockTestbed, Network
@@ -20,7 +20,7 @@ from spindlemark.core.process.lock import locked
 from spindlemark.measure import pending
 from spindlemark.measure import plan as planning
 from spindlemark.measure.plan import Plan, Request
-from spindlemark.testbeds import block
+from spindlemark.testbeds import block, kind
 
 
 def show(console: Console, planned: Plan) -> None:
@@ -64,7 +64,7 @@ def require_consent(console: Console, request: Request, erase: str | None) -> No
 
 def _consented(console: Console, name: str, declared: BlockTestbed, erase: str | None) -> None:
     with locked(wait=False, purpose=f"testbed {name}"):
-        testbeds.kind(declared).clean(name, declared)
+        kind.of(declared).clean(name, declared)
         refused = block.refusal(name, declared)
         if refused is None:
             return

@@ -10,19 +10,18 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
-from spindlemark import testbeds
 from spindlemark.config import VmTestbed
 from spindlemark.core.outcome import Unsupported
-from spindlemark.core.record import Record
 from spindlemark.testbeds import device
-from spindlemark.testbeds.elsewhere import Help, Repetition
+from spindlemark.testbeds.computer import Computer, cpu_model
+from spindlemark.testbeds.kind import Kind, Remote
 from spindlemark.testbeds.vm import accelerator, exchange, guest, machine, packages, vm_host
 
 TOOLS = {"unshare": "util-linux", "fallocate": "util-linux"}
 
 
 @cache
-def computer(declared: VmTestbed) -> testbeds.Computer:
+def computer(declared: VmTestbed) -> Computer:
     """What the measurements run on, found out without booting it; fetches the kernel where that was not done yet."""
     try:
         kernel = packages.fetched(declared.kernels, declared.kernel)
@@ -31,7 +30,7 @@ def computer(declared: VmTestbed) -> testbeds.Computer:
     qemu = accelerator.qemu_version()
     chosen = accelerator.chosen(kernel) if kernel and qemu else None
     facts = {
-        "cpu": testbeds.cpu_model(),
+        "cpu": cpu_model(),
         "cpus": declared.cpus,
         "memory_bytes": int(declared.memory),
         "host_cpus": os.cpu_count(),
@@ -40,7 +39,7 @@ def computer(declared: VmTestbed) -> testbeds.Computer:
         "qemu": qemu,
         "kernel_package": kernel.version if kernel else None,
     }
-    return testbeds.Computer(kernel.release if kernel else None, facts, kernel.has if kernel else lambda module: False)
+    return Computer(kernel.release if kernel else None, facts, kernel.has if kernel else lambda module: False)
 
 
 def device_facts(declared: VmTestbed, size: int) -> dict[str, Any]:
@@ -51,16 +50,6 @@ def device_facts(declared: VmTestbed, size: int) -> dict[str, Any]:
         "direct_io": declared.direct_io,
         "backing": device.backing_identity(machine.directory_of(declared)),
     }
-
-
-def measured(repetition: Repetition, aid: Help) -> Record:
-    """Have the guest measure one repetition; see vm_host.measured."""
-    return vm_host.measured(repetition, aid)
-
-
-def tried(repetition: Repetition, settings: list[dict[str, str]], modules: list[str], aid: Help) -> list[str]:
-    """Boot it and have the guest try its disk; see vm_host.tried."""
-    return vm_host.tried(repetition, settings, modules, aid)
 
 
 @contextmanager
@@ -81,3 +70,14 @@ def settle(name: str, declared: VmTestbed) -> None:
 def clean(name: str, declared: VmTestbed) -> None:
     """End the machine and remove its disk, sockets and folder; the caller holds the testbed's lock."""
     machine.end(name, declared)
+
+
+KIND = Kind(
+    tools=TOOLS,
+    opened=opened,
+    clean=clean,
+    device_facts=device_facts,
+    settle=settle,
+    computer=computer,
+    remote=Remote(vm_host.measured, vm_host.tried),
+)

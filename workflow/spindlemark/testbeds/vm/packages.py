@@ -17,7 +17,6 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from spindlemark import testbeds
 from spindlemark.core import atomic_write, dry_run, paths, safe_read
 from spindlemark.core.errors import UserError
 from spindlemark.core.outcome import Unsupported
@@ -25,6 +24,7 @@ from spindlemark.core.process import apt
 from spindlemark.core.process.command import execute
 from spindlemark.core.process.programs import find
 from spindlemark.core.record import Scalar
+from spindlemark.testbeds import kernel_modules
 from spindlemark.testbeds.vm import pins
 from spindlemark.testbeds.vm.pins import Pin
 from spindlemark.testbeds.vm.sources import Source, debian
@@ -57,7 +57,7 @@ class Kernel:
 
     def has(self, module: str) -> bool:
         """Whether the kernel has the module, built in or to be loaded."""
-        return module in testbeds.modules(self.modules)
+        return module in kernel_modules.modules(self.modules)
 
 
 def kept(folder: str, suite: str) -> Kernel | None:

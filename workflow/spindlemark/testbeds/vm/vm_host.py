@@ -4,7 +4,6 @@ import hashlib
 from pathlib import Path
 from typing import Any, NoReturn
 
-from spindlemark import testbeds
 from spindlemark.core import running
 from spindlemark.core.errors import UserError
 from spindlemark.core.outcome import Broken, Failed, Outcome, Unsupported
@@ -12,6 +11,7 @@ from spindlemark.core.paths import ROOT
 from spindlemark.core.record import Gate, Record, Scalar, canonical
 from spindlemark.testbeds import device, image, load
 from spindlemark.testbeds.elsewhere import Help, Repetition
+from spindlemark.testbeds.kind import Unusable
 from spindlemark.testbeds.vm import accelerator, exchange, machine, packages, userland, vm_disk
 from spindlemark.testbeds.vm.processes import Machine
 
@@ -111,13 +111,11 @@ def _started(repetition: Repetition, aid: Help) -> Machine:
     """The machine that was left waiting, or a new one."""
     name, declared = repetition.spec.experiment.testbed, repetition.declared
     for tool, package in machine.lacking().items():
-        raise testbeds.Unusable(f"{tool} is not installed", f"install the package {package}")
+        raise Unusable(f"{tool} is not installed", f"install the package {package}")
     try:
         package = packages.fetched(declared.kernels, declared.kernel)
     except Unsupported as unsupported:
-        raise testbeds.Unusable(
-            unsupported.reason, "see what this machine can boot with: ./spindlemark doctor"
-        ) from None
+        raise Unusable(unsupported.reason, "see what this machine can boot with: ./spindlemark doctor") from None
     chosen = accelerator.chosen(package)
     key = _key(repetition, package.version, chosen)
     found = machine.running(name, declared)

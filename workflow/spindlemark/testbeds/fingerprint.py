@@ -1,0 +1,58 @@
+"""The fingerprint of a testbed: everything about it that may change a number."""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from spindlemark import config
+from spindlemark.core.process.command import execute
+from spindlemark.core.process.programs import find
+from spindlemark.testbeds import host, kind
+
+_LIMIT_SECONDS = 30
+
+
+def of(
+    testbed_name: str,
+    testbed: config.Testbed,
+    image_bytes: int,
+    tools: Mapping[str, tuple[str, ...]],
+    modules: Sequence[str],
+) -> dict[str, Any]:
+    """What may change a number: kernel, the machine itself, CPU, device, versions of `tools`.
+
+    A tool that is not here has version null; one of the kernel's `modules` that it does not have adds a null entry, so
+    that installing either gives a new identity. Quick: what is here is found out once per process.
+    """
+    versions = {package: _version(argv) for package, argv in tools.items()}
+    computer = kind.of(testbed).computer(testbed)
+    versions |= {f"kernel module {module}": None for module in modules if not computer.has(module)}
+    return {
+        "kernel": computer.kernel,
+        "host": host.identity(),
+        "machine": computer.facts,
+        "tools": versions,
+        "default_scheduler": testbed.scheduler,
+        "device": _device(testbed, image_bytes),
+    }
+
+
+def forget_versions() -> None:
+    """For whoever has fetched or built a tool: that it was missing, or had no answer, is no longer true."""
+    _version.cache_clear()
+
+
+@cache
+def _version(argv: tuple[str, ...]) -> str | None:
+    """The first thing in a tool's answer that looks like a version; null where there is no such tool, or no answer."""
+    if not find(argv[0]):
+        return None
+    finished = execute(argv, _LIMIT_SECONDS)
+    found = re.search(r"\d+(\.\d+)+[\w.+~-]*", finished.stdout + finished.stderr)
+    return found[0] if found else None
+
+
+@cache
+def _device(testbed: config.Testbed, image_bytes: int) -> dict[str, Any]:
+    return kind.of(testbed).device_facts(testbed, image_bytes)
