@@ -2,7 +2,10 @@
 # the studies are those of data/reference as committed now, for old releases too, and no measurement changes them.
 STUDIES = sorted(str(path) for path in (ROOT / "data/reference").rglob("*") if path.is_file())
 REFERENCE_CODE = sorted(
-    str(path) for path in (ROOT / "workflow/spindlemark/analysis/studies").rglob("*") if path.suffix in (".py", ".sql")
+    str(path)
+    for folder in ("workflow/spindlemark/analysis/studies", "workflow/sql/studies")
+    for path in (ROOT / folder).rglob("*")
+    if path.suffix in (".py", ".sql")
 )
 
 

@@ -78,7 +78,7 @@ rule pages:
         declared=[
             "config/libraries.yaml",
             "CHANGELOG.md",
-            *sources("config/testbeds", "config/experiments", "config/questions", "workflow/sql/examples"),
+            *sources("config/testbeds", "config/experiments", "config/questions", "workflow/sql"),
             *FAMILY_CODE,
             *(str(path) for path in (ROOT / "tests/bench").glob("truth.json")),
         ],

@@ -92,7 +92,9 @@ def made(folder, family, rows):
 
 def seen_of(found, folder):
     with query.connect(folder / "x.duckdb") as connection:
-        return pictures.Seen(found, query.records(connection), query.factors(connection), folder / "data" / "raw")
+        records = query.records(connection)
+        factors = query.factors(connection, [identity for _, identity in records])
+        return pictures.Seen(found, records, factors, folder / "data" / "raw")
 
 
 @pytest.fixture(scope="module")

@@ -90,7 +90,9 @@ def made(tmp_path_factory):
 def seen(made):
     report, root = made
     with query.connect(root / "x.duckdb") as connection:
-        return pictures.Seen(report, query.records(connection), query.factors(connection), root / "data" / "raw")
+        records = query.records(connection)
+        factors = query.factors(connection, [identity for _, identity in records])
+        return pictures.Seen(report, records, factors, root / "data" / "raw")
 
 
 def group(made, level="container", size="10000-sources", sector="512"):

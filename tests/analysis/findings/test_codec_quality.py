@@ -167,7 +167,9 @@ def test_the_recipe_of_open_media_transport_is_python_that_runs(tmp_path):
 def test_pictures_join_the_rates_and_the_generations(made):
     report, root = made
     with query.connect(root / "x.duckdb") as connection:
-        seen = pictures.Seen(report, query.records(connection), query.factors(connection), root / "data" / "raw")
+        records = query.records(connection)
+        factors = query.factors(connection, [identity for _, identity in records])
+        seen = pictures.Seen(report, records, factors, root / "data" / "raw")
     bits, encoding, decoding, generations, worst = pictures.of_group(group(made), seen)
     assert sorted((p.subject, p.x) for p in bits.points) == sorted(
         (NAMES[c], r) for c in ERRORS for r in (45e6, 90e6, 180e6)

@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from spindlemark.core import paths
+from spindlemark.core import paths, sql
 from spindlemark.core.errors import UserError, command
 from spindlemark.core.paths import REFERENCE, SQL
 from spindlemark.core.record import record_and_text, records_in
@@ -20,7 +20,9 @@ from spindlemark.families import registry as families
 
 MOST_ROWS_SHOWN = 5
 AT_ONCE = 500  # records whose text is in memory
-MEMORY = "1GB"  # of DuckDB; what does not fit lies beside the database for a while
+# Of DuckDB. What does not fit into memory is stored next to the database for a while. Parts are too small to share: more
+# threads would only cost more.
+SETTINGS = {"memory_limit": "1GB", "threads": 1}
 
 
 def build(records: Iterable[Path], output: Path, studies: Path | None = None) -> None:
@@ -39,15 +41,12 @@ def build_rows(rows: Iterable[tuple[str, str]], output: Path, studies: Path | No
     partial = output.with_name(f".{output.name}.partial")
     partial.unlink(missing_ok=True)
     try:
-        with duckdb.connect(str(partial)) as connection:
-            connection.execute("set memory_limit = $limit", {"limit": MEMORY})
-            connection.execute("set threads = 1")  # parts are too small to share: more threads would only cost more
-            connection.execute("set temp_directory = $folder", {"folder": f"{partial}.tmp"})
+        with duckdb.connect(str(partial), config=SETTINGS | {"temp_directory": f"{partial}.tmp"}) as connection:
             _fill(connection, iter(rows))
             if studies:
                 _load_studies(connection, studies)
             _check(connection)
-            connection.execute("checkpoint")  # on closing DuckDB does it too, but says nothing when the disk is full
+            connection.checkpoint()  # on closing DuckDB does it too, but says nothing when the disk is full
         partial.replace(output)
     finally:
         partial.unlink(missing_ok=True)
@@ -83,20 +82,19 @@ def _placed(path: Path) -> tuple[str, str]:
 
 def _fill(connection: duckdb.DuckDBPyConnection, rows: Iterator[tuple[str, str]]) -> None:
     """The tables of the records, of which a part is in memory at a time."""
-    parsed, *statements = sorted((SQL / "core").glob("*.sql"))
-    texts, verb = parsed.read_text(encoding="utf-8"), "create temp table parsed as"
-    while (part := list(islice(rows, AT_ONCE))) or verb.startswith("create"):
+    statement = "create_parsed"
+    while (part := list(islice(rows, AT_ONCE))) or statement == "create_parsed":
         places, contents = zip(*part, strict=True) if part else ((), ())
         columns = {"path": pa.array(places, pa.string()), "text": pa.array(contents, pa.string())}
         connection.register("raw_text", pa.table(columns))
-        connection.execute(f"{verb}\n{texts}")
-        verb = "insert into parsed"
-    for statement in statements:
-        connection.execute(statement.read_text(encoding="utf-8"))
+        connection.execute(sql.read(f"database/{statement}", rows=sql.read("database/parsed")))
+        statement = "add_parsed"
+    for each in sql.folder(SQL / "core"):
+        connection.execute(each.text)
     _describe(connection)
     for family in families.names():
         connection.execute(_wide_view(family))
-    connection.execute("drop table parsed")
+    connection.execute(sql.read("database/drop_parsed"))
     connection.unregister("raw_text")
 
 
@@ -114,14 +112,14 @@ def _describe(connection: duckdb.DuckDBPyConnection) -> None:
         "shortest_seconds": pa.array(shortest, pa.float64()),
     }
     connection.register("described", pa.table(columns))
-    connection.execute("create table metric as select * from described order by all")
+    connection.execute(sql.read("database/metric"))
     connection.unregister("described")
 
 
 def _wide_view(family: str) -> str:
     """The statement that makes a family's view; its columns are the metrics that the family has now."""
     metrics = ", ".join(f"'{metric}'" for metric in families.metrics(family))
-    return (SQL / "family.sql").read_text(encoding="utf-8").format(family=family, metrics=metrics)
+    return sql.read("database/family", family=family, metrics=metrics)
 
 
 def _load_studies(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
@@ -133,24 +131,22 @@ def _load_studies(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
 
 
 def _check(connection: duckdb.DuckDBPyConnection) -> None:
-    """Run every check; the first comment line of its file says what is wrong with the rows that it returns."""
-    for file in sorted((SQL / "checks").glob("*.sql")):
-        text = file.read_text(encoding="utf-8")
-        result = connection.execute(text)
+    """Run every check; its title says what is wrong with the rows that it returns."""
+    for check in sql.folder(SQL / "checks"):
+        result = connection.execute(check.text)
         names = [column[0] for column in result.description]
         found = result.fetchall()
         if found:
             raise UserError(
-                _violation(file.stem, text, names, found),
+                _violation(check, names, found),
                 "move the records named in `path` away and run again: only they are measured anew",
             )
 
 
-def _violation(check: str, text: str, names: list[str], found: list[tuple]) -> str:
-    meaning = text.splitlines()[0].removeprefix("--").strip()
+def _violation(check: sql.Statement, names: list[str], found: list[tuple]) -> str:
     shown = ["  " + ", ".join(f"{n}={v}" for n, v in zip(names, row, strict=True)) for row in found[:MOST_ROWS_SHOWN]]
     more = [f"  and {len(found) - MOST_ROWS_SHOWN} more"] if len(found) > MOST_ROWS_SHOWN else []
-    return "\n".join([f"check {check} found {len(found)}: {meaning}", *shown, *more])
+    return "\n".join([f"check {check.name} found {len(found)}: {check.title}", *shown, *more])
 
 
 def main() -> None:

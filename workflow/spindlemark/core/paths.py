@@ -20,7 +20,7 @@ RUNNING = BUILD / "running.json"
 CRATES = BUILD / "crates"
 SITE = BUILD / "site"
 SCHEMAS = ROOT / "workflow" / "schemas"
-SQL = ROOT / "workflow" / "sql"
+SQL = PROJECT / "workflow" / "sql"
 
 
 def folder_name(root: Path | None = None) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 import duckdb
 
+from spindlemark.core import sql
 from spindlemark.core.paths import SQL
 from spindlemark.release.ro_crate import table_columns
 from spindlemark.site import chart_specs
@@ -52,7 +53,7 @@ def _name(file: Page) -> str:
 def _table(file: Page, static: Path) -> Page:
     name, path = _name(file), static / file["path"]
     with duckdb.connect() as connection:
-        ((rows,),) = connection.execute("SELECT num_rows FROM parquet_file_metadata(?)", [str(path)]).fetchall()
+        ((rows,),) = connection.execute(sql.read("site/parquet_rows"), {"path": str(path)}).fetchall()
     return {
         "name": name,
         "file": file["name"],

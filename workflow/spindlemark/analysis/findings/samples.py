@@ -16,8 +16,8 @@ from spindlemark.analysis.findings.cells import Comparable, Samples, Subject
 from spindlemark.analysis.findings.model import Absent
 from spindlemark.analysis.findings.question_groups import Asked, Asking, Row
 from spindlemark.config.questions import Question, Questions
+from spindlemark.core import sql
 from spindlemark.core.errors import UserError
-from spindlemark.core.paths import SQL
 from spindlemark.core.record import Scalar
 
 MEASURED = "measured"
@@ -172,8 +172,7 @@ class _Reader:
         )
 
     def _rows(self, query: str, **parameters: Any) -> list[Row]:
-        text = (SQL / "findings" / f"{query}.sql").read_text(encoding="utf-8")
-        result = self.connection.execute(text, {"source": self.source, **parameters})
+        result = self.connection.execute(sql.read(f"findings/{query}"), {"source": self.source, **parameters})
         names = [column[0] for column in result.description]
         return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 

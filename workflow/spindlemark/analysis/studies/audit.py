@@ -16,6 +16,7 @@ from spindlemark.analysis.studies.claim_verdict import Verdict
 from spindlemark.analysis.studies.load import folders
 from spindlemark.analysis.studies.published_cells import read as read_source
 from spindlemark.analysis.studies.suspicious_patterns import anomalies
+from spindlemark.core import sql
 from spindlemark.core.atomic_write import write
 from spindlemark.core.errors import UserError, command
 from spindlemark.core.paths import REFERENCE
@@ -38,11 +39,7 @@ def audit(connection: duckdb.DuckDBPyConnection, root: Path = REFERENCE) -> Audi
 
 def _study(connection: duckdb.DuckDBPyConnection, folder: Path, checked: list[Checked]) -> Study:
     counts = author_errors.counted(checked)
-    cells, samples = connection.execute(
-        "select (select count(distinct (table_name, row_number, column_name)) from reference_cell where source = $s), "
-        "(select count(*) from measurement where source = $s)",
-        {"s": folder.name},
-    ).fetchone()
+    cells, samples = connection.execute(sql.read("studies/size"), {"source": folder.name}).fetchone()
     source = read_source(folder)
     return Study(
         source=source.id,

@@ -22,6 +22,7 @@ from spindlemark.analysis.studies.claim_verdict import (
 from spindlemark.analysis.studies.hints import hints
 from spindlemark.analysis.studies.row_links import Names
 from spindlemark.analysis.studies.units import UNITS
+from spindlemark.core import sql
 from spindlemark.core.errors import UserError
 
 
@@ -74,8 +75,7 @@ def _best(claim: Claim, claimed: list[str], row: list[Value]) -> tuple[str, list
 
 
 def _rule(connection: duckdb.DuckDBPyConnection, names: Names, id_: str, rule: Rule) -> list[Checked]:
-    listed = f"select key, place, claimed, recomputed from ({rule.query}) order by key"
-    result = _run(connection, names.source, id_, listed)
+    result = _run(connection, names.source, id_, sql.read("studies/rule_rows", query=rule.query))
     if not result:
         raise UserError(f"{names.source}/claims.yaml: {id_}: the rule applies to no row", "mend its query")
     causes = _causes(connection, names.source, id_, rule)
@@ -84,7 +84,7 @@ def _rule(connection: duckdb.DuckDBPyConnection, names: Names, id_: str, rule: R
         verdict = judge(claimed, recomputed, rule.relation)
         table = place.split(":")[0]
         links = [Link(table=table)] if table in names.tables else names.links(rule.query)
-        query = "select recomputed from ({}) where key = '{}'".format(rule.query, key.replace("'", "''"))
+        query = sql.read("studies/rule_row", query=rule.query, key=key.replace("'", "''"))
         found = []
         if verdict == "contradicted" and recomputed is not None:
             right = right_values([claimed], [recomputed], rule.relation)[0]

@@ -9,6 +9,7 @@ from spindlemark.analysis.studies.audit_model import Checked
 from spindlemark.analysis.studies.claim_checks import study
 from spindlemark.analysis.studies.claim_verdict import Value, as_text
 from spindlemark.analysis.studies.load import folders
+from spindlemark.core import sql
 from spindlemark.core.paths import REFERENCE
 
 COLUMNS = (
@@ -37,10 +38,10 @@ def store(connection: duckdb.DuckDBPyConnection, root: Path = REFERENCE) -> None
     Raises UserError naming the claim whose query fails or gives nothing.
     """
     rows = [_row(checked) for folder in folders(root) for checked in study(connection, folder)]
-    connection.execute("delete from claim")
-    connection.register("checked", pa.Table.from_pylist(rows, pa.schema([(name, pa.string()) for name in COLUMNS])))
-    connection.execute("insert into claim by name from checked")
-    connection.unregister("checked")
+    connection.execute(sql.read("studies/empty", table="claim"))
+    connection.register("incoming", pa.Table.from_pylist(rows, pa.schema([(name, pa.string()) for name in COLUMNS])))
+    connection.execute(sql.read("studies/insert", table="claim"))
+    connection.unregister("incoming")
 
 
 def _row(c: Checked) -> dict[str, str | None]:

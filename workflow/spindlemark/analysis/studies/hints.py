@@ -6,6 +6,7 @@ import duckdb
 
 from spindlemark.analysis.studies.claim_verdict import Value
 from spindlemark.analysis.studies.units import number
+from spindlemark.core import sql
 
 FEWEST_DIGITS = 4  # shorter numbers occur by chance
 MOST_CELLS = 3
@@ -58,12 +59,8 @@ def _digits(claimed: str, right: str) -> str | None:
 def _elsewhere(connection: duckdb.DuckDBPyConnection, source: str, claimed: str, away_from: list[str]) -> list[str]:
     if number(claimed) is None or len(claimed.replace(",", "").replace(".", "").strip("0")) < FEWEST_DIGITS:
         return []
-    cells = connection.execute(
-        "select distinct table_name, row_label, column_name, printed_number from reference_cell "
-        "join reference_table using (source, table_name) where source = ? and number = ? "
-        "and table_name <> 'text-figures' order by all",
-        [source, number(claimed)[0]],
-    ).fetchall()
+    given = {"source": source, "number": number(claimed)[0]}
+    cells = connection.execute(sql.read("studies/same_number"), given).fetchall()
     named = [
         f"{table}: {row}, {column}"
         for table, row, column, place in cells

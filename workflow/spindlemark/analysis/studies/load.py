@@ -10,10 +10,8 @@ import pandas
 
 from spindlemark.analysis.studies import study_rows, vague_words
 from spindlemark.analysis.studies.published_cells import Placed, cells, read
+from spindlemark.core import sql
 from spindlemark.core.paths import REFERENCE
-
-TABLES = Path(__file__).with_name("tables.sql")
-MEANS = Path(__file__).with_name("means.sql")
 
 
 class Row(NamedTuple):
@@ -66,7 +64,7 @@ def load(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
     placed = list(cells(folder))
     connection.begin()
     try:
-        connection.execute(TABLES.read_text(encoding="utf-8"))
+        connection.execute(sql.read("studies/tables"))
         vague_words.load(connection)
         _replace(connection, source.id)
         _insert(connection, "reference_source", [study_rows.of_source(source)])
@@ -81,7 +79,7 @@ def load(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
         records = study_rows.records(source, placed)
         _insert(connection, "record", records)
         _insert(connection, "environment", study_rows.environment(source, records))
-        connection.execute(MEANS.read_text(encoding="utf-8"), {"source": source.id})
+        connection.execute(sql.read("studies/means"), {"source": source.id})
         connection.commit()
     except BaseException:
         connection.rollback()
@@ -138,7 +136,7 @@ def _replace(connection: duckdb.DuckDBPyConnection, source: str) -> None:
         "record",
         "environment",
     ):
-        connection.execute(f"delete from {table} where source = ?", [source])
+        connection.execute(sql.read("studies/delete", table=table), {"source": source})
 
 
 def _insert(connection: duckdb.DuckDBPyConnection, table: str, content: list[dict]) -> None:
@@ -146,7 +144,5 @@ def _insert(connection: duckdb.DuckDBPyConnection, table: str, content: list[dic
     if content:
         frame = pandas.DataFrame(content).convert_dtypes()
         connection.register("incoming", frame)
-        columns = ", ".join(f'"{name}"' for name in content[0])
-        casts = ", ".join(f'incoming."{name}"' for name in content[0])
-        connection.execute(f"insert into {table} ({columns}) select {casts} from incoming")
+        connection.execute(sql.read("studies/insert", table=table))
         connection.unregister("incoming")

@@ -23,6 +23,7 @@ from spindlemark.analysis.studies.summary_model import Summary
 from spindlemark.analysis.studies.suspicious_patterns import Anomaly, anomalies
 from spindlemark.config import questions
 from spindlemark.config.questions import Questions
+from spindlemark.core import sql
 
 MAIN = "main"
 COPIED = "same_words_in_two_blocks"
@@ -125,11 +126,7 @@ def _standing_in(summary: Summary) -> dict[str, Questions]:
 
 def _cells(connection: duckdb.DuckDBPyConnection, source: str, table: str) -> list[tuple[str, str, str]]:
     """Row label, column and printed text of one table, in printed order."""
-    return connection.execute(
-        "select row_label, column_name, any_value(printed) from reference_cell where source = ? and table_name = ? "
-        "group by row_number, row_label, column_name order by row_number, column_name",
-        [source, table],
-    ).fetchall()
+    return connection.execute(sql.read("studies/printed_cells"), {"source": source, "table": table}).fetchall()
 
 
 def _extremes(cells: list, summary: Summary, names: dict[str, str], found: Tables) -> Iterator[RederivedCell]:

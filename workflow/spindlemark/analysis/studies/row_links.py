@@ -6,23 +6,21 @@ import re
 import duckdb
 
 from spindlemark.analysis.studies.audit_model import Link
+from spindlemark.core import sql
 
 
 class Names:
     """What a query may name in a study: its tables and their columns, experiments, metrics and families."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, source: str) -> None:
-        def column(sql: str) -> set[str]:
-            return {row[0] for row in connection.execute(sql, [source]).fetchall()}
+        def rows(statement: str) -> list[tuple]:
+            return connection.execute(sql.read(f"studies/{statement}"), {"source": source}).fetchall()
 
         self.source = source
-        self.tables = column("select table_name from reference_table where source = ?")
-        self.experiments = column("select experiment from measurement where source = ?")
-        self.metrics = column("select metric from measurement where source = ?")
-        self.families = column("select family from measurement where source = ?")
-        self.columns = connection.execute(
-            "select distinct column_name, table_name from reference_cell where source = ?", [source]
-        ).fetchall()
+        self.tables = {name for (name,) in rows("table_names")}
+        named = rows("measurement_names")
+        self.experiments, self.metrics, self.families = ({row[at] for row in named} for at in range(3))
+        self.columns = rows("column_names")
 
     def links(self, query: str) -> list[Link]:
         """What the literals of a query name, from the most exact to the widest."""

@@ -7,6 +7,7 @@ import duckdb
 from pydantic import Field
 
 from spindlemark.config import read_yaml
+from spindlemark.core import sql
 from spindlemark.core.paths import REFERENCE
 from spindlemark.core.record import Closed
 
@@ -36,8 +37,8 @@ def share() -> float:
 
 def load(connection: duckdb.DuckDBPyConnection) -> None:
     """Put the words into the table vague_word, from which the macro vague('small') takes its bound."""
-    connection.execute("delete from vague_word")
+    connection.execute(sql.read("studies/empty", table="vague_word"))
     connection.executemany(
-        "insert into vague_word values (?, ?, ?, ?, ?)",
+        sql.read("studies/vague_word"),
         [(name, w.relation, float(w.bound), w.unit, w.reason) for name, w in read().items()],
     )

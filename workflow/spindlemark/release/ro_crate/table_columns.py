@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import duckdb
 
 from spindlemark.analysis import database
+from spindlemark.core import sql
 from spindlemark.release import manifest, tables
 from spindlemark.release.contents import TABLES
 
@@ -118,7 +119,7 @@ def read(folder: Path, prefix: str, work: Path) -> tuple[list[Table], dict[str, 
 def columns(parquet: Path) -> list[Column]:
     """Name, type and meaning of each column."""
     with duckdb.connect() as connection:
-        rows: list[Any] = connection.execute("DESCRIBE SELECT * FROM read_parquet(?)", [str(parquet)]).fetchall()
+        rows: list[Any] = connection.execute(sql.read("release/parquet_columns"), {"path": str(parquet)}).fetchall()
     return [Column(name, kind, COLUMNS[name]) for name, kind, *_ in rows]
 
 

@@ -14,7 +14,7 @@ from spindlemark.analysis.studies.published_cells import read as read_source
 from spindlemark.analysis.studies.published_cells import table_rows
 from spindlemark.analysis.studies.published_model import Published
 from spindlemark.analysis.studies.source_model import Source
-from spindlemark.core import paths
+from spindlemark.core import paths, sql
 from spindlemark.core.errors import UserError
 from spindlemark.site.context import Context, Studied
 from spindlemark.site.planner import media
@@ -49,20 +49,13 @@ def build(
 def noted(connection: duckdb.DuckDBPyConnection, known: dict[str, Source]) -> dict[tuple[str, str], str]:
     """(identity, name) -> what the environment of all repetitions says, of the names that a study's figures ask for."""
     names = sorted({name for s in known.values() if s.today for figure in s.today.figures for name in figure.noted})
-    rows = connection.execute(
-        "select identity, name, any_value(value) from environment where source = 'measured' and "
-        "name in (select unnest(?)) group by all having count(distinct value) = 1",
-        [names],
-    ).fetchall()
+    rows = connection.execute(sql.read("site/noted"), {"names": names}).fetchall()
     return {(identity, name): value for identity, name, value in rows}
 
 
 def studied(connection: duckdb.DuckDBPyConnection, published: Published) -> Studied:
     """Which groups are published, and the first table that prints each of their results."""
-    tables = connection.execute(
-        "select source, identity, metric, min(table_name) from reference_cell "
-        "where kind = 'sample' and identity is not null group by all"
-    ).fetchall()
+    tables = connection.execute(sql.read("studies/first_tables")).fetchall()
     return Studied(
         {g.group: study.source for study in published.studies for g in study.groups},
         {
@@ -85,11 +78,7 @@ def _study(connection: duckdb.DuckDBPyConnection, source: Source, found: Audit) 
             f"{folder / 'claims.yaml'}: has no rule {sorted(unknown)[0]!r} that the audit names",
             "audit anew with: ./spindlemark site",
         )
-    held = connection.execute(
-        "select distinct table_name, experiment, metric, family from reference_cell "
-        "where source = ? and metric is not null",
-        [source.id],
-    ).fetchall()
+    held = connection.execute(sql.read("studies/printed_metrics"), {"source": source.id}).fetchall()
     marks = printed_tables.marks(source, claims, anomalies)
     study = next(s for s in found.studies if s.source == source.id)
     return study_list.card(source, study, len(anomalies)) | {

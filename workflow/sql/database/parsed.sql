@@ -1,5 +1,5 @@
--- One row per raw result, its JSON read with the declared shape: the rows of the temporary table `parsed`, which database.py
--- makes part by part from `raw_text(path, text)`.
+-- One row per raw result, its JSON read with the declared shape: rows of the temporary table `parsed`, which database.py makes
+-- part by part from `raw_text(path, text)`.
 with
 typed as (
     select

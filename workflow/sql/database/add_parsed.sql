@@ -1,0 +1,2 @@
+-- Further rows of the temporary table.
+insert into parsed {rows};

@@ -1,0 +1,2 @@
+-- Drop the temporary table when all others are made.
+drop table parsed;

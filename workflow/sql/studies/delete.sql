@@ -1,0 +1,2 @@
+-- Delete the rows of one study, $source.
+delete from {table} where source = $source;

@@ -1,0 +1,2 @@
+-- Delete all rows.
+delete from {table};

@@ -1,0 +1,2 @@
+-- Experiments, metrics and families of a study, $source.
+select distinct experiment, metric, family from measurement where source = $source;

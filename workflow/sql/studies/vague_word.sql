@@ -1,0 +1,2 @@
+-- Insert one vague word with its threshold.
+insert into vague_word (word, relation, bound, unit, reason) values (?, ?, ?, ?, ?);
