@@ -1,7 +1,6 @@
 """Shared factors: a family has those that it names, and what was measured before keeps its identity and its path."""
 
 import json
-from types import ModuleType
 
 import pytest
 
@@ -11,6 +10,7 @@ from spindlemark.core.paths import RELEASES
 from spindlemark.core.record import Spec, read_spec
 from spindlemark.families import registry as families
 from spindlemark.families.factors import registry as factors
+from spindlemark.families.family import Family
 from spindlemark.measure import experiments
 
 SPECS = sorted((RELEASES / "2026.12").glob("records/*/*/*/*/spec.json"))
@@ -28,9 +28,8 @@ def family(monkeypatch):
     """Put a family into the place of another; it has what the test gives it."""
 
     def put(name: str = "aging", **content) -> str:
-        module = ModuleType(name)
-        vars(module).update({"METHOD": 1, "METRICS": {}, **content})
-        monkeypatch.setattr(families, "get", lambda name: module)
+        made = Family(method=1, metrics={}, steps=lambda _: None, expected=lambda *_: (0.0, 0.0), **content)
+        monkeypatch.setattr(families, "get", lambda name: made)
         return name
 
     return put
@@ -82,7 +81,7 @@ def test_a_family_without_shared_factors_needs_nothing_of_them(family):
 
 
 def test_a_family_has_the_tools_and_modules_of_the_factors_that_it_names(family):
-    name = family(FACTORS=("filesystem",), TOOLS={"fio": ("fio", "--version")})
+    name = family(shared=("filesystem",), tools={"fio": ("fio", "--version")})
     resolved = factors.resolve(name, choice(filesystem="xfs"))
     assert factors.tools(name, resolved, config.load()).keys() == {"xfsprogs", "fio"}
     assert factors.modules(name, resolved) == ["xfs"]
@@ -101,7 +100,7 @@ def test_a_family_has_the_tools_and_modules_of_the_factors_that_it_names(family)
 )
 def test_a_factor_that_cannot_be_resolved_names_the_file(family, shared, chosen, problem):
     with pytest.raises(UserError, match=problem):
-        factors.resolve(family(FACTORS=shared), choice(**chosen))
+        factors.resolve(family(shared=shared), choice(**chosen))
 
 
 def test_an_experiment_without_any_factor_is_refused(family):

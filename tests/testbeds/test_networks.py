@@ -1,7 +1,6 @@
 """Networks as they are declared: factors, disks below them, what doctor and pages say, and the words for the kernel."""
 
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from pydantic import ValidationError
@@ -14,6 +13,7 @@ from spindlemark.core import paths
 from spindlemark.core.errors import UserError
 from spindlemark.families import registry as families
 from spindlemark.families.factors import registry as factors
+from spindlemark.families.family import Family
 from spindlemark.measure import experiments
 from spindlemark.site import testbed_labels as pages
 from spindlemark.testbeds import link, shaping
@@ -41,9 +41,8 @@ def registry():
 
 @pytest.fixture
 def family(monkeypatch):
-    module = ModuleType("serving")
-    module.FACTORS = NAMES
-    monkeypatch.setattr(families, "get", lambda name: module)
+    made = Family(method=1, metrics={}, steps=lambda _: None, expected=lambda *_: (0.0, 0.0), shared=NAMES)
+    monkeypatch.setattr(families, "get", lambda name: made)
     return "serving"
 
 

@@ -14,11 +14,11 @@ MODULE = '''\
 
 from typing import Any
 
+from spindlemark.core.metric import Metric
 from spindlemark.core.process import programs
-from spindlemark.families.registry import Metric
 from spindlemark.core.record import Closed
+from spindlemark.families.family import Family
 
-METHOD = 1
 METRICS = {"answer_seconds": Metric(title="Answer", unit="s", better="lower", description="until it answered")}
 SECONDS = {"swift": "0.4", "slow": "2.5"}  # far apart, so that a busy machine cannot make them alike
 
@@ -39,6 +39,9 @@ def steps(session: Any) -> None:
     with session.step("answer") as step:
         session.run([*programs.PYTHON, "-c", f"import time; time.sleep({session.factors['server']['waits']})"])
     session.measure("answer_seconds", step.seconds)
+
+
+FAMILY = Family(method=1, metrics=METRICS, steps=steps, expected=expected, scale=Scale, factors=factors)
 '''
 EXPERIMENTS = """\
 description: Two servers

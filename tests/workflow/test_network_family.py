@@ -15,13 +15,12 @@ from spindlemark.core import private_files
 MODULE = '''\
 """Family `serving`: a file over HTTP."""
 
+from spindlemark.core.metric import Metric
 from spindlemark.core.process import programs
-from spindlemark.families.registry import Metric
+from spindlemark.families.family import Family
 from spindlemark.testbeds.background import background
 from spindlemark.testbeds import namespaces
 
-METHOD = 1
-FACTORS = ("mtu", "congestion", "delay")
 METRICS = {"answer_seconds": Metric(title="Answer", unit="s", better="lower", description="until it was there")}
 SERVER = ("import http.server, os, sys; os.chdir('/usr'); "
           "http.server.ThreadingHTTPServer((sys.argv[1], 8000), http.server.SimpleHTTPRequestHandler).serve_forever()")
@@ -58,6 +57,11 @@ def answers(link):
             return asking.connect_ex((link.server.address, 8000)) == 0
 
     return namespaces.inside(Path(link.client.namespace), ask)
+
+
+FAMILY = Family(
+    method=1, metrics=METRICS, steps=steps, expected=expected, shared=("mtu", "congestion", "delay")
+)
 '''
 EXPERIMENTS = """\
 description: One server

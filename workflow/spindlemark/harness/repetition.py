@@ -7,31 +7,20 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import reduce
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from spindlemark import config
 from spindlemark.core import running
+from spindlemark.core.metric import Metric
 from spindlemark.core.outcome import Broken, Failed, Invalid, Unsupported, ended_from_outside
 from spindlemark.core.process.command import Finished, execute, without_places
 from spindlemark.core.process.interrupts import check
 from spindlemark.core.process.tools import find
-from spindlemark.core.record import Better, Command, Gate, Measurement, Record, Scalar, Series, Spec, Status
+from spindlemark.core.record import Command, Gate, Measurement, Record, Scalar, Series, Spec, Status
 from spindlemark.testbeds import load
 from spindlemark.testbeds.device import Traffic
 from spindlemark.testbeds.kernel_modules import kernel_has
 from spindlemark.testbeds.other_traffic import Below
-
-
-class Meaning(Protocol):
-    """The parts of a metric's declaration that a record repeats."""
-
-    @property
-    def unit(self) -> str:
-        """The metric's unit."""
-
-    @property
-    def better(self) -> Better:
-        """Which direction is better."""
 
 
 @dataclass
@@ -68,7 +57,7 @@ class Repetition:
     number: int
     registry: config.Registry
     declared: config.Testbed
-    metrics: Mapping[str, Meaning] = field(default_factory=dict)
+    metrics: Mapping[str, Metric] = field(default_factory=dict)
     limit_seconds: float | None = None
     inherit: Sequence[int] = ()
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
@@ -152,7 +141,7 @@ class Repetition:
         self.measurements.append(Measurement(metric=metric, unit=known.unit, value=value, better=known.better))
 
     def measure_work(self, part: str, *steps: Step) -> None:
-        """Record what `steps` asked of device and processors, as the metrics that `families.work(part)` describes."""
+        """Record what `steps` asked of device and processors, as the metrics that `work(part)` describes."""
         asked = reduce(Traffic.plus, (step.traffic for step in steps))
         self.measure(f"{part}_device_reads_count", asked.reads)
         self.measure(f"{part}_device_writes_count", asked.writes)

@@ -5,8 +5,8 @@ from pathlib import Path
 from spindlemark.analysis.studies.load import folders
 from spindlemark.analysis.studies.published_cells import read
 from spindlemark.analysis.studies.units import UNITS
+from spindlemark.core.metric import Metric
 from spindlemark.core.paths import REFERENCE
-from spindlemark.families.registry import Metric
 
 
 def metrics(root: Path = REFERENCE) -> dict[str, dict[str, Metric]]:

@@ -28,16 +28,19 @@ from typing import Any
 from pydantic import Field
 
 from spindlemark.core.limits import Size
+from spindlemark.core.metric import OWN_CLOCK, Metric
 from spindlemark.core.outcome import Unsupported
 from spindlemark.core.record import Closed
 from spindlemark.families.aaf_scale import build
 from spindlemark.families.aaf_scale.implementations import IMPLEMENTATIONS, Implementation
 from spindlemark.families.aaf_scale.procedure import Work
-from spindlemark.families.registry import OWN_CLOCK, Metric, require_known, work
+from spindlemark.families.family import Family
 from spindlemark.families.shared import media
 from spindlemark.families.shared.aaf.graph import SECTORS, Shape
+from spindlemark.families.shared.choices import require_known
 from spindlemark.harness import fill_check, volume
 from spindlemark.harness.repetition import Repetition
+from spindlemark.harness.work import work
 
 METHOD = 2
 FACTORS = ("implementation", "filesystem", "scheduler")
@@ -183,3 +186,16 @@ def _require(repetition: Repetition) -> Implementation:
         why = build.missing(own) or "./spindlemark run --family aaf_scale builds its program, or says why not"
         raise Unsupported(f"{own.title} cannot be driven here: {why}")
     return own
+
+
+FAMILY = Family(
+    method=METHOD,
+    metrics=METRICS,
+    steps=steps,
+    expected=expected,
+    shared=FACTORS,
+    scale=Scale,
+    factors=factors,
+    built=BUILT,
+    recipe=recipe,
+)

@@ -26,15 +26,17 @@ from pydantic import Field, model_validator
 
 from spindlemark.core.errors import ProfileError, UserError
 from spindlemark.core.limits import Size
+from spindlemark.core.metric import Metric
 from spindlemark.core.outcome import Failed
 from spindlemark.core.record import Closed
-from spindlemark.families.registry import Metric, work
+from spindlemark.families.family import Family
 from spindlemark.families.shared import media
 from spindlemark.families.shared.streams import stream_factors, stream_rate
 from spindlemark.families.shared.streams.recorder import record
 from spindlemark.families.shared.streams.stream_trial import Place, Prober
 from spindlemark.harness import fio, volume
 from spindlemark.harness.repetition import Repetition, Step
+from spindlemark.harness.work import work
 
 METHOD = 3
 FACTORS = ("filesystem", "scheduler")
@@ -280,3 +282,15 @@ def shared_readers(folder: Path, block: int, number: int) -> list[str]:
 
 def _folder(repetition: Repetition) -> Path:
     return repetition.testbed.mount_point / "recordings"
+
+
+FAMILY = Family(
+    method=METHOD,
+    metrics=METRICS,
+    steps=steps,
+    expected=expected,
+    shared=FACTORS,
+    scale=Scale,
+    factors=factors,
+    tools=TOOLS,
+)

@@ -25,12 +25,14 @@ from typing import Any
 from pydantic import Field
 
 from spindlemark.core.errors import ProfileError
+from spindlemark.core.metric import OF_MANY, Metric
 from spindlemark.core.outcome import Broken, Failed, Unsupported
 from spindlemark.core.process import programs
 from spindlemark.core.process.command import Finished
 from spindlemark.core.process.interrupts import interruptible
 from spindlemark.core.record import Closed
-from spindlemark.families.registry import OF_MANY, Metric, require_known
+from spindlemark.families.family import Family
+from spindlemark.families.shared.choices import require_known
 from spindlemark.families.shared.codecs import LEAST_ERROR, ffmpeg, fidelity, vmx
 from spindlemark.families.shared.codecs.codecs import CODECS
 from spindlemark.families.shared.codecs.ffmpeg import Bench, Shape
@@ -297,3 +299,15 @@ def _time(work: _Work, way: str, command: list[str]) -> None:
     found: Bench = ffmpeg.bench(done.stderr)
     work.repetition.measure(f"{way}_frames_per_second", frames / found.seconds)
     work.repetition.measure(f"{way}_cpu_seconds", found.cpu_seconds / frames)
+
+
+FAMILY = Family(
+    method=METHOD,
+    metrics=METRICS,
+    steps=steps,
+    expected=expected,
+    scale=Scale,
+    factors=factors,
+    tools=TOOLS,
+    recipe=recipe,
+)

@@ -26,7 +26,8 @@ from pydantic import ByteSize, Field
 
 from spindlemark.core.errors import ProfileError, UserError
 from spindlemark.core.limits import Seconds, Size
-from spindlemark.families.registry import Metric
+from spindlemark.core.metric import Metric
+from spindlemark.families.family import Family
 from spindlemark.families.shared import media
 from spindlemark.families.shared.streams import stream_factors, stream_rate
 from spindlemark.families.shared.streams.stream_files import Library
@@ -137,3 +138,15 @@ def steps(repetition: Repetition) -> None:
     repetition.measure("streams_failed_count", found.failed or 0)
     repetition.measure("streams_read_bytes_per_second", speed)
     volume.unmount(repetition, _LIMIT_SECONDS)
+
+
+FAMILY = Family(
+    method=METHOD,
+    metrics=METRICS,
+    steps=steps,
+    expected=expected,
+    shared=FACTORS,
+    scale=Scale,
+    factors=factors,
+    tools=TOOLS,
+)

@@ -39,10 +39,7 @@ class Choice:
 
 def of(family: str) -> dict[str, ModuleType]:
     """The shared factors of a family, by name."""
-    return {
-        name: import_module(f"spindlemark.families.factors.{name}")
-        for name in getattr(families.get(family), "FACTORS", ())
-    }
+    return {name: import_module(f"spindlemark.families.factors.{name}") for name in families.get(family).shared}
 
 
 def of_network(choice: Choice, name: str) -> str:

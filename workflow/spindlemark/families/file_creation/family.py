@@ -18,12 +18,14 @@ from typing import Any
 from pydantic import Field
 
 from spindlemark.core.errors import UserError
+from spindlemark.core.metric import Metric
 from spindlemark.core.outcome import Unsupported
 from spindlemark.core.process.interrupts import interruptible
 from spindlemark.core.record import Closed
-from spindlemark.families.registry import Metric, work
+from spindlemark.families.family import Family
 from spindlemark.harness import fill_check, fio, volume
 from spindlemark.harness.repetition import Repetition, Step
+from spindlemark.harness.work import work
 from spindlemark.testbeds import direct_io
 
 METHOD = 2
@@ -174,3 +176,15 @@ def _measure(repetition: Repetition, job: dict[str, Any], create: Step, sync: St
     )
     repetition.require("completeness", size == payload, size, payload, "B", "bytes that they hold")
     fill_check.require_space(repetition)
+
+
+FAMILY = Family(
+    method=METHOD,
+    metrics=METRICS,
+    steps=steps,
+    expected=expected,
+    shared=FACTORS,
+    scale=Scale,
+    factors=factors,
+    tools=TOOLS,
+)

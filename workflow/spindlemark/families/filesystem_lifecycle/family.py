@@ -21,12 +21,14 @@ from pathlib import Path
 from typing import Any
 
 from spindlemark.core.errors import UserError
+from spindlemark.core.metric import Metric
 from spindlemark.core.outcome import Broken, Failed
 from spindlemark.core.process.interrupts import interruptible
-from spindlemark.families.registry import Metric, work
+from spindlemark.families.family import Family
 from spindlemark.families.shared import media
 from spindlemark.harness import fill_check, volume
 from spindlemark.harness.repetition import Repetition, Step
+from spindlemark.harness.work import work
 
 METHOD = 2
 FACTORS = ("filesystem", "library", "scheduler")
@@ -258,3 +260,13 @@ def _used(stat: os.statvfs_result) -> int:
 def _digest(file: Path) -> str | None:
     """SHA-256 of a file with defaults that mkfs reads, None where there is none."""
     return hashlib.sha256(file.read_bytes()).hexdigest() if file.is_file() else None
+
+
+FAMILY = Family(
+    method=METHOD,
+    metrics=METRICS,
+    steps=steps,
+    expected=expected,
+    shared=FACTORS,
+    tools=TOOLS,
+)

@@ -25,17 +25,20 @@ from pydantic import Field
 
 from spindlemark.core import space
 from spindlemark.core.errors import UserError
+from spindlemark.core.metric import OWN_CLOCK, Metric
 from spindlemark.core.outcome import Unsupported
 from spindlemark.core.process import programs
 from spindlemark.core.record import Closed
+from spindlemark.families.family import Family
 from spindlemark.families.frame_storage import frame_program
 from spindlemark.families.frame_storage.layouts import DATASET, LOOSE, PLUGINS, STORES
 from spindlemark.families.frame_storage.sequence import DIGESTS, SAMPLES, Sequence
-from spindlemark.families.registry import OWN_CLOCK, Metric, require_known, work
 from spindlemark.families.shared import media
+from spindlemark.families.shared.choices import require_known
 from spindlemark.families.shared.media import pictures
 from spindlemark.harness import fill_check, volume
 from spindlemark.harness.repetition import Repetition
+from spindlemark.harness.work import work
 
 METHOD = 2
 FACTORS = ("filesystem", "scheduler")
@@ -292,3 +295,16 @@ def _with_plugins(tool: str) -> list[str]:
     """A tool of the package that finds the filters of the Python package, without loading that one."""
     found = find_spec("hdf5plugin")
     return ["env", f"HDF5_PLUGIN_PATH={Path(found.origin).parent / 'plugins' if found and found.origin else ''}", tool]
+
+
+FAMILY = Family(
+    method=METHOD,
+    metrics=METRICS,
+    steps=steps,
+    expected=expected,
+    shared=FACTORS,
+    scale=Scale,
+    factors=factors,
+    tools=TOOLS,
+    recipe=recipe,
+)

@@ -26,13 +26,15 @@ from typing import Any
 from pydantic import Field
 
 from spindlemark.core.errors import UserError
+from spindlemark.core.metric import OWN_CLOCK, Metric
 from spindlemark.core.process import programs
 from spindlemark.core.record import Closed
+from spindlemark.families.family import Family
 from spindlemark.families.hdf5_edit.crash import crash_test, kill, outcomes, power_cut
 from spindlemark.families.hdf5_edit.crash.setup import Bench
 from spindlemark.families.hdf5_edit.editor import durability, sample, verification
-from spindlemark.families.registry import OWN_CLOCK, Metric, require_known
 from spindlemark.families.shared import media
+from spindlemark.families.shared.choices import require_known
 from spindlemark.harness import fill_check, volume
 from spindlemark.harness.repetition import Repetition
 
@@ -193,3 +195,16 @@ def _measure_space(bench: Bench) -> None:
     bench.fresh()
     with bench.repetition.step("space", cold=False):
         bench.repetition.measure("edit_largest_bytes", max(0.0, bench.edit("--space")["largest_bytes"]))
+
+
+FAMILY = Family(
+    method=METHOD,
+    metrics=METRICS,
+    steps=steps,
+    expected=expected,
+    shared=FACTORS,
+    scale=Scale,
+    factors=factors,
+    tools=TOOLS,
+    recipe=recipe,
+)

@@ -28,11 +28,12 @@ from typing import Any
 
 from spindlemark import config
 from spindlemark.core.errors import ProfileError, UserError
+from spindlemark.core.metric import OF_MANY, OWN_CLOCK, Metric
 from spindlemark.core.outcome import Unsupported
+from spindlemark.families.family import Family
 from spindlemark.families.http_streams import delivery_check, http_factors, sockets, web_servers
 from spindlemark.families.http_streams.assets import Films
 from spindlemark.families.http_streams.http_trial import Seen, Theatre
-from spindlemark.families.registry import OF_MANY, OWN_CLOCK, Metric
 from spindlemark.families.shared.streams import stream_rate
 from spindlemark.families.shared.streams.search import Found
 from spindlemark.families.shared.unprivileged import as_nobody
@@ -262,3 +263,16 @@ def _measure(repetition: Repetition, overload: Seen, found: Found, seen: dict[in
         repetition.measure("stalls_beyond_count", seen[found.failed].stalls)
     else:
         repetition.note({"absent.stalls_beyond_count": "no number of viewers failed"})
+
+
+FAMILY = Family(
+    method=METHOD,
+    metrics=METRICS,
+    steps=steps,
+    expected=expected,
+    shared=FACTORS,
+    scale=Scale,
+    factors=factors,
+    unpacked=UNPACKED,
+    recipe=recipe,
+)

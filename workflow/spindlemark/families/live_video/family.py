@@ -34,6 +34,7 @@ from spindlemark.core.limits import Seconds
 from spindlemark.core.outcome import Failed, Unsupported
 from spindlemark.core.process import programs
 from spindlemark.core.record import Closed
+from spindlemark.families.family import Family
 from spindlemark.families.live_video import analysis, picture_ring, rate_reduction, stream_gates, stream_names
 from spindlemark.families.live_video.live_trial import Played, play
 from spindlemark.families.live_video.stream_metrics import METRICS
@@ -261,3 +262,16 @@ def _measure_if(repetition: Repetition, metric: str, value: float | None, why: s
         repetition.note({f"absent.{metric}": why})
     else:
         repetition.measure(metric, value)
+
+
+FAMILY = Family(
+    method=METHOD,
+    metrics=METRICS,
+    steps=steps,
+    expected=expected,
+    shared=FACTORS,
+    scale=Scale,
+    factors=factors,
+    tools=TOOLS,
+    recipe=recipe,
+)

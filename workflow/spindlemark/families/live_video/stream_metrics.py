@@ -1,7 +1,7 @@
 """What the numbers of live video mean."""
 
+from spindlemark.core.metric import OF_MANY, OWN_CLOCK, Metric
 from spindlemark.core.record import Better
-from spindlemark.families.registry import OF_MANY, OWN_CLOCK, Metric
 
 _IN_TIME = "shown, and no more than two frame intervals later than usual"
 _LATE = "shown more than two frame intervals later than usual on a wide link"

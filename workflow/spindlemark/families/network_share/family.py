@@ -41,13 +41,14 @@ from pydantic import Field
 
 from spindlemark.core.errors import ProfileError, UserError
 from spindlemark.core.limits import Seconds, Size
+from spindlemark.core.metric import OF_MANY, Metric
 from spindlemark.core.outcome import Unsupported
 from spindlemark.core.process.tools import present
 from spindlemark.core.record import Closed
+from spindlemark.families.family import Family
 from spindlemark.families.network_share import share_access, share_servers, smb
 from spindlemark.families.network_share.share_access import LOCAL, User
 from spindlemark.families.network_share.share_client import Took
-from spindlemark.families.registry import OF_MANY, Metric
 from spindlemark.families.shared import media
 from spindlemark.harness import fill_check, fio, volume
 from spindlemark.harness.fio_loads import DIRECTIONS, LOADS, title, what
@@ -267,3 +268,17 @@ def _digest(file: Path) -> str:
 
 def _require_same(repetition: Repetition, one: str, other: str, what_of: str) -> None:
     repetition.require("content", one == other, float(one != other), 0.0, "1", f"difference of the SHA-256 {what_of}")
+
+
+FAMILY = Family(
+    method=METHOD,
+    metrics=METRICS,
+    steps=steps,
+    expected=expected,
+    shared=FACTORS,
+    scale=Scale,
+    factors=factors,
+    tools=TOOLS,
+    unpacked=UNPACKED,
+    recipe=recipe,
+)

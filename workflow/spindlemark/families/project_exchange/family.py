@@ -21,13 +21,14 @@ from typing import Any
 
 from pydantic import Field
 
+from spindlemark.core.metric import OWN_CLOCK, Metric
 from spindlemark.core.outcome import Failed, Unsupported
 from spindlemark.core.process import programs
 from spindlemark.core.record import Closed
+from spindlemark.families.family import Family
 from spindlemark.families.project_exchange import formats, project_client
 from spindlemark.families.project_exchange.formats import FORMATS
 from spindlemark.families.project_exchange.timelines import SHAPES
-from spindlemark.families.registry import OWN_CLOCK, Metric, require_known
 from spindlemark.families.shared.block_storage import storage_server
 from spindlemark.families.shared.block_storage.storage_client import (
     KIB,
@@ -42,6 +43,7 @@ from spindlemark.families.shared.block_storage.storage_client import (
 )
 from spindlemark.families.shared.block_storage.storage_server import HTTP, STORAGES, Served
 from spindlemark.families.shared.block_storage.storage_stack import BUFFER, Below, Took
+from spindlemark.families.shared.choices import require_known
 from spindlemark.harness import fill_check, volume
 from spindlemark.harness.repetition import Repetition
 
@@ -201,3 +203,16 @@ def _measure(repetition: Repetition, written: Took, back: Took) -> None:
 def _room(edits: int) -> int:
     """Bytes that a file of so many edits surely has room in, in whole MiB."""
     return room(4 * MIB, _EDIT_BYTES, edits)
+
+
+FAMILY = Family(
+    method=METHOD,
+    metrics=METRICS,
+    steps=steps,
+    expected=expected,
+    shared=FACTORS,
+    scale=Scale,
+    factors=factors,
+    tools=TOOLS,
+    recipe=recipe,
+)

@@ -24,9 +24,10 @@ from typing import Any
 from pydantic import Field
 
 from spindlemark.core.errors import UserError
+from spindlemark.core.metric import OWN_CLOCK, Metric
 from spindlemark.core.process import programs
 from spindlemark.core.record import Closed
-from spindlemark.families.registry import OWN_CLOCK, Metric, require_known
+from spindlemark.families.family import Family
 from spindlemark.families.shared import media
 from spindlemark.families.shared.aaf import aaf_client, graph
 from spindlemark.families.shared.block_storage import storage_server
@@ -43,6 +44,7 @@ from spindlemark.families.shared.block_storage.storage_client import (
 )
 from spindlemark.families.shared.block_storage.storage_server import STORAGES, Served
 from spindlemark.families.shared.block_storage.storage_stack import BUFFER, NONE, PAGES, Below, Took
+from spindlemark.families.shared.choices import require_known
 from spindlemark.harness import fill_check, volume
 from spindlemark.harness.repetition import Repetition
 
@@ -214,3 +216,16 @@ def _digest(file: Path, length: int) -> str:
             whole.update(piece)
             length -= len(piece)
     return whole.hexdigest()
+
+
+FAMILY = Family(
+    method=METHOD,
+    metrics=METRICS,
+    steps=steps,
+    expected=expected,
+    shared=FACTORS,
+    scale=Scale,
+    factors=factors,
+    tools=TOOLS,
+    recipe=recipe,
+)

@@ -24,8 +24,9 @@ from pydantic import Field
 
 from spindlemark.core.errors import ProfileError, UserError
 from spindlemark.core.limits import Seconds, Size
+from spindlemark.core.metric import OF_MANY, Metric
 from spindlemark.core.record import Closed
-from spindlemark.families.registry import OF_MANY, Metric
+from spindlemark.families.family import Family
 from spindlemark.harness import bonnie, fill_check, fio, volume
 from spindlemark.harness.fio_loads import DIRECTIONS, LOADS, MOST_IN_FLIGHT, title, what, words
 from spindlemark.harness.repetition import Repetition
@@ -268,3 +269,15 @@ def _require(repetition: Repetition, what: str, moved: int, bound: int, word: st
         "B",
         f"bytes that the device {word}, from its own counter, against {what}",
     )
+
+
+FAMILY = Family(
+    method=METHOD,
+    metrics=METRICS,
+    steps=steps,
+    expected=expected,
+    shared=FACTORS,
+    scale=Scale,
+    factors=factors,
+    tools=TOOLS,
+)

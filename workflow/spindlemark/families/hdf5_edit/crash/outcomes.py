@@ -6,9 +6,9 @@ probabilities. Kills and power cuts are told in the same words.
 
 from collections.abc import Sequence
 
+from spindlemark.core.metric import Metric
 from spindlemark.families.hdf5_edit.crash import kill, power_cut
 from spindlemark.families.hdf5_edit.crash.recovery_states import FATES, Fate, Found
-from spindlemark.families.registry import Metric
 from spindlemark.harness.repetition import Repetition
 
 
