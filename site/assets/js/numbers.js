@@ -1,5 +1,7 @@
 // How a number is written: the same rules as workflow/spindlemark/analysis/format.py, and a test that both agree.
 export const MISSING = "–";
+const FULL = 0.9995; // of a prefix: from here on a number reads as 1.00 of it with three digits
+const NOTHING = 5e-7; // of the smallest prefix: below it all six decimals are 0
 const SEARCHED = "_sustained_count";
 const POWERS = [[1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]];
 const PREFIXES = {
@@ -16,16 +18,15 @@ const isLossless = (value, unit) => (unit === "levels" ? value < 12 ** -0.5 + 1e
 function scale(unit, magnitude, metric) {
   if (metric.endsWith("_ratio")) return [1, "", 3];
   const prefixes = PREFIXES[unit] ?? [[1, ` ${unit}`]];
-  const [factor, suffix] = prefixes.find(([least]) => Math.abs(magnitude) >= least) ?? prefixes.at(-1);
+  const [factor, suffix] = prefixes.find(([least]) => Math.abs(magnitude) >= FULL * least) ?? prefixes.at(-1);
   if (suffix === " B" || metric.endsWith("_count")) return [factor, suffix, 0];
-  const scaled = Math.abs(magnitude) / factor;
-  const digits = scaled > 0 ? Math.floor(Math.log10(scaled)) + 1 : 1;
-  return [factor, suffix, Math.min(3, Math.max(0, 3 - digits))];
+  const exponent = Number((Math.abs(magnitude) / factor).toExponential(2).split("e")[1]);
+  return [factor, suffix, Math.min(6, 2 - exponent)];
 }
 
 export function fixed(value, decimals) {
   const shift = 10 ** decimals;
-  const [whole, part] = (Math.floor(value * shift + 0.5) / shift).toFixed(decimals).split(".");
+  const [whole, part] = (Math.floor(value * shift + 0.5) / shift).toFixed(Math.max(0, decimals)).split(".");
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
   return part ? `${grouped}.${part}` : grouped;
 }
@@ -43,6 +44,9 @@ export function number(value, unit, metric = "") {
   const whole = Math.floor(value);
   if (metric.endsWith(SEARCHED) && value !== whole) return `${fixed(whole, 0)} to ${fixed(whole + 1, 0)}`;
   if (isLossless(value, unit)) return "lossless";
+  if (unit === "1" && value === whole && !metric.endsWith("_ratio")) return fixed(value, 0);
+  const prefixes = PREFIXES[unit] ?? [[1, ` ${unit}`]];
+  if (Math.abs(value) < NOTHING * prefixes.at(-1)[0]) return `0${prefixes.find(([factor]) => factor === 1)[1]}`;
   const [factor, suffix, decimals] = scale(unit, value, metric);
   return fixed(value / factor, decimals) + suffix;
 }

@@ -5,6 +5,7 @@ import pytest
 from spindlemark.analysis.findings import recommendation_text
 from spindlemark.analysis.findings import text as words
 from spindlemark.analysis.findings.model import Pair
+from spindlemark.analysis.format import digits
 
 
 @pytest.mark.parametrize(
@@ -23,7 +24,7 @@ from spindlemark.analysis.findings.model import Pair
     ],
 )
 def test_numbers_have_three_significant_digits(value, text):
-    assert words.number(value) == text
+    assert digits(value) == text
 
 
 @pytest.mark.parametrize(

@@ -82,6 +82,8 @@ def test_browser_writes_numbers_like_the_pages(unit, metric, blank):
     module(blank, "numbers.js")
     values = [
         0,
+        1e-17,
+        4e-7,
         1e-5,
         0.0123,
         0.125,
@@ -93,6 +95,7 @@ def test_browser_writes_numbers_like_the_pages(unit, metric, blank):
         10.05,
         99.95,
         999.5,
+        999.6e6,
         1000,
         1234.5,
         65536,

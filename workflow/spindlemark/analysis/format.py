@@ -6,6 +6,8 @@ from math import ceil, floor, isfinite, log10
 from spindlemark.families.shared.codecs import LOSSLESS, is_lossless
 
 MISSING = "–"
+FULL = 0.9995  # of a prefix: from here on a number reads as 1.00 of it with three digits
+NOTHING = 5e-7  # of the smallest prefix: below it all six decimals are 0
 SEARCHED = "_sustained_count"  # metrics of a largest number that was looked for
 # unit -> (factor, suffix) from large to small; the last one takes all that is smaller. Decimal, as the findings say it.
 POWERS = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
@@ -27,7 +29,8 @@ def rising(text: str) -> list[str | int]:
 def scale(unit: str, magnitude: float, metric: str = "") -> tuple[float, str, int]:
     """Factor to divide by, suffix to append and decimals that give `magnitude` three significant digits.
 
-    Ratios keep three decimals, since their distance from 1 is what matters; counts and bytes below 1 kB have none.
+    Decimals below 0 round to tens and more: 5,312/s is written as 5,310/s. Ratios keep three decimals, since their distance
+    from 1 is what matters; counts and bytes below 1 kB have none.
     """
     if metric.endswith("_ratio"):
         return 1.0, "", 3
@@ -35,26 +38,34 @@ def scale(unit: str, magnitude: float, metric: str = "") -> tuple[float, str, in
     size = abs(magnitude)
     factor, suffix = prefixes[-1]
     for larger in prefixes:
-        if size >= larger[0]:
+        if size >= FULL * larger[0]:
             factor, suffix = larger
             break
     if suffix == " B" or metric.endswith("_count"):
         return factor, suffix, 0
-    scaled = size / factor
-    whole_digits = floor(log10(scaled)) + 1 if scaled > 0 else 1
-    return factor, suffix, min(3, max(0, 3 - whole_digits))
+    return factor, suffix, _decimals(size / factor)
+
+
+def _decimals(value: float) -> int:
+    """Decimals that give three significant digits after rounding; six at most."""
+    return min(6, 2 - int(f"{value:.2e}".split("e")[1]))
 
 
 def fixed(value: float, decimals: int) -> str:
     """`value` with thousands commas; halves go up, as the browser's side does, so that both write the same text."""
-    shift = 10**decimals
-    return f"{floor(value * shift + 0.5) / shift:,.{decimals}f}"
+    shift = 10.0**decimals
+    return f"{floor(value * shift + 0.5) / shift:,.{max(0, decimals)}f}"
+
+
+def digits(value: float) -> str:
+    """A number without unit with three significant digits, as 2.04, 0.0512 or 131,000."""
+    return fixed(value, _decimals(value)) if value else "0"
 
 
 def steps(value: float, unit: str, magnitude: float, metric: str = "") -> int:
     """`value` in units of the last digit in which a number of this magnitude is written."""
     factor, _, decimals = scale(unit, magnitude, metric)
-    return floor(value / factor * 10**decimals + 0.5)
+    return floor(value / factor * 10.0**decimals + 0.5)
 
 
 def shortened(value: float, unit: str, metric: str = "") -> float:
@@ -71,6 +82,11 @@ def number(value: float | None, unit: str, metric: str = "") -> str:
         return f"{fixed(floor(value), 0)} to {fixed(floor(value) + 1, 0)}"
     if is_lossless(value, unit):
         return LOSSLESS
+    if unit == "1" and value == floor(value) and not metric.endswith("_ratio"):
+        return fixed(value, 0)
+    prefixes = PREFIXES.get(unit, [(1.0, f" {unit}")])
+    if abs(value) < NOTHING * prefixes[-1][0]:
+        return "0" + dict(prefixes)[1.0]
     factor, suffix, decimals = scale(unit, value, metric)
     return fixed(value / factor, decimals) + suffix
 

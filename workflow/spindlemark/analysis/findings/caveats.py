@@ -6,6 +6,7 @@ from spindlemark.analysis.findings import text
 from spindlemark.analysis.findings.blocks import LEAST_COUNT
 from spindlemark.analysis.findings.intervals import RANGE_BELOW, coverage_of_range
 from spindlemark.analysis.findings.model import Cell
+from spindlemark.analysis.format import digits
 from spindlemark.core.record import Scalar
 
 NOTHING_RANKED = "No advice: none of the weighted tasks can be ranked here."
@@ -155,7 +156,7 @@ def of_left_out_failed(subject: str, failed: int, total: int) -> str:
 
 def of_short(subject: str, task: str, worst: float) -> str:
     """A subject that had less of a task than every choice needs."""
-    return f"{subject} is not advised, whatever it costs: {task} is {text.number(worst)} in its worst repetition."
+    return f"{subject} is not advised, whatever it costs: {task} is {digits(worst)} in its worst repetition."
 
 
 def of_left_out_absent(subject: str, status: str) -> str:

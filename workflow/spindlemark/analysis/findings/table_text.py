@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 
 from spindlemark.analysis.findings import text
 from spindlemark.analysis.findings.model import Cell, Contrast, MetricTable, Need, Pair
+from spindlemark.analysis.format import digits
 from spindlemark.core.record import Better
 from spindlemark.families.shared.codecs import is_lossless
 
@@ -145,7 +146,7 @@ def of_contrasts(rows: Sequence[Contrast], title: str) -> str:
 def of_inodes(subject: str, created: float, needed: float) -> str:
     """How many inodes there are for how many files."""
     return (
-        f"{subject} offers {created:,.0f} inodes, {text.number(created / needed)} times as many as the "
+        f"{subject} offers {created:,.0f} inodes, {digits(created / needed)} times as many as the "
         f"{needed:,.0f} that this library needs."
     )
 
@@ -160,7 +161,7 @@ def of_format(slowest: Cell, fastest: Cell) -> str:
     return (
         f"Making the filesystem takes {text.quantity(slowest.median, 's')} with {slowest.subject} and "
         f"{text.quantity(fastest.median, 's')} with {fastest.subject}, "
-        f"{text.number(slowest.median / fastest.median)} times as long."
+        f"{digits(slowest.median / fastest.median)} times as long."
     )
 
 

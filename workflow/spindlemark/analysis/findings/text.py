@@ -1,38 +1,17 @@
-"""Words: every sentence about results, made from numbers and from nothing else."""
+"""Words: every sentence about results, made from numbers and from nothing else. Digits are those of `analysis.format`."""
 
 from collections.abc import Sequence
 
+from spindlemark.analysis.format import number
 from spindlemark.core.record import Better
-from spindlemark.families.shared.codecs import LOSSLESS, is_lossless
 
-POWERS = ("", "k", "M", "G", "T", "P")
 RATES = ("B/s", "1/s")
-NEXT_POWER = 999.5  # reads as 1,000 with three digits
-
-
-def number(value: float) -> str:
-    """Three significant digits without an exponent, as 2.04, 0.0512, 131,000."""
-    if value == 0:
-        return "0"
-    digits = max(0, 2 - _magnitude(value))
-    rounded = round(value, 2 - _magnitude(value))
-    return f"{rounded:,.{digits}f}"
 
 
 def quantity(value: float, unit: str) -> str:
-    """A value with its unit in a readable size: 48 ms, 2.04 s, 1.07 GB, 310 MB/s, 5,300 per second, 38.3 dB, or lossless."""
-    if is_lossless(value, unit):
-        return LOSSLESS
-    if unit == "s":
-        return f"{number(value)} s" if value * 1000 >= NEXT_POWER or value == 0 else f"{number(value * 1000)} ms"
-    if unit in ("B", "B/s", "bit/s"):
-        power = 0
-        while value >= NEXT_POWER and power < len(POWERS) - 1:
-            value, power = value / 1000, power + 1
-        return f"{number(value)} {POWERS[power]}{unit}"
-    if unit == "1" and float(value).is_integer():
-        return f"{value:,.0f}"
-    return f"{number(value)}{'' if unit == '1' else ' per second' if unit == '1/s' else f' {unit}'}"
+    """A value with its unit in a readable size: 48 ms, 2.04 s, 1.07 GB, 310 MB/s, 5,310 per second, 38.3 dB, or lossless."""
+    written = number(value, unit)
+    return f"{written.removesuffix('/s')} per second" if unit == "1/s" else written
 
 
 def figure(value: float, unit: str, metric: str) -> str:
@@ -153,7 +132,3 @@ def counting(seconds: Sequence[float]) -> str:
 
 def _much(unit: str) -> str:
     return "long" if unit == "s" else "much"
-
-
-def _magnitude(value: float) -> int:
-    return int(f"{abs(value):.2e}".split("e")[1])
