@@ -61,6 +61,7 @@ class Project:
         self.replace("config/config.yaml", "profile: quick", "profile: tiny")
 
     def write(self, name: str, text: str) -> None:
+        (self.root / name).parent.mkdir(parents=True, exist_ok=True)
         (self.root / name).write_text(text)
 
     def replace(self, name: str, old: str, new: str) -> None:

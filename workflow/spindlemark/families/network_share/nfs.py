@@ -13,7 +13,7 @@ import struct
 from collections.abc import Sequence
 from pathlib import Path
 
-from spindlemark.families.network_share import share_client
+from spindlemark.families.network_share.share_connection import store_in_pieces
 from spindlemark.families.network_share.share_names import DATA, SHARE
 
 PROGRAM, VERSION, COMPOUND = 100003, 4, 1
@@ -25,7 +25,7 @@ _UID = 65534
 _numbers = itertools.count(1)
 
 
-class Connection:
+class NfsConnection:
     """One TCP connection, and the file handle of the shared file."""
 
     def __init__(self, address: str, port: int) -> None:
@@ -37,7 +37,7 @@ class Connection:
         self._handle = _operation(PUTFH, _opaque(bytes(results[36 : 36 + length])))
 
     def read_into(self, offset: int, view: memoryview) -> None:
-        """See client.Connection."""
+        """See share_connection.Connection."""
         results = self._call([self._handle, _operation(READ, _ANONYMOUS + struct.pack(">QI", offset, len(view)))])
         (length,) = struct.unpack_from(
             ">I", results, 20
@@ -47,7 +47,7 @@ class Connection:
         view[:] = results[24 : 24 + length]
 
     def write(self, offset: int, view: memoryview) -> None:
-        """See client.Connection."""
+        """See share_connection.Connection."""
         head = _ANONYMOUS + struct.pack(">QII", offset, _UNSTABLE, len(view))
         results = self._call([self._handle, _operation(WRITE, head), view, bytes(-len(view) % 4)], operations=2)
         (written,) = struct.unpack_from(">I", results, 16)
@@ -55,11 +55,11 @@ class Connection:
             raise OSError(f"write at {offset}: {written} of {len(view)} bytes")
 
     def store(self, file: Path) -> None:
-        """See client.Connection."""
-        share_client.store_in_pieces(self, file)
+        """See share_connection.Connection."""
+        store_in_pieces(self, file)
 
     def close(self) -> None:
-        """See client.Connection."""
+        """See share_connection.Connection."""
         self._socket.close()
 
     def _call(self, parts: Sequence[bytes | memoryview], operations: int | None = None) -> memoryview:

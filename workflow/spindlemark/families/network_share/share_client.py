@@ -14,30 +14,13 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from spindlemark.core.process import programs, usage
+from spindlemark.families.network_share.share_connection import PIECE, Connection
 
-PIECE = 1 << 20  # bytes of a request when a whole file is moved
 READY, GO = "ready", "go"
-
-
-class Connection(Protocol):
-    """What a protocol's module gives, as its class `Connection(address, port)`: one file at the server."""
-
-    def read_into(self, offset: int, view: memoryview) -> None:
-        """Fill the view from `offset`; raises OSError."""
-
-    def write(self, offset: int, view: memoryview) -> None:
-        """Write the view at `offset`; raises OSError."""
-
-    def store(self, file: Path) -> None:
-        """Put the local file in the place of the shared one."""
-
-    def close(self) -> None:
-        """Leave the server."""
 
 
 @dataclass(frozen=True)
@@ -109,9 +92,7 @@ def _together(task: Task) -> Took:
 
 def _alone(task: Task) -> Took:
     """Do it in this process."""
-    connection = import_module(f"spindlemark.families.network_share.{task.protocol}").Connection(
-        task.address, task.port
-    )
+    connection = _connected(task)
     work = (_places(task), memoryview(bytearray(os.urandom(task.block))))
     if task.worker is not None:
         print(READY, flush=True)
@@ -122,6 +103,20 @@ def _alone(task: Task) -> Took:
     took = Took(moved, time.monotonic() - begun, time.process_time() - before, _served(task, served))
     connection.close()
     return took
+
+
+def _connected(task: Task) -> Connection:
+    """A connection by the task's protocol; the modules of the others are not loaded."""
+    match task.protocol:
+        case "nfs":
+            from spindlemark.families.network_share.nfs import NfsConnection as Chosen
+        case "smb":
+            from spindlemark.families.network_share.smb import SmbConnection as Chosen
+        case "webdav":
+            from spindlemark.families.network_share.webdav import WebdavConnection as Chosen
+        case _:
+            raise ValueError(f"no client for the protocol {task.protocol!r}")
+    return Chosen(task.address, task.port)
 
 
 def _served(task: Task, before: float | None = 0.0) -> float | None:
@@ -161,15 +156,6 @@ def _whole(task: Task, connection: Connection) -> int:
             connection.read_into(place, part)
             file.write(part)
     return task.bytes
-
-
-def store_in_pieces(connection: Connection, file: Path) -> None:
-    """`store` of a protocol that writes at any place of a file."""
-    place = 0
-    with file.open("rb") as source:
-        while piece := source.read(PIECE):
-            connection.write(place, memoryview(bytearray(piece)))
-            place += len(piece)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from spindlemark.families.network_share import share_client
+from spindlemark.families.network_share.share_connection import store_in_pieces
 from spindlemark.families.network_share.share_names import DATA, SHARE
 
 LIBRARY = "libsmbclient.so.0"
@@ -14,7 +14,7 @@ _GUEST = _ASK(lambda *_: None)  # neither name nor password
 _SET = 0  # whence of lseek
 
 
-class Connection:
+class SmbConnection:
     """The shared file, opened in a context of its own."""
 
     def __init__(self, address: str, port: int) -> None:
@@ -36,19 +36,19 @@ class Connection:
         self._close = self._function("Close", ctypes.c_int, ctypes.c_void_p)
 
     def read_into(self, offset: int, view: memoryview) -> None:
-        """See client.Connection."""
+        """See share_connection.Connection."""
         self._move(self._read, "read", offset, view)
 
     def write(self, offset: int, view: memoryview) -> None:
-        """See client.Connection."""
+        """See share_connection.Connection."""
         self._move(self._write, "write", offset, view)
 
     def store(self, file: Path) -> None:
-        """See client.Connection."""
-        share_client.store_in_pieces(self, file)
+        """See share_connection.Connection."""
+        store_in_pieces(self, file)
 
     def close(self) -> None:
-        """See client.Connection."""
+        """See share_connection.Connection."""
         self._close(self._context, self._file)
         self._library.smbc_free_context(self._context, 1)
 

@@ -7,21 +7,21 @@ who upload in segments.
 import http.client
 from pathlib import Path
 
-from spindlemark.families.network_share import share_client
+from spindlemark.families.network_share.share_connection import PIECE
 from spindlemark.families.network_share.share_names import DATA, PIECES, SHARE
 
 _SECONDS = 60
 
 
-class Connection:
+class WebdavConnection:
     """One HTTP connection to the folder."""
 
     def __init__(self, address: str, port: int) -> None:
-        self._http = http.client.HTTPConnection(address, port, timeout=_SECONDS, blocksize=share_client.PIECE)
+        self._http = http.client.HTTPConnection(address, port, timeout=_SECONDS, blocksize=PIECE)
         self._http.connect()
 
     def read_into(self, offset: int, view: memoryview) -> None:
-        """See client.Connection."""
+        """See share_connection.Connection."""
         self._http.request("GET", f"/{SHARE}/{DATA}", headers={"Range": f"bytes={offset}-{offset + len(view) - 1}"})
         answer = self._http.getresponse()
         if answer.status != http.client.PARTIAL_CONTENT:
@@ -33,16 +33,16 @@ class Connection:
             raise EOFError(f"GET at {offset}: not {len(view)} bytes")
 
     def write(self, offset: int, view: memoryview) -> None:
-        """See client.Connection."""
+        """See share_connection.Connection."""
         self._put(f"/{SHARE}/{PIECES}/{offset // len(view)}", view)
 
     def store(self, file: Path) -> None:
-        """See client.Connection."""
+        """See share_connection.Connection."""
         with file.open("rb") as source:
             self._put(f"/{SHARE}/{DATA}", source, file.stat().st_size)
 
     def close(self) -> None:
-        """See client.Connection."""
+        """See share_connection.Connection."""
         self._http.close()
 
     def _put(self, path: str, body: object, length: int | None = None) -> None:
