@@ -77,8 +77,7 @@ rule pages:
         # The method's page shows what families say of themselves.
         declared=[
             "config/libraries.yaml",
-            "CHANGELOG.md",
-            *sources("config/testbeds", "config/experiments", "config/questions", "workflow/sql"),
+            *sources("docs/methods", "config/testbeds", "config/experiments", "config/questions", "workflow/sql"),
             *FAMILY_CODE,
             *(str(path) for path in (ROOT / "tests/bench").glob("truth.json")),
         ],

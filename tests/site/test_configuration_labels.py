@@ -274,10 +274,12 @@ def test_nothing_has_no_ratio_to_anything():
     assert ratios.ratio(table, "ext4", "ext4")["value"] == 1
 
 
-def test_paragraphs_of_a_family_come_from_the_change_log():
-    log = "## Method\n\n### `a`, method 2\n\nWhat it does.\n\n| m | x |\n|---|---|\n\nMore.\n\n### `b`, method 1\n\nB.\n\n## 1.0\n"
-    assert methods.paragraphs(log, "a") == "What it does.\n\n\nMore." and methods.paragraphs(log, "b") == "B."
-    assert methods.paragraphs(log, "c") == ""
+def test_sections_of_a_method_have_ids_of_their_family(tmp_path):
+    (tmp_path / "a.md").write_text("# `a`, method 2\n\n## What it measures\n\nSpeed.\n\n## Limits\n\n- None.\n")
+    assert methods.text(tmp_path / "a.md", "f-a") == (
+        "#### What it measures {#f-a-what-it-measures}\n\nSpeed.\n\n#### Limits {#f-a-limits}\n\n- None."
+    )
+    assert methods.text(tmp_path / "b.md", "f-b") == ""
 
 
 def test_questions_come_from_the_declarations_and_unknown_families_have_one_too():

@@ -1,6 +1,5 @@
-"""What each family of experiments does: its description, its paragraphs of the change log, and its metrics."""
+"""What each family of experiments does: its description, the text of `docs/methods/<family>.md`, and its metrics."""
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from spindlemark.site import address
 from spindlemark.site.sources import Sources
 
 Page = dict[str, Any]
+METHODS = paths.PROJECT / "docs" / "methods"
 TRUTH = paths.ROOT / "tests" / "bench" / "truth.json"
 BETTER = {"lower": "lower is better", "higher": "higher is better", "none": "neither is better"}
 
@@ -29,19 +29,19 @@ class Row(Closed):
 
 def build(findings: Findings, sources: Sources) -> list[Page]:
     """One entry per family with results in this version, in the order of the questions."""
-    log = (paths.ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    return [_family(name, log, sources) for name in question_list.order(g.family for g in findings.groups)]
+    return [_family(name, sources) for name in question_list.order(g.family for g in findings.groups)]
 
 
-def _family(name: str, log: str, sources: Sources) -> Page:
+def _family(name: str, sources: Sources) -> Page:
+    anchor = f"f-{address.slug(name).replace('_', '-')}"
     known = families.metrics(name) if name in families.names() else {}
     return {
         "family": name,
         "title": question_list.title(name),
-        "anchor": f"f-{address.slug(name).replace('_', '-')}",
+        "anchor": anchor,
         "path": address.family(name),
         "description": sources.description(name),
-        "text": paragraphs(log, name),
+        "text": text(METHODS / f"{name}.md", anchor),
         "metrics": [
             {
                 "metric": metric,
@@ -55,10 +55,21 @@ def _family(name: str, log: str, sources: Sources) -> Page:
     }
 
 
-def paragraphs(log: str, family: str) -> str:
-    """Markdown of the family's newest method in the change log, without its table of metrics; "" without one."""
-    found = re.search(rf"^### `{re.escape(family)}`.*?\n(.*?)(?=^##)", log, re.DOTALL | re.MULTILINE)
-    return "\n".join(line for line in found[1].splitlines() if not line.startswith("|")).strip() if found else ""
+def text(path: Path, anchor: str) -> str:
+    """Markdown of a family's method below its own heading: sections are one level lower, and their ids begin with `anchor`.
+
+    Empty for a family that is described nowhere, such as one that another machine measured.
+    """
+    if not path.exists():
+        return ""
+    lines = path.read_text(encoding="utf-8").splitlines()[1:]
+    return "\n".join(
+        _section(line.removeprefix("## "), anchor) if line.startswith("## ") else line for line in lines
+    ).strip()
+
+
+def _section(title: str, anchor: str) -> str:
+    return f"#### {title} {{#{anchor}-{address.slug(title).lower()}}}"
 
 
 def truth(path: Path = TRUTH) -> list[Page]:
