@@ -30,7 +30,7 @@ class Served:
 
     def ask(self, path: str = "/", method: str = "GET", host: str | None = None, **headers: str) -> "Answer":
         """One well-formed request; `If_Range` stands for `If-Range`."""
-        lines = [f"{method} {path} HTTP/1.1", f"Host: {host or f'127.0.0.1:{self.port}'}"]
+        lines = [f"{method} {path} HTTP/1.1", f"Host: {host or f'127.0.0.1:{self.port}'}", "Connection: close"]
         lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
         return Answer(self.send(("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")))
 

@@ -1,213 +1,128 @@
-"""`serve`: the built site on the loopback address, for the browsers of this machine."""
+"""`serve`: the built site on the loopback address, for the browsers of this machine.
 
-import contextlib
+Starlette finds and sends the files, uvicorn speaks HTTP. Here are only the rules of this site: which names of the host
+are answered, the security headers of each answer, and how long a client may stay silent.
+"""
+
+import asyncio
+import mimetypes
 import os
-import re
 import socket
-import sys
-import threading
-import time
-from http import HTTPStatus
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
-from typing import BinaryIO
-from urllib.parse import quote
+from typing import Any
 
+import uvicorn
 from rich.console import Console
+from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.routing import Mount
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from spindlemark.core import paths
 from spindlemark.core.content_security import OF_SCRIPTS, POLICY
 from spindlemark.core.errors import UserError
 
-REQUEST_SECONDS = 10  # until a whole request must have come
-PART_SECONDS = 30  # until a client must have taken the next part of an answer
-PART = 64 << 10
-MOST_CONNECTIONS = 64
+REQUEST_SECONDS = 10  # until the whole head of a connection's first request has arrived
+IDLE_SECONDS = 10  # between two requests of a connection
+PART_SECONDS = 30  # until a client has taken the next part of an answer
+STOP_SECONDS = 1  # for answers that are still being sent after Ctrl-C
 NAMES = ("127.0.0.1", "localhost", "[::1]")
 HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
-RANGE = re.compile(r"bytes=(?:(\d{1,18})-(\d{1,18})?|-(\d{1,18}))", re.ASCII)
+TYPES = {
+    ".parquet": "application/vnd.apache.parquet",
+    ".cff": "text/yaml",
+    ".bib": "text/plain",
+    ".ris": "text/plain",
+}
 
 
-class _Handler(SimpleHTTPRequestHandler):
-    """Ordinary files of the site, whole or a part of one; quiet; with the site's own page for what is not there."""
+class _Files(StaticFiles):
+    """The files of the site; a path that no file can have is not found instead of an error."""
 
-    server: "_Server"
-    timeout = PART_SECONDS
-    server_version, sys_version = "spindlemark", ""
-    extensions_map = SimpleHTTPRequestHandler.extensions_map | {
-        ".parquet": "application/vnd.apache.parquet",
-        ".cff": "text/yaml",
-        ".bib": "text/plain",
-        ".ris": "text/plain",
-    }
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-    def parse_request(self) -> bool:
-        """Refuse other hosts: a foreign site whose name suddenly leads here would read this one as its own."""
-        if not super().parse_request():
-            return False
-        self.server.has_asked(self.connection)
-        if [host.strip().lower() for host in self.headers.get_all("Host", [])] not in self.server.hosts:
-            self.send_error(HTTPStatus.MISDIRECTED_REQUEST)
-            return False
-        return True
-
-    def send_response(self, code: int, message: str | None = None) -> None:
-        self.request_version = self.protocol_version  # answers to HTTP/0.9 would have no headers
-        super().send_response(code)
-
-    def end_headers(self) -> None:
-        of_script = getattr(self, "path", "").partition("?")[0].endswith(".js")
-        policy = {"Content-Security-Policy": f"{OF_SCRIPTS if of_script else POLICY}; frame-ancestors 'none'"}
-        for name, value in (HEADERS | policy).items():
-            self.send_header(name, value)
-        super().end_headers()
-
-    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """The site's own page for what is not there, else the standard's words: nothing of the request is repeated."""
-        page = self._file("/404.html") if code == HTTPStatus.NOT_FOUND else None
-        if page is None:
-            super().send_error(code)
-        else:
-            self._answer(code, {"Content-Type": "text/html; charset=utf-8"}, page.read_bytes())
-
-    def do_HEAD(self) -> None:
-        self.do_GET()
-
-    def do_GET(self) -> None:
-        """The file, `index.html` for a folder, or the way into the folder."""
-        file = self._file(self.path)
-        if file is None:
-            self.send_error(HTTPStatus.NOT_FOUND)
-        elif file.is_dir():
-            # Put together anew: a redirection to the path as it came could lead to another host.
-            inside = quote(file.relative_to(_root()).as_posix())
-            self._answer(HTTPStatus.MOVED_PERMANENTLY, {"Location": f"/{inside}/"})
-        else:
-            with file.open("rb") as stream:
-                self._send(stream, self.guess_type(str(file)))
-
-    def _file(self, path: str) -> Path | None:
-        """The ordinary file or folder of the site that a request names, links followed; None for all else."""
-        if not path.startswith("/"):
-            return None
-        self.directory = str(_root())
+    def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
         try:
-            named = self.translate_path(path)
-            file = Path(named, "index.html" if named.endswith("/") else "").resolve(strict=True)
-        except (OSError, ValueError, RuntimeError):  # not there, no name at all, or links in a circle
-            return None
-        sound = file.is_file() or file.is_dir() and not named.endswith("/")
-        return file if sound and file.is_relative_to(_root()) else None
-
-    def _send(self, stream: BinaryIO, kind: str) -> None:
-        """Answer with what of the file was asked for, or that the client has it."""
-        about = os.fstat(stream.fileno())
-        modified = self.date_time_string(int(about.st_mtime))
-        known = {"Last-Modified": modified, "Accept-Ranges": "bytes"}
-        if self.headers.get("If-Modified-Since") == modified and "If-None-Match" not in self.headers:
-            self._answer(HTTPStatus.NOT_MODIFIED, known)
-            return
-        part = self._range(about.st_size) if self.headers.get("If-Range", modified) == modified else None
-        if part is not None and not part:
-            self._answer(
-                HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, known | {"Content-Range": f"bytes */{about.st_size}"}
-            )
-            return
-        found = range(about.st_size) if part is None else part
-        known |= {"Content-Type": kind, "Content-Length": str(len(found))}
-        if part is not None:
-            known["Content-Range"] = f"bytes {part.start}-{part.stop - 1}/{about.st_size}"
-        self._answer(HTTPStatus.OK if part is None else HTTPStatus.PARTIAL_CONTENT, known, None)
-        if self.command == "GET":
-            stream.seek(found.start)
-            left = len(found)
-            while left and (data := stream.read(min(PART, left))):
-                self.wfile.write(data)
-                left -= len(data)
-
-    def _range(self, size: int) -> range | None:
-        """The bytes of a single range, none of them when it lies outside; None for what may be answered with all."""
-        asked = RANGE.fullmatch(self.headers.get("Range", "")) if self.command == "GET" else None
-        if asked is None:
-            return None
-        first, last, tail = (None if text is None else int(text) for text in asked.groups())
-        if tail is not None:
-            return range(max(0, size - tail), size)
-        if last is not None and last < first:
-            return None
-        return range(first, size if last is None else min(size, last + 1))
-
-    def _answer(self, code: int, headers: dict[str, str], body: bytes | None = b"") -> None:
-        """Send status and headers, and `body` unless it follows."""
-        self.send_response(code)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        if body is not None and code != HTTPStatus.NOT_MODIFIED:
-            self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        if body and self.command != "HEAD":
-            self.wfile.write(body)
+            return super().lookup_path(path)
+        except (OSError, ValueError):  # too long, a circle of links, a null byte
+            return "", None
 
 
-class _Server(ThreadingHTTPServer):
-    """A thread for each of at most MOST_CONNECTIONS; who does not ask in time, or when others want to, is cut off."""
+class _SiteRules:
+    """Middleware: refuse foreign hosts, and add the security headers to each answer."""
 
-    request_queue_size = MOST_CONNECTIONS
+    def __init__(self, app: ASGIApp, port: int) -> None:
+        self.app = app
+        self.hosts = {f"{name}:{port}" for name in NAMES} | (set(NAMES) if port == 80 else set())
 
-    def __init__(self, port: int) -> None:
-        self._lock = threading.Lock()
-        self._open: dict[socket.socket, float | None] = {}  # the deadline of the request; None: it has come
-        super().__init__(("127.0.0.1", port), _Handler)
-        self.port = self.server_address[1]
-        self.hosts = [[f"{name}:{self.port}"] for name in NAMES]
-        self.hosts += [[name] for name in NAMES] if self.port == 80 else []
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        policy = OF_SCRIPTS if scope["path"].endswith(".js") else POLICY
+        added = HEADERS | {"Content-Security-Policy": f"{policy}; frame-ancestors 'none'"}
 
-    def has_asked(self, connection: socket.socket) -> None:
-        """Note that the whole head of a request has come."""
-        with self._lock:
-            self._open[connection] = None
+        async def send_part(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [
+                    *message.get("headers", ()),
+                    *((name.lower().encode(), value.encode()) for name, value in added.items()),
+                ]
+            await send(message)
 
-    def verify_request(self, request: socket.socket, client_address: object) -> bool:
-        """Whether there is room; the one that has been silent for longest makes it."""
-        with self._lock:
-            silent = next((c for c, deadline in self._open.items() if deadline is not None), None)
-            full = len(self._open) >= MOST_CONNECTIONS
-            if full and silent:
-                self._cut(silent)
-            if not full or silent:
-                self._open[request] = time.monotonic() + REQUEST_SECONDS
-            return request in self._open
-
-    def service_actions(self) -> None:
-        """Called twice a second: end what is overdue."""
-        with self._lock:
-            for connection, deadline in list(self._open.items()):
-                if deadline is not None and deadline < time.monotonic():
-                    self._cut(connection)
-
-    def shutdown_request(self, request: socket.socket) -> None:
-        with self._lock:
-            self._open.pop(request, None)
-        super().shutdown_request(request)
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """A client that left is no error of ours."""
-        if not isinstance(sys.exc_info()[1], OSError):
-            super().handle_error(request, client_address)
-
-    def _cut(self, connection: socket.socket) -> None:
-        """End a connection from outside; its thread wakes up and closes it."""
-        del self._open[connection]
-        with contextlib.suppress(OSError):
-            connection.shutdown(socket.SHUT_RDWR)
+        # A foreign site whose name suddenly leads here could otherwise read this one as its own.
+        hosts = [value.decode("latin-1").strip().lower() for name, value in scope["headers"] if name == b"host"]
+        known = len(hosts) == 1 and hosts[0] in self.hosts
+        app = self.app if known else PlainTextResponse("This server has another name.", 421)
+        await app(scope, receive, send_part)
 
 
-def _root() -> Path:
-    """The site's folder, asked each time: it is another one after it was built anew."""
-    return paths.SITE.resolve()
+class _Connection(H11Protocol):
+    """A connection that ends when its first request, or the reader of an answer, is too slow."""
+
+    _deadline: asyncio.TimerHandle
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._deadline = self.loop.call_later(REQUEST_SECONDS, self._end_if_silent)
+
+    def _end_if_silent(self) -> None:
+        if self.cycle is None:  # no request has arrived
+            self.transport.close()
+
+    def pause_writing(self) -> None:
+        """The client's buffer is full: it has PART_SECONDS to read on."""
+        super().pause_writing()
+        self._deadline.cancel()
+        self._deadline = self.loop.call_later(PART_SECONDS, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        self._deadline.cancel()
+        super().resume_writing()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._deadline.cancel()
+        super().connection_lost(exc)
+
+
+def application(port: int) -> ASGIApp:
+    """Return the ASGI application that serves the built site on `port`."""
+    for suffix, kind in TYPES.items():
+        mimetypes.add_type(kind, suffix)
+    return _SiteRules(Starlette(routes=[Mount("/", _Files(directory=paths.SITE, html=True))]), port)
+
+
+def server(port: int) -> tuple[uvicorn.Server, socket.socket]:
+    """Return a server and the socket that it listens on; port 0 takes a free one. Raises OSError when it is taken."""
+    listening = socket.create_server(("127.0.0.1", port))
+    settings: dict[str, Any] = {
+        "http": _Connection,
+        "ws": "none",
+        "lifespan": "off",
+        "log_level": "critical",
+        "access_log": False,
+        "server_header": False,
+        "proxy_headers": False,
+        "timeout_keep_alive": IDLE_SECONDS,
+        "timeout_graceful_shutdown": STOP_SECONDS,
+    }
+    return uvicorn.Server(uvicorn.Config(application(listening.getsockname()[1]), **settings)), listening
 
 
 def forever(port: int, console: Console) -> None:
@@ -215,14 +130,14 @@ def forever(port: int, console: Console) -> None:
     if not (paths.SITE / "index.html").exists():
         raise UserError("there is no site yet", "build it with: ./spindlemark site")
     try:
-        server = _Server(port)
+        running, listening = server(port)
     except OSError as error:
         raise UserError(
             f"port {port}: {error.strerror}", "choose another one with: ./spindlemark serve --port 0"
         ) from None
-    with server:
+    with listening:
+        console.print(f"http://127.0.0.1:{listening.getsockname()[1]}/  (Ctrl-C ends)")
         try:
-            console.print(f"http://127.0.0.1:{server.port}/  (Ctrl-C ends)")
-            server.serve_forever()
+            running.run(sockets=[listening])
         except KeyboardInterrupt:
             console.print("Ended.")
