@@ -15,7 +15,8 @@ from typing import Any
 
 import vl_convert
 
-from spindlemark.core import paths
+from spindlemark.core import atomic_write, paths
+from spindlemark.core.errors import UserError
 
 KEPT_SECONDS = 30 * 86400
 FORMAT = 1  # raised when `_plain` changes
@@ -76,14 +77,8 @@ def _compiled(spec: str) -> str:
 
 def _keep(place: Path, drawn: str) -> None:
     """Where that is not possible, as on a full disk, it costs the next build its time."""
-    partial = place.with_name(f".{place.name}.{os.getpid()}")
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_text(drawn, encoding="utf-8")
-        partial.replace(place)
-    except OSError:
-        with suppress(OSError):
-            partial.unlink()
+    with suppress(UserError), atomic_write.partial(place) as growing:
+        growing.write_text(drawn, encoding="utf-8")
 
 
 def forget() -> None:

@@ -1,12 +1,10 @@
 """`data/joined/`: the bundles that this project has taken, one file each, never changed."""
 
 import json
-import os
 from pathlib import Path
 
 from spindlemark.analysis.findings.model import Findings
-from spindlemark.core import paths
-from spindlemark.core.errors import UserError
+from spindlemark.core import atomic_write, paths
 from spindlemark.core.record import Record
 from spindlemark.release.contributions import archive, checks
 from spindlemark.release.contributions.archive import Bundle
@@ -45,17 +43,8 @@ def take(found: Bundle, folder: Path | None = None) -> bool:
     target = home / found.name
     if target.exists() and target.read_bytes() == found.content:
         return False
-    partial = home / f".{found.name}.{os.getpid()}.partial"
-    try:
-        home.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(found.content)
-        partial.replace(target)
-    except OSError as error:
-        raise UserError(
-            f"{target}: cannot be written: {error.strerror}", "make data/joined a folder that can be written to"
-        ) from None
-    finally:
-        partial.unlink(missing_ok=True)
+    with atomic_write.partial(target) as growing:
+        growing.write_bytes(found.content)
     return True
 
 

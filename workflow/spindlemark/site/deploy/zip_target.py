@@ -5,10 +5,10 @@ import os
 import shutil
 import stat
 import zipfile
-from contextlib import suppress
 from pathlib import Path
 
-from spindlemark.core.errors import UserError, mendable
+from spindlemark.core import atomic_write
+from spindlemark.core.errors import UserError
 from spindlemark.site.deploy.target import FOREIGN, require_names, sha256
 
 MOMENT = (1980, 1, 1, 0, 0, 0)  # the first that the format knows
@@ -49,20 +49,10 @@ class Archive:
             return stream.read(most)
 
     def put(self, site: Path, paths: list[str], message: str) -> None:
-        partial = self._path.with_name(f".{self._path.name}.{os.getpid()}.partial")
-        try:
-            with partial.open("xb") as stream:
-                self._write(stream, site, set(paths))
-                stream.flush()
-                os.fsync(stream.fileno())
-            partial.replace(self._path)
-        except OSError as error:
-            raise mendable(error) or UserError(
-                f"{self._path}: cannot be written: {error.strerror}", "name a file that can be written"
-            ) from None
-        finally:
-            with suppress(OSError):
-                partial.unlink()
+        with atomic_write.partial(self._path) as growing, growing.open("xb") as stream:
+            self._write(stream, site, set(paths))
+            stream.flush()
+            os.fsync(stream.fileno())
 
     def _write(self, stream: object, site: Path, paths: set[str]) -> None:
         old = self._opened() if self._path.exists() else None
