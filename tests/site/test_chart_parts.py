@@ -10,7 +10,7 @@ from PIL import Image
 from spindlemark.analysis.findings.model import Cell, Findings, Group, MetricTable
 from spindlemark.site import chart_parts
 from spindlemark.site.charts import registry as pictures
-from spindlemark.site.charts.registry import Axis, Crop, Crops, Curves, Mark, Matrix, Point
+from spindlemark.site.charts.pictures import Axis, Crop, Crops, Curves, Mark, Matrix, Point, Seen
 from spindlemark.site.context import Context
 
 SUBJECTS = ("ext4", "xfs")
@@ -77,8 +77,8 @@ def context():
     return Context({s: {"colour": n, "shape": "circle"} for n, s in enumerate(SUBJECTS, 1)}, {}, {}, {}, findings())
 
 
-def seen(tmp_path, *groups: Group, records=None, factors=None) -> pictures.Seen:
-    return pictures.Seen(findings(*groups), records or {}, factors or {}, tmp_path)
+def seen(tmp_path, *groups: Group, records=None, factors=None) -> Seen:
+    return Seen(findings(*groups), records or {}, factors or {}, tmp_path)
 
 
 def test_what_has_two_ages_is_a_curve_and_what_has_one_is_none(tmp_path):

@@ -13,6 +13,7 @@ from spindlemark.families import registry as families
 from spindlemark.site import query
 from spindlemark.site.charts import hdf5_edit
 from spindlemark.site.charts import registry as pictures
+from spindlemark.site.charts.pictures import Seen
 from spindlemark.site.context import Context
 from spindlemark.site.planner import aaf, hdf5
 
@@ -94,7 +95,7 @@ def seen_of(found, folder):
     with query.connect(folder / "x.duckdb") as connection:
         records = query.records(connection)
         factors = query.factors(connection, [identity for _, identity in records])
-        return pictures.Seen(found, records, factors, folder / "data" / "raw")
+        return Seen(found, records, factors, folder / "data" / "raw")
 
 
 @pytest.fixture(scope="module")

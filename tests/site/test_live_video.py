@@ -7,6 +7,7 @@ import pytest
 
 from spindlemark.analysis.findings.model import Cell, Findings, Group, MetricTable
 from spindlemark.site.charts import registry as pictures
+from spindlemark.site.charts.pictures import Seen
 
 STREAMS = ("speedhq-tcp", "vmx-omt")
 
@@ -71,7 +72,7 @@ def seen(folder, *groups, records=None):
         relative_width=0.2,
         groups=list(groups),
     )
-    return pictures.Seen(findings, records or {}, factors, folder)
+    return Seen(findings, records or {}, factors, folder)
 
 
 def test_latency_is_drawn_over_the_receivers_of_the_same_workload(tmp_path):
@@ -130,7 +131,7 @@ def test_what_a_path_does_to_streams_is_a_matrix_by_congestion_control_and_loss(
     findings = Findings(
         confidence=0.95, practical_threshold=0.05, shortest_rankable_seconds=0.2, relative_width=0.2, groups=groups
     )
-    (matrix,) = pictures.of_group(groups[0], pictures.Seen(findings, {}, factors, tmp_path))
+    (matrix,) = pictures.of_group(groups[0], Seen(findings, {}, factors, tmp_path))
     assert list(matrix.columns) == ["10 ms each way, no loss", "10 ms each way, 1 % lost"]
     assert [(name, [mark.state for mark in marks]) for name, marks in matrix.rows] == [
         ("speedhq-tcp, bbr", ["none", "partly"]),

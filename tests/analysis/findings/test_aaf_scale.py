@@ -13,7 +13,7 @@ from spindlemark.families import registry as families
 from spindlemark.site import power_law, query
 from spindlemark.site.charts import aaf_scale
 from spindlemark.site.charts import registry as pictures
-from spindlemark.site.charts.registry import Point
+from spindlemark.site.charts.pictures import Point, Seen
 from spindlemark.site.context import Context
 from spindlemark.site.studies import scaling
 
@@ -92,7 +92,7 @@ def seen(made):
     with query.connect(root / "x.duckdb") as connection:
         records = query.records(connection)
         factors = query.factors(connection, [identity for _, identity in records])
-        return pictures.Seen(report, records, factors, root / "data" / "raw")
+        return Seen(report, records, factors, root / "data" / "raw")
 
 
 def group(made, level="container", size="10000-sources", sector="512"):

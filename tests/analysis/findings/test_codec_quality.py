@@ -20,6 +20,7 @@ from spindlemark.families.shared.codecs import LEAST_ERROR, ffmpeg
 from spindlemark.families.shared.codecs.codecs import CODECS
 from spindlemark.site import group_pages, query
 from spindlemark.site.charts import registry as pictures
+from spindlemark.site.charts.pictures import Seen
 from spindlemark.site.context import Context
 from spindlemark.site.planner import codecs
 
@@ -169,7 +170,7 @@ def test_pictures_join_the_rates_and_the_generations(made):
     with query.connect(root / "x.duckdb") as connection:
         records = query.records(connection)
         factors = query.factors(connection, [identity for _, identity in records])
-        seen = pictures.Seen(report, records, factors, root / "data" / "raw")
+        seen = Seen(report, records, factors, root / "data" / "raw")
     bits, encoding, decoding, generations, worst = pictures.of_group(group(made), seen)
     assert sorted((p.subject, p.x) for p in bits.points) == sorted(
         (NAMES[c], r) for c in ERRORS for r in (45e6, 90e6, 180e6)

@@ -11,7 +11,7 @@ import altair as alt
 
 from spindlemark.analysis.format import interval, number, scale
 from spindlemark.site import address, chart_specs, palette
-from spindlemark.site.charts.registry import Axis, Crops, Curves, Matrix, Picture
+from spindlemark.site.charts.pictures import Axis, Crops, Curves, Matrix, Picture
 from spindlemark.site.context import Context
 
 WIDTH, HEIGHT = 470, 270

@@ -34,6 +34,7 @@ from spindlemark.site import (
     version_info,
 )
 from spindlemark.site.charts import registry as pictures
+from spindlemark.site.charts.pictures import Seen
 from spindlemark.site.context import Context
 from spindlemark.site.sources import Sources
 from spindlemark.site.studies import build as studies
@@ -56,7 +57,7 @@ def build(sources: Sources, output: Path) -> None:
         _experiments(connection, sources, findings, records, context, output)
         studied = studies.build(connection, sources, published, findings, context, output)
     joined = machines.build(sources, context, output / "static")
-    seen = pictures.Seen(findings, records, factors, sources.records)
+    seen = Seen(findings, records, factors, sources.records)
     downloads.records([r for found in records.values() for r in found], sources.records, output / "static")
     offered = downloads.offer(sources, output / "static")
     about = version_info.about(sources, records, findings) | {"machines": bool(joined["machines"])}
@@ -116,7 +117,7 @@ def _study(family: str) -> set[str]:
 def _groups(
     findings: Findings,
     context: Context,
-    seen: pictures.Seen,
+    seen: Seen,
     elsewhere: dict[str, list[dict]],
     cites: permalinks.Citable,
     output: Path,
@@ -146,7 +147,7 @@ def _groups(
     return entries
 
 
-def _group(group: Group, context: Context, seen: pictures.Seen, output: Path) -> dict:
+def _group(group: Group, context: Context, seen: Seen, output: Path) -> dict:
     page = group_pages.page(group, context) | {"pictures": _pictures(group, context, seen, output)}
     tasked = group.recommendation.tasks if group.recommendation else []
     tasks = [t.metric for t in tasked] or [t.metric for t in group.metrics if t.ranked][:UNWEIGHED]
@@ -177,7 +178,7 @@ def _group(group: Group, context: Context, seen: pictures.Seen, output: Path) ->
     return page
 
 
-def _pictures(group: Group, context: Context, seen: pictures.Seen, output: Path) -> list[dict]:
+def _pictures(group: Group, context: Context, seen: Seen, output: Path) -> list[dict]:
     wanted = [o.subject for o in group.recommendation.options] if group.recommendation else []
     pages, files = chart_parts.page(
         pictures.of_group(group, seen), group.group, context, configuration_labels.leading(group.subjects, wanted)

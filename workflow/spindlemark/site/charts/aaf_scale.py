@@ -11,7 +11,7 @@ from spindlemark.core import paths
 from spindlemark.families.aaf_scale.implementations import IMPLEMENTATIONS
 from spindlemark.families.shared.aaf.graph import SECTORS
 from spindlemark.site import power_law
-from spindlemark.site.charts.registry import Axis, Curves, Mark, Matrix, Point, Seen
+from spindlemark.site.charts.pictures import Axis, Builder, Curves, Mark, Matrix, Point, Seen
 
 FIRST = ("write-mobs", "understanding")
 STUDY = "000"
@@ -193,3 +193,6 @@ def _mark(answer: dict[str, Any] | None) -> Mark:
     if answer["kept"]:
         return Mark(f"{answer['kept']:.1%}", "partly")
     return Mark(answer["says"].split(":")[0] if answer["says"] != "read" else "another tree", "bad")
+
+
+BUILDER = Builder(draw=pictures, first=FIRST, beside_study=True)

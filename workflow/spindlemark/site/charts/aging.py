@@ -4,7 +4,7 @@ from statistics import median
 
 from spindlemark.analysis.findings.model import Group, MetricTable
 from spindlemark.site import evidence
-from spindlemark.site.charts.registry import Axis, Curves, Point, Seen
+from spindlemark.site.charts.pictures import Axis, Builder, Curves, Point, Seen
 
 FRESH, AGED, CYCLES = "fresh_", "aged_", "overwritten_ratio"
 SAYS = (
@@ -42,3 +42,6 @@ def _curves(fresh: MetricTable, aged: MetricTable, cycles: dict[str, float]) -> 
         Axis(title, fresh.unit, fresh.metric),
         points,
     )
+
+
+BUILDER = Builder(draw=pictures)

@@ -5,7 +5,7 @@ from base64 import b64decode
 from spindlemark.analysis.findings.model import Cell, Group
 from spindlemark.analysis.findings.text import listed
 from spindlemark.families.shared.codecs import is_lossless
-from spindlemark.site.charts.registry import Axis, Crop, Crops, Curves, Point, Seen
+from spindlemark.site.charts.pictures import Axis, Builder, Crop, Crops, Curves, Point, Seen
 
 FIRST = ("bits",)
 PSNR, RATE, SPEEDS = "psnr_db", "stream_bits_per_second", ("encode_frames_per_second", "decode_frames_per_second")
@@ -108,3 +108,6 @@ def _crops(cell: Cell, seen: Seen) -> list[Crop]:
         Crop(b64decode(kept["png"][name]), f"{words}, {place}", f"A square of the picture, {words}: {place}.")
         for name, words in (("original", "original"), ("decoded", f"after {cell.subject}"))
     ]
+
+
+BUILDER = Builder(draw=pictures, first=FIRST)

@@ -1,7 +1,7 @@
 """Image sequences: what each way of storing takes of a disk, against how fast frames come back."""
 
 from spindlemark.analysis.findings.model import Cell, Group
-from spindlemark.site.charts.registry import Axis, Curves, Point, Seen
+from spindlemark.site.charts.pictures import Axis, Builder, Curves, Point, Seen
 
 SIZE = "stored_bytes"
 SAYS = "Further left is smaller, further up is faster: what has another one to its left and above loses in both."
@@ -55,3 +55,6 @@ def _shifts(sizes: dict[str, float]) -> dict[str, float]:
     return {
         subject: APART * largest * (place - (len(row) - 1) / 2) for row in rows for place, subject in enumerate(row)
     }
+
+
+BUILDER = Builder(draw=pictures)

@@ -10,7 +10,7 @@ from spindlemark.analysis.format import ratio
 from spindlemark.analysis.studies.published_cells import read, table_rows
 from spindlemark.core import paths
 from spindlemark.families.hdf5_edit.editor import durability
-from spindlemark.site.charts.registry import Axis, Curves, Mark, Matrix, Picture, Point, Seen
+from spindlemark.site.charts.pictures import Axis, Builder, Curves, Mark, Matrix, Picture, Point, Seen
 
 STUDY, TABLE = "003", "koala"
 FIRST = ("crashes", "seconds")
@@ -208,3 +208,6 @@ def _workload(group: Group, seen: Seen, *but: str) -> dict[str, str] | None:
     return cell and {
         name: value for name, value in seen.factors(cell).items() if name not in SUBJECT and not name.startswith(but)
     }
+
+
+BUILDER = Builder(draw=pictures, first=FIRST, beside_study=True)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from spindlemark.analysis.findings.model import Cell, Group
-from spindlemark.site.charts.registry import Axis, Curves, Point, Seen
+from spindlemark.site.charts.pictures import Axis, Builder, Curves, Point, Seen
 
 Factors = dict[str, str]
 VIEWERS, GOODPUT = "viewers_sustained_count", "goodput_bytes_per_second"
@@ -114,3 +114,6 @@ def _middle(points: list[Point]) -> list[Point]:
     return [
         Point(subject, x, sorted(ys)[len(ys) // 2], min(ys), max(ys)) for (subject, x), ys in sorted(by_place.items())
     ]
+
+
+BUILDER = Builder(draw=pictures)

@@ -6,7 +6,7 @@ from spindlemark.analysis.findings import question_list
 from spindlemark.analysis.findings.model import Cell, Group
 from spindlemark.analysis.findings.text import listed, percent, quantity
 from spindlemark.core.record import Scalar
-from spindlemark.site.charts.registry import Axis, Curves, Mark, Matrix, Point, Seen
+from spindlemark.site.charts.pictures import Axis, Builder, Curves, Mark, Matrix, Point, Seen
 
 FIRST = ("latency", "paths")
 LATENCY, IN_TIME = "frame_latency_median_seconds", "frames_in_time_ratio"
@@ -196,3 +196,6 @@ def _steps(cell: Cell, kept: str, seen: Seen) -> dict[float, list[float]]:
             if kept in step:
                 shown.setdefault(float(step["share"]), []).append(float(step[kept]))
     return shown
+
+
+BUILDER = Builder(draw=pictures, first=FIRST)

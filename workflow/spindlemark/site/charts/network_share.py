@@ -2,7 +2,7 @@
 
 from spindlemark.analysis.findings import question_list, text
 from spindlemark.analysis.findings.model import Contrast, Group, MetricTable
-from spindlemark.site.charts.registry import Axis, Curves, Mark, Matrix, Point, Seen
+from spindlemark.site.charts.pictures import Axis, Builder, Curves, Mark, Matrix, Point, Seen
 from spindlemark.site.verdict_labels import SIGNS
 
 RATE = "_bytes_per_second"
@@ -90,3 +90,6 @@ def _curves(table: MetricTable, seen: Seen) -> Curves:
         list(found["off"].values()),
         [point for (name, _), point in found["on"].items() if name in varied],
     )
+
+
+BUILDER = Builder(draw=pictures)

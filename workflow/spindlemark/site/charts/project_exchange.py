@@ -6,7 +6,7 @@ from spindlemark.analysis.findings.model import Group, MetricTable
 from spindlemark.analysis.studies.published_cells import cells
 from spindlemark.core import paths
 from spindlemark.families import registry as families
-from spindlemark.site.charts.registry import Axis, Curves, Mark, Matrix, Point, Seen
+from spindlemark.site.charts.pictures import Axis, Builder, Curves, Mark, Matrix, Point, Seen
 
 KEPT, EXPORT = "_kept_ratio", "write_seconds"
 SOURCE, TABLE, USERS = "000", "end-user-exports", "AAF, users of 2005"
@@ -117,3 +117,6 @@ def _published() -> list[Point]:
         if {"edits_count", "export_seconds"} <= row.keys()
     ]
     return [Point(USERS, *each) for each in sorted(told)]
+
+
+BUILDER = Builder(draw=pictures)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from spindlemark.analysis.findings import text
 from spindlemark.analysis.findings.model import Cell, Group, MetricTable
 from spindlemark.analysis.findings.model.table_model import Pair
-from spindlemark.site.charts.registry import Axis, Curves, Mark, Matrix, Point, Seen
+from spindlemark.site.charts.pictures import Axis, Builder, Curves, Mark, Matrix, Point, Seen
 from spindlemark.site.planner import requests
 
 METRIC, BASE, USUAL = "elapsed_seconds", "none", "buffer-8-kib"  # USUAL: what Python gives every file
@@ -178,3 +178,6 @@ def _from(where: requests.Crossing) -> str:
 
 def _short(seconds: float) -> str:
     return text.quantity(1e6 * seconds, "µs") if abs(seconds) < 1e-3 else text.quantity(seconds, "s")
+
+
+BUILDER = Builder(draw=pictures)

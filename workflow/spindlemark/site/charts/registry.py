@@ -1,159 +1,54 @@
-"""The picture that people look at first: each module here draws those of the family whose name it has.
+"""The families that have pictures, each with its builder."""
 
-It has `pictures(group, seen)`, which gives curves, crops and matrices as values; how they look, and the table of the same values
-beside them, is the same for all (`publish/picture.py`). A family without a module has none.
-"""
-
-import json
-import pkgutil
 from collections.abc import Sequence
-from dataclasses import dataclass
-from importlib import import_module
-from pathlib import Path
-from typing import Any, Literal, NamedTuple
 
-from spindlemark.analysis.findings.model import Cell, Contrast, Findings, Group
-from spindlemark.site import charts
-from spindlemark.site.query import Key, Row
+from spindlemark.analysis.findings.model import Group
+from spindlemark.site.charts import (
+    aaf_scale,
+    aging,
+    codec_quality,
+    frame_storage,
+    hdf5_edit,
+    http_streams,
+    live_video,
+    network_share,
+    project_exchange,
+    raw_storage_cache,
+)
+from spindlemark.site.charts.pictures import Builder, Curves, Picture, Seen
 
-
-class Axis(NamedTuple):
-    """`unit` and `metric` write its numbers as `numbers.number` does; `zero`: it starts there; `whole`: it has whole numbers."""
-
-    title: str
-    unit: str = "1"
-    metric: str = ""
-    log: bool = False
-    zero: bool = True
-    whole: bool = False
-
-
-class Point(NamedTuple):
-    """A subject's value at one place of the axis, with its interval where there is one.
-
-    `shift`: how much further right it is drawn, so that it does not hide another one; the table and what a pointer finds say x.
-    """
-
-    subject: str
-    x: float
-    y: float
-    low: float | None = None
-    high: float | None = None
-    shift: float = 0.0
-
-
-@dataclass(frozen=True)
-class Curves:
-    """One curve per subject, through its points in the order of x. `says` is what to see in it, in a sentence, unless that
-    stands at another picture of the group.
-
-    `published`: points of what is no subject, as those that a study prints, under a name that says so; they are drawn beside,
-    in grey.
-    """
-
-    name: str
-    title: str
-    says: str
-    x: Axis
-    y: Axis
-    points: Sequence[Point]
-    published: Sequence[Point] = ()
-
-
-class Crop(NamedTuple):
-    """A small picture: PNG, what stands below it, and what is to be seen for who does not see it."""
-
-    png: bytes
-    title: str
-    alt: str
-
-
-@dataclass(frozen=True)
-class Crops:
-    """Small pictures in rows, each with its heading; the first one of a row is what the others came from."""
-
-    name: str
-    title: str
-    says: str
-    rows: Sequence[tuple[str, Sequence[Crop]]]
-
-
-class Mark(NamedTuple):
-    """One field of a matrix: a word or two, and how good it is: good, partly, bad, or none where there is nothing to judge."""
-
-    word: str
-    state: Literal["good", "partly", "bad", "none"]
-
-
-@dataclass(frozen=True)
-class Matrix:
-    """A field for each row and column. `down` and `across` say what rows and columns are."""
-
-    name: str
-    title: str
-    says: str
-    down: str
-    across: str
-    columns: Sequence[str]
-    rows: Sequence[tuple[str, Sequence[Mark]]]
-
-
-Picture = Curves | Crops | Matrix
-
-
-class Seen:
-    """What a picture may show beside its group: the groups beside it, and what records hold besides measurements."""
-
-    def __init__(
-        self, findings: Findings, records: dict[Key, list[Row]], factors: dict[Key, list[Row]], folder: Path
-    ) -> None:
-        """`folder` is that of the records, as `data/raw/`."""
-        self._records, self._factors, self._folder = records, factors, folder
-        self._beside: dict[tuple, list[Group]] = {}
-        self._contrasts = findings.contrasts
-        for group in findings.groups:
-            self._beside.setdefault(self._asked(group), []).append(group)
-
-    def beside(self, group: Group) -> list[Group]:
-        """The groups of the same question, testbed and session, this one too: they differ in their workload."""
-        return self._beside.get(self._asked(group), [])
-
-    @staticmethod
-    def _asked(group: Group) -> tuple:
-        return group.family, group.question, group.testbed, group.session
-
-    def against(self, group: Group, question: str) -> list[Contrast]:
-        """What a question with a baseline says of a group's subjects, one metric or all."""
-        return [row for c in self._contrasts if (c.group, c.question) == (group.group, question) for row in c.rows]
-
-    def factors(self, cell: Cell) -> dict[str, str]:
-        """The factors of a cell's experiment, as rate.bytes_per_second."""
-        return {row["name"]: row["value"] for row in self._factors.get((cell.experiment, cell.identity), [])}
-
-    def attachments(self, cell: Cell) -> list[dict[str, Any]]:
-        """What each repetition with a result kept, in their order."""
-        found = [row for row in self._records.get((cell.experiment, cell.identity), []) if row["status"] == "ok"]
-        return [json.loads((self._folder / row["path"]).read_bytes()).get("attachments") or {} for row in found]
+BUILDERS: dict[str, Builder] = {
+    "aaf_scale": aaf_scale.BUILDER,
+    "aging": aging.BUILDER,
+    "codec_quality": codec_quality.BUILDER,
+    "frame_storage": frame_storage.BUILDER,
+    "hdf5_edit": hdf5_edit.BUILDER,
+    "http_streams": http_streams.BUILDER,
+    "live_video": live_video.BUILDER,
+    "network_share": network_share.BUILDER,
+    "project_exchange": project_exchange.BUILDER,
+    "raw_storage_cache": raw_storage_cache.BUILDER,
+}
 
 
 def names() -> list[str]:
     """The families that have pictures."""
-    return sorted(module.name for module in pkgutil.iter_modules(charts.__path__) if module.name != "registry")
+    return list(BUILDERS)
 
 
 def first(family: str) -> Sequence[str]:
-    """Names of the pictures by which the family is known, in their order, as its module names them in FIRST; none where it does not."""
-    return getattr(import_module(f"spindlemark.site.charts.{family}"), "FIRST", ()) if family in names() else ()
+    """Names of the pictures by which the family is known, in their order; none for a family without pictures."""
+    return BUILDERS[family].first if family in BUILDERS else ()
 
 
 def beside_studies() -> set[str]:
     """The families that draw what a study prints beside what was measured."""
-    return {name for name in names() if hasattr(import_module(f"spindlemark.site.charts.{name}"), "STUDY")}
+    return {family for family, builder in BUILDERS.items() if builder.beside_study}
 
 
 def of_group(group: Group, seen: Seen) -> list[Picture]:
     """The pictures of a group, the first one first; none where its family draws none or has nothing to draw."""
-    if group.family not in names():
+    if group.family not in BUILDERS:
         return []
-    found = import_module(f"spindlemark.site.charts.{group.family}").pictures(group, seen)
+    found = BUILDERS[group.family].draw(group, seen)
     return [p for p in found if (p.points if isinstance(p, Curves) else p.rows)]
