@@ -5,13 +5,14 @@ from pathlib import Path
 
 import duckdb
 
+from spindlemark.core import sql
 from spindlemark.core.errors import UserError
 from spindlemark.core.paths import SQL
 from spindlemark.core.record import Record
 from spindlemark.release.contents import TABLES
 
-MEMORY = "1GB"  # of DuckDB; what does not fit lies beside the folder for a while
-FORMATS = {"parquet": "FORMAT parquet, COMPRESSION zstd", "csv": "FORMAT csv, HEADER"}
+SETTINGS = {"memory_limit": "1GB", "threads": 1}  # of DuckDB; one thread, so that the bytes are always the same
+FORMATS = ("parquet", "csv")
 # Many rows per repetition that say the same as the repetition before: as text some 20 times as large. Releases before
 # 2026.12.5 have them as CSV too.
 PARQUET_ALONE = frozenset({"environment", "commands"})
@@ -20,35 +21,36 @@ PARQUET_ALONE = frozenset({"environment", "commands"})
 def check(database: Path, records: list[Record], checks: Path = SQL / "checks") -> None:
     """Raises UserError unless the database holds exactly `records` and every query in `checks` returns no row."""
     with _open(database) as connection:
-        held = set(connection.execute("SELECT identity, repetition FROM record WHERE source = 'measured'").fetchall())
+        held = set(connection.execute(sql.read("release/held")).fetchall())
         if held != {(record.identity, record.repetition) for record in records}:
             raise UserError(
                 f"{database}: does not hold the records of the plan", "move it away, then: ./spindlemark site"
             )
-        for path in sorted(checks.glob("*.sql")):
-            rows = connection.execute(path.read_text(encoding="utf-8")).fetchmany(1)
+        for query in sql.folder(checks):
+            rows = connection.execute(query.text).fetchmany(1)
             if rows:
                 raise UserError(
-                    f"{database}: the check {path.name} found {rows[0]}",
-                    f"see what it asks for in {path}, and measure that anew",
+                    f"{database}: the check {query.name}.sql found {rows[0]}",
+                    f"see what it asks for in {checks / query.name}.sql, and measure that again",
                 )
 
 
 def export(database: Path, folder: Path, names: Iterable[str] = tuple(TABLES)) -> None:
     """Write the tables called `names` below `folder`, ordered by all its columns, times in UTC."""
-    with _open(database) as connection:
-        connection.execute("SET TimeZone = 'UTC'")
-        connection.execute("SET threads = 1")
-        connection.execute("SET memory_limit = $limit", {"limit": MEMORY})
-        connection.execute("SET temp_directory = $folder", {"folder": f"{folder}.tmp"})
+    with _open(database, SETTINGS | {"temp_directory": f"{folder}.tmp"}) as connection:
+        connection.execute(sql.read("release/utc"))
         for name in names:
-            table = TABLES[name]
-            columns, rows = _columns(connection, table), _measured(connection, table)
-            query = f"SELECT {columns} FROM {table} WHERE {rows} ORDER BY ALL"
-            for suffix in formats(name):
-                target = str(folder / f"{name}.{suffix}").replace("'", "''")
-                connection.execute(f"COPY ({query}) TO '{target}' ({FORMATS[suffix]})")
-                query = f"FROM '{target}'"  # the others from Parquet, which is sorted already
+            parquet = folder / f"{name}.parquet"
+            connection.sql(sql.read(f"release/{name}")).write_parquet(str(parquet), compression="zstd")
+            if "csv" in formats(name):
+                to_csv(parquet, parquet.with_suffix(".csv"))
+
+
+def to_csv(parquet: Path, target: Path) -> None:
+    """Write a table of a release as CSV with a header, its rows in the same order, times in UTC."""
+    with duckdb.connect(config=SETTINGS) as connection:
+        connection.execute(sql.read("release/utc"))
+        connection.read_parquet(str(parquet)).write_csv(str(target), header=True)
 
 
 def formats(name: str) -> list[str]:
@@ -56,22 +58,8 @@ def formats(name: str) -> list[str]:
     return [suffix for suffix in FORMATS if suffix == "parquet" or name not in PARQUET_ALONE]
 
 
-def _columns(connection: duckdb.DuckDBPyConnection, table: str) -> str:
-    """All columns; lists as JSON text, which every reader of CSV understands."""
-    described = connection.execute(f"DESCRIBE {table}").fetchall()
-    return ", ".join(
-        f"CAST(to_json({name}) AS VARCHAR) AS {name}" if kind.endswith("[]") else name for name, kind, *_ in described
-    )
-
-
-def _measured(connection: duckdb.DuckDBPyConnection, table: str) -> str:
-    """Published figures of other documents share the long table; a release holds what was measured."""
-    names = {name for name, *_ in connection.execute(f"DESCRIBE {table}").fetchall()}
-    return "source = 'measured'" if "source" in names else "true"
-
-
-def _open(database: Path) -> duckdb.DuckDBPyConnection:
+def _open(database: Path, settings: dict[str, str | int] | None = None) -> duckdb.DuckDBPyConnection:
     try:
-        return duckdb.connect(str(database), read_only=True)
+        return duckdb.connect(str(database), read_only=True, config=settings or {})
     except duckdb.Error as error:
         raise UserError(f"{database}: cannot be read: {error}", "build it with: ./spindlemark site") from None

@@ -25,9 +25,9 @@ def connect(database: Path) -> duckdb.DuckDBPyConnection:
         raise UserError(f"{database}: {error}", "delete it and build it again") from None
 
 
-def rows(connection: duckdb.DuckDBPyConnection, text: str, identities: Iterable[str] | None = None) -> list[Row]:
-    """All rows of a query as dictionaries; `identities`: its parameter, where it has one."""
-    cursor = connection.execute(text, {} if identities is None else {"identities": list(identities)})
+def rows(connection: duckdb.DuckDBPyConnection, text: str, **parameters: Any) -> list[Row]:
+    """All rows of a query as dictionaries."""
+    cursor = connection.execute(text, parameters)
     names = [column[0] for column in cursor.description]
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
@@ -46,7 +46,7 @@ def records(connection: duckdb.DuckDBPyConnection) -> dict[Key, list[Row]]:
 
 def factors(connection: duckdb.DuckDBPyConnection, identities: Iterable[str]) -> dict[Key, list[Row]]:
     """Every factor of some experiments."""
-    return _grouped(rows(connection, sql.read("site/factors"), identities))
+    return _grouped(rows(connection, sql.read("site/factors"), identities=list(identities)))
 
 
 class Details(NamedTuple):
@@ -65,8 +65,8 @@ class Details(NamedTuple):
 def details(connection: duckdb.DuckDBPyConnection, identities: Iterable[str]) -> Details:
     """Everything of a few experiments: all of a large version does not fit into memory at once."""
     only = list(identities)
-    found = {name: _by_identity(rows(connection, sql.read(f"site/{name}"), only)) for name in BY_IDENTITY}
-    samples = rows(connection, sql.read("site/samples"), only)
+    found = {name: _by_identity(rows(connection, sql.read(f"site/{name}"), identities=only)) for name in BY_IDENTITY}
+    samples = rows(connection, sql.read("site/samples"), identities=only)
     return Details(
         measurements=_grouped(samples),
         factors=factors(connection, only),
@@ -75,12 +75,12 @@ def details(connection: duckdb.DuckDBPyConnection, identities: Iterable[str]) ->
     )
 
 
-def _environments(connection: duckdb.DuckDBPyConnection, identities: Iterable[str]) -> dict[str, dict[str, list[str]]]:
+def _environments(connection: duckdb.DuckDBPyConnection, identities: list[str]) -> dict[str, dict[str, list[str]]]:
     """identity -> name -> its values over the repetitions, equal ones once, sorted."""
     found: dict[str, dict[str, list[str]]] = defaultdict(dict)
-    for row in rows(connection, sql.read("site/environment"), identities):
+    for row in rows(connection, sql.read("site/environment"), identities=identities):
         found[row["identity"]][row["name"]] = [row["least"]] if row["least"] == row["most"] else []
-    for row in rows(connection, sql.read("site/environment_differing"), identities):
+    for row in rows(connection, sql.read("site/environment_differing"), identities=identities):
         found[row["identity"]][row["name"]] = row["told"]
     return found
 

@@ -11,6 +11,7 @@ from spindlemark.analysis.findings import caveats
 from spindlemark.analysis.findings.model import Findings, Group
 from spindlemark.analysis.format import number
 from spindlemark.analysis.studies.source_model import Source
+from spindlemark.core import sql
 from spindlemark.site import address, testbed_labels
 from spindlemark.site.context import Context
 from spindlemark.site.planner import aaf, codecs, hdf5, links, shares
@@ -87,15 +88,7 @@ def _page(connection: duckdb.DuckDBPyConnection, findings: Findings, beds: list[
 def _kinds(connection: duckdb.DuckDBPyConnection, studies: dict[str, Source], metric: str) -> list[Page]:
     """Kinds of media with what one stream, or one picture, needs, least first."""
     unit = "B/s" if metric == RATE else "B"
-    found = rows(
-        connection,
-        f"""
-        select source, table_name, row_label, experiment, value,
-            printed || if(number is null or try_cast(printed as double) is null, '', ' ' || printed_unit) as printed
-        from reference_cell
-        where family = 'media_requirements' and metric = '{metric}' and kind = 'sample' and value is not null
-        order by value, source, table_name""",
-    )
+    found = rows(connection, sql.read("site/media_requirements"), metric=metric)
     return [
         {
             "id": r["experiment"],
@@ -121,15 +114,7 @@ def _titled(label: str, slug: str) -> str:
 
 def _limits(connection: duckdb.DuckDBPyConnection, studies: dict[str, Source]) -> list[Page]:
     """Largest file and filesystem of each published configuration, in printed order."""
-    found = rows(
-        connection,
-        """
-        select source, table_name, row_number, row_label as title,
-            any_value(value) filter (metric = 'largest_file_bytes') as file,
-            any_value(value) filter (metric = 'largest_filesystem_bytes') as whole
-        from reference_cell where family = 'filesystem_limits' and kind = 'sample'
-        group by all order by source, table_name, row_number""",
-    )
+    found = rows(connection, sql.read("site/filesystem_limits"))
     return [
         {
             "title": r["title"],
@@ -208,21 +193,5 @@ def _published(connection: duckdb.DuckDBPyConnection) -> list[Page]:
     """Most concurrent streams that a study sustained on each set-up, and the first number that it did not."""
     return [
         {**r, "url": locations.study(r["source"]), "per_stream_text": number(r["per_stream"], "B/s")}
-        for r in rows(
-            connection,
-            r"""
-        with test as (
-            select source, split_part(experiment, '--', 1) as subject,
-                regexp_replace(split_part(experiment, '--', 2), '-\d+-streams$', '') as storage,
-                regexp_extract(experiment, '-(\d+)-streams$', 1)::int as streams, value
-            from measurement where family = 'http_streaming' and metric = 'sustained_ratio'
-        ),
-        speed as (
-            select source, avg(value / regexp_extract(experiment, '-(\d+)-streams$', 1)::int) as per_stream
-            from measurement where family = 'http_streaming' and metric = 'network_bytes_per_second' group by source
-        )
-        select source, subject, storage, max(streams) filter (value = 1) as sustained,
-            min(streams) filter (value < 1) as failed, any_value(per_stream) as per_stream
-        from test join speed using (source) group by source, subject, storage order by all""",
-        )
+        for r in rows(connection, sql.read("site/published_streams"))
     ]

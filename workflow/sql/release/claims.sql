@@ -1,0 +1,4 @@
+-- Every claim of the published studies with its verdict.
+select *
+from claim
+order by all;

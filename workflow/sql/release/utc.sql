@@ -1,0 +1,2 @@
+-- Write times in UTC on every machine.
+set TimeZone = 'UTC';
