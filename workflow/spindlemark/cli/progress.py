@@ -100,7 +100,8 @@ def follow(engine: Engine, watch: Watch, console: Console, alive: Callable[[], b
         TextColumn("{task.fields[left]}"),
         TextColumn("{task.description}", markup=False),
     ]
-    notes, told, spoke = Notes(engine.folder), set(), time.monotonic()
+    told: set[str] = set()
+    notes, spoke = Notes(engine.folder), time.monotonic()
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("starting", total=watch.total, left="")
         while alive():

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -22,7 +23,7 @@ from spindlemark.release.contributions.archive import About
 from spindlemark.release.contributions.replication_model import Joined
 from spindlemark.testbeds.vm.pins import Pins
 
-MODELS = {
+MODELS: dict[str, Any] = {
     "config": config.Config,
     "profile": config.Profile,
     "testbed": config.Testbed,

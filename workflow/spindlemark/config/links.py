@@ -17,7 +17,7 @@ Congestion = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,14}$"
 Offloads = Literal["on", "off"]
 Energy = Literal["kernel", "on", "off"]
 Mac = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{2}:){5}[0-9a-f]{2}$")]
-KERNEL = "kernel"  # as the machine has it
+KERNEL: Literal["kernel"] = "kernel"  # as the machine has it
 LEAST_MTU, MOST_MTU = 576, 65535
 
 

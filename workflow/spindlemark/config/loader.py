@@ -23,13 +23,14 @@ class Loader(Composer, yaml.CSafeLoader):
 
     def compose_node(self, parent: Node | None, index: Any) -> Node:
         """One value and all below it, counted."""
-        event, before = self.peek_event(), self._nodes
+        event: Any = self.peek_event()
+        before = self._nodes
         if getattr(event, "tag", None) is not None:
             raise _refused("tags are not used here", event)
         self._depth += 1
         if self._depth > MOST_DEPTH:
             raise _refused(f"is nested more than {MOST_DEPTH} deep", event)
-        node = super().compose_node(parent, index)
+        node: Any = super().compose_node(parent, index)
         self._depth -= 1
         if isinstance(event, yaml.AliasEvent):
             if event.anchor not in self._sizes:
@@ -43,7 +44,7 @@ class Loader(Composer, yaml.CSafeLoader):
             raise _refused(f"holds more than {MOST_NODES} values", event)
         return node
 
-    def compose_mapping_node(self, anchor: str | None) -> MappingNode:
+    def compose_mapping_node(self, anchor: Any) -> MappingNode:
         """A mapping in which no key stands twice."""
         node = super().compose_mapping_node(anchor)
         seen = set()

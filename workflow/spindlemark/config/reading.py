@@ -2,6 +2,7 @@
 
 import difflib
 import os
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,7 +22,7 @@ RESTORE = "restore the committed one with: git checkout -- {}"
 MEND = f"mend it, or {RESTORE}"
 
 
-def choose(entries: dict[str, Declared], name: str, kind: str, where: str) -> Declared:
+def choose(entries: Mapping[str, Declared], name: str, kind: str, where: str) -> Declared:
     """The entry called `name`, or a UserError that lists the ones there are."""
     if name in entries:
         return entries[name]

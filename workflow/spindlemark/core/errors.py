@@ -131,7 +131,7 @@ def _last_path(text: str) -> str | None:
 
 def _fullest() -> Path:
     """A failed write names no file: of the folders that we may write to, the one with the least space."""
-    named = [Path(word) for word in (paths.BUILD, paths.RELEASES, *sys.argv[1:]) if "/" in str(word)]
+    named = [paths.BUILD, paths.RELEASES, *(Path(word) for word in sys.argv[1:] if "/" in word)]
     with suppress(OSError):  # there is none that can be written
         named.append(Path(tempfile.gettempdir()))
     folders = {next(p for p in (name, *name.parents) if p.is_dir()) for name in named}

@@ -1,7 +1,8 @@
 """What a name, a text, a folder or a size may be, and how a value that is none of it is told."""
 
 import reprlib
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 from pydantic import ByteSize, Field, StringConstraints, ValidationError
 
@@ -54,7 +55,7 @@ def told(error: ValidationError) -> tuple[str, str]:
     return key_of(first["loc"]), message(first)
 
 
-def message(error: dict) -> str:
+def message(error: Mapping[str, Any]) -> str:
     """What one entry of a ValidationError's list says, in words that name no pattern."""
     if error["type"] == "value_error":
         return str(error["ctx"]["error"])

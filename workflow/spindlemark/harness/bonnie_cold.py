@@ -27,6 +27,7 @@ def main(stat: Path, output: Path, command: list[str]) -> int:
     process = programs.start(
         [*_DIE_WITH_US, *command], stdin=programs.PIPE, stdout=programs.PIPE, stderr=programs.STDOUT
     )
+    assert process.stdin and process.stdout  # both are pipes
     printed, tests, begun = b"", [], None
     while chunk := os.read(process.stdout.fileno(), 65536):
         printed += chunk

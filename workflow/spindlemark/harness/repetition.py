@@ -103,7 +103,7 @@ class Repetition:
                     "share of the time in which others kept the disk below busy",
                 )
 
-    def run(self, argv: Sequence[str], limit_seconds: float = 600.0, accept: Sequence[int] = (0,)) -> Finished:
+    def run(self, argv: Sequence[str | Path], limit_seconds: float = 600.0, accept: Sequence[int] = (0,)) -> Finished:
         """Run one command of the step and time it. Raises Failed when it ends badly or not within its limit.
 
         Raises Broken when something else ended it, as the kernel does where memory is short.

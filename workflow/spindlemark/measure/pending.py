@@ -91,8 +91,8 @@ def missing(plan: Plan, root: Path = paths.ROOT, everything: bool = False) -> li
     )
 
 
-def new_session(plan: Plan, session: str, root: Path = paths.ROOT) -> list[Job]:
-    """List the repetitions that `session` still lacks of all declared rounds of the requested experiments."""
+def again(plan: Plan, session: str, root: Path = paths.ROOT) -> list[Job]:
+    """As many further repetitions of all that the run was asked for as a `session` of its own still lacks."""
     return more(
         plan,
         {e.identity: len(e.records) - in_session(e, session, root) for e in plan.experiments if e.chosen},
@@ -220,7 +220,9 @@ def reason(spec: Spec, root: Path = paths.ROOT) -> str:
         return "new"
     # Of several earlier declarations the one nearest to this is the one that was changed.
     now = e.model_dump(mode="json")
-    changes = [differences(read_spec(path).experiment.model_dump(mode="json"), now) for path in earlier]
+    changes: list[list[str]] = [
+        differences(read_spec(path).experiment.model_dump(mode="json"), now) for path in earlier
+    ]
     return "changed: " + "; ".join(min(changes, key=len))
 
 

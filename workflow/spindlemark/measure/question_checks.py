@@ -23,7 +23,8 @@ def require_known(registry: config.Registry) -> None:
         parts = {f"{where}: testbeds.{bed}": part for bed, part in profile.testbeds.items()}
         for bed in profile.testbeds:
             config.choose(registry.testbeds, bed, "testbed", f"{where}: testbeds")
-        for at, part in {where: profile, **parts}.items():
+        amounts: dict[str, config.Profile | config.Part] = {where: profile, **parts}
+        for at, part in amounts.items():
             for family in part.families:
                 config.choose(known, family, "family", f"{at}: families")
             for library in part.libraries:

@@ -132,7 +132,7 @@ def _files() -> Iterator[tuple[str, bytes]]:
     for name, module in sorted(sys.modules.items()):
         spec = getattr(module, "__spec__", None)
         loader = getattr(spec, "loader", None)
-        if not hasattr(loader, "get_code") or not spec.has_location:
+        if spec is None or loader is None or not hasattr(loader, "get_code") or not spec.has_location:
             continue  # a part of the interpreter
         code = loader.get_code(spec.name)
         if code is not None:

@@ -168,9 +168,9 @@ def _template(across: Axis, y_log: bool, y_zero: bool, columns: int, intervals: 
         "at:Q",
         scale=x,
         title=X_TITLE,
-        axis=alt.Axis(format="~g" if across.log else ",~r", **({"tickMinStep": 1} if across.whole else {})),
+        axis=alt.Axis(format="~g" if across.log else ",~r", tickMinStep=1 if across.whole else alt.Undefined),
     )
-    vertical = {
+    vertical: dict[str, Any] = {
         "scale": y,
         "title": chart_specs.TITLE,
         "axis": alt.Axis(format="~g" if y_log else ",~r", titlePadding=16),
@@ -186,7 +186,7 @@ def _template(across: Axis, y_log: bool, y_zero: bool, columns: int, intervals: 
         symbolOpacity=1,
     )
     hover = alt.selection_point("hover", on="pointerover", fields=["subject"], clear="pointerout", empty=True)
-    seen = {
+    seen: dict[str, Any] = {
         "x": horizontal,
         "opacity": alt.condition(hover, alt.value(1.0), alt.value(0.2)),
         "color": alt.Color(

@@ -111,7 +111,11 @@ def _layers() -> list[alt.Chart]:
         alt.Tooltip("verdict:N", title="best against it"),
     ]
     # The ends are set, so that the axis stands still while rows are filtered, also when none is left.
-    x = {"scale": alt.Scale(type="log", nice=False, domain=ENDS), "axis": alt.Axis(format="~g"), "title": TITLE}
+    x: dict[str, Any] = {
+        "scale": alt.Scale(type="log", nice=False, domain=ENDS),
+        "axis": alt.Axis(format="~g"),
+        "title": TITLE,
+    }
     base = alt.Chart(alt.NamedData("rows"))
     return [
         base.mark_text(align="left", fontSize=9, color="var(--ink-2)").encode(

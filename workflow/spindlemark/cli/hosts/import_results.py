@@ -1,6 +1,6 @@
 """Taking in what a host measured: each record and spec proves its own place, and nothing that is here is replaced."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from spindlemark.core import atomic_write, paths
@@ -48,7 +48,7 @@ def _checked(brought: Path, testbed: str) -> Iterator[tuple[Path, Experiment]]:
             yield file, e
 
 
-def _require_one_machine(testbed: str, brought: Iterator[Experiment]) -> None:
+def _require_one_machine(testbed: str, brought: Iterable[Experiment]) -> None:
     """Samples of two machines never meet in one testbed."""
     here = {
         read_spec(spec).experiment.fingerprint.get("host") for spec in (paths.RAW / testbed).glob("*/*/*/spec.json")

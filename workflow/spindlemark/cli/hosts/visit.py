@@ -30,6 +30,7 @@ class Visit:
     """To the host of testbed `name`. Raises UserError where Slurm placed the job on another one."""
 
     def __init__(self, name: str, declared: Testbed) -> None:
+        assert declared.host  # only testbeds of other hosts are visited
         self.name, self.host = name, declared.host.name
         node = os.environ.get(NODE)
         if node not in (None, self.host):
@@ -55,20 +56,7 @@ class Visit:
     def measure(self, words: list[str]) -> int:
         """Let `./spindlemark run` measure there what of the declared is missing there; returns its exit code, or that of ssh."""
         there = shlex.join(
-            [
-                "sh",
-                "-ec",
-                RUN,
-                "sh",
-                self.folder,
-                "run",
-                "--yes",
-                "--no-adaptive",
-                "--no-site",
-                "--testbed",
-                self.name,
-                *words,
-            ]
+            ["sh", "-ec", RUN, "sh", self.folder, "run", "--yes", "--once", "--no-site", "--testbed", self.name, *words]
         )
         line = _AS_ROOT.format(there)
         # What is set for home's Python leads to home's code.

@@ -110,4 +110,4 @@ def _of(names: set[str]) -> dict[str, BlockTestbed]:
     beds = {
         (bed.storage, bed.disk) if isinstance(bed := declared[name], Network) else (name, bed) for name in sorted(names)
     }
-    return {name: bed for name, bed in sorted(beds, key=str) if isinstance(bed, BlockTestbed)}
+    return {name: bed for name, bed in sorted(beds, key=str) if name and isinstance(bed, BlockTestbed)}

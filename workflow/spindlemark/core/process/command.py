@@ -41,15 +41,17 @@ class Finished:
     timed_out: bool
 
 
-def execute(argv: Sequence[str], limit_seconds: float, inherit: Sequence[int] = (), stoppable: bool = True) -> Finished:
+def execute(
+    argv: Sequence[str | Path], limit_seconds: float, inherit: Sequence[int] = (), stoppable: bool = True
+) -> Finished:
     """Run `argv` without a shell and wait; after `limit_seconds` its whole process group is killed.
 
     `inherit` are descriptors that it keeps open, as that of the lock. A signal stops it and raises Interrupted, unless
     it is not `stoppable`, as what takes things away again. Raises UserError when a tool is not there, and
     UndeclaredProgramError when it is declared nowhere.
     """
-    argv = [str(word) for word in argv]
-    words, environment = [*_DIE_WITH_US, *argv], {"LC_ALL": "C", "HOME": "/", "PATH": programs.search_path()}
+    plain = [str(word) for word in argv]
+    words, environment = [*_DIE_WITH_US, *plain], {"LC_ALL": "C", "HOME": "/", "PATH": programs.search_path()}
     programs.checked(words)  # and remembered, so that the time holds the command alone
     with os.fdopen(os.memfd_create("stdout"), "rb") as out, os.fdopen(os.memfd_create("stderr"), "rb") as err:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -67,7 +69,7 @@ def execute(argv: Sequence[str], limit_seconds: float, inherit: Sequence[int] = 
         if not in_time:
             _kill(process)
         process.wait()
-        return Finished(argv, process.returncode, ended - begun, *_cost(before), tail(out), tail(err), not in_time)
+        return Finished(plain, process.returncode, ended - begun, *_cost(before), tail(out), tail(err), not in_time)
 
 
 def without_places(texts: Sequence[str]) -> list[str]:

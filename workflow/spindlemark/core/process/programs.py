@@ -132,7 +132,7 @@ def linked(folder: Path) -> Path:
     return folder
 
 
-def checked(argv: Sequence[str]) -> str:
+def checked(argv: Sequence[str | Path]) -> str:
     """Path of the program that `argv` starts; what it has a wrapper start in turn is looked at too.
 
     Raises UndeclaredProgramError for one that is not declared, and UserError for one that is not here.
@@ -141,20 +141,22 @@ def checked(argv: Sequence[str]) -> str:
     return [_at(name, search_path(), package) for name, package in named][0]
 
 
-def run(argv: Sequence[str], **how: Any) -> CompletedProcess:
+def run(argv: Sequence[str | Path], **how: Any) -> CompletedProcess:
     """Start a program and wait for it, with the words of subprocess.run; nothing is typed into it, unless told so.
 
     Raises as `checked` does.
     """
-    return subprocess.run(argv, **{"executable": checked(argv), "stdin": DEVNULL, "check": False} | served(argv, how))
+    settings: dict[str, Any] = {"executable": checked(argv), "stdin": DEVNULL, "check": False}
+    return subprocess.run(argv, **settings | served(argv, how))
 
 
-def start(argv: Sequence[str], **how: Any) -> Process:
+def start(argv: Sequence[str | Path], **how: Any) -> Process:
     """Start a program and go on, with the words of subprocess.Popen; nothing is typed into it, unless told so.
 
     Raises as `checked` does.
     """
-    return subprocess.Popen(argv, **{"executable": checked(argv), "stdin": DEVNULL} | served(argv, how))
+    settings: dict[str, Any] = {"executable": checked(argv), "stdin": DEVNULL}
+    return subprocess.Popen(argv, **settings | served(argv, how))
 
 
 def copied(task: Callable[[], int]) -> int:
@@ -168,7 +170,7 @@ def copied(task: Callable[[], int]) -> int:
     return child
 
 
-def served(argv: Sequence[str], how: dict[str, Any]) -> dict[str, Any]:
+def served(argv: Sequence[str | Path], how: dict[str, Any]) -> dict[str, Any]:
     """The same words, with the libraries that an unpacked program brings along; all others get what they always get."""
     for name in _started([str(word) for word in argv]):
         path = find(name) or ""
@@ -188,12 +190,13 @@ def _unpacked() -> list[Path]:
     return sorted(UNPACKED.glob("[!.]*")) if UNPACKED.is_dir() else []
 
 
-def _started(argv: Sequence[str]) -> Iterator[str]:
-    yield argv[0]
-    if argv[0] in _WRAPPERS:
-        inner = next((n for n, word in enumerate(argv) if n and not word.startswith("-") and "=" not in word), None)
+def _started(argv: Sequence[str | Path]) -> Iterator[str]:
+    words = [str(word) for word in argv]
+    yield words[0]
+    if words[0] in _WRAPPERS:
+        inner = next((n for n, word in enumerate(words) if n and not word.startswith("-") and "=" not in word), None)
         if inner is not None:
-            yield from _started(argv[inner:])
+            yield from _started(words[inner:])
 
 
 def _package(name: str) -> str:

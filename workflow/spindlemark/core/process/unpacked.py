@@ -43,7 +43,8 @@ def fetch(names: Iterable[str]) -> list[str]:
 
     Returns, in words, what could not be had: experiments that need it will be unsupported.
     """
-    names, failed = list(names), []
+    names = list(names)
+    failed: list[str] = []
     if not missing(names):
         return failed
     try:

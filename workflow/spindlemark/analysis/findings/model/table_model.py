@@ -1,9 +1,8 @@
 """Tables and contrasts: the subjects of a group under one metric, and against a baseline."""
 
-from functools import partial
 from typing import Literal
 
-import pydantic
+from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from spindlemark.core.record import Better, Closed
@@ -11,12 +10,11 @@ from spindlemark.core.record import Better, Closed
 # equivalent: the simultaneous interval of the ratio lies within the practical threshold. better: it does not, and it
 # excludes 1. undecided: neither.
 Verdict = Literal["better", "equivalent", "undecided"]
-Field = partial(pydantic.Field, kw_only=True)  # those without would stand before all others in a dataclass
-# Closed as well, in a quarter of the memory: a large version has hundreds of thousands of these.
-many = partial(dataclass, slots=True, kw_only=True, config=Closed.model_config)
+# Dataclasses take a quarter of the memory of models: a large version has hundreds of thousands of these.
+CONFIG = Closed.model_config
 
 
-@many()
+@dataclass(slots=True, kw_only=True, config=CONFIG)
 class Need:
     """What would decide an undecided comparison, estimated from the spread so far."""
 
@@ -24,7 +22,7 @@ class Need:
     seconds: float | None = Field(description="that they take here")
 
 
-@many()
+@dataclass(slots=True, kw_only=True, config=CONFIG)
 class Cell:
     """One subject under one metric: all its samples and where it stands."""
 
@@ -62,7 +60,7 @@ class Cell:
     )
 
 
-@many()
+@dataclass(slots=True, kw_only=True, config=CONFIG)
 class Pair:
     """Two subjects under one ranked metric, or over the weighted tasks."""
 
@@ -120,7 +118,7 @@ class Absent(Closed):
     of: int = Field(description="repetitions in all; the subject is in the tables when some of them are ok")
 
 
-@many()
+@dataclass(slots=True, kw_only=True, config=CONFIG)
 class Contrast:
     """A subject against the baseline of its question, under one metric or over the weighted tasks."""
 
