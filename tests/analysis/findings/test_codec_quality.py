@@ -13,10 +13,11 @@ from factory import experiment, record
 from spindlemark.analysis import database, findings
 from spindlemark.analysis import format as numbers
 from spindlemark.analysis.findings import recipe
+from spindlemark.core.lossless import LEAST_ERROR
 from spindlemark.core.paths import record_path, spec_path
 from spindlemark.core.record import Measurement, Spec
 from spindlemark.families import registry as families
-from spindlemark.families.shared.codecs import LEAST_ERROR, ffmpeg
+from spindlemark.families.shared.codecs import ffmpeg
 from spindlemark.families.shared.codecs.codecs import CODECS
 from spindlemark.site import group_pages, query
 from spindlemark.site.charts import registry as pictures

@@ -3,7 +3,7 @@
 import re
 from math import ceil, floor, isfinite, log10
 
-from spindlemark.families.shared.codecs import LOSSLESS, is_lossless
+from spindlemark.core.lossless import LOSSLESS, is_lossless
 
 MISSING = "–"
 FULL = 0.9995  # of a prefix: from here on a number reads as 1.00 of it with three digits

@@ -1,4 +1,7 @@
-"""JSON Schemas of everything that is read or written, generated from the typed models: `python -m spindlemark.cli.schemas`."""
+"""Generated files: JSON Schemas of all that is read or written, and what families declare.
+
+Write them with `python -m spindlemark.cli.schemas`.
+"""
 
 import json
 from pathlib import Path
@@ -14,9 +17,11 @@ from spindlemark.analysis.studies.claim_model import Claims
 from spindlemark.analysis.studies.published_model import Published
 from spindlemark.analysis.studies.source_model import Source
 from spindlemark.analysis.studies.summary_model import Summary
+from spindlemark.core import declared
 from spindlemark.core.limits import Name
 from spindlemark.core.paths import SCHEMAS
 from spindlemark.core.record import Record, Spec
+from spindlemark.families import registry as families
 from spindlemark.families.shared.streams.stream_rate import Rate
 from spindlemark.measure.plan import Plan
 from spindlemark.release.contributions.archive import About
@@ -59,10 +64,20 @@ def texts() -> dict[str, str]:
     }
 
 
+def declarations() -> str:
+    """What the families declare, as the text of core.declared.FILE."""
+    found = {
+        name: declared.Declared(method=families.method(name), metrics=dict(families.metrics(name)))
+        for name in families.names()
+    }
+    return json.dumps(declared.FAMILIES.dump_python(found, mode="json"), indent=1, ensure_ascii=False) + "\n"
+
+
 def write(folder: Path = SCHEMAS) -> None:
-    """Write all schemas below `folder`."""
+    """Write all schemas below `folder`, and the declarations."""
     for name, text in texts().items():
         (folder / name).write_text(text, encoding="utf-8")
+    declared.FILE.write_text(declarations(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,17 +1,58 @@
 """What a number of a record means."""
 
-from pydantic import Field
+from typing import Literal
+
+from pydantic import Field, model_validator
 
 from spindlemark.core.record import Better, Closed
 
+Kind = Literal["time", "size", "rate", "bitrate", "count", "searched", "ratio", "density", "quality"]
+Work = Literal["written", "read", "writes", "reads", "cpu"]
+UNITS: dict[Kind, tuple[str, ...]] = {
+    "time": ("s",),
+    "size": ("B",),
+    "rate": ("B/s", "1/s"),
+    "bitrate": ("bit/s",),
+    "count": ("1",),
+    "searched": ("1",),
+    "ratio": ("1",),
+    "density": ("1",),
+    "quality": ("levels", "dB", "points"),
+}
+TIMED: tuple[Kind, ...] = ("time", "rate", "searched")  # kinds that other work on the machine disturbs
+
+
+def kind_of_unit(unit: str) -> Kind | None:
+    """The kind that a unit tells by itself; None for 1, which several kinds have. Raises ValueError for an unknown unit."""
+    kinds: list[Kind] = [kind for kind, units in UNITS.items() if unit in units]
+    if not kinds:
+        raise ValueError(f"unit {unit!r} is not one of {', '.join(sorted({u for own in UNITS.values() for u in own}))}")
+    return kinds[0] if len(kinds) == 1 else None
+
 
 class Metric(Closed):
-    """What a number means; its name ends in its unit."""
+    """What a number means. Later stages read it here and never from the metric's name."""
 
     title: str
     unit: str = Field(description="s, B, 1, B/s, 1/s, bit/s, levels, dB, points")
     better: Better
     description: str
+    kind: Kind = Field(
+        default="count",
+        description=(
+            "what the number is: searched is the largest number that a search found, density a number per amount, "
+            "bitrate the size of a stream per second, which no clock measured; left out, it follows from the unit"
+        ),
+    )
+    step: str | None = Field(
+        default=None,
+        description="of a timed number: the step that it was measured in, whose gates mark it as noisy; null: any step",
+    )
+    work: Work | None = Field(
+        default=None,
+        description="of a number that counts work instead of time: bytes written or read, requests, or processor time",
+    )
+    timed_by: str | None = Field(default=None, description="of a rate: the metric of the time that it was counted in")
     shortest_seconds: float | None = Field(
         default=None,
         ge=0,
@@ -23,6 +64,26 @@ class Metric(Closed):
     by_chance: str | None = Field(
         default=None, description="what makes it chance, so that no ratio of it is said; null where it is none"
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _kind_of_unit(cls, given: dict) -> dict:
+        if "kind" in given:
+            return given
+        kind = kind_of_unit(given.get("unit", ""))
+        if kind is None:
+            raise ValueError("kind is missing: count, searched, ratio and density have the unit 1")
+        return {**given, "kind": kind}
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> "Metric":
+        if self.unit not in UNITS[self.kind]:
+            raise ValueError(f"kind {self.kind} has the unit {' or '.join(UNITS[self.kind])}, and not {self.unit!r}")
+        if self.step is not None and self.kind not in TIMED:
+            raise ValueError(f"kind {self.kind} is not timed, so it has no step")
+        if self.timed_by is not None and self.kind != "rate":
+            raise ValueError(f"kind {self.kind} is no rate, so no time belongs to it")
+        return self
 
 
 OWN_CLOCK = 0.02  # shortest_seconds of a program's own clock around one call: no start of a process is in it

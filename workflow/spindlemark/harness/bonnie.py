@@ -99,6 +99,11 @@ def rate(test: str) -> str:
     return f"{test}_bytes_per_second" if test in _BYTES else f"{test}_per_second"
 
 
+def rate_unit(test: str) -> str:
+    """The unit of a test's rate."""
+    return "B/s" if test in _BYTES else "1/s"
+
+
 def latency(test: str) -> str:
     """The metric of a test's longest latency."""
     return f"{test}_latency_longest_seconds"

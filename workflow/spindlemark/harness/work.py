@@ -9,20 +9,44 @@ def work(part: str, title: str, what: str, shortest_seconds: float | None = None
     `title` is the part's, `what` says which commands it is, `shortest_seconds` is that of their processor time. They hardly
     scatter, and explain where time went.
     """
-    cpu = "user and system time of the commands, without that of kernel threads"
     return {
-        f"{part}_{name}": Metric(
-            title=f"{title}: {of}",
-            unit=unit,
+        f"{part}_device_reads_count": Metric(
+            title=f"{title}: read requests",
+            unit="1",
+            kind="count",
+            work="reads",
             better="lower",
-            description=f"{means}: {what}",
-            shortest_seconds=shortest_seconds if unit == "s" else None,
-        )
-        for name, unit, of, means in (
-            ("device_reads_count", "1", "read requests", "requests to read that the device was asked for"),
-            ("device_writes_count", "1", "write requests", "requests to write that the device was asked for"),
-            ("device_read_bytes", "B", "bytes read", "bytes that the device read"),
-            ("device_written_bytes", "B", "bytes written", "bytes that the device wrote"),
-            ("cpu_seconds", "s", "processor time", cpu),
-        )
+            description=f"requests to read that the device was asked for: {what}",
+        ),
+        f"{part}_device_writes_count": Metric(
+            title=f"{title}: write requests",
+            unit="1",
+            kind="count",
+            work="writes",
+            better="lower",
+            description=f"requests to write that the device was asked for: {what}",
+        ),
+        f"{part}_device_read_bytes": Metric(
+            title=f"{title}: bytes read",
+            unit="B",
+            work="read",
+            better="lower",
+            description=f"bytes that the device read: {what}",
+        ),
+        f"{part}_device_written_bytes": Metric(
+            title=f"{title}: bytes written",
+            unit="B",
+            work="written",
+            better="lower",
+            description=f"bytes that the device wrote: {what}",
+        ),
+        f"{part}_cpu_seconds": Metric(
+            title=f"{title}: processor time",
+            unit="s",
+            work="cpu",
+            step=f"{part}_cpu",
+            better="lower",
+            description=f"user and system time of the commands, without that of kernel threads: {what}",
+            shortest_seconds=shortest_seconds,
+        ),
     }

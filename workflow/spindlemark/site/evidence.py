@@ -7,7 +7,7 @@ from typing import Any
 from spindlemark.analysis.findings import question_list
 from spindlemark.analysis.findings.model import Cell, Group, MetricTable, Pair, Recommendation
 from spindlemark.analysis.format import MISSING, count, interval, number, ratio, times
-from spindlemark.families.shared.codecs import is_lossless
+from spindlemark.core.lossless import is_lossless
 from spindlemark.site import address, configuration_labels, verdict_labels
 from spindlemark.site.context import Context
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from spindlemark.analysis.findings import table_text, text
 from spindlemark.analysis.findings.model import MetricTable, Need, Pair, Recommendation, Task
-from spindlemark.families.shared.codecs import is_lossless
+from spindlemark.core.lossless import is_lossless
 
 LIKELY = 0.9  # a probability of being best that needs no word beside a sure lead
 

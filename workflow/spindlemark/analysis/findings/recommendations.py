@@ -27,7 +27,7 @@ from spindlemark.analysis.findings.tables import pairs
 from spindlemark.analysis.findings.verdicts import Places, Verdicts
 from spindlemark.analysis.findings.weights import weigh, weighing
 from spindlemark.config import questions
-from spindlemark.families.shared.codecs import is_lossless
+from spindlemark.core.lossless import is_lossless
 
 MOST_OPTIONS = 3
 SPACE = "space_overhead_ratio"

@@ -5,8 +5,8 @@ from collections.abc import Collection, Sequence
 from spindlemark.analysis.findings import text
 from spindlemark.analysis.findings.model import Cell, Contrast, MetricTable, Need, Pair
 from spindlemark.analysis.format import digits
+from spindlemark.core.lossless import is_lossless
 from spindlemark.core.record import Better
-from spindlemark.families.shared.codecs import is_lossless
 
 WEIGHTED = "All weighted tasks"
 

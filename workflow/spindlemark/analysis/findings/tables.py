@@ -17,7 +17,7 @@ from spindlemark.analysis.findings.intervals import Interval, medians
 from spindlemark.analysis.findings.model import Cell, MetricTable, Pair, Verdict
 from spindlemark.analysis.findings.settings import Recommendations
 from spindlemark.analysis.findings.verdicts import Verdicts
-from spindlemark.families.shared.codecs import is_lossless
+from spindlemark.core.lossless import is_lossless
 
 DECIMALS = 6
 BY_PROCESSOR, BY_NEITHER = "processor", "neither"  # what ended a search for a largest number, beside CENSORED

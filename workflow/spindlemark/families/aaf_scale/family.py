@@ -58,6 +58,7 @@ def _cost(part: str, title: str) -> dict[str, Metric]:
         f"{part}_{kind}_seconds": Metric(
             title=f"{title}: {kind} time",
             unit="s",
+            step=f"{part}_{kind}",
             better="lower",
             description=f"{kind} time of the whole program, its start included",
         )
@@ -77,16 +78,22 @@ METRICS = {
     "write_seconds": Metric(
         title="Writing",
         unit="s",
+        step="write",
         better="lower",
         shortest_seconds=OWN_CLOCK,
         description="from opening the file to closing it, and the sync of the filesystem",
     ),
     "write_sync_seconds": Metric(
-        title="Sync after writing", unit="s", better="lower", description="the sync's part of write_seconds"
+        title="Sync after writing",
+        unit="s",
+        step="write_sync",
+        better="lower",
+        description="the sync's part of write_seconds",
     ),
     "read_seconds": Metric(
         title="Reading",
         unit="s",
+        step="read",
         better="lower",
         shortest_seconds=OWN_CLOCK,
         description="from opening the file to closing it, all of it read, on cold caches",
@@ -95,11 +102,16 @@ METRICS = {
     **_cost("read", "Reading"),
     "file_bytes": Metric(title="File size", unit="B", better="lower", description="of the finished file"),
     "overhead_ratio": Metric(
-        title="Size over content", unit="1", better="lower", description="file_bytes over the bytes of all streams"
+        title="Size over content",
+        unit="1",
+        kind="ratio",
+        better="lower",
+        description="file_bytes over the bytes of all streams",
     ),
     "understood_ratio": Metric(
         title="Understood",
         unit="1",
+        kind="ratio",
         better="higher",
         description="share of the other libraries here that give back the whole tree",
     ),

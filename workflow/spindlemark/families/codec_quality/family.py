@@ -25,6 +25,7 @@ from typing import Any
 from pydantic import Field
 
 from spindlemark.core.errors import ProfileError
+from spindlemark.core.lossless import LEAST_ERROR
 from spindlemark.core.metric import OF_MANY, Metric
 from spindlemark.core.outcome import Broken, Failed, Unsupported
 from spindlemark.core.process import programs
@@ -33,7 +34,7 @@ from spindlemark.core.process.interrupts import interruptible
 from spindlemark.core.record import Closed
 from spindlemark.families.family import Family
 from spindlemark.families.shared.choices import require_known
-from spindlemark.families.shared.codecs import LEAST_ERROR, ffmpeg, fidelity, vmx
+from spindlemark.families.shared.codecs import ffmpeg, fidelity, vmx
 from spindlemark.families.shared.codecs.codecs import CODECS
 from spindlemark.families.shared.codecs.ffmpeg import Bench, Shape
 from spindlemark.families.shared.media import pictures
@@ -62,7 +63,7 @@ METRICS = {
         title="PSNR", unit="dB", better="higher", description="peak signal-to-noise ratio, of all samples together"
     ),
     "ssim_ratio": Metric(
-        title="SSIM", unit="1", better="higher", description="structural similarity, 1 for equal pictures"
+        title="SSIM", unit="1", kind="ratio", better="higher", description="structural similarity, 1 for equal pictures"
     ),
     "vmaf_score": Metric(
         title="VMAF",
@@ -77,14 +78,16 @@ METRICS = {
         description="of the best setting that fits the rate, at the format's frames per second",
     ),
     "encode_frames_per_second": Metric(
-        title="Encoding", unit="1/s", better="higher", description="frames that one thread encodes"
+        title="Encoding", unit="1/s", step="encode", better="higher", description="frames that one thread encodes"
     ),
     "decode_frames_per_second": Metric(
-        title="Decoding", unit="1/s", better="higher", description="frames that one thread decodes"
+        title="Decoding", unit="1/s", step="decode", better="higher", description="frames that one thread decodes"
     ),
     "encode_cpu_seconds": Metric(
         title="Encoding: processor time",
         unit="s",
+        step="encode_cpu",
+        work="cpu",
         better="lower",
         shortest_seconds=OF_MANY,
         description="user and system time for each frame",
@@ -92,6 +95,8 @@ METRICS = {
     "decode_cpu_seconds": Metric(
         title="Decoding: processor time",
         unit="s",
+        step="decode_cpu",
+        work="cpu",
         better="lower",
         shortest_seconds=OF_MANY,
         description="user and system time for each frame",

@@ -43,6 +43,8 @@ METRICS = {
     "streams_sustained_count": Metric(
         title="Streams",
         unit="1",
+        kind="searched",
+        step="streams",
         better="higher",
         description="the largest number of readers at the rate of which none falls behind, with the writers beside "
         "them; at least so many where streams_failed_count is 0",
@@ -50,6 +52,7 @@ METRICS = {
     "streams_failed_count": Metric(
         title="Streams that were too many",
         unit="1",
+        kind="count",
         better="none",
         description="the smallest number of readers at which one or a writer fell behind; 0 where the largest number "
         "tried still held",
@@ -57,6 +60,7 @@ METRICS = {
     "streams_read_bytes_per_second": Metric(
         title="Read by streams without a rate",
         unit="B/s",
+        step="streams_read",
         better="higher",
         description="what a declared number of readers gets when nothing holds it back, with the writers beside",
     ),

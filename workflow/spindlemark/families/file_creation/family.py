@@ -36,15 +36,22 @@ METRICS = {
     "creation_seconds": Metric(
         title="Creation",
         unit="s",
+        step="creation",
         better="lower",
         description="all files written one after the other, and the sync of the filesystem",
     ),
     "creation_sync_seconds": Metric(
-        title="Sync after creation", unit="s", better="lower", description="the sync's part of creation_seconds"
+        title="Sync after creation",
+        unit="s",
+        step="creation_sync",
+        better="lower",
+        description="the sync's part of creation_seconds",
     ),
     "creation_bytes_per_second": Metric(
         title="Creation throughput",
         unit="B/s",
+        step="creation",
+        timed_by="creation_seconds",
         better="higher",
         description="payload of all files over creation_seconds",
     ),

@@ -36,7 +36,7 @@ TOOLS = {"coreutils": ("cp", "--version")}
 
 METRICS = {
     "format_seconds": Metric(
-        title="Format", unit="s", better="lower", description="mkfs on a device never written before"
+        title="Format", unit="s", step="format", better="lower", description="mkfs on a device never written before"
     ),
     "format_device_bytes": Metric(
         title="Written by format",
@@ -44,7 +44,9 @@ METRICS = {
         better="lower",
         description="bytes that the device wrote during mkfs, from its own counter",
     ),
-    "mount_seconds": Metric(title="First mount", unit="s", better="lower", description="mount of the new filesystem"),
+    "mount_seconds": Metric(
+        title="First mount", unit="s", step="mount", better="lower", description="mount of the new filesystem"
+    ),
     "free_after_format_bytes": Metric(
         title="Free after format",
         unit="B",
@@ -60,26 +62,37 @@ METRICS = {
     "inodes_created_count": Metric(
         title="Inodes created",
         unit="1",
+        kind="count",
         better="none",
         description="inodes of the empty filesystem (statvfs f_files): a fixed table on ext3 and ext4, on xfs the most "
         "it would make as needed; not recorded on btrfs, which has no such number",
     ),
     "inodes_needed_count": Metric(
-        title="Inodes needed", unit="1", better="none", description="files and directories of the library"
+        title="Inodes needed", unit="1", kind="count", better="none", description="files and directories of the library"
     ),
     "copy_seconds": Metric(
         title="Copy",
         unit="s",
+        step="copy",
         better="lower",
         description="cp -a of the library from memory, and the sync of the filesystem after it",
     ),
-    "copy_sync_seconds": Metric(title="Sync after copy", unit="s", better="lower", description="the sync alone"),
+    "copy_sync_seconds": Metric(
+        title="Sync after copy", unit="s", step="copy_sync", better="lower", description="the sync alone"
+    ),
     "copy_bytes_per_second": Metric(
-        title="Copy throughput", unit="B/s", better="higher", description="payload of the library over copy_seconds"
+        title="Copy throughput",
+        unit="B/s",
+        step="copy",
+        timed_by="copy_seconds",
+        better="higher",
+        description="payload of the library over copy_seconds",
     ),
     "copy_files_per_second": Metric(
         title="Files copied per second",
         unit="1/s",
+        step="copy",
+        timed_by="copy_seconds",
         better="higher",
         description="files of the library over copy_seconds",
     ),
@@ -98,6 +111,7 @@ METRICS = {
     "space_overhead_ratio": Metric(
         title="Space overhead",
         unit="1",
+        kind="ratio",
         better="lower",
         description="bytes of the device that nobody can fill any more (its size without statvfs f_bfree) with the "
         "library on it, over the payload, the sum of all file sizes: what library, journal and tables of "
@@ -106,14 +120,18 @@ METRICS = {
     "statfs_overhead_ratio": Metric(
         title="Space overhead as df tells it",
         unit="1",
+        kind="ratio",
         better="lower",
         description="used_after_copy_bytes over the payload: without journal and tables of inodes where the filesystem "
         "leaves them out of its size, as ext3, ext4 and xfs do",
     ),
-    "unmount_seconds": Metric(title="Unmount", unit="s", better="lower", description="unmount after the copy"),
+    "unmount_seconds": Metric(
+        title="Unmount", unit="s", step="unmount", better="lower", description="unmount after the copy"
+    ),
     "check_seconds": Metric(
         title="Check",
         unit="s",
+        step="check",
         better="lower",
         description="forced check of the unmounted filesystem on cold caches; not measured where no "
         "such tool exists (NILFS2)",
@@ -121,12 +139,14 @@ METRICS = {
     "delete_seconds": Metric(
         title="Delete",
         unit="s",
+        step="delete",
         better="lower",
         description="rm -rf of the library on cold caches, the sync and the unmount after it",
     ),
     "delete_sync_seconds": Metric(
         title="Sync and unmount after delete",
         unit="s",
+        step="delete_sync",
         better="lower",
         description="the part of delete_seconds after rm ended",
     ),

@@ -63,7 +63,7 @@ METRICS = {
     "stored_bytes": Metric(title="Size", unit="B", better="lower", description="sum of the sizes of all files"),
     **{
         f"{way}_frames_per_second": Metric(
-            title=title, unit="1/s", better="higher", description=f"frames a second: {what}"
+            title=title, unit="1/s", step=way, better="higher", description=f"frames a second: {what}"
         )
         for way, (title, what) in _WAYS.items()
     },

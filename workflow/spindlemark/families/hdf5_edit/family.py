@@ -67,25 +67,36 @@ METRICS = {
     "edit_seconds": Metric(
         title="Edit",
         unit="s",
+        step="edit",
         better="lower",
         shortest_seconds=OWN_CLOCK,
         description="from before the backup to after the last sync, by the editor's own clock",
     ),
     "edit_user_seconds": Metric(
-        title="Edit, user time", unit="s", better="lower", description="of the editor within that time"
+        title="Edit, user time",
+        unit="s",
+        step="edit_user",
+        better="lower",
+        description="of the editor within that time",
     ),
     "edit_system_seconds": Metric(
-        title="Edit, system time", unit="s", better="lower", description="of the editor within that time"
+        title="Edit, system time",
+        unit="s",
+        step="edit_system",
+        better="lower",
+        description="of the editor within that time",
     ),
     "edit_device_read_bytes": Metric(
         title="Edit: bytes read",
         unit="B",
+        work="read",
         better="lower",
         description="bytes that the device read, from the start of the editor's Python on",
     ),
     "edit_device_written_bytes": Metric(
         title="Edit: bytes written",
         unit="B",
+        work="written",
         better="lower",
         description="bytes that the device wrote: the edit and a sync of the filesystem",
     ),

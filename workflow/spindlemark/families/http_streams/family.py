@@ -49,6 +49,8 @@ METRICS = {
     "viewers_sustained_count": Metric(
         title="Viewers",
         unit="1",
+        kind="searched",
+        step="viewers",
         better="higher",
         description="the largest number of viewers at the rate of whom none has to wait; at least so many where "
         "viewers_failed_count is 0",
@@ -56,18 +58,21 @@ METRICS = {
     "viewers_failed_count": Metric(
         title="Viewers that were too many",
         unit="1",
+        kind="count",
         better="none",
         description="the smallest number of viewers of whom one had to wait; 0 where the largest number tried still held",
     ),
     "goodput_bytes_per_second": Metric(
         title="Goodput under overload",
         unit="B/s",
+        step="goodput",
         better="higher",
         description="what viewers get together who are more than are fed without a stall",
     ),
     "startup_median_seconds": Metric(
         title="Start-up, median",
         unit="s",
+        step="startup_median",
         better="lower",
         shortest_seconds=OWN_CLOCK,
         description="from a viewer's request until the film begins, at the largest number that holds",
@@ -75,6 +80,7 @@ METRICS = {
     "startup_worst_seconds": Metric(
         title="Start-up, worst",
         unit="s",
+        step="startup_worst",
         better="lower",
         shortest_seconds=OWN_CLOCK,
         description="of the viewer who waited longest, at the largest number that holds",
@@ -82,6 +88,7 @@ METRICS = {
     "carried_for_sent_ratio": Metric(
         title="Carried for each byte got",
         unit="1",
+        kind="ratio",
         better="none",
         description="bytes that the link carried to the viewers at the largest number that holds, over those of their films: "
         "heads of answers and of packets, as far as the kernel cuts them",
@@ -89,12 +96,15 @@ METRICS = {
     "stalls_beyond_count": Metric(
         title="Stalls at too many",
         unit="1",
+        kind="count",
         better="lower",
         description="stalls of all viewers together at the smallest number that failed",
     ),
     "gigabyte_cpu_seconds": Metric(
         title="Server: processor time for each GB",
         unit="s",
+        step="gigabyte_cpu",
+        work="cpu",
         better="lower",
         shortest_seconds=OF_MANY,
         description="user and system time of the server under overload, for 10^9 bytes that the viewers got",
@@ -102,6 +112,7 @@ METRICS = {
     "read_for_sent_ratio": Metric(
         title="Read for each byte sent",
         unit="1",
+        kind="ratio",
         better="lower",
         description="bytes that the device read under overload over those that the viewers got: above 1 is readahead in vain",
     ),

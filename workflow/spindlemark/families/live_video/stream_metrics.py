@@ -20,6 +20,7 @@ def _squeezed(title: str, what: str, share: str, better: Better = "lower") -> Me
     return Metric(
         title=title,
         unit="1",
+        kind="ratio",
         better=better,
         description=f"frames that were {what}, over those that were due, with the link held to {share} of what the stream "
         "sends on a wide one",
@@ -31,6 +32,7 @@ METRICS = {
     "frame_latency_median_seconds": Metric(
         title="Latency",
         unit="s",
+        step="frame_latency_median",
         better="lower",
         shortest_seconds=OF_MANY,
         description="from capture to the decoded picture in the watcher's memory: median over all frames and watchers",
@@ -38,6 +40,7 @@ METRICS = {
     "frame_latency_p99_seconds": Metric(
         title="Latency, 99th percentile",
         unit="s",
+        step="frame_latency_p99",
         better="lower",
         shortest_seconds=OF_MANY,
         description="what one frame in a hundred exceeds",
@@ -45,6 +48,7 @@ METRICS = {
     "frame_latency_jitter_seconds": Metric(
         title="Jitter",
         unit="s",
+        step="frame_latency_jitter",
         better="lower",
         shortest_seconds=OF_MANY,
         description="mean difference between the latencies of pictures that follow each other",
@@ -52,27 +56,36 @@ METRICS = {
     "frames_in_time_ratio": Metric(
         title="Frames in time",
         unit="1",
+        kind="ratio",
         better="higher",
         description=f"frames that were {_IN_TIME}, over those that were due",
     ),
     "frames_lost_ratio": Metric(
         title="Frames lost",
         unit="1",
+        kind="ratio",
         better="lower",
         description="frames that were due and never shown, by whomever they were lost, over those that were due",
     ),
     "frames_late_ratio": Metric(
         title="Frames late",
         unit="1",
+        kind="ratio",
         better="lower",
         description="frames shown more than two frame intervals after the watcher's median latency, over those that were due",
     ),
     "frames_repeated_ratio": Metric(
-        title="Frames repeated", unit="1", better="lower", description="frames shown again, over those that were due"
+        title="Frames repeated",
+        unit="1",
+        kind="ratio",
+        better="lower",
+        description="frames shown again, over those that were due",
     ),
     "sender_frame_cpu_seconds": Metric(
         title="Sender, processor time a frame",
         unit="s",
+        step="sender_frame_cpu",
+        work="cpu",
         better="lower",
         shortest_seconds=OF_MANY,
         description="user and system time of the sender, per frame that it encoded, however many watch",
@@ -80,6 +93,8 @@ METRICS = {
     "receiver_frame_cpu_seconds": Metric(
         title="Receiver, processor time a frame",
         unit="s",
+        step="receiver_frame_cpu",
+        work="cpu",
         better="lower",
         shortest_seconds=OF_MANY,
         description="user and system time of a watcher, per frame that it showed",
@@ -87,6 +102,8 @@ METRICS = {
     "receivers_sustained_count": Metric(
         title="Receivers",
         unit="1",
+        kind="searched",
+        step="receivers",
         better="higher",
         description="the largest number of watchers of one stream with which all of them hold; at least so many where "
         "receivers_failed_count is 0",
@@ -94,12 +111,15 @@ METRICS = {
     "receivers_failed_count": Metric(
         title="Receivers that were too many",
         unit="1",
+        kind="count",
         better="none",
         description="the smallest number that did not hold; 0 where the largest number tried did",
     ),
     "live_streams_sustained_count": Metric(
         title="Live streams",
         unit="1",
+        kind="searched",
+        step="live_streams",
         better="higher",
         description="the largest number of streams side by side, each with a sender and a watcher, with which all hold; "
         "at least so many where live_streams_failed_count is 0",
@@ -107,6 +127,7 @@ METRICS = {
     "live_streams_failed_count": Metric(
         title="Live streams that were too many",
         unit="1",
+        kind="count",
         better="none",
         description="the smallest number that did not hold; 0 where the largest number tried did",
     ),
@@ -122,6 +143,7 @@ METRICS = {
     "recovery_seconds": Metric(
         title="Recovery",
         unit="s",
+        step="recovery",
         better="lower",
         shortest_seconds=OWN_CLOCK,
         description="from when the link is wide again until half a second begins in which no frame is lost or late; at least the "
@@ -129,9 +151,13 @@ METRICS = {
     ),
     # Up to method 1 in bytes, as records of other machines still have them.
     "stream_bytes_per_second": Metric(
-        title="Rate of a stream", unit="B/s", better="lower", description=f"up to method 1: {_RATE}"
+        title="Rate of a stream", unit="B/s", step="stream", better="lower", description=f"up to method 1: {_RATE}"
     ),
     "link_needed_bytes_per_second": Metric(
-        title="Link that a stream needs", unit="B/s", better="lower", description=f"up to method 1: {_NEEDED}"
+        title="Link that a stream needs",
+        unit="B/s",
+        step="link_needed",
+        better="lower",
+        description=f"up to method 1: {_NEEDED}",
     ),
 }

@@ -75,7 +75,7 @@ _START_SECONDS, _SLOWEST_BYTES = 60.0, 1e6
 def _metrics() -> dict[str, Metric]:
     found = {
         f"{load}_{way}_bytes_per_second": Metric(
-            title=title(load, way), unit="B/s", better="higher", description=what(load, way)
+            title=title(load, way), unit="B/s", step=f"{load}_{way}", better="higher", description=what(load, way)
         )
         for way in DIRECTIONS
         for load in LOADS
@@ -86,6 +86,8 @@ def _metrics() -> dict[str, Metric]:
             found[f"{way}_gb_{side}cpu_seconds"] = Metric(
                 title=f"Processor time to {way} 1 GB, {words}",
                 unit="s",
+                step=f"{way}_gb_{side}cpu",
+                work="cpu",
                 better="lower",
                 shortest_seconds=OF_MANY,
                 description=f"user and system time, {words}, {asked}",
@@ -93,6 +95,7 @@ def _metrics() -> dict[str, Metric]:
         found[f"{way}_wire_ratio"] = Metric(
             title=f"Bytes on the wire per byte to {way}",
             unit="1",
+            kind="ratio",
             better="lower",
             description="bytes that both cards sent, headers included and without segments that TCP sent again, over those asked "
             f"for: {what(COSTED, way)}",
@@ -100,6 +103,7 @@ def _metrics() -> dict[str, Metric]:
         found[f"{way}_sent_again_count"] = Metric(
             title=f"Segments sent again per GB to {way}",
             unit="1",
+            kind="count",
             better="lower",
             description=f"TCP segments that either side sent once more, {asked}",
             by_chance=(

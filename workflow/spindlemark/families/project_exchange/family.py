@@ -71,6 +71,7 @@ METRICS = {
     "write_seconds": Metric(
         title="Export",
         unit="s",
+        step="write",
         better="lower",
         shortest_seconds=OWN_CLOCK,
         description="from before the file is opened until its device has all of it",
@@ -78,6 +79,7 @@ METRICS = {
     "read_seconds": Metric(
         title="Import",
         unit="s",
+        step="read",
         better="lower",
         shortest_seconds=OWN_CLOCK,
         description="from before the file is opened until the timeline is there, on cold caches",
@@ -85,6 +87,8 @@ METRICS = {
     "write_cpu_seconds": Metric(
         title="Export: processor time",
         unit="s",
+        step="write_cpu",
+        work="cpu",
         better="lower",
         shortest_seconds=OWN_CLOCK,
         description="user and system time of the process in write_seconds",
@@ -92,16 +96,26 @@ METRICS = {
     "read_cpu_seconds": Metric(
         title="Import: processor time",
         unit="s",
+        step="read_cpu",
+        work="cpu",
         better="lower",
         shortest_seconds=OWN_CLOCK,
         description="user and system time of the process in read_seconds",
     ),
-    "write_requests_count": Metric(title="Export: requests", unit="1", better="lower", description="to the storage"),
-    "read_requests_count": Metric(title="Import: requests", unit="1", better="lower", description="to the storage"),
+    "write_requests_count": Metric(
+        title="Export: requests", unit="1", kind="count", better="lower", description="to the storage"
+    ),
+    "read_requests_count": Metric(
+        title="Import: requests", unit="1", kind="count", better="lower", description="to the storage"
+    ),
     "file_bytes": Metric(title="Size", unit="B", better="lower", description="of the file that was exported"),
 } | {
     f"{part}_kept_ratio": Metric(
-        title=f"{title} kept", unit="1", better="higher", description=f"share of those written that came back: {what}"
+        title=f"{title} kept",
+        unit="1",
+        kind="ratio",
+        better="higher",
+        description=f"share of those written that came back: {what}",
     )
     for part, (title, what) in _KEPT.items()
 }

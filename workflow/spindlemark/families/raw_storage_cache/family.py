@@ -72,6 +72,7 @@ METRICS = {
     "elapsed_seconds": Metric(
         title="Time",
         unit="s",
+        step="elapsed",
         better="lower",
         shortest_seconds=OWN_CLOCK,
         description=("from before the file is opened until all of it is read, or stored on its device"),
@@ -79,15 +80,16 @@ METRICS = {
     "cpu_seconds": Metric(
         title="Processor time",
         unit="s",
+        step="cpu",
         better="lower",
         shortest_seconds=OWN_CLOCK,
         description="user and system time of the process in elapsed_seconds",
     ),
     "reads_count": Metric(
-        title="Requests to read", unit="1", better="lower", description="that the storage was asked for"
+        title="Requests to read", unit="1", kind="count", better="lower", description="that the storage was asked for"
     ),
     "writes_count": Metric(
-        title="Requests to write", unit="1", better="lower", description="that the storage was asked for"
+        title="Requests to write", unit="1", kind="count", better="lower", description="that the storage was asked for"
     ),
     "read_bytes": Metric(title="Bytes read", unit="B", better="lower", description="from the storage, by all requests"),
     "written_bytes": Metric(

@@ -52,14 +52,21 @@ def _fio_metrics() -> dict[str, Metric]:
     for load in LOADS:
         for way in DIRECTIONS:
             stem, name, asked = f"{load}_{way}", title(load, way), what(load, way)
-            found[f"{stem}_bytes_per_second"] = Metric(title=name, unit="B/s", better="higher", description=asked)
+            found[f"{stem}_bytes_per_second"] = Metric(
+                title=name, unit="B/s", step=stem, better="higher", description=asked
+            )
             found[f"{stem}_iops_per_second"] = Metric(
-                title=f"{name}, requests", unit="1/s", better="higher", description=f"requests per second: {asked}"
+                title=f"{name}, requests",
+                unit="1/s",
+                step=stem,
+                better="higher",
+                description=f"requests per second: {asked}",
             )
             for point, (_, means) in PERCENTILES.items():
                 found[f"{stem}_latency_{point}_seconds"] = Metric(
                     title=f"{name}, {point} latency",
                     unit="s",
+                    step=f"{stem}_latency_{point}",
                     better="lower",
                     shortest_seconds=OF_MANY,
                     description=f"{means}: {asked}",
@@ -85,13 +92,13 @@ def _bonnie_metrics() -> dict[str, Metric]:
     found = {}
     for test in bonnie.TESTS:
         title = f"bonnie++ {test.replace('_', ' ')}"
-        metric = bonnie.rate(test)
-        found[metric] = Metric(
-            title=title, unit="B/s" if "bytes" in metric else "1/s", better="higher", description=what[test]
+        found[bonnie.rate(test)] = Metric(
+            title=title, unit=bonnie.rate_unit(test), step=test, better="higher", description=what[test]
         )
         found[bonnie.latency(test)] = Metric(
             title=f"{title}, longest latency",
             unit="s",
+            step=f"{test}_latency_longest",
             better="lower",
             shortest_seconds=OF_MANY,
             description=f"longest time of one operation: {what[test]}",

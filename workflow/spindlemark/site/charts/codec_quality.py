@@ -4,7 +4,7 @@ from base64 import b64decode
 
 from spindlemark.analysis.findings.model import Cell, Group
 from spindlemark.analysis.findings.text import listed
-from spindlemark.families.shared.codecs import is_lossless
+from spindlemark.core.lossless import is_lossless
 from spindlemark.site.charts.pictures import Axis, Builder, Crop, Crops, Curves, Point, Seen
 
 FIRST = ("bits",)

@@ -19,29 +19,37 @@ def _alike(prefix: str, after: str, points: str) -> dict[str, Metric]:
         f"{prefix}_saved_ratio": Metric(
             title=f"Saved{after}",
             unit="1",
+            kind="ratio",
             better="higher",
             description=f"{share}what was promised is there, if only in a copy beside it",
         ),
         f"{prefix}_unattended_ratio": Metric(
             title=f"Whole without a person{after}",
             unit="1",
+            kind="ratio",
             better="higher",
             description=f"{share}the file as it lies is what was promised",
         ),
         f"{prefix}_mended_ratio": Metric(
             title=f"Mended{after}",
             unit="1",
+            kind="ratio",
             better="none",
             description=(f"{share}h5clear, or the tool that unlocks a history, makes the file what was promised"),
         ),
         f"{prefix}_by_hand_ratio": Metric(
             title=f"By hand{after}",
             unit="1",
+            kind="ratio",
             better="lower",
             description=(f"{share}a person has to put the copy in the place of the file"),
         ),
         f"{prefix}_lost_ratio": Metric(
-            title=f"Lost{after}", unit="1", better="lower", description=f"{share}nothing is left that was promised"
+            title=f"Lost{after}",
+            unit="1",
+            kind="ratio",
+            better="lower",
+            description=f"{share}nothing is left that was promised",
         ),
     }
 
@@ -50,6 +58,7 @@ METRICS = {
     "kill_points_count": Metric(
         title="Points",
         unit="1",
+        kind="count",
         better="none",
         description=("write-like system calls on the file and beside it, at each of which the edit was killed"),
     ),
@@ -57,6 +66,7 @@ METRICS = {
     "kill_rule_lost_ratio": Metric(
         title="Lost by the rule",
         unit="1",
+        kind="ratio",
         better="lower",
         description=(
             "of the points at which the edit was killed, the share after which taking the copy whenever there is one, unseen, loses "
@@ -66,6 +76,7 @@ METRICS = {
     "power_points_count": Metric(
         title="Points of a power cut",
         unit="1",
+        kind="count",
         better="none",
         description=("writes to the disk, after each of which power was cut in a replay: all, or a sample"),
     ),
@@ -73,6 +84,7 @@ METRICS = {
     "power_unmountable_ratio": Metric(
         title="Not mountable after a power cut",
         unit="1",
+        kind="ratio",
         better="lower",
         description=(
             "of the points at which power was cut, the share after which the filesystem could not be mounted before it was checked, "
@@ -82,12 +94,14 @@ METRICS = {
     "power_reordered_points_count": Metric(
         title="Points with a part of what was written",
         unit="1",
+        kind="count",
         better="none",
         description=("of states that have all before a flush and a part of what came after: a sample"),
     ),
     "power_reordered_saved_ratio": Metric(
         title="Saved with a part of what was written",
         unit="1",
+        kind="ratio",
         better="higher",
         description=(
             "of these points, the share after which what was promised is there, if only in a copy beside it; 1 where a disk can leave no "
@@ -97,6 +111,7 @@ METRICS = {
     "power_reordered_lost_ratio": Metric(
         title="Lost with a part of what was written",
         unit="1",
+        kind="ratio",
         better="lower",
         description=(
             "of these points, the share after which nothing is left that was promised; 0 where there are none"

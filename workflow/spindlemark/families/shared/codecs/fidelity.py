@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from spindlemark.families.shared.codecs import LOSSLESS_DB
+from spindlemark.core.lossless import LOSSLESS_DB
 from spindlemark.families.shared.codecs.ffmpeg import Shape
 from spindlemark.families.shared.media import pictures
 from spindlemark.families.shared.media.pictures import planes as colours
