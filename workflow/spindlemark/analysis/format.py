@@ -92,7 +92,7 @@ def number(value: float | None, unit: str, metric: str = "") -> str:
 
 
 def interval(low: float | None, high: float | None, median: float | None, unit: str, metric: str = "") -> str:
-    """An interval in the prefix and digits of its median, as `1.98–2.10`; one number when both read alike."""
+    """An interval in the prefix and digits of its median, as `1.98–2.10`; one number when both ends read the same."""
     if low is None or high is None or median is None or is_lossless(median, unit):
         return MISSING
     factor, _, decimals = scale(unit, median, metric)

@@ -63,7 +63,7 @@ def upgraded(kind: Kind, text: bytes) -> bytes | None:
 def read(model: type[Model], kind: Kind, text: bytes) -> tuple[Model, bytes]:
     """A file of any format as `model`, and its text in the newest format.
 
-    Raises ValidationError for content that does not fit, ValueError for what is no JSON or not of its format.
+    Raises ValidationError for content that does not fit, ValueError for text that is not JSON or not of its format.
     """
     try:
         return model.model_validate_json(text), text  # the newest format is never held as objects of Python
@@ -103,8 +103,8 @@ def without_host(fingerprint: Mapping[str, Any]) -> dict[str, Any]:
 def _three_verdicts(old: Content) -> Content:
     """Releases 2026.11 and 2026.12: a difference was supported or not; settings and kernels had shapes of their own."""
     groups = old["groups"]
-    contrasts = [told for group in groups for told in _gains(group, group.pop("gains", []))]
-    contrasts += [told for change in old.pop("kernels", []) for told in _kernels(change)]
+    contrasts = [each for group in groups for each in _gains(group, group.pop("gains", []))]
+    contrasts += [each for change in old.pop("kernels", []) for each in _kernels(change)]
     for group in groups:
         for table in group["metrics"]:
             table["pairs"] = [_pair(pair) for pair in table["pairs"]]
@@ -127,7 +127,7 @@ def _pair(pair: Content) -> Content:
 
 
 def _judge_cells(table: Content) -> None:
-    """The verdict of the best against each other ranked subject: format 1 has it with the pair alone."""
+    """The verdict of the best against each other ranked cell: format 1 stores it with the pair only."""
     found = {frozenset((pair["better"], pair["worse"])): pair["verdict"] for pair in table["pairs"]}
     for cell in table["cells"][1:]:
         if cell["tier"] is not None:
@@ -135,7 +135,7 @@ def _judge_cells(table: Content) -> None:
 
 
 def _gains(group: Content, gains: list[Content]) -> list[Content]:
-    """One entry per baseline, as a setting or a scheduler: format 1 did not tell the two apart."""
+    """One entry per baseline, as a setting or a scheduler: format 1 did not separate the two."""
     found: dict[str, list[Content]] = {}
     for gain in gains:
         supported = gain.pop("supported")
@@ -161,7 +161,7 @@ def _gains(group: Content, gains: list[Content]) -> list[Content]:
 
 
 def _kernels(change: Content) -> list[Content]:
-    """One entry per configuration, whose subjects are the two kernels."""
+    """One entry per configuration, which compares the two kernels."""
     before, after = change["before"], change["after"]
     shared = {
         "question": "kernel",

@@ -160,7 +160,7 @@ def _advice(new: Findings, old: Findings) -> list[Page]:
 
 def _first(group: Group, names: dict[tuple[str, str], str]) -> Page:
     found = group.recommendation
-    decided = [] if found.verdict == "undecided" else found.first or [o.subject for o in found.options[:1]]
+    decided = [] if found.verdict == "undecided" else found.first
     called = {c.subject: names.get((group.family, c.experiment), c.subject) for t in group.metrics for c in t.cells}
     told = [called.get(s, s) for s in (decided[:1] if found.verdict == "better" else decided)]
     return {"verdict": found.verdict, "names": ", ".join(told)}

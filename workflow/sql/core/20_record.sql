@@ -1,6 +1,6 @@
 -- One row per repetition. Times are UTC; `path` is below the folder of records.
 -- `valid`: every gate held, apart from those of quiet, which only mark samples as noisy.
--- `session`, `round` and `looks`: when and beside what it was measured, and how often verdicts had been looked at before.
+-- `session`, `round` and `looks`: its session, its block, and how many interim analyses came before it.
 -- Records from before they were noted are of one session, and a round is what has the same repetition.
 create table record as
 select

@@ -1,7 +1,7 @@
 -- Every sample that counts: one row per identity, session and metric, its values in the order of the repetitions.
 -- A timed sample, or a number that was found by timing, is noisy when a gate of quiet (of the machine or of the disk) of
 -- its step, or of a part of its step, did not hold; where no step has its name, when any did not.
--- `shortest_seconds`: what the family says of its own clock; nobody knows that of a study.
+-- `shortest_seconds`: what the family says of its own clock; it is unknown for a study.
 with
 counted as (
     select identity, repetition, session, round, looks

@@ -1,4 +1,4 @@
--- Every factor of each identity: what a recipe is made of, and by which a question tells its subjects.
+-- Every factor of each identity, for recipes and for the configurations of a question.
 select identity, name, value
 from factor
 where source = $source

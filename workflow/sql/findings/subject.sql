@@ -1,7 +1,7 @@
 -- The identities of a family, each with what it must share with others to be compared in one question: one row per
 -- identity and session. `group_newest`: when the last repetition of any of its group began.
 -- A name of a factor stands for itself and for all below it. Everything is shared but what the question compares, save
--- the parts that it compares `within`, and what `follows` from those. What lies below a factor that answers are listed `by`
+-- the parts that it compares `within`, and what `follows` from those. Everything below a factor that answers are listed `by`
 -- describes the workload.
 with
 role as (

@@ -1,5 +1,5 @@
 -- Commands of the first repetition of each that ran the same ones, with all of those `repetitions` and, in their order, `took`.
--- What each repetition has for itself alone is no difference: processes and their files, mount points, images, network cards.
+-- Names that each repetition has for itself do not count as a difference: processes and their files, mount points, images, network cards.
 with
 own as (
     select * from command where identity in (select unnest($identities))

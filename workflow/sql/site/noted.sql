@@ -1,4 +1,4 @@
--- Facts that all repetitions of an experiment recorded alike, of the names in $names.
+-- Facts that are equal in all repetitions of an experiment, for the names in $names.
 select identity, name, any_value(value)
 from environment
 where source = 'measured' and name in (select unnest($names))

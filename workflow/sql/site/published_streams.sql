@@ -3,7 +3,7 @@ with
 test as (
     select
         source,
-        split_part(experiment, '--', 1) as subject,
+        split_part(experiment, '--', 1) as configuration,
         regexp_replace(split_part(experiment, '--', 2), '-\d+-streams$', '') as storage,
         regexp_extract(experiment, '-(\d+)-streams$', 1)::int as streams,
         value
@@ -18,12 +18,12 @@ speed as (
 )
 select
     source,
-    subject,
+    configuration,
     storage,
     max(streams) filter (value = 1) as sustained,
     min(streams) filter (value < 1) as failed,
     any_value(per_stream) as per_stream
 from test
 join speed using (source)
-group by source, subject, storage
+group by source, configuration, storage
 order by all;

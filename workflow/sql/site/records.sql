@@ -1,4 +1,4 @@
--- Repetitions of each measured experiment; `subject` and `library` are the parts of its name, for readers.
+-- Repetitions of each measured experiment, with the parts of its name for readers.
 select
     *,
     split_part(experiment, '--', 1) as subject,

@@ -76,7 +76,7 @@ def _is_told(group: Group, already: Sequence[Told], bundle: Heard | None) -> boo
 
 def _told(group: Group, machine: Machine, bundle: Heard | None) -> Told:
     advice = group.recommendation
-    leading = advice.first or [option.subject for option in advice.options[:1]]
+    leading = advice.first
     return Told(
         machine=machine.id,
         file=bundle.file if bundle else None,
