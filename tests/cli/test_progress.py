@@ -11,7 +11,7 @@ from spindlemark.cli import progress, snakemake_process
 from spindlemark.cli.terminal import disk_consent
 from spindlemark.core import paths
 from spindlemark.core.errors import UserError
-from spindlemark.core.record import Spec
+from spindlemark.core.record import Spec, joined
 from spindlemark.measure.pending import Job
 from spindlemark.measure.plan import Planned, Request
 
@@ -23,6 +23,7 @@ def jobs(tmp_path, monkeypatch):
     e = factory.experiment()
     planned = Planned(
         experiment=e.experiment,
+        workload=joined(e.workload),
         family=e.family,
         testbed=e.testbed,
         kind="loop",

@@ -14,7 +14,7 @@ from spindlemark.cli.terminal import plan_table, sample_table
 from spindlemark.config import Stability
 from spindlemark.core import atomic_write, paths, running
 from spindlemark.core.errors import UserError, plain
-from spindlemark.core.record import Spec, read_record, read_spec, records_in
+from spindlemark.core.record import Spec, joined, read_record, read_spec, records_in
 from spindlemark.core.record_store import PARTIAL
 from spindlemark.measure import pending, plan
 from spindlemark.release import versions as release
@@ -36,6 +36,7 @@ def planned(experiment, repetitions=2):
         experiments=[
             plan.Planned(
                 experiment=experiment.experiment,
+                workload=joined(experiment.workload),
                 family=experiment.family,
                 testbed=experiment.testbed,
                 kind="loop",
@@ -83,7 +84,7 @@ def changed(path, **changes):
 
 
 @pytest.mark.parametrize("name", ["spec.json", "rep-1.json"])
-@pytest.mark.parametrize(("number", "said"), [(2, "newer version"), (99, "newer version"), (0, "no such format")])
+@pytest.mark.parametrize(("number", "said"), [(3, "newer version"), (99, "newer version"), (0, "no such format")])
 def test_another_format_is_named(results, name, number, said):
     path = results[0].parent / name
     changed(path, record_format=number)
@@ -135,7 +136,7 @@ def test_a_number_that_no_table_holds_is_refused(results, value):
         lambda path: path.write_text("nonsense"),
         lambda path: path.write_text(path.read_text().replace('"none"', '"bfq"')),
         lambda path: path.write_text(path.read_text().replace('"filesystem"', '"filesistem"')),
-        lambda path: changed(path, record_format=2),
+        lambda path: changed(path, record_format=3),
         lambda path: replaced(path, os.mkfifo),
     ],
 )

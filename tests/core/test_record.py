@@ -1,6 +1,7 @@
 """Identity and record: what changes a number changes the identity, and damaged files are refused."""
 
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 import factory
 from spindlemark.core.errors import UserError
-from spindlemark.core.record import Experiment, canonical, read_record, read_spec
+from spindlemark.core.record import Experiment, Part, Spec, canonical, joined, read_record, read_spec
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text(max_size=5),
@@ -29,9 +30,9 @@ def test_whole_floats_and_integers_are_one_value():
     assert canonical({"a": 1.5}) != canonical({"a": 1})
 
 
-def test_identity_follows_everything_but_the_slug():
+def test_identity_follows_everything_but_the_names():
     base = factory.experiment()
-    same = base.model_copy(update={"experiment": "another-slug"})
+    same = base.model_copy(update=factory.named("another+name@bfq--as--well"))
     assert same.identity() == base.identity()
     for change in (
         {"method": 2},
@@ -44,8 +45,30 @@ def test_identity_follows_everything_but_the_slug():
 
 
 def test_identity_is_stable_over_versions_of_this_program():
-    fixed = Experiment(family="f", testbed="t", experiment="e", factors={"a": [1, 2.5, "ü"]}, method=1, fingerprint={})
+    fixed = Experiment(
+        family="f",
+        testbed="t",
+        factors={"a": [1, 2.5, "ü"]},
+        method=1,
+        fingerprint={},
+        **factory.named("e"),
+    )
     assert fixed.identity() == "feac904dc0d3"
+
+
+def test_recorded_specs_keep_their_identity_and_get_the_parts_of_their_names():
+    """Specs of releases, in format 1."""
+    recorded = json.loads(Path(__file__).with_name("recorded_specs.json").read_text())
+    read = [Spec.model_validate_json(json.dumps(each)) for each in recorded]
+    assert [spec.experiment.identity() for spec in read] == [each["identity"] for each in recorded]
+    assert [joined(spec.experiment.parts()) for spec in read] == [e["experiment"]["experiment"] for e in recorded]
+    scheduled, container, served, plain = (spec.experiment for spec in read)
+    assert scheduled.configuration == Part(value="ext4", under="bfq")
+    assert container.workload[0] == Part(value="ext4", setting="noinit")
+    assert [part.name for part in served.workload] == ["ext4", "disk", "1024"]
+    assert (served.configuration, plain.configuration) == (Part(value="nginx", setting="threads"), Part(value="ext4"))
+    again = Spec.model_validate_json(read[0].model_dump_json())
+    assert (again, again.record_format) == (read[0], 2)
 
 
 @pytest.fixture
@@ -65,7 +88,7 @@ def test_written_records_are_read_back(results):
         lambda text: "",
         lambda text: text.replace('"repetition":1', '"repetition":"one"', 1),
         lambda text: text.replace('"status":"ok"', '"status":"fine"', 1),
-        lambda text: text.replace('"record_format":1', '"record_format":1,"surprise":true', 1),
+        lambda text: text.replace('"record_format":2', '"record_format":2,"surprise":true', 1),
         lambda text: text.replace('"method":1', '"method":2', 1),
         lambda text: text.replace('"repetition":1', '"repetition":7', 1),
     ],

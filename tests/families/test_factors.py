@@ -7,7 +7,7 @@ import pytest
 from spindlemark import config
 from spindlemark.core.errors import UserError
 from spindlemark.core.paths import RELEASES
-from spindlemark.core.record import Spec, read_spec
+from spindlemark.core.record import Part, Spec, joined, read_spec
 from spindlemark.families import registry as families
 from spindlemark.families.factors import registry as factors
 from spindlemark.families.family import Family
@@ -63,19 +63,21 @@ def without_inodes(filesystem: dict) -> dict:
     return filesystem | {"mkfs": [word for word in filesystem["mkfs"] if not word.isdigit()]}
 
 
-def test_a_slug_begins_with_the_configuration():
+def test_a_name_begins_with_the_configuration():
     assert (
-        factors.slug("filesystem_lifecycle", choice(library="picture", filesystem="ext4+m0", scheduler="bfq"))
+        joined(
+            factors.name_parts("filesystem_lifecycle", choice(library="picture", filesystem="ext4+m0", scheduler="bfq"))
+        )
         == "ext4+m0@bfq--picture"
     )
-    assert factors.slug("aging", choice(filesystem="xfs", scheduler="none")) == "xfs"
+    assert factors.name_parts("aging", choice(filesystem="xfs", scheduler="none")) == [Part(value="xfs")]
 
 
 def test_a_family_without_shared_factors_needs_nothing_of_them(family):
     name = family()
     asked = choice(server="nginx", mtu="9000")
     resolved = factors.resolve(name, asked) | {"server": "nginx", "mtu": 9000}
-    assert factors.slug(name, asked) == "nginx--9000" and resolved == {"server": "nginx", "mtu": 9000}
+    assert joined(factors.name_parts(name, asked)) == "nginx--9000" and resolved == {"server": "nginx", "mtu": 9000}
     assert factors.tools(name, resolved, asked.registry) == {} and factors.modules(name, resolved) == []
     assert factors.opening(name, resolved, asked.testbed) == {"scheduler": asked.testbed.scheduler}
 
@@ -105,4 +107,4 @@ def test_a_factor_that_cannot_be_resolved_names_the_file(family, shared, chosen,
 
 def test_an_experiment_without_any_factor_is_refused(family):
     with pytest.raises(UserError, match="here.yaml: sets: factors: are missing"):
-        factors.slug(family(), choice())
+        factors.name_parts(family(), choice())

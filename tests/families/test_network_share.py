@@ -222,6 +222,7 @@ def test_the_sources_jumbo_frames_stand_beside_ours_as_ratios():
         family=FAMILY,
         testbed="link-ram",
         same="nbd--ext4--off--in-order",
+        beside="nbd",
         library="ext4--off--in-order",
         workload_title="ext4, offloads off, in order",
         baseline="1500",
@@ -249,10 +250,10 @@ def test_the_sources_jumbo_frames_stand_beside_ours_as_ratios():
     assert line["then"]["value"] == pytest.approx(1238.39 / 1185.64) and line["now"]["value"] == 1.6
     assert line["says"] == "now better; then too few samples to tell" and len(page["tasks"]) == 1
     unsaid = asked.model_copy(
-        update={"session": "s1", "slugs": {"9000": "9000--on"}}
+        update={"session": "s1", "slug_parts": {"9000": ["9000", "on"]}}
     )  # the baseline has the usual offloads
-    for slug, told in (("9000--on", ["session s1"]), ("1500--9000", [])):
-        own = [unsaid.model_copy(update={"slugs": {"9000": slug}})]
+    for parts, told in ((["9000", "on"], ["session s1"]), (["1500", "9000"], [])):
+        own = [unsaid.model_copy(update={"slug_parts": {"9000": parts}})]
         assert [
             changes.row_of(*found, None, set(), context)["note"].split("; ")[0].split(", ")[-1]
             for found in changes.answers(own, ["9000"], READ)

@@ -4,8 +4,9 @@ import random
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from spindlemark.core.migrations import name_fields
 from spindlemark.core.paths import record_path, spec_path
-from spindlemark.core.record import Command, Experiment, Gate, Measurement, Record, Series, Spec
+from spindlemark.core.record import Command, Experiment, Gate, Measurement, Part, Record, Series, Spec
 
 LIBRARIES = {"picture": 10761, "sound": 604, "video": 46, "video-hd": 7, "frames": 144}
 SPEED = {"ext3": 1.4, "ext4": 1.0, "xfs": 1.02, "btrfs": 1.8}
@@ -17,11 +18,12 @@ START = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
 def experiment(filesystem: str = "ext4", library: str = "picture", variant: str = "default", **changes) -> Experiment:
     """One experiment as the plan would declare it."""
     subject = filesystem if variant == "default" else f"{filesystem}+{variant}"
+    name = named(changes.pop("experiment", f"{subject}--{library}"))
     return Experiment(
-        **{
+        **name
+        | {
             "family": "filesystem_lifecycle",
             "testbed": "loop",
-            "experiment": f"{subject}--{library}",
             "factors": {
                 "filesystem": {
                     "name": filesystem,
@@ -53,6 +55,18 @@ def experiment(filesystem: str = "ext4", library: str = "picture", variant: str 
         }
         | changes
     )
+
+
+def named(slug: str) -> dict:
+    """The names of an experiment, from how they are written together: ext4+m0@bfq--picture."""
+    configuration, *workload = parts(slug)
+    return {"experiment": slug, "configuration": configuration, "workload": workload}
+
+
+def parts(slug: str) -> list[Part]:
+    """The parts of a name that is written together."""
+    found = name_fields(slug)
+    return [Part(**part) for part in (found["configuration"], *found["workload"])]
 
 
 def record(exp: Experiment, repetition: int = 1, status: str = "ok", noise: float = 0.05, seed: int = 0) -> Record:

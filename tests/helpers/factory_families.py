@@ -3,7 +3,7 @@
 import random
 from pathlib import Path
 
-from factory import GAIN, SPEED, experiment, write
+from factory import GAIN, SPEED, experiment, named, write
 from spindlemark.core.record import Experiment, Measurement
 
 UNITS = (("_bytes_per_second", "B/s"), ("_per_second", "1/s"), ("_seconds", "s"), ("_bytes", "B"))
@@ -30,7 +30,7 @@ def configured(family: str, subject: str, workload: str = "", testbed: str = "lo
         factors = {name: value for name, value in factors.items() if name != "library"}
         factors |= {f"part{n}": part for n, part in enumerate(workload.split("--"), start=1) if part}
     slug = f"{subject}--{workload}" if workload else subject
-    found = {"family": family, "testbed": testbed, "experiment": slug, "factors": factors}
+    found = {"family": family, "testbed": testbed, "factors": factors} | named(slug)
     return lifecycle.model_copy(update=found | changes)
 
 

@@ -295,7 +295,15 @@ def _contrasts() -> list[Contrasts]:
     lifecycle = {"family": "filesystem_lifecycle", "library": "picture", "workload_title": "Pictures"}
     return [
         _contrast(
-            "setting", "ext4+m0", "ext4", "gain", same="picture", testbed="loop", group="loop--picture", **lifecycle
+            "setting",
+            "ext4+m0",
+            "ext4",
+            "gain",
+            same="picture",
+            beside="picture",
+            testbed="loop",
+            group="loop--picture",
+            **lifecycle,
         ),
         _contrast(
             "scheduler",
@@ -303,6 +311,7 @@ def _contrasts() -> list[Contrasts]:
             "ext4",
             "undecided",
             same="picture",
+            beside="picture",
             testbed="loop",
             group="loop--picture",
             **lifecycle,
@@ -313,6 +322,7 @@ def _contrasts() -> list[Contrasts]:
             KERNELS["vm"],
             "loss",
             same="ext4--picture",
+            beside="ext4",
             testbed="vm",
             group="vm-6.12--picture",
             sides={kernel: bed for bed, kernel in KERNELS.items()},
@@ -325,6 +335,7 @@ def _contrasts() -> list[Contrasts]:
             "direct",
             "equivalent",
             same="ext4--one-1gb",
+            beside="ext4",
             testbed="loop",
             family="file_creation",
             library="one-1gb",

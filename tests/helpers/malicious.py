@@ -217,7 +217,7 @@ RECORDS_OF: dict[str, tuple[Callable[[Records], Any], str]] = {
     "measured tomorrow year": (_set("finished_at", "2099-01-01T00:00:00Z"), "no repetition was measured then"),
     "ends before it begins": (_set("finished_at", "2026-02-01T00:00:00Z"), "no repetition was measured then"),
     "key of its own": (_set("exec", "rm -rf /"), "exec: Extra inputs"),
-    "newer record": (_set("record_format", 2), "newer version of this program"),
+    "newer record": (_set("record_format", 3), "newer version of this program"),
     "nested too deep": (_set("attachments/deep", _deep(40)), "nested deeper"),
     "nested for a stack": (_set("attachments/deep", _deep(400)), "line 1"),
     "too many commands": (lambda r: r[0].update(commands=r[0]["commands"] * 700), "commands: has"),

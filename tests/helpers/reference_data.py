@@ -37,7 +37,7 @@ MADE_UP = {
             "columns": {"fs": "Filesystem", "test_1": "Test 1", "test_2": "Test 2", "average": "Average"},
             "keys": ["fs"],
             "family": "filesystem_lifecycle",
-            "experiment": "{subject}--picture",
+            "experiment": ["{subject}", "picture"],
             "factors": {},
             "rows": {"EXT": {"filesystem": "ext4"}, "XFS": {"filesystem": "xfs", "variant": "log"}},
             "measures": [

@@ -6,7 +6,7 @@ import factory
 from spindlemark.config import Stability
 from spindlemark.core.errors import UserError
 from spindlemark.core.paths import record_path, spec_path
-from spindlemark.core.record import Spec, read_record
+from spindlemark.core.record import Spec, joined, read_record
 from spindlemark.measure import pending
 from spindlemark.measure.plan import Plan, Planned
 
@@ -15,6 +15,7 @@ def planned(experiment, repetitions=3, kind="loop", beside=()):
     spec = spec_path(experiment.testbed, experiment.family, experiment.experiment, experiment.identity())
     return Planned(
         experiment=experiment.experiment,
+        workload=joined(experiment.workload),
         family=experiment.family,
         testbed=experiment.testbed,
         kind=kind,

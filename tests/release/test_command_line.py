@@ -11,6 +11,7 @@ import pytest
 import factory
 from spindlemark.analysis import database, findings
 from spindlemark.core import paths
+from spindlemark.core.record import joined
 from spindlemark.measure import plan
 
 
@@ -36,6 +37,7 @@ def project(tmp_path_factory):
     planned = [
         plan.Planned(
             experiment=e.experiment,
+            workload=joined(e.workload),
             family=e.family,
             testbed=e.testbed,
             kind="loop",

@@ -5,6 +5,7 @@ from collections import defaultdict
 import duckdb
 import pytest
 
+from factory import parts
 from spindlemark.config import Library, read_yaml
 from spindlemark.core import paths
 from spindlemark.release.versions import order
@@ -34,7 +35,7 @@ LIBRARIES = read_yaml(paths.CONFIG / "libraries.yaml", dict[str, Library])
     ],
 )
 def test_a_heading_names_what_is_compared_and_then_the_rest(family, slug, settings, subject, rest):
-    assert headings.of(family, slug, settings, LIBRARIES) == (subject, rest)
+    assert headings.of(family, parts(slug), settings, LIBRARIES) == (subject, rest)
 
 
 def test_no_two_experiments_of_a_released_session_have_one_heading():
@@ -49,6 +50,6 @@ def test_no_two_experiments_of_a_released_session_have_one_heading():
         group by all""").fetchall()
     found = defaultdict(set)
     for family, testbed, session, slug, settings in rows:
-        found[family, testbed, session, *headings.of(family, slug, settings, LIBRARIES)].add(slug)
+        found[family, testbed, session, *headings.of(family, parts(slug), settings, LIBRARIES)].add(slug)
     assert len({family for family, *_ in found}) > 5
     assert {key: slugs for key, slugs in found.items() if len(slugs) > 1} == {}

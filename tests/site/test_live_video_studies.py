@@ -108,6 +108,7 @@ def test_hap_q_stands_beside_natural_pictures_that_were_coded_with_it_alone(cont
             update={
                 "family": "codec_quality",
                 "library": f"{content}--400-mbit--1-generation--720p50",
+                "library_parts": [content, "400-mbit", "1-generation", "720p50"],
                 "conditions": {"generations": 1},
                 "library_factors": {"width": 1280, "height": 720, "rate": 50},
                 "metrics": [made.model_copy(update={"cells": [cell]})],

@@ -108,7 +108,11 @@ def test_a_size_that_no_printed_row_is_near_stands_beside_nothing(factors):
 def test_a_size_of_ours_is_compared_in_the_printed_unit():
     row = {"subject": "a copy", "baseline": "none", "metric": "edit_seconds"}
     group, contrasts = asked(
-        "hdf5_edit", "level", row, factors={"size.bytes": 31_000_000, "commands": 9}, slugs={"a copy": "yes--copy"}
+        "hdf5_edit",
+        "level",
+        row,
+        factors={"size.bytes": 31_000_000, "commands": 9},
+        slug_parts={"a copy": ["yes", "copy"]},
     )
     (page,) = pages("003", changes, group, contrasts)
     assert (
@@ -121,7 +125,9 @@ def test_a_size_of_ours_is_compared_in_the_printed_unit():
 
 def test_claims_without_figures_stand_beside_what_was_measured_of_them():
     row = {"subject": "pages", "baseline": "buffer", "metric": "elapsed_seconds"}
-    group, contrasts = asked("raw_storage_cache", "gain", row, same="local--write", slugs={"pages": "64-kib-x-256"})
+    group, contrasts = asked(
+        "raw_storage_cache", "gain", row, same_parts=["local", "write"], slug_parts={"pages": ["64-kib-x-256"]}
+    )
     everywhere, write = pages("000", claims_without_figures, group, contrasts)
     assert (
         write["library"].startswith("“ran vastly slower in some cases")
@@ -129,7 +135,7 @@ def test_claims_without_figures_stand_beside_what_was_measured_of_them():
     )
     (line,) = write["tasks"][0]["rows"]
     assert line["then"] is None and line["now"]["text"] == "2.00×" and line["says"] == "worse" and everywhere["tasks"]
-    far = contrasts.model_copy(update={"same": "nbd-5-ms--write"})
+    far = contrasts.model_copy(update={"same_parts": ["nbd-5-ms", "write"]})
     assert pages("000", claims_without_figures, group, far) == [], (
         "the study's storage was no network with such a delay"
     )

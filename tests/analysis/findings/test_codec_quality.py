@@ -110,7 +110,7 @@ def test_one_group_per_workload_and_exact_errors_decide(made):
 
 def test_generations_are_against_the_first(made):
     rows = {
-        c.same.split("--")[0]: next(r for r in c.rows if r.metric == "error_levels")
+        c.same_parts[0]: next(r for r in c.rows if r.metric == "error_levels")
         for c in made[0].contrasts
         if c.question == "generations"
     }

@@ -6,6 +6,7 @@ from factory_families import configured
 from findings_data import Lab
 from spindlemark import config
 from spindlemark.analysis.findings import labels
+from spindlemark.core.record import Part
 
 WORDS = {
     "layout": {"one-1-gb": "one file of {file_bytes}"},
@@ -16,24 +17,40 @@ WORDS = {
 
 
 @pytest.mark.parametrize(
-    ("slug", "settings", "subject", "workload"),
+    ("parts", "settings", "subject", "workload"),
     [
-        (["one-1-gb"], {"layout": "one-1-gb", "file_bytes": "537000000"}, "one file of 537 MB", "one file of 537 MB"),
-        (["25-mbit"], {"rate.name": "25-mbit", "rate.bytes_per_second": "3125000.0"}, "25 Mbit/s", "25 Mbit/s"),
-        (["two-gb"], {"layout": "two-gb"}, "two-gb", "two gb"),
-        (["ext4+m0@bfq"], {"filesystem.name": "ext4"}, "ext4+m0@bfq", "ext4+m0@bfq"),
+        (
+            [{"value": "one-1-gb"}],
+            {"layout": "one-1-gb", "file_bytes": "537000000"},
+            "one file of 537 MB",
+            "one file of 537 MB",
+        ),
+        (
+            [{"value": "25-mbit"}],
+            {"rate.name": "25-mbit", "rate.bytes_per_second": "3125000.0"},
+            "25 Mbit/s",
+            "25 Mbit/s",
+        ),
+        ([{"value": "two-gb"}], {"layout": "two-gb"}, "two-gb", "two gb"),
+        (
+            [{"value": "ext4", "setting": "m0", "under": "bfq"}],
+            {"filesystem.name": "ext4"},
+            "ext4+m0@bfq",
+            "ext4+m0@bfq",
+        ),
     ],
 )
-def test_values_read_as_declared_and_by_themselves_where_nothing_is_said(slug, settings, subject, workload):
-    found = labels.parts(slug, WORDS, settings)
+def test_values_read_as_declared_and_by_themselves_where_nothing_is_said(parts, settings, subject, workload):
+    found = labels.parts([Part(**part) for part in parts], WORDS, settings)
     assert (labels.subject(found), labels.workload(found)) == (subject, workload)
 
 
-def test_of_two_factors_with_one_value_a_part_of_a_slug_is_the_one_that_is_not_usual():
+def test_of_two_factors_with_one_value_a_part_of_a_name_is_the_one_that_is_not_usual():
     settings, usual = {"offloads": "on", "eee": "on"}, {"offloads": "on", "eee": "kernel"}
-    assert [p.factor for p in labels.parts(["on"], WORDS, settings, usual)] == ["eee"]
-    assert [p.text for p in labels.parts(["on"], WORDS, settings | {"eee": "kernel"}, usual)] == ["offloads on"]
-    assert {p.factor for p in labels.parts(["on", "on"], WORDS, settings, usual)} == {"eee", "offloads"}
+    on = Part(value="on")
+    assert [p.factor for p in labels.parts([on], WORDS, settings, usual)] == ["eee"]
+    assert [p.text for p in labels.parts([on], WORDS, settings | {"eee": "kernel"}, usual)] == ["offloads on"]
+    assert {p.factor for p in labels.parts([on, on], WORDS, settings, usual)} == {"eee", "offloads"}
 
 
 def test_two_values_that_read_alike_keep_their_names(tmp_path, monkeypatch):

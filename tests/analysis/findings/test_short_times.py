@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from factory import named
 from factory_families import configured
 from findings_data import Lab
 
@@ -87,7 +88,7 @@ def test_a_clock_of_its_own_tells_shorter_times_apart(lab):
     for format_, seconds in (("otio", 0.017), ("aaf", 0.12)):
         exp = configured("project_exchange", "ext4", f"{format_}--clips", testbed="ram")
         exp = exp.model_copy(
-            update={"experiment": f"{format_}--clips", "factors": exp.factors | {"format": {"name": format_}}}
+            update=named(f"{format_}--clips") | {"factors": exp.factors | {"format": {"name": format_}}}
         )
         exp.factors.pop("part1")
         lab.repeated(exp, {"write_seconds": [seconds, seconds * 1.01, seconds * 0.99]})

@@ -12,6 +12,7 @@ from spindlemark.analysis.findings.samples import read
 from spindlemark.config import Questions, questions
 from spindlemark.core.errors import UserError
 from spindlemark.core.paths import RELEASES
+from spindlemark.core.record import joined
 
 QUESTIONS = questions.load()
 
@@ -110,7 +111,7 @@ def asked(built, tmp_path):
 
 def contrasts(groups, question):
     return {
-        group.group: (group.baseline, [s.subject for s in group.subjects], group.same, group.library)
+        group.group: (group.baseline, [s.subject for s in group.subjects], joined(group.shared), group.library)
         for group in groups
         if group.question == question
     }
@@ -145,7 +146,7 @@ def test_only_defaults_are_chosen_from_where_settings_are_questions_of_their_own
 def test_each_kernel_is_asked_against_the_next_older_one(store, asked):
     kernels = [kernel("vm", "6.1.0-50"), kernel("vm-6.12", "6.12.9"), kernel("vm-6.6", "6.6.30")]
     found = [g for g in asked([store(exp) for exp in kernels]) if g.question == "kernel"]
-    assert [(g.testbed, g.baseline, [s.subject for s in g.subjects], g.same, g.library) for g in found] == [
+    assert [(g.testbed, g.baseline, [s.subject for s in g.subjects], joined(g.shared), g.library) for g in found] == [
         ("vm-6.12", "6.6.30", ["6.12.9", "6.6.30"], "ext4--picture", "picture"),
         ("vm-6.6", "6.1.0-50", ["6.1.0-50", "6.6.30"], "ext4--picture", "picture"),
     ]
@@ -154,10 +155,7 @@ def test_each_kernel_is_asked_against_the_next_older_one(store, asked):
 
 def test_one_identity_answers_several_questions_of_any_factor(store, asked):
     exps = [configured("file_creation", s, f"one--{cache}") for s in ("ext4", "xfs") for cache in ("direct", "cached")]
-    exps = [
-        e.model_copy(update={"factors": e.factors | {"cache": e.experiment.split("--")[2], "layout": "one"}})
-        for e in exps
-    ]
+    exps = [e.model_copy(update={"factors": e.factors | {"cache": e.workload[1].value, "layout": "one"}}) for e in exps]
     exps = [
         e.model_copy(update={"factors": {k: v for k, v in e.factors.items() if not k.startswith("part")}}) for e in exps
     ]

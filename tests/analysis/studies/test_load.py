@@ -66,7 +66,7 @@ def test_a_damaged_csv_is_named(tmp_path, csv, problem):
 
 def test_a_missing_factor_is_named(tmp_path):
     with pytest.raises(UserError, match="no factor 'library'"):
-        list(rows(reference_data.made_up(tmp_path, experiment="{subject}--{library}")))
+        list(rows(reference_data.made_up(tmp_path, experiment=["{subject}", "{library}"])))
 
 
 @pytest.mark.parametrize(

@@ -11,17 +11,19 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-Kind = Literal["record", "spec", "findings", "manifest"]
+Kind = Literal["record", "spec", "plan", "findings", "manifest"]
 Content = dict[str, Any]
 Upgrade = Callable[[Content], Content]
 Model = TypeVar("Model", bound=BaseModel)
 
-RECORD_FORMAT = 1
-FINDINGS_FORMAT = 2
+RECORD_FORMAT = 2
+FINDINGS_FORMAT = 3
+PLAN_FORMAT = 3
 MANIFEST_FORMAT = 1
 FORMATS: Mapping[Kind, tuple[str, int]] = {  # kind of file -> its key, and the newest format
     "record": ("record_format", RECORD_FORMAT),
     "spec": ("record_format", RECORD_FORMAT),
+    "plan": ("plan_format", PLAN_FORMAT),
     "findings": ("findings_format", FINDINGS_FORMAT),
     "manifest": ("manifest_format", MANIFEST_FORMAT),
 }
@@ -94,6 +96,36 @@ def has_no_host(fingerprint: Mapping[str, Any]) -> bool:
 def without_host(fingerprint: Mapping[str, Any]) -> dict[str, Any]:
     """The fingerprint as releases 2026.11 and 2026.12 recorded it: the machine did not enter the identity."""
     return {key: value for key, value in fingerprint.items() if key != "host"}
+
+
+# ---- names of experiments: written together until 2026.12.5, as ext4+m0@bfq--picture
+
+
+@step("record", 1)
+@step("spec", 1)
+def _parts_of_names(old: Content) -> Content:
+    """Releases 2026.11 to 2026.12.5: configuration and workload stood in the name alone."""
+    experiment = old["experiment"]
+    return old | {"experiment": name_fields(experiment["experiment"]) | experiment}
+
+
+@step("plan", 2)
+def _planned_workloads(old: Content) -> Content:
+    """Plans of that time likewise."""
+    planned = [{"workload": each["experiment"].partition("--")[2]} | each for each in old["experiments"]]
+    return old | {"experiments": planned}
+
+
+def name_fields(name: str) -> dict[str, Any]:
+    """`configuration` and `workload` of a name that was written together."""
+    configuration, *workload = (_part(part) for part in name.split("--"))
+    return {"configuration": configuration, "workload": workload}
+
+
+def _part(name: str) -> dict[str, str]:
+    plain, _, under = name.partition("@")
+    value, _, setting = plain.partition("+")
+    return {"value": value, "setting": setting, "under": under}
 
 
 # ---- findings
@@ -210,3 +242,21 @@ def _kernel(row: Content, before: str, after: str) -> Content:
         "side": side,
         "statement": "",
     }
+
+
+@step("findings", 2)
+def _parts_of_joined_names(old: Content) -> Content:
+    """Releases 2026.12.1 to 2026.12.5: what subjects share, and what each is called, stood in joined names alone."""
+    for group in old["groups"]:
+        group["library_parts"] = _split(group["library"])
+    for told in old.get("contrasts", []):
+        slugs, same = told.get("slugs", {}), told["same"]
+        told["same_parts"] = _split(same)
+        told["slug_parts"] = {subject: _split(slug) for subject, slug in slugs.items()}
+        if not slugs:  # releases that have no words for it
+            told["beside"] = same.removesuffix(told["library"]).rstrip("-") or same
+    return old
+
+
+def _split(name: str) -> list[str]:
+    return name.split("--") if name else []

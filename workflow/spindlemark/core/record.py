@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
@@ -23,12 +24,13 @@ from pydantic import (
 
 from spindlemark.core import migrations, safe_read
 from spindlemark.core.errors import UserError
-from spindlemark.core.limits import Name, Slug, told
+from spindlemark.core.limits import Name, Slug, Text, told
 from spindlemark.core.migrations import RECORD_FORMAT
 
 MOST_BYTES = 256 << 20  # of any file that is read as a model
 _RECORD_NAME = re.compile(r"rep-([1-9][0-9]{0,8})\.json")
 MOST_COUNT = (1 << 63) - 1
+NAMES = {"experiment", "configuration", "workload"}  # of an experiment: outside the identity
 # Strict, so that the first type that fits is the right one: pydantic need not look at the others.
 Scalar = Annotated[StrictStr | StrictInt | StrictFloat | StrictBool | None, Field(union_mode="left_to_right")]
 Better = Literal["lower", "higher", "none"]
@@ -61,19 +63,43 @@ Format = Annotated[int, AfterValidator(_readable)]
 Hashed = Annotated[dict[str, Any], AfterValidator(_hashable)]
 
 
+class Part(Closed):
+    """One part of an experiment's name: a chosen value, such as ext4 with the setting m0 under the scheduler bfq."""
+
+    value: Text
+    setting: Text = Field(default="", description="of the value, where it is not the default")
+    under: Text = Field(default="", description="what else differs from the testbed's own, such as a scheduler")
+
+    @property
+    def name(self) -> str:
+        """How it is written in names, such as ext4+m0@bfq."""
+        return f"{self.value}{self.setting and f'+{self.setting}'}{self.under and f'@{self.under}'}"
+
+
+def joined(parts: Iterable[Part], separator: str = "--") -> str:
+    """Parts as a readable name, such as ext4+m0--picture. Names are written only; what they say is in the parts."""
+    return separator.join(part.name for part in parts)
+
+
 class Experiment(Closed):
-    """What is measured. Everything but `experiment`, the readable slug, enters the identity."""
+    """What is measured. Everything but the names, `experiment`, `configuration` and `workload`, enters the identity."""
 
     family: Name
     testbed: Name
     experiment: Slug = Field(description="readable slug of the factors, as ext4+noatime--picture")
+    configuration: Part = Field(description="what the name begins with: what the family compares")
+    workload: list[Part] = Field(description="all else that the name says, in its order")
     factors: Hashed = Field(description="every factor with every default filled in")
     method: int = Field(description="raised by a developer when the measurement itself changes")
     fingerprint: Hashed = Field(description="kernel, tool versions and device of the testbed")
 
     def identity(self) -> str:
         """First 12 hex digits of SHA-256 over the canonical JSON of all that may change the number."""
-        return _identity(self.model_dump_json(exclude={"experiment"}))
+        return _identity(self.model_dump_json(exclude=NAMES))
+
+    def parts(self) -> list[Part]:
+        """All parts of the name."""
+        return [self.configuration, *self.workload]
 
 
 class Spec(Closed):
@@ -184,7 +210,7 @@ def _identity(parts: str) -> str:
 def read_spec(path: Path) -> Spec:
     """Read a spec file; raises UserError when it is damaged or does not hash to the identity it carries."""
     remedy = "move this file away and run again: the plan writes it anew, and the results beside it stay"
-    spec, _ = _of_any_format(Spec, "spec", path, remedy)
+    spec, _ = of_any_format(Spec, "spec", path, remedy)
     if spec.identity != spec.experiment.identity() or path.parent.name != spec.identity:
         raise UserError(
             f"{path}: identity {spec.identity} is not the hash of its content, or not its folder's name", remedy
@@ -200,7 +226,7 @@ def read_record(path: Path) -> Record:
 def record_and_text(path: Path) -> tuple[Record, str]:
     """The record, and its text in the newest format."""
     remedy = "move the file away and run again: only this repetition is measured anew"
-    record, content = _of_any_format(Record, "record", path, remedy)
+    record, content = of_any_format(Record, "record", path, remedy)
     if record.identity != record.experiment.identity() or path.parent.name != record.identity:
         raise UserError(
             f"{path}: identity {record.identity} is not the hash of its experiment",
@@ -221,8 +247,8 @@ def read_model(model: type[Model], path: Path, remedy: str) -> Model:
         raise UserError(f"{path}: {key}: {wrong}", remedy) from None
 
 
-def _of_any_format(model: type[Model], kind: migrations.Kind, path: Path, remedy: str) -> tuple[Model, bytes]:
-    """A record or spec of any format, and its text in the newest; raises UserError naming file and key."""
+def of_any_format(model: type[Model], kind: migrations.Kind, path: Path, remedy: str) -> tuple[Model, bytes]:
+    """A file of any format as `model`, and its text in the newest; raises UserError naming file and key."""
     content = safe_read.read(path, MOST_BYTES, remedy)
     try:
         return migrations.read(model, kind, content)

@@ -6,7 +6,7 @@ from typing import Any
 
 from spindlemark import config
 from spindlemark.core.errors import ProfileError
-from spindlemark.core.record import Experiment, Spec
+from spindlemark.core.record import Experiment, Spec, joined
 from spindlemark.families import registry as families
 from spindlemark.families.factors import registry as factors
 from spindlemark.measure import question_checks
@@ -101,11 +101,13 @@ def _product(
     for values in itertools.product(*each.factors.values()):
         chosen = dict(zip(each.factors, values, strict=True))
         choice = factors.Choice(chosen, registry, profile, testbed, f"config/experiments/{family}.yaml")
-        resolved = _resolved(family, choice, size)
+        resolved, name = _resolved(family, choice, size), factors.name_parts(family, choice)
         yield Experiment(
             family=family,
             testbed=testbed_name,
-            experiment=factors.slug(family, choice),
+            experiment=joined(name),
+            configuration=name[0],
+            workload=name[1:],
             factors=resolved,
             method=families.method(family),
             fingerprint=fingerprint(family, testbed_name, resolved, size, registry),

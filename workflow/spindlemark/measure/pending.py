@@ -142,7 +142,7 @@ def ordered(jobs: list[Job], seed: int) -> list[Job]:
     """
     rounds: dict[tuple[str, int], dict[tuple[str, str], list[Job]]] = {}
     for job in jobs:
-        workload = job.experiment.family, job.experiment.experiment.partition("--")[2]
+        workload = job.experiment.family, job.experiment.workload
         rounds.setdefault((job.experiment.kind, job.round), {}).setdefault(workload, []).append(job)
     found: list[Job] = []
     for key in sorted(rounds):

@@ -18,11 +18,11 @@ from spindlemark import config
 from spindlemark.core import atomic_write, migrations, paths, safe_read
 from spindlemark.core.errors import UserError, command
 from spindlemark.core.limits import MOST_REPETITIONS, SpecPath, shown
-from spindlemark.core.record import MOST_BYTES, Closed, Spec, read_model, read_spec
+from spindlemark.core.migrations import PLAN_FORMAT
+from spindlemark.core.record import MOST_BYTES, Closed, Spec, joined, of_any_format, read_spec
 from spindlemark.measure import concurrent_controls, experiments
 from spindlemark.testbeds import hosts
 
-PLAN_FORMAT = 2
 ANEW = "move it away: the next run writes it anew"
 _RUN = re.compile(r"[A-Za-z0-9-]{1,64}")
 TEXTS = ("profile", "testbed", "family", "only")
@@ -32,6 +32,7 @@ class Planned(Closed):
     """One experiment of the plan; paths are relative to the project's root."""
 
     experiment: str
+    workload: str = Field(description="experiments of one workload are measured next to each other")
     family: str
     testbed: str
     kind: str = Field(description="of the testbed; experiments of one kind are interleaved")
@@ -154,7 +155,7 @@ def read(path: Path = paths.PLAN) -> Plan:
     """Read the plan of the last run; raises UserError when there is none, or a damaged one."""
     if not path.exists():
         raise UserError(f"{path}: no plan yet", "make one with: ./spindlemark run")
-    return read_model(Plan, path, ANEW)
+    return of_any_format(Plan, "plan", path, ANEW)[0]
 
 
 def read_or_none() -> Plan | None:
@@ -227,6 +228,7 @@ def _planned(
     path = paths.spec_path(*_place(spec))
     return Planned(
         experiment=e.experiment,
+        workload=joined(e.workload),
         family=e.family,
         testbed=e.testbed,
         kind=kind,

@@ -24,7 +24,7 @@ def summarise(records: list[Record], profile: str) -> Measured:
             name: max(e.method for e in experiments.values() if e.family == name)
             for name in sorted({e.family for e in experiments.values()})
         },
-        "subjects": sorted({e.experiment.partition("--")[0] for e in experiments.values()}),
+        "subjects": sorted({e.configuration.name for e in experiments.values()}),
         "libraries": sorted({e.factors["library"]["name"] for e in experiments.values() if "library" in e.factors}),
         "experiments": len(experiments),
         "repetitions": len(records),

@@ -129,8 +129,8 @@ def _blocks(own: list[Contrasts], metrics: list[str | None], context: Context) -
             cells.setdefault(row.subject, {})[row.metric] = row
         for subject, mine in cells.items():
             # A kernel or a cache is no configuration: its rows are named by what both sides share, but several of one group by themselves.
-            known = subject in context.looks or not c.shared or len(own) == 1 < len(cells)
-            name = subject if known else c.shared or subject
+            known = subject in context.looks or not c.beside or len(own) == 1 < len(cells)
+            name = subject if known else c.beside or subject
             title = f"against {c.baseline}" if known else f"{subject} against {c.baseline}"
             found.setdefault(title, []).append(
                 {

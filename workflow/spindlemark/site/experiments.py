@@ -65,11 +65,6 @@ def cells_by_experiment(findings: Findings) -> Found:
     return found
 
 
-def workload(row: Row) -> str:
-    """What was stored or done: the name of the experiment after its subject; empty for families without workloads."""
-    return row["experiment"].partition("--")[2]
-
-
 def head(records: list[Row], path: str, look: Page, named: Heading, group: Page) -> Page:
     """What identifies an experiment and where its raw records are; `group`: title and page of the group that has it."""
     first = records[0]

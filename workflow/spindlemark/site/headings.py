@@ -1,10 +1,11 @@
-"""What an experiment is called: what its family compares, and then all else that its slug says, in words."""
+"""What an experiment is called: what its family compares, and then all else that its name says, in words."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from spindlemark.analysis.findings import labels, question_list
 from spindlemark.config import Library
+from spindlemark.core.record import Part
 from spindlemark.site import address
 
 
@@ -15,17 +16,14 @@ class Heading(NamedTuple):
     rest: str
 
 
-def of(family: str, experiment: str, settings: labels.Settings, libraries: Mapping[str, Library]) -> Heading:
-    """The heading of an experiment by its slug and factors (name -> value).
+def of(family: str, name: Sequence[Part], settings: labels.Settings, libraries: Mapping[str, Library]) -> Heading:
+    """The heading of an experiment by the parts of its name and its factors (name -> value).
 
-    Of one family, testbed and session no two slugs have the same; a slug begins with the subject where none is asked for.
+    Of one family, testbed and session no two have the same; a name begins with the subject where none is asked for.
     """
     asked = question_list.declared().get(family)
     compared = next(iter(asked.questions.values())).compare if asked else []
-    parts = [
-        _titled(part, family, libraries)
-        for part in labels.parts(experiment.split("--"), asked.words if asked else {}, settings)
-    ]
+    parts = [_titled(part, family, libraries) for part in labels.parts(name, asked.words if asked else {}, settings)]
     own = [part for part in parts if any(f"{part.factor}.".startswith(f"{name}.") for name in compared)] or parts[:1]
     return Heading(labels.subject(own), labels.workload([part for part in parts if part not in own]))
 

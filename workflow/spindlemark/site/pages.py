@@ -88,7 +88,7 @@ def build(sources: Sources, output: Path) -> None:
 
 
 def _context(connection: Any, sources: Sources, findings: Findings, published: Published, records: dict) -> Context:
-    named = {r["subject"] for found in records.values() for r in found} | _subjects(findings.groups)
+    named = {r["configuration"] for found in records.values() for r in found} | _subjects(findings.groups)
     families = {g.family for g in findings.groups}
     every = [g for study in published.studies for g in study.groups]
     alike = sorted(_subjects([g for g in every if g.family in families]))
@@ -225,8 +225,8 @@ def _experiments(
             for key in keys:
                 first, own = records[key][0], cells.get(key)
                 settings = {factor["name"]: factor["value"] for factor in found.factors.get(key, [])}
-                named = headings.of(first["family"], key[0], settings, context.declared)
-                look = context.looks[own[0][2].subject if own else first["subject"]]
+                named = headings.of(first["family"], found.names[key[1]], settings, context.declared)
+                look = context.looks[own[0][2].subject if own else first["configuration"]]
                 page = experiments.head(
                     records[key], context.experiments[key], look, named, _group_of(first, own, known, context)
                 )
@@ -249,7 +249,7 @@ def _experiments(
 
 def _group_of(row: dict, cells: list | None, known: dict, context: Context) -> dict:
     """Title and page of an experiment's group; an old result may have no group of its own, but one with its workload."""
-    group = cells[0][0] if cells else known.get((row["testbed"], row["family"], experiments.workload(row)))
+    group = cells[0][0] if cells else known.get((row["testbed"], row["family"], row["workload"]))
     return (
         {"path": context.groups[group.group], "group": context.title(group)} if group else {"path": None, "group": ""}
     )

@@ -9,6 +9,7 @@ import duckdb
 
 from spindlemark.core import sql
 from spindlemark.core.errors import UserError
+from spindlemark.core.record import Part
 
 Key = tuple[str, str]  # experiment, identity
 Row = dict[str, Any]
@@ -44,6 +45,14 @@ def records(connection: duckdb.DuckDBPyConnection) -> dict[Key, list[Row]]:
     return _grouped(rows(connection, sql.read("site/records")))
 
 
+def names(connection: duckdb.DuckDBPyConnection, identities: Iterable[str]) -> dict[str, list[Part]]:
+    """identity -> the parts of its experiment's name, in their order."""
+    found: dict[str, list[Part]] = defaultdict(list)
+    for row in rows(connection, sql.read("site/names"), identities):
+        found[row.pop("identity")].append(Part(**row))
+    return found
+
+
 def factors(connection: duckdb.DuckDBPyConnection, identities: Iterable[str]) -> dict[Key, list[Row]]:
     """Every factor of some experiments."""
     return _grouped(rows(connection, sql.read("site/factors"), identities=list(identities)))
@@ -52,6 +61,7 @@ def factors(connection: duckdb.DuckDBPyConnection, identities: Iterable[str]) ->
 class Details(NamedTuple):
     """What the records of some experiments hold: samples and factors by experiment, the others by identity, in order."""
 
+    names: dict[str, list[Part]]
     measurements: dict[Key, list[Row]]
     factors: dict[Key, list[Row]]
     commands: dict[str, list[Row]]
@@ -68,6 +78,7 @@ def details(connection: duckdb.DuckDBPyConnection, identities: Iterable[str]) ->
     found = {name: _by_identity(rows(connection, sql.read(f"site/{name}"), identities=only)) for name in BY_IDENTITY}
     samples = rows(connection, sql.read("site/samples"), identities=only)
     return Details(
+        names=names(connection, only),
         measurements=_grouped(samples),
         factors=factors(connection, only),
         environments=_environments(connection, only),

@@ -90,7 +90,7 @@ def measured(found: dict[Key, list[Row]]) -> Page:
         "not_ok": sum(r["status"] != "ok" for r in rows),
         "first": days[0].isoformat(),
         "last": days[-1].isoformat(),
-        "subjects": len({row["subject"] for row in rows}),
+        "subjects": len({row["configuration"] for row in rows}),
     }
 
 

@@ -1,5 +1,6 @@
 -- One row per repetition. Times are UTC; `path` is below the folder of records.
 -- `valid`: every gate held, apart from those of quiet, which only mark samples as noisy.
+-- `configuration` and `workload`: what is compared, and what is done with it; see name_part for what they are made of.
 -- `session`, `round` and `looks`: its session, its block, and how many interim analyses came before it.
 -- Records from before they were noted are of one session, and a round is what has the same repetition.
 create table record as
@@ -8,6 +9,8 @@ select
     testbed,
     family,
     experiment,
+    parts[1].name as configuration,
+    array_to_string(list_transform(parts[2:], lambda p: p.name), '--') as workload,
     identity,
     repetition,
     status,

@@ -8,6 +8,8 @@ typed as (
             "record_format": "INTEGER",
             "identity": "VARCHAR",
             "experiment": {"family": "VARCHAR", "testbed": "VARCHAR", "experiment": "VARCHAR",
+                           "configuration": {"value": "VARCHAR", "setting": "VARCHAR", "under": "VARCHAR"},
+                           "workload": [{"value": "VARCHAR", "setting": "VARCHAR", "under": "VARCHAR"}],
                            "factors": "JSON", "method": "INTEGER", "fingerprint": "JSON"},
             "repetition": "INTEGER",
             "status": "VARCHAR",
@@ -33,6 +35,13 @@ select
     content.* exclude (experiment, started_at, finished_at),
     make_timestamp(epoch_us(content.started_at)) as started_at,
     make_timestamp(epoch_us(content.finished_at)) as finished_at,
+    list_transform(
+        list_prepend(content.experiment.configuration, content.experiment.workload),
+        lambda part: struct_insert(
+            part,
+            name := concat(part.value, '+' || nullif(part.setting, ''), '@' || nullif(part.under, ''))
+        )
+    ) as parts,
     content.experiment.factors as factors,
     content.experiment.method as method,
     content.experiment.fingerprint as fingerprint,

@@ -1,11 +1,11 @@
--- The families that were measured, and the factors that their slugs begin with: of ext4+m0@bfq--picture those whose
+-- The families that were measured, and the factors that their names begin with: of ext4+m0@bfq--picture those whose
 -- value, name or variant is ext4, m0 or bfq. They are what is compared in a family that declares no question.
 with
 subjects as (
-    select distinct
-        source, family, identity, unnest(regexp_split_to_array(split_part(experiment, '--', 1), '[+@]')) as value
+    select distinct source, family, identity, unnest([name_part.value, setting, under]) as value
     from record
-    where source = $source
+    join name_part using (source, identity)
+    where source = $source and position = 1
 ),
 named as (
     select source, identity, value, regexp_replace(name, '\.(name|variant)$', '') as name

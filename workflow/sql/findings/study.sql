@@ -14,7 +14,7 @@ described as (
 ),
 measured as (
     select
-        source, testbed, family, experiment, identity, session,
+        source, testbed, family, experiment, configuration, workload, identity, session,
         count(*) as repetitions,
         count(*) filter (status = 'ok' and valid) as ok_repetitions
     from record
@@ -23,9 +23,9 @@ measured as (
 ),
 placed as (
     select
-        * exclude (source, named),
-        split_part(experiment, '--', 1) as subject,
-        coalesce(named, nullif(array_to_string(split(experiment, '--')[2:], '--'), '')) as library
+        * exclude (source, named, configuration, workload),
+        configuration as subject,
+        coalesce(named, nullif(workload, '')) as library
     from measured
     join described using (source, identity)
 )

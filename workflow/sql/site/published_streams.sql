@@ -1,18 +1,25 @@
 -- Most concurrent streams that a study sustained on each set-up, and the first number that it did not sustain.
 with
-test as (
+asked as (
     select
         source,
-        split_part(experiment, '--', 1) as configuration,
-        regexp_replace(split_part(experiment, '--', 2), '-\d+-streams$', '') as storage,
-        regexp_extract(experiment, '-(\d+)-streams$', 1)::int as streams,
-        value
+        identity,
+        any_value(value) filter (name = 'filesystem.name') as configuration,
+        any_value(value) filter (name = 'storage.device') as storage,
+        try_cast(any_value(value) filter (name in ('streams', 'streams_to_linux_pc')) as integer) as streams
+    from factor
+    group by source, identity
+),
+test as (
+    select source, configuration, storage, streams, value
     from measurement
+    join asked using (source, identity)
     where family = 'http_streaming' and metric = 'sustained_ratio'
 ),
 speed as (
-    select source, avg(value / regexp_extract(experiment, '-(\d+)-streams$', 1)::int) as per_stream
+    select source, avg(value / streams) as per_stream
     from measurement
+    join asked using (source, identity)
     where family = 'http_streaming' and metric = 'network_bytes_per_second'
     group by source
 )

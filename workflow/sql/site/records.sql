@@ -1,8 +1,5 @@
--- Repetitions of each measured experiment, with the parts of its name for readers.
-select
-    *,
-    split_part(experiment, '--', 1) as subject,
-    array_to_string(split(experiment, '--')[2:], '--') as library
+-- Repetitions of each measured experiment.
+select *
 from record
 where source = 'measured'
-order by testbed, library, subject, identity, repetition;
+order by testbed, workload, configuration, identity, repetition;

@@ -3,6 +3,9 @@ insert into reference_mean
 with
 series as (
     select source, identity, value as series from factor where name = 'series' and source = $source
+),
+named as (
+    select distinct source, identity, configuration, workload from record where source = $source
 )
 select
     source,
@@ -10,8 +13,8 @@ select
     family,
     metric,
     experiment,
-    split_part(experiment, '--', 1) as subject,
-    split_part(experiment, '--', 2) as library,
+    configuration as subject,
+    workload as library,
     series,
     count(*) as n,
     avg(value) as mean,
@@ -20,5 +23,6 @@ select
     any_value(better) as better
 from measurement
 join series using (source, identity)
+join named using (source, identity)
 where source = $source
 group by all;

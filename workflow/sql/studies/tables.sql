@@ -10,8 +10,8 @@ create table if not exists reference_table (
 create table if not exists reference_cell (
     source varchar, table_name varchar, row_number integer, row_label varchar, column_name varchar, position integer,
     printed varchar, decimals integer, number double, printed_unit varchar, meant_unit varchar, kind varchar,
-    testbed varchar, family varchar, experiment varchar, identity varchar, repetition integer, metric varchar,
-    unit varchar, value double, better varchar, status varchar
+    testbed varchar, family varchar, experiment varchar, configuration varchar, workload varchar, identity varchar,
+    repetition integer, metric varchar, unit varchar, value double, better varchar, status varchar
 );
 -- A printed cell as a number, in the printed unit; null when it is no number.
 create or replace macro cell(s, t, r, c) as (

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from spindlemark.analysis.findings.model import Absent
-from spindlemark.core.record import Better, Scalar
+from spindlemark.core.record import Better, Part, Scalar
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,10 @@ class Subject:
 class Comparable:
     """Identities of one session that agree in every factor but those that the question compares.
 
-    `same`: the parts that all their slugs share, as ext4--picture for two kernels. `library`: the workload, that is
-    those parts without what the question compares. `alike`: equal for groups that ask the same elsewhere or at another
-    time. `sides`: subject -> testbed, where they lie on several. `slugs`: subject -> the part of its slug that it says.
+    `shared`: the parts that all their names share, as ext4 and picture for two kernels. `workload`: those parts without
+    what the question compares, and `library` the same as a name. `alike`: equal for groups that ask the same elsewhere or
+    at another time. `sides`: subject -> testbed, where they lie on several. `own`: subject -> the parts of its name that
+    it says.
     """
 
     group: str
@@ -72,11 +73,12 @@ class Comparable:
     subjects: list[Subject] = field(default_factory=list)
     question: str = ""
     session: str = ""
-    same: str = ""
+    shared: tuple[Part, ...] = ()
+    workload: tuple[Part, ...] = ()
+    own: Mapping[str, tuple[Part, ...]] = field(default_factory=dict)
     alike: str = ""
     baseline: str | None = None
     sides: dict[str, str] = field(default_factory=dict)
-    slugs: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def emulated(self) -> bool:

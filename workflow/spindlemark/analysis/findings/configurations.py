@@ -1,7 +1,7 @@
 """Configurations: what a subject stands for, in words."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from spindlemark.analysis.findings.cells import Comparable, Subject
 from spindlemark.analysis.findings.model import Configuration
 from spindlemark.config import Filesystem, Library, Name, Questions, read_yaml
 from spindlemark.core.paths import CONFIG
+from spindlemark.core.record import Part
 
 DEFAULT = "default"
 
@@ -30,9 +31,19 @@ def catalogue(folder: Path = CONFIG) -> Catalogue:
     )
 
 
-def configuration(subject: Subject, known: Catalogue, asked: Questions | None = None) -> Configuration | None:
-    """What the subject was measured with; None where no filesystem is told, as in some studies, or the family's main question
-    does not compare filesystems, which then only lie below what is compared.
+def configurations_of(group: Comparable, known: Catalogue, asked: Questions | None = None) -> dict[str, Configuration]:
+    """What each subject was measured with; those without a filesystem have no configuration."""
+    each = {s.subject: _configuration(s, group.own.get(s.subject, ()), known, asked) for s in group.subjects}
+    return {subject: found for subject, found in each.items() if found is not None}
+
+
+def _configuration(
+    subject: Subject, named: Sequence[Part], known: Catalogue, asked: Questions | None
+) -> Configuration | None:
+    """What the subject was measured with, whose name says the parts `named`.
+
+    None where no filesystem is told, as in some studies, or the family's main question does not compare filesystems,
+    which then only lie below what is compared.
     """
     settings = subject.settings
     if "filesystem.name" not in settings or (
@@ -48,7 +59,7 @@ def configuration(subject: Subject, known: Catalogue, asked: Questions | None = 
         scheduler=settings.get("scheduler"),
         mkfs=_words(settings.get("filesystem.mkfs")),
         mount=_words(settings.get("filesystem.mount")),
-        description=text.settings(setting, _named_scheduler(subject)),
+        description=text.settings(setting, _named_scheduler(named)),
     )
 
 
@@ -73,21 +84,21 @@ def workload(group: Comparable, known: Catalogue, asked: Questions | None) -> st
     declared = known.libraries.get(group.library)
     if declared:
         return declared.title
-    return labels.heading(_parts(group.library, group, asked))
+    return labels.heading(_parts(group.workload, group, asked))
 
 
-def in_words(slug: str, group: Comparable, asked: Questions | None) -> str:
-    """Parts of the slugs that all subjects of a group share, in the family's words."""
-    return labels.workload(_parts(slug, group, asked))
+def in_words(parts: Sequence[Part], group: Comparable, asked: Questions | None) -> str:
+    """Parts of the names that all subjects of a group share, in the family's words."""
+    return labels.workload(_parts(parts, group, asked))
 
 
-def _parts(slug: str, group: Comparable, asked: Questions | None) -> list[labels.Part]:
+def _parts(parts: Sequence[Part], group: Comparable, asked: Questions | None) -> list[labels.Part]:
     settings = next((subject.settings for subject in group.subjects), {})
-    return labels.parts([part for part in slug.split("--") if part], asked.words if asked else {}, settings)
+    return labels.parts(parts, asked.words if asked else {}, settings)
 
 
-def _named_scheduler(subject: Subject) -> str | None:
-    return subject.subject.partition("@")[2] or None
+def _named_scheduler(named: Sequence[Part]) -> str | None:
+    return next((part.under for part in named if part.under), None)
 
 
 def _words(text: str | None) -> list[str]:

@@ -14,6 +14,7 @@ from spindlemark.analysis.findings.settings import Recommendations
 from spindlemark.analysis.findings.tables import verdict
 from spindlemark.analysis.findings.verdicts import Places, Verdicts
 from spindlemark.config import questions
+from spindlemark.core.record import joined
 
 DECIMALS = 6
 
@@ -56,9 +57,11 @@ def contrast(
         title=asked.title,
         family=own.family,
         testbed=own.testbed,
-        same=own.same,
+        same=joined(own.shared),
+        same_parts=[part.name for part in own.shared],
         beside=beside,
-        slugs=dict(own.slugs),
+        slugs={subject: joined(parts) for subject, parts in own.own.items()},
+        slug_parts={subject: [part.name for part in parts] for subject, parts in own.own.items()},
         library=own.library,
         workload_title=workload,
         group=group,

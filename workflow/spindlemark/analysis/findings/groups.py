@@ -5,7 +5,14 @@ from pathlib import Path
 
 from spindlemark.analysis.findings import caveats, contrasts, metric_titles, recommendation_text, replication, tables
 from spindlemark.analysis.findings.cells import Comparable
-from spindlemark.analysis.findings.configurations import Catalogue, apart, catalogue, configuration, in_words, workload
+from spindlemark.analysis.findings.configurations import (
+    Catalogue,
+    apart,
+    catalogue,
+    configurations_of,
+    in_words,
+    workload,
+)
 from spindlemark.analysis.findings.evidence import CENSORED, Evidence, gather
 from spindlemark.analysis.findings.model import Absent, Contrasts, Findings, Group, MetricTable, Recommendation
 from spindlemark.analysis.findings.observations import observations
@@ -103,7 +110,7 @@ def _group(
     group, family = evidence.group, asked.get(evidence.group.family)
     judged = primary(evidence, choices(evidence), declared.confidence)
     found = tables.build(evidence, why, known, relative_width, tables.Scope(judged, family is not None, declared))
-    configurations = {s.subject: c for s in group.subjects if (c := configuration(s, words_of, family)) is not None}
+    configurations = configurations_of(group, words_of, family)
     recommendation, notes, reason = advise(evidence, family, judged, found, declared, moved, configurations)
     limits = _limits(evidence, found, recommendation, relative_width)
     emulated = [caveats.EMULATED] if group.emulated else []
@@ -134,6 +141,7 @@ def _described(
         testbed=group.testbed,
         family=group.family,
         library=group.library,
+        library_parts=[part.name for part in group.workload],
         library_factors=group.library_factors,
         conditions=group.conditions,
         session=group.session,
@@ -174,10 +182,9 @@ def _contrast(
     judged = primary(evidence, contrasts.against(evidence), declared.confidence)
     held = [holding.get((s.identity, own.session)) for s in own.subjects if s.subject != own.baseline]
     _, group = min(filter(None, held), default=(0, None))
-    described = apart({s.subject: c for s in own.subjects if (c := configuration(s, known)) is not None})
+    described = apart(configurations_of(own, known))
     title = workload(own, known, asked[own.family]) or asked[own.family].title
-    listed = own.library.split("--")
-    beside = in_words("--".join(part for part in own.same.split("--") if part not in listed), own, asked[own.family])
+    beside = in_words([part for part in own.shared if part not in own.workload], own, asked[own.family])
     return contrasts.contrast(
         evidence, asked[own.family].questions[own.question], judged, described, title, beside, group, declared
     )

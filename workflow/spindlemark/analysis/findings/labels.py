@@ -1,18 +1,17 @@
 """Spoken: how factor values read, in the words of config/questions/: the one place for them."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from spindlemark.analysis.findings import text
 from spindlemark.config.questions import PLACEHOLDER, Words
+from spindlemark.core import record
 
 Settings = Mapping[str, str | None]
-_SETTING = re.compile(r"[+@].*")  # of ext4+m0@bfq
 
 
 class Part(NamedTuple):
-    """A part of an experiment's slug: the factor that it is a value of, where one has it, and how it reads."""
+    """A part of an experiment's name: the factor that it is a value of, where one has it, and how it reads."""
 
     factor: str | None
     text: str
@@ -29,24 +28,26 @@ def value(declared: Words, factor: str, plain: str, settings: Settings) -> str |
     return None if text is None else PLACEHOLDER.sub(lambda found: _told(found[1], plain, settings), text)
 
 
-def parts(slug: Sequence[str], declared: Words, settings: Settings, usual: Settings | None = None) -> list[Part]:
-    """Each part of a slug in words.
+def parts(
+    name: Sequence[record.Part], declared: Words, settings: Settings, usual: Settings | None = None
+) -> list[Part]:
+    """Each part of an experiment's name in words.
 
     Of several factors with the same value a part is the first of those that words are declared for, rather one that differs
-    from the `usual` value of the testbed, since a slug says what was chosen.
+    from the `usual` value of the testbed, since a name says what was chosen.
     """
     found: list[Part] = []
     order = [*declared, *settings]
-    for plain in slug:
+    for plain in name:
         taken = {part.factor for part in found}
-        same = [name for name in order if settings.get(name) == _SETTING.sub("", plain)]
+        same = [factor for factor in order if settings.get(factor) == plain.value]
         factor = min(
             same,
             default=None,
-            key=lambda name: (name in taken, (usual or {}).get(name) == settings[name], name not in declared),
+            key=lambda each: (each in taken, (usual or {}).get(each) == settings[each], each not in declared),
         )
-        told = value(declared, factor, plain, settings) if factor else None
-        found.append(Part(factor, plain if told is None else told, told is not None))
+        told = value(declared, factor, plain.name, settings) if factor else None
+        found.append(Part(factor, plain.name if told is None else told, told is not None))
     return found
 
 

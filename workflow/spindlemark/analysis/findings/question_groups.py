@@ -1,6 +1,6 @@
 """Asked: which identities a question compares with one another, and what each of them is called there.
 
-Groups come from factors alone; the names come from the slugs, in the words of the family.
+Groups come from factors alone; the names come from those of the experiments, in the words of the family.
 """
 
 import re
@@ -13,6 +13,7 @@ from typing import Any
 
 from spindlemark.analysis.findings import labels
 from spindlemark.config.questions import OLDER, Question, Words, meets
+from spindlemark.core.record import Part, joined
 
 Row = dict[str, Any]
 Factors = Mapping[str, str | None]
@@ -23,31 +24,45 @@ _group = itemgetter("place", "session", "conditions", "workload")
 class Asked:
     """Subjects that a question compares: name -> its row of subject.sql, in the order of the names.
 
-    `slugs`: name -> the part of its slug that it says in words.
+    `shared`: the parts of their experiments' names that all have, and `workload` those of them that are not compared.
+    `own`: name -> the parts that it says in words.
     """
 
     rows: dict[str, Row]
-    same: str
-    library: str
+    shared: tuple[Part, ...]
+    workload: tuple[Part, ...]
     contenders: frozenset[str]
     baseline: str | None = None
-    slugs: Mapping[str, str] = field(default_factory=dict)
+    own: Mapping[str, tuple[Part, ...]] = field(default_factory=dict)
+
+    @property
+    def same(self) -> str:
+        """The shared parts as a name."""
+        return joined(self.shared)
+
+    @property
+    def library(self) -> str:
+        """The workload as a name."""
+        return joined(self.workload)
 
 
 class Asking:
     """One question, asked of rows of subject.sql.
 
-    `factors`: identity -> name -> value; `usual`: testbed -> name -> the value that most have there; `words`: how values read.
+    `factors`: identity -> name -> value; `names`: identity -> the parts of its name; `usual`: testbed ->
+    name -> the value that most have there; `words`: how values read.
     """
 
     def __init__(
         self,
         question: Question,
         factors: Mapping[str, Factors],
+        names: Mapping[str, Sequence[Part]],
         usual: Mapping[str, Factors],
         words: Words | None = None,
     ) -> None:
-        self.question, self.factors, self.usual, self.words = question, factors, usual, words or {}
+        self.question, self.factors, self.names = question, factors, names
+        self.usual, self.words = usual, words or {}
 
     def groups(self, rows: Sequence[Row]) -> Iterator[Asked]:
         """Each group that has an answer: under a question with a baseline only those that have it, and more."""
@@ -55,59 +70,60 @@ class Asking:
             yield from self._against(self._named(list(found)))
 
     def _named(self, rows: list[Row]) -> Asked:
-        """All rows of a group, each under the parts of its slug that others lack; of two with one name the newer.
+        """All rows of a group, each under the parts of its name that others lack; of two with one name the newer.
 
-        A lone subject is called by what its slug begins with, or by what is compared where that does not lead.
+        A lone subject is called by what its name begins with, or by what is compared where that does not lead.
         """
-        slugs = [row["experiment"].split("--") for row in rows]
-        shared = [part for part in slugs[0] if all(part in slug for slug in slugs)]
-        own = [[part for part in slug if part not in shared] for slug in slugs]
+        whole = [self.names[row["identity"]] for row in rows]
+        shared = [part for part in whole[0] if all(part in parts for parts in whole)]
+        own = [[part for part in parts if part not in shared] for parts in whole]
         if self.question.against is None and not any(own):
             own = [
-                slug[:1] if self._leads(row, slug) else self._values(row) for row, slug in zip(rows, slugs, strict=True)
+                list(parts[:1]) if self._leads(row, parts) else self._values(row)
+                for row, parts in zip(rows, whole, strict=True)
             ]
             shared = [part for part in shared if part not in own[0]]
-        # A slug begins with what is compared, or else, where others are chosen from, with what they all have as well.
+        # A name begins with what is compared, or else, where others are chosen from, with what they all have as well.
         leads = 0 if self.question.against is None else 1
-        by_slug: dict[str, Row] = {}
+        by_parts: dict[tuple[Part, ...], Row] = {}
         for mine, row in zip(own, rows, strict=True):
-            by_slug.setdefault("--".join(mine or self._values(row)), row)
-        said = {slug: self._said(slug, row, rows, shared) for slug, row in by_slug.items()}
+            by_parts.setdefault(tuple(mine or self._values(row)), row)
+        said = {parts: self._said(parts, row, rows, shared) for parts, row in by_parts.items()}
         times = Counter(said.values())
-        names = {slug: name if times[name] == 1 else slug for slug, name in said.items()}
-        named = {names[slug]: row for slug, row in by_slug.items()}
+        names = {parts: name if times[name] == 1 else joined(parts) for parts, name in said.items()}
+        named = {names[parts]: row for parts, row in by_parts.items()}
         return Asked(
             rows=dict(sorted(named.items())),
-            same="--".join(shared),
-            library="--".join(part for part in shared if all(part in slug[leads:] for slug in slugs)),
+            shared=tuple(shared),
+            workload=tuple(part for part in shared if all(part in parts[leads:] for parts in whole)),
             contenders=frozenset(name for name, row in named.items() if self._has(row, self.question.among)),
-            slugs={name: slug for slug, name in names.items()},
+            own={name: parts for parts, name in names.items()},
         )
 
-    def _said(self, slug: str, row: Row, rows: Sequence[Row], shared: Sequence[str]) -> str:
-        """A name in words, without what all `rows` have and only some slugs say.
+    def _said(self, own_parts: Sequence[Part], row: Row, rows: Sequence[Row], shared: Sequence[Part]) -> str:
+        """A name in words, without what all `rows` have and only some names say.
 
-        What all their slugs say belongs to it where it is compared, so that a subject is called the same in each group.
+        What all their names say belongs to it where it is compared, so that a subject is called the same in each group.
         """
         settings, usual = self.factors[row["identity"]], self.usual.get(row["testbed"])
 
-        def spoken_of(plains: Sequence[str]) -> list[tuple[str, labels.Part]]:
+        def spoken_of(plains: Sequence[Part]) -> list[tuple[Part, labels.Part]]:
             return list(zip(plains, labels.parts(plains, self.words, settings, usual), strict=True))
 
-        own = spoken_of(slug.split("--"))
+        own = spoken_of(own_parts)
         telling = [
             (plain, part)
             for plain, part in own
             if part.factor is None
-            or settings[part.factor] != plain
+            or settings[part.factor] != plain.name
             or len({self.factors[each["identity"]].get(part.factor) for each in rows}) > 1
         ]
         also = [
             (plain, part) for plain, part in spoken_of(shared) if part.said and part.factor in self.question.compare
         ]
-        order = row["experiment"].split("--")
+        order = self.names[row["identity"]]
         named = sorted([*(telling or own), *also], key=lambda each: order.index(each[0]) if each[0] in order else -1)
-        return labels.subject([part for _, part in named]) or slug
+        return labels.subject([part for _, part in named]) or joined(own_parts)
 
     def _against(self, asked: Asked) -> Iterator[Asked]:
         against = self.question.against
@@ -137,15 +153,16 @@ class Asking:
             for factor, value in wanted.items()
         )
 
-    def _leads(self, row: Row, slug: Sequence[str]) -> bool:
-        """Whether the slug begins with the value of the first factor that is compared, or none is known."""
+    def _leads(self, row: Row, name: Sequence[Part]) -> bool:
+        """Whether the name begins with the value of the first factor that is compared, or none is known."""
         first = self.question.compare[0]
-        return slug[0].startswith(self._factor(row, first) or self._factor(row, f"{first}.name") or "")
+        value = self._factor(row, first) or self._factor(row, f"{first}.name")
+        return not value or value in (name[0].value, name[0].model_copy(update={"under": ""}).name)
 
-    def _values(self, row: Row) -> list[str]:
+    def _values(self, row: Row) -> list[Part]:
         """The values of what is compared: of a factor with parts its name."""
         found = (self._factor(row, factor) or self._factor(row, f"{factor}.name") for factor in self.question.compare)
-        return [value for value in found if value]
+        return [Part(value=value) for value in found if value]
 
     def _factor(self, row: Row, name: str) -> str | None:
         return row["testbed"] if name == "testbed" else self.factors[row["identity"]].get(name)

@@ -18,7 +18,7 @@ from spindlemark.analysis.findings.question_groups import Asked, Asking, Row
 from spindlemark.config.questions import Question, Questions
 from spindlemark.core import sql
 from spindlemark.core.errors import UserError
-from spindlemark.core.record import Scalar
+from spindlemark.core.record import Part, Scalar, joined
 
 MEASURED = "measured"
 LIFECYCLE = "filesystem_lifecycle"  # its groups have had addresses without its name since the first release
@@ -27,9 +27,9 @@ _OTHER_MACHINE = tuple(f"fingerprint.{name}" for name in ("kernel", "host", "mac
 
 
 def read(database: Path, questions: Mapping[str, Questions], source: str = MEASURED) -> list[Comparable]:
-    """Every group of one source: of the main questions, in the order of their slugs, then those with a baseline.
+    """Every group of one source: of the main questions, in the order of their names, then those with a baseline.
 
-    `questions`: by family; one without any is asked what its slugs begin with. `source`: what was measured, or a
+    `questions`: by family; one without any is asked what its names begin with. `source`: what was measured, or a
     published study by its id; groups never mix sources. Raises UserError when the database is missing or damaged.
     """
     if not database.exists():
@@ -52,9 +52,12 @@ class _Reader:
         self.connection, self.source = connection, source
         self.taken: Counter[str] = Counter()
         self.factors, self.usual = defaultdict(dict), defaultdict(dict)
+        self.names: defaultdict[str, list[Part]] = defaultdict(list)
         self.samples, self.limits, self.reasons = defaultdict(dict), defaultdict(dict), defaultdict(list)
         for row in self._rows("setting"):
             self.factors[row["identity"]][row["name"]] = row["value"]
+        for row in self._rows("name"):
+            self.names[row.pop("identity")].append(Part(**row))
         for row in self._rows("usual"):
             self.usual[row["testbed"]][row["name"]] = row["value"]
         for row in self._rows("sample"):
@@ -87,7 +90,7 @@ class _Reader:
                     within=question.within,
                     follows=question.follows,
                 )
-                for asked in Asking(question, self.factors, self.usual, words).groups(rows):
+                for asked in Asking(question, self.factors, self.names, self.usual, words).groups(rows):
                     # One alone answers no further question; in the first it stands for all that was measured of it.
                     if len(asked.rows) > 1 or name == first:
                         yield self._group(name, asked)
@@ -95,8 +98,9 @@ class _Reader:
     def _studied(self) -> Iterator[Comparable]:
         for _, rows in groupby(self._rows("study"), key=itemgetter("testbed", "library", "family", "conditions")):
             named = {row["subject"]: row | {"workload": None, "seconds": None} for row in rows}
-            library = next(iter(named.values()))["library"] or ""
-            yield self._group("", Asked(named, library, library, frozenset(named)))
+            library = next(iter(named.values()))["library"]
+            workload = (Part(value=library),) if library else ()
+            yield self._group("", Asked(named, workload, workload, frozenset(named)))
 
     def _group(self, question: str, asked: Asked) -> Comparable:
         """One group; the newest of several with one slug keeps it plain, the older ones get a hash."""
@@ -125,11 +129,12 @@ class _Reader:
             [self._subject(name, row, name in asked.contenders) for name, row in asked.rows.items()],
             question=question,
             session=last["session"],
-            same=asked.same,
+            shared=asked.shared,
+            workload=asked.workload,
+            own=asked.own,
             alike=_alike(question, asked, last),
             baseline=asked.baseline,
             sides=testbeds if len({*testbeds.values()}) > 1 else {},
-            slugs=asked.slugs,
         )
 
     def _slug(self, question: str, asked: Asked, row: Row) -> str:
@@ -141,8 +146,9 @@ class _Reader:
             return f"{row['testbed']}--{row['library']}"
         family = "" if row["family"] == LIFECYCLE else row["family"]
         if asked.baseline is not None:
-            return "--".join(filter(None, [row["testbed"], family, question, asked.rows[asked.baseline]["experiment"]]))
-        workload = asked.library.replace("--", "-") if family else asked.library
+            baseline = joined(self.names[asked.rows[asked.baseline]["identity"]])
+            return "--".join(filter(None, [row["testbed"], family, question, baseline]))
+        workload = joined(asked.workload, "-") if family else asked.library
         return "--".join(filter(None, [row["testbed"], family, workload]))
 
     def _subject(self, name: str, row: Row, contender: bool) -> Subject:
@@ -182,7 +188,7 @@ def _unit(row: Row) -> tuple[str, str]:
 
 
 def _implicit(factors: list[str] | None) -> dict[str, Question]:
-    """What a family without questions is asked: all that its slugs begin with, compared at once."""
+    """What a family without questions is asked: all that its names begin with, compared at once."""
     return {"": Question(title="", compare=factors or ["subject"], follows=["fingerprint.tools"])}
 
 
@@ -227,7 +233,7 @@ def _alike(question: str, asked: Asked, row: Row) -> str:
 
 
 def _workload(text: str | None) -> dict[str, Scalar]:
-    """What describes the workload; its name is in the slug."""
+    """What describes the workload; its name stands elsewhere."""
     found = {name.partition(".")[2]: _scalar(value) for name, value in json.loads(text or "{}").items()}
     return {name: value for name, value in found.items() if name != "name"}
 

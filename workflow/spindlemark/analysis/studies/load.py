@@ -1,6 +1,6 @@
 """Load: published figures into the tables that measurements use, with the study's id as `source`."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -12,6 +12,7 @@ from spindlemark.analysis.studies import study_rows, vague_words
 from spindlemark.analysis.studies.published_cells import Placed, cells, read
 from spindlemark.core import sql
 from spindlemark.core.paths import REFERENCE
+from spindlemark.core.record import Part, joined
 
 
 class Row(NamedTuple):
@@ -55,7 +56,7 @@ def factors(folder: Path) -> list[Factor]:
 
 
 def load(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    """Insert one study into a database that has the tables record, measurement, factor and environment.
+    """Insert one study into a database that has the tables record, name_part, measurement, factor and environment.
 
     Also makes reference_source, reference_table, reference_cell and the macros of tables.sql. Loading a study again
     replaces it. Raises UserError for damaged data, and leaves the database as it was.
@@ -69,7 +70,7 @@ def load(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
         _replace(connection, source.id)
         _insert(connection, "reference_source", [study_rows.of_source(source)])
         _insert(connection, "reference_table", study_rows.of_tables(folder, source))
-        _insert(connection, "reference_cell", [cell._asdict() for cell, _ in placed])
+        _insert(connection, "reference_cell", [cell._asdict() | _named(name) for cell, _, name in placed])
         _insert(
             connection,
             "measurement",
@@ -78,6 +79,7 @@ def load(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
         _insert(connection, "factor", [factor._asdict() for factor in _factors(placed)])
         records = study_rows.records(source, placed)
         _insert(connection, "record", records)
+        _insert(connection, "name_part", study_rows.name_parts(placed))
         _insert(connection, "environment", study_rows.environment(source, records))
         connection.execute(sql.read("studies/means"), {"source": source.id})
         connection.commit()
@@ -119,10 +121,14 @@ def _factors(placed: Iterable[Placed]) -> list[Factor]:
     return sorted(
         {
             Factor(cell.source, cell.experiment, cell.identity, name, str(value))
-            for cell, named in study_rows.samples(placed)
+            for cell, named, _ in study_rows.samples(placed)
             for name, value in (named | {"method": study_rows.METHOD}).items()
         }
     )
+
+
+def _named(name: Sequence[Part]) -> dict[str, str | None]:
+    return {"configuration": name[0].name if name else None, "workload": joined(name[1:]) if name else None}
 
 
 def _replace(connection: duckdb.DuckDBPyConnection, source: str) -> None:
@@ -134,6 +140,7 @@ def _replace(connection: duckdb.DuckDBPyConnection, source: str) -> None:
         "measurement",
         "factor",
         "record",
+        "name_part",
         "environment",
     ):
         connection.execute(sql.read("studies/delete", table=table), {"source": source})

@@ -11,7 +11,7 @@ from spindlemark.analysis.studies.source_model import Factors, Measure, Source, 
 from spindlemark.analysis.studies.units import UNITS, duration, number
 from spindlemark.config import read_yaml
 from spindlemark.core.errors import UserError
-from spindlemark.core.record import Scalar, canonical
+from spindlemark.core.record import Part, Scalar, canonical, joined
 
 
 class Cell(NamedTuple):
@@ -42,10 +42,11 @@ class Cell(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """A cell and the factors of its experiment, with dotted names."""
+    """A cell, the factors of its experiment, with dotted names, and the parts of the experiment's name."""
 
     cell: Cell
     factors: Factors
+    name: tuple[Part, ...] = ()
 
 
 def read(folder: Path) -> Source:
@@ -178,11 +179,14 @@ def _value(measure: Measure, text: str) -> tuple[tuple[float, int] | None, str |
 def _identified(source: Source, table: Table, cell: Cell, factors: Factors) -> Placed:
     """The cell with experiment, testbed and identity: the hash of all that tells this experiment from others."""
     context: dict[str, Scalar] = {"testbed": source.testbed} | factors
+    subject = None
     if "filesystem" in context:
         variant = context.setdefault("variant", "default")
-        context["subject"] = f"{context['filesystem']}" + ("" if variant == "default" else f"+{variant}")
+        subject = Part(value=str(context["filesystem"]), setting="" if variant == "default" else str(variant))
+        context["subject"] = subject.name
     try:
-        experiment = str(table.experiment).format(**context)
+        name = tuple(_part(text.format(**context), subject) for text in table.experiment or ())
+        experiment = joined(name)
     except KeyError as error:
         if cell.kind == "derived":  # compares two experiments, so it belongs to neither
             return Placed(cell._replace(family=None, repetition=None), {})
@@ -201,4 +205,8 @@ def _identified(source: Source, table: Table, cell: Cell, factors: Factors) -> P
         "factors": named,
     }
     identity = hashlib.sha256(canonical(whole).encode()).hexdigest()[:12]
-    return Placed(cell._replace(experiment=experiment, testbed=testbed, identity=identity), named)
+    return Placed(cell._replace(experiment=experiment, testbed=testbed, identity=identity), named, name)
+
+
+def _part(text: str, subject: Part | None) -> Part:
+    return subject if subject and subject.name == text else Part(value=text)

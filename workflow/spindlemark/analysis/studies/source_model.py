@@ -1,7 +1,7 @@
 """The typed shape of `source.yaml`: what a study is, and how each of its tables becomes rows of the long table."""
 
 import re
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
@@ -58,7 +58,9 @@ class Table(Closed):
     columns: dict[str, str] = Field(description="column of the CSV -> printed heading")
     keys: list[str] = Field(description="columns that name a row; together they are unique")
     family: str | None = Field(default=None, description="null: no experiment, only cells")
-    experiment: str | None = Field(default=None, description="slug with factor names in braces")
+    experiment: Annotated[list[str], Field(min_length=1)] | None = Field(
+        default=None, description="parts of the experiments' names, with factor names in braces"
+    )
     series: str = Field(default="main", description="tests that were run together; enters the identity")
     factors: Factors = {}
     rows: dict[str, Factors] = Field(default={}, description="row label -> factors that this row sets")

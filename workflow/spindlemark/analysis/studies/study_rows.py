@@ -1,10 +1,11 @@
 """Entries: what a study is in the tables beside the long one: its records, environment, tables and itself."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from spindlemark.analysis.studies.published_cells import Cell, Placed, table_rows
 from spindlemark.analysis.studies.source_model import Source
+from spindlemark.core.record import Part, joined
 
 METHOD = 1
 
@@ -46,8 +47,8 @@ def of_tables(folder: Path, source: Source) -> list[dict]:
 def records(source: Source, placed: list[Placed]) -> list[dict]:
     """One record per identity and repetition; it failed when the study prints no number for it."""
     found: dict[tuple[str, int], dict] = {}
-    for cell, _ in samples(placed):
-        record = found.setdefault((cell.identity, cell.repetition), _record(cell))
+    for cell, _, name in samples(placed):
+        record = found.setdefault((cell.identity, cell.repetition), _record(cell, name))
         if cell.status != "ok" and record["status"] == "ok":
             record |= {
                 "status": "failed",
@@ -57,12 +58,14 @@ def records(source: Source, placed: list[Placed]) -> list[dict]:
     return list(found.values())
 
 
-def _record(cell: Cell) -> dict:
+def _record(cell: Cell, name: Sequence[Part]) -> dict:
     return {
         "source": cell.source,
         "testbed": cell.testbed,
         "family": cell.family,
         "experiment": cell.experiment,
+        "configuration": name[0].name,
+        "workload": joined(name[1:]),
         "identity": cell.identity,
         "repetition": cell.repetition,
         "status": "ok",
@@ -76,6 +79,16 @@ def _record(cell: Cell) -> dict:
         "looks": 0,
         "path": f"data/reference/{cell.source}",
     }
+
+
+def name_parts(placed: Iterable[Placed]) -> list[dict]:
+    """The parts of each experiment's name, in their order."""
+    found = {(cell.source, cell.identity): name for cell, _, name in samples(placed)}
+    return [
+        {"source": source, "identity": identity, "position": position, "name": part.name} | part.model_dump()
+        for (source, identity), name in found.items()
+        for position, part in enumerate(name, 1)
+    ]
 
 
 def environment(source: Source, records: list[dict]) -> list[dict]:

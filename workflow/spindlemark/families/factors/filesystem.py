@@ -4,6 +4,7 @@ from typing import Any
 
 from spindlemark import config
 from spindlemark.core.errors import UserError
+from spindlemark.core.record import Part
 from spindlemark.families.factors import library
 from spindlemark.families.factors import registry as factors
 from spindlemark.families.factors.registry import Choice
@@ -18,11 +19,10 @@ INODES = "{inodes}"
 
 def resolve(choice: Choice) -> dict[str, Any]:
     """Name, kernel module and setting, with the commands that make, mount and check it."""
-    value = choice.value("filesystem")
+    chosen = part(choice.value("filesystem"))
     factors.require_device(choice, "filesystem")
-    name, _, variant = value.partition("+")
+    name, variant = chosen.value, chosen.setting or DEFAULT
     filesystem = config.choose(choice.registry.filesystems, name, "filesystem", choice.where)
-    variant = variant or DEFAULT
     if variant != DEFAULT:
         config.choose(filesystem.variants, variant, f"variant of {name}", choice.where)
     options = filesystem.options(variant)
@@ -41,6 +41,11 @@ def tools(value: dict[str, Any], registry: config.Registry) -> dict[str, tuple[s
     """Its package and the command that prints the version."""
     filesystem = config.choose(registry.filesystems, value["name"], "filesystem", "config/filesystems.yaml")
     return {filesystem.package: tuple(filesystem.version)}
+
+
+def part(chosen: str) -> Part:
+    """A filesystem and one of its settings, which a set writes as ext4+m0."""
+    return factors.with_setting(chosen)
 
 
 def modules(value: dict[str, Any]) -> list[str]:

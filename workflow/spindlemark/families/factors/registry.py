@@ -3,7 +3,8 @@
 It has resolve(choice), the factor with every default filled in. Where it needs something of a computer it has
 tools(value, registry), package -> command that prints its version, and modules(value), those of the kernel. Where it
 says how the testbed is opened it has opening(value). Where it keeps something in memory it has prepare(value, testbed).
-In a slug it stands where the set has it, unless it LEADS or has mark(choice), which is written behind the first part.
+In an experiment's name it stands where the set has it, unless it LEADS or has mark(choice), which is written behind the
+first part. Where a choice names a setting as well it has part(chosen).
 """
 
 from collections.abc import Mapping
@@ -17,6 +18,7 @@ from pydantic import ValidationError
 from spindlemark import config
 from spindlemark.core.errors import UserError
 from spindlemark.core.limits import message, shown
+from spindlemark.core.record import Part
 from spindlemark.families import registry as families
 
 
@@ -87,18 +89,28 @@ def resolve(family: str, choice: Choice) -> dict[str, Any]:
     return {name: module.resolve(choice) for name, module in of(family).items()}
 
 
-def slug(family: str, choice: Choice) -> str:
-    """The readable name of an experiment: what leads first, as ext4+m0@bfq, and then the rest as the set has it."""
+def name_parts(family: str, choice: Choice) -> list[Part]:
+    """The parts of an experiment's name: the configuration, such as ext4+m0@bfq, then the rest as the set has it."""
     shared = of(family)
-    marks = "".join(module.mark(choice) for module in shared.values() if hasattr(module, "mark"))
+    marks = [module.mark(choice) for module in shared.values() if hasattr(module, "mark")]
     named = sorted(
         (name for name in choice.chosen if not hasattr(shared.get(name), "mark")),
         key=lambda name: not getattr(shared.get(name), "LEADS", False),
     )
     if not named:
         raise UserError(f"{choice.where}: sets: factors: are missing", "name at least one")
-    first, *rest = (choice.chosen[name] for name in named)
-    return "--".join([first + marks, *rest])
+    first, *rest = (_part(shared.get(name), choice.chosen[name]) for name in named)
+    return [first.model_copy(update={"under": "@".join(filter(None, marks))}), *rest]
+
+
+def _part(module: ModuleType | None, chosen: str) -> Part:
+    return module.part(chosen) if module is not None and hasattr(module, "part") else Part(value=chosen)
+
+
+def with_setting(chosen: str) -> Part:
+    """A value and its setting, which a set writes as ext4+m0 or nginx+threads."""
+    value, _, setting = chosen.partition("+")
+    return Part(value=value, setting=setting)
 
 
 def tools(family: str, factors: Mapping[str, Any], registry: config.Registry) -> dict[str, tuple[str, ...]]:

@@ -16,9 +16,9 @@ def resolve(choice: Choice) -> str:
 
 
 def mark(choice: Choice) -> str:
-    """@bfq in a slug; nothing for the testbed's own."""
+    """Its name in an experiment's name; nothing for the testbed's own."""
     scheduler = choice.chosen.get("scheduler", choice.testbed.scheduler)
-    return f"@{scheduler}" if scheduler != choice.testbed.scheduler else ""
+    return scheduler if scheduler != choice.testbed.scheduler else ""
 
 
 def opening(value: str) -> dict[str, str]:

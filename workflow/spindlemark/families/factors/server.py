@@ -3,6 +3,8 @@
 from typing import Any
 
 from spindlemark import config
+from spindlemark.core.record import Part
+from spindlemark.families.factors import registry as factors
 from spindlemark.families.factors.registry import Choice
 
 LEADS = True
@@ -14,6 +16,11 @@ def resolve(choice: Choice) -> dict[str, Any]:
     name = choice.value("server")
     server = config.choose(choice.registry.servers, name, "server", choice.where)
     return {"name": name} | server.model_dump(exclude={"title", "package", "version"})
+
+
+def part(chosen: str) -> Part:
+    """A server and its setting, which config/servers.yaml declares as nginx+threads."""
+    return factors.with_setting(chosen)
 
 
 def tools(value: dict[str, Any], registry: config.Registry) -> dict[str, tuple[str, ...]]:

@@ -14,7 +14,7 @@ from spindlemark.analysis.findings.model import Findings
 from spindlemark.core import migrations
 from spindlemark.core.errors import UserError
 from spindlemark.core.limits import cut, told
-from spindlemark.core.record import Record
+from spindlemark.core.record import Record, joined
 from spindlemark.families import registry as families
 from spindlemark.release.contributions import archive, consistency, text_limits
 from spindlemark.release.contributions.archive import Bundle
@@ -112,10 +112,12 @@ def _alone(record: Record) -> Iterator[str]:
 
 
 def _named(record: Record) -> Iterator[str]:
-    """The slug lends names to what factors tell apart: it must not call ext4 by the name of xfs."""
+    """The name lends names to what factors tell apart: it must not call ext4 by the name of xfs."""
     e = record.experiment
     about = e.factors.get("filesystem")
-    parts = re.split(r"--|[+@]", e.experiment)
+    parts = {part.value for part in e.parts()}
+    if e.experiment != joined(e.parts()):
+        yield f"experiment {e.experiment}: is not made of its configuration and workload"
     if about is not None and not (isinstance(about, dict) and about.get("name") in parts):
         yield f"experiment {e.experiment}: its filesystem is called otherwise in its factors"
     library = e.factors.get("library")

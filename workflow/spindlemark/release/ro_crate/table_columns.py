@@ -26,6 +26,8 @@ COLUMNS = {
     "testbed": "where it was measured; results of two testbeds are never ranked against each other",
     "family": "kind of experiment",
     "experiment": "readable name: what is compared, then what is done with it",
+    "configuration": "what is compared, as the experiment's name begins",
+    "workload": "what is done with it, as the name goes on",
     "identity": "first 12 hex digits of SHA-256 over all that may change the number",
     "repetition": "number of the repetition, from 1",
     "metric": "what was measured",

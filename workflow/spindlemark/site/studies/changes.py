@@ -29,7 +29,7 @@ def pages(groups: list[Group], known: dict[str, Source], context: Context) -> li
                 c
                 for c in context.contrasts
                 if (c.family, c.question) == (change.family, change.question)
-                and (not change.place or change.place in c.same.split("--"))
+                and (not change.place or change.place in c.same_parts)
             ]
             for testbed in dict.fromkeys(c.testbed for c in own):
                 lent = [g for g in groups if (g.family, g.testbed) == (change.family, testbed)]
@@ -48,9 +48,9 @@ def row_of(asked: Contrasts, row: Contrast, before: Page | None, compared: set[s
     workload = asked.workload_title or asked.library
     session = f"session {asked.session}" if asked.session else ""
     name, rest = (
-        (row.subject, [asked.shared, workload, session])
+        (row.subject, [asked.beside, workload, session])
         if row.subject in compared
-        else (asked.shared, [workload, session])
+        else (asked.beside, [workload, session])
     )
     now = ratios.of_contrast(row, row.better, row.n)
     medians = [
@@ -67,15 +67,14 @@ def row_of(asked: Contrasts, row: Contrast, before: Page | None, compared: set[s
 
 
 def answers(own: list[Contrasts], subjects: list[str], metric: str) -> list[tuple[Contrasts, Contrast]]:
-    """What was found of these subjects, named as slugs have them: a slug may go on with what its baseline leaves unsaid, as 9000--on."""
-    wanted = [subject.split("--") for subject in subjects]
-    named = [
-        (c, row, c.slugs.get(row.subject, row.subject).split("--"))
-        for c in own
-        for row in c.rows
-        if row.metric == metric
-    ]
-    return [(c, row) for c, row, slug in named if any(slug[: len(parts)] == parts for parts in wanted)]
+    """What was found of these subjects: the name of one may go on with what its baseline leaves unsaid, as 9000--on."""
+    return [(c, row) for c in own for row in c.rows if row.metric == metric and not _names(c, row).isdisjoint(subjects)]
+
+
+def _names(asked: Contrasts, row: Contrast) -> set[str]:
+    """A subject's name and, of one with several parts, what it begins with."""
+    parts = asked.slug_parts.get(row.subject, [row.subject])
+    return {"--".join(parts[:end]) for end in range(1, len(parts) + 1)}
 
 
 def compared(groups: list[Group]) -> set[str]:

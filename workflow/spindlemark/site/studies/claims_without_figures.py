@@ -20,7 +20,7 @@ def pages(groups: list[Group], known: dict[str, Source], context: Context) -> li
             own = [
                 c
                 for c in context.contrasts
-                if (c.family, c.question) == (claim.family, claim.question) and {*claim.place} <= {*c.same.split("--")}
+                if (c.family, c.question) == (claim.family, claim.question) and {*claim.place} <= {*c.same_parts}
             ]
             for testbed in dict.fromkeys(c.testbed for c in own):
                 lent = [g for g in groups if (g.family, g.testbed) == (claim.family, testbed)]

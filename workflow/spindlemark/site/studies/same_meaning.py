@@ -46,7 +46,7 @@ def pages(groups: list[Group], known: dict[str, Source], context: Context, noted
 
 
 def _is_meant(figure: Figure, group: Group, cell: Cell, noted: Noted) -> bool:
-    return (not figure.place or figure.place in group.library.split("--")) and all(
+    return (not figure.place or figure.place in group.library_parts) and all(
         noted.get((cell.identity, name)) == value for name, value in figure.noted.items()
     )
 

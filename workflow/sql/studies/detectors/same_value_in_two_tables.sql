@@ -13,7 +13,7 @@ pairs as (
     where a.table_name < b.table_name and a.family not in ('media_requirements', 'media_library')
         and (a.experiment, a.metric) <> (b.experiment, b.metric)
         -- The same files on the same filesystem may well take the same space under other settings.
-        and not (a.metric = b.metric and a.unit = 'B' and split_part(a.experiment, '--', 2) = split_part(b.experiment, '--', 2))
+        and not (a.metric = b.metric and a.unit = 'B' and a.workload = b.workload)
 )
 select [first, second] as cells, 'The value ' || printed || ' stands in both.' as statement
 from pairs

@@ -1,8 +1,8 @@
 """The shape of `findings.json`: everything the site says about results, computed in findings/ and nowhere else."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from spindlemark.analysis.findings.model.recommendation_model import Configuration, Option, Recommendation, Task
 from spindlemark.analysis.findings.model.table_model import (
@@ -60,6 +60,7 @@ class Group(Closed):
     testbed: str
     family: str
     library: str = Field(description="the workload: a library's name, or the factor values joined by --; may be empty")
+    library_parts: list[str] = Field(default=[], description="the names that it is joined from")
     workload_title: str = Field(default="", description="the workload in words")
     library_factors: dict[str, Scalar]
     conditions: dict[str, Scalar] = Field(description="what all subjects share: method, kernel, machine, device")
@@ -84,10 +85,16 @@ class Group(Closed):
         return table.cells if table else []
 
 
+def _newest(number: int) -> int:
+    if number != FINDINGS_FORMAT:
+        raise ValueError(f"is {number}: this program reads formats up to {FINDINGS_FORMAT}")
+    return number
+
+
 class Findings(Closed):
     """All findings of one version, and the thresholds that they rest on (times in seconds, the others shares of 1)."""
 
-    findings_format: int = FINDINGS_FORMAT
+    findings_format: Annotated[int, AfterValidator(_newest)] = FINDINGS_FORMAT
     confidence: float
     practical_threshold: float
     shortest_rankable_seconds: float

@@ -160,10 +160,12 @@ class Contrasts(Closed):
     family: str
     testbed: str
     same: str = Field(description="what all subjects share, as the slug of an experiment: ext4--picture")
+    same_parts: list[str] = Field(default=[], description="the names that it is joined from")
     beside: str = Field(default="", description="in words, what they share beside the workload: ext4")
     slugs: dict[str, str] = Field(
         default={}, description="subject -> the part of its experiment's slug that it says in words"
     )
+    slug_parts: dict[str, list[str]] = Field(default={}, description="subject -> the names that this is joined from")
     library: str = Field(description="the workload; as in the group")
     workload_title: str = ""
     group: str | None = Field(default=None, description="group that has the tables of these subjects")
@@ -176,8 +178,3 @@ class Contrasts(Closed):
     baseline: str
     rows: list[Contrast] = Field(description="by subject: the weighted cost first, then the tasks, then the others")
     statement: str
-
-    @property
-    def shared(self) -> str:
-        """What all subjects share beside the workload, empty where that is not worth a word; of a release that has no words as a slug."""
-        return self.beside if self.slugs else self.same.removesuffix(self.library).rstrip("-") or self.same
