@@ -61,7 +61,8 @@ def test_content_that_is_not_of_its_format_is_named(three_formats):
 
 def test_every_earlier_format_has_its_steps_and_each_step_names_its_releases():
     for kind, (_, newest) in FORMATS.items():
-        for number in range(1, newest):
+        oldest = 2 if kind == "plan" else 1  # a plan is no result: the next run writes it again
+        for number in range(oldest, newest):
             for upgrade in migrations._STEPS[kind, number]:
                 assert re.search(r"[Rr]eleases? 20\d\d\.\d\d", upgrade.__doc__), upgrade
 

@@ -10,7 +10,8 @@ import zipfile
 from collections.abc import Callable
 from typing import Any
 
-from spindlemark.core.record import canonical
+from spindlemark.core.migrations import name_fields
+from spindlemark.core.record import NAMES, canonical
 from spindlemark.release.contributions.archive import MANIFEST, RECORDS
 
 REGULAR = 0o100644 << 16
@@ -79,7 +80,7 @@ class Good:
 
 def rehashed(record: dict[str, Any]) -> None:
     """Make the identity the hash of what the record says, whether or not that may be said."""
-    hashed = {key: value for key, value in record["experiment"].items() if key != "experiment"}
+    hashed = {key: value for key, value in record["experiment"].items() if key not in NAMES}
     record["identity"] = hashlib.sha256(canonical(hashed).encode()).hexdigest()[:12]
 
 
@@ -138,6 +139,16 @@ def _all(path: str, value: Any) -> Callable[[Records], None]:
     return change
 
 
+def _renamed(slug: str) -> Callable[[Records], None]:
+    """Another name in every record, also in its parts."""
+
+    def change(records: Records) -> None:
+        for record in records:
+            record["experiment"] |= {"experiment": slug} | name_fields(slug)
+
+    return change
+
+
 # name -> (change of the records, words of the reason)
 RECORDS_OF: dict[str, tuple[Callable[[Records], Any], str]] = {
     "foreign identity": (_set("identity", "0123456789ab"), "is not the hash of its experiment"),
@@ -150,10 +161,14 @@ RECORDS_OF: dict[str, tuple[Callable[[Records], Any], str]] = {
     "method of the future": (_all("experiment/method", 99), "method 99 of"),
     "slug that lies about the filesystem": (
         _all("experiment/experiment", "xfs--frames"),
+        "is not made of its configuration and workload",
+    ),
+    "name that lies about the filesystem": (
+        _renamed("xfs--frames"),
         "filesystem is called otherwise",
     ),
-    "slug that lies about the library": (
-        _all("experiment/experiment", "btrfs--picture"),
+    "name that lies about the library": (
+        _renamed("btrfs--picture"),
         "library is called otherwise",
     ),
     "HTML in a factor's value": (_all("experiment/factors/scheduler", HTML), "factors.scheduler: has markup"),

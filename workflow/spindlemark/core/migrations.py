@@ -111,7 +111,7 @@ def _parts_of_names(old: Content) -> Content:
 
 @step("plan", 2)
 def _planned_workloads(old: Content) -> Content:
-    """Plans of that time likewise."""
+    """The program of releases 2026.11 to 2026.12.5: so did plans."""
     planned = [{"workload": each["experiment"].partition("--")[2]} | each for each in old["experiments"]]
     return old | {"experiments": planned}
 
