@@ -246,15 +246,15 @@ def _kernel(row: Content, before: str, after: str) -> Content:
 
 @step("findings", 2)
 def _parts_of_joined_names(old: Content) -> Content:
-    """Releases 2026.12.1 to 2026.12.5: what subjects share, and what each is called, stood in joined names alone."""
+    """Releases 2026.12.1 to 2026.12.5: joined names alone said what a group shares and how each is called."""
     for group in old["groups"]:
         group["library_parts"] = _split(group["library"])
-    for told in old.get("contrasts", []):
-        slugs, same = told.get("slugs", {}), told["same"]
-        told["same_parts"] = _split(same)
-        told["slug_parts"] = {subject: _split(slug) for subject, slug in slugs.items()}
+    for each in old.get("contrasts", []):
+        slugs, same = each.get("slugs", {}), each["same"]
+        each["same_parts"] = _split(same)
+        each["slug_parts"] = {name: _split(slug) for name, slug in slugs.items()}
         if not slugs:  # releases that have no words for it
-            told["beside"] = same.removesuffix(told["library"]).rstrip("-") or same
+            each["beside"] = same.removesuffix(each["library"]).rstrip("-") or same
     return old
 
 

@@ -31,23 +31,25 @@ def catalogue(folder: Path = CONFIG) -> Catalogue:
     )
 
 
-def configurations_of(group: Comparable, known: Catalogue, asked: Questions | None = None) -> dict[str, Configuration]:
-    """What each subject was measured with; those without a filesystem have no configuration."""
-    each = {s.subject: _configuration(s, group.own.get(s.subject, ()), known, asked) for s in group.subjects}
-    return {subject: found for subject, found in each.items() if found is not None}
+def configurations_of(
+    group: Comparable, known: Catalogue, questions: Questions | None = None
+) -> dict[str, Configuration]:
+    """What each was measured with, by its name; those without a filesystem are left out."""
+    each = {s.subject: _configuration(s, group.own.get(s.subject, ()), known, questions) for s in group.subjects}
+    return {name: found for name, found in each.items() if found is not None}
 
 
 def _configuration(
-    subject: Subject, named: Sequence[Part], known: Catalogue, asked: Questions | None
+    subject: Subject, named: Sequence[Part], known: Catalogue, questions: Questions | None
 ) -> Configuration | None:
-    """What the subject was measured with, whose name says the parts `named`.
+    """What was measured under a name that has the parts `named`.
 
-    None where no filesystem is told, as in some studies, or the family's main question does not compare filesystems,
-    which then only lie below what is compared.
+    None without a filesystem, for example in some studies, and where the family's main question does not compare
+    filesystems: then they are only below what is compared.
     """
     settings = subject.settings
     if "filesystem.name" not in settings or (
-        asked and "filesystem" not in next(iter(asked.questions.values())).compare
+        questions and "filesystem" not in next(iter(questions.questions.values())).compare
     ):
         return None
     name, variant = settings["filesystem.name"], settings.get("filesystem.variant", DEFAULT)
@@ -88,7 +90,7 @@ def workload(group: Comparable, known: Catalogue, asked: Questions | None) -> st
 
 
 def in_words(parts: Sequence[Part], group: Comparable, asked: Questions | None) -> str:
-    """Parts of the names that all subjects of a group share, in the family's words."""
+    """Parts of the names that all of a group share, in the family's words."""
     return labels.workload(_parts(parts, group, asked))
 
 

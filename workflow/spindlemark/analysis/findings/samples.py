@@ -233,7 +233,7 @@ def _alike(question: str, asked: Asked, row: Row) -> str:
 
 
 def _workload(text: str | None) -> dict[str, Scalar]:
-    """What describes the workload; its name stands elsewhere."""
+    """What describes the workload; its name is a part of the group's."""
     found = {name.partition(".")[2]: _scalar(value) for name, value in json.loads(text or "{}").items()}
     return {name: value for name, value in found.items() if name != "name"}
 

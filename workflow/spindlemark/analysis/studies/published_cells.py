@@ -179,13 +179,13 @@ def _value(measure: Measure, text: str) -> tuple[tuple[float, int] | None, str |
 def _identified(source: Source, table: Table, cell: Cell, factors: Factors) -> Placed:
     """The cell with experiment, testbed and identity: the hash of all that tells this experiment from others."""
     context: dict[str, Scalar] = {"testbed": source.testbed} | factors
-    subject = None
+    configuration = None
     if "filesystem" in context:
         variant = context.setdefault("variant", "default")
-        subject = Part(value=str(context["filesystem"]), setting="" if variant == "default" else str(variant))
-        context["subject"] = subject.name
+        configuration = Part(value=str(context["filesystem"]), setting="" if variant == "default" else str(variant))
+        context["subject"] = configuration.name
     try:
-        name = tuple(_part(text.format(**context), subject) for text in table.experiment or ())
+        name = tuple(_part(text.format(**context), configuration) for text in table.experiment or ())
         experiment = joined(name)
     except KeyError as error:
         if cell.kind == "derived":  # compares two experiments, so it belongs to neither
@@ -208,5 +208,5 @@ def _identified(source: Source, table: Table, cell: Cell, factors: Factors) -> P
     return Placed(cell._replace(experiment=experiment, testbed=testbed, identity=identity), named, name)
 
 
-def _part(text: str, subject: Part | None) -> Part:
-    return subject if subject and subject.name == text else Part(value=text)
+def _part(text: str, configuration: Part | None) -> Part:
+    return configuration if configuration and configuration.name == text else Part(value=text)

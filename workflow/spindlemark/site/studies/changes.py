@@ -72,7 +72,7 @@ def answers(own: list[Contrasts], subjects: list[str], metric: str) -> list[tupl
 
 
 def _names(asked: Contrasts, row: Contrast) -> set[str]:
-    """A subject's name and, of one with several parts, what it begins with."""
+    """The name in a row and, of one with several parts, what it begins with."""
     parts = asked.slug_parts.get(row.subject, [row.subject])
     return {"--".join(parts[:end]) for end in range(1, len(parts) + 1)}
 
