@@ -22,7 +22,7 @@ MOST_ROWS_SHOWN = 5
 AT_ONCE = 500  # records whose text is in memory
 # Of DuckDB. What does not fit into memory is stored next to the database for a while. Parts are too small to share: more
 # threads would only cost more.
-SETTINGS = {"memory_limit": "1GB", "threads": 1}
+SETTINGS: dict[str, str | bool | int | float | list[str]] = {"memory_limit": "1GB", "threads": 1}
 
 
 def build(records: Iterable[Path], output: Path, studies: Path | None = None) -> None:

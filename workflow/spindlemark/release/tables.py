@@ -11,7 +11,11 @@ from spindlemark.core.paths import SQL
 from spindlemark.core.record import Record
 from spindlemark.release.contents import TABLES
 
-SETTINGS = {"memory_limit": "1GB", "threads": 1}  # of DuckDB; one thread, so that the bytes are always the same
+Settings = dict[str, str | bool | int | float | list[str]]
+SETTINGS: Settings = {
+    "memory_limit": "1GB",
+    "threads": 1,
+}  # of DuckDB; one thread, so that the bytes are always the same
 FORMATS = ("parquet", "csv")
 # Many rows per repetition that say the same as the repetition before: as text some 20 times as large. Releases before
 # 2026.12.5 have them as CSV too.
@@ -58,7 +62,7 @@ def formats(name: str) -> list[str]:
     return [suffix for suffix in FORMATS if suffix == "parquet" or name not in PARQUET_ALONE]
 
 
-def _open(database: Path, settings: dict[str, str | int] | None = None) -> duckdb.DuckDBPyConnection:
+def _open(database: Path, settings: Settings | None = None) -> duckdb.DuckDBPyConnection:
     try:
         return duckdb.connect(str(database), read_only=True, config=settings or {})
     except duckdb.Error as error:
