@@ -5,20 +5,22 @@ It is refused when a check finds a row.
 
 import argparse
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 
-from spindlemark.core import paths, sql
+from spindlemark.analysis import metrics
+from spindlemark.core import declared, paths, sql
+from spindlemark.core.declared import Declared
 from spindlemark.core.errors import UserError, command
 from spindlemark.core.paths import REFERENCE, SQL
 from spindlemark.core.record import record_and_text, records_in
-from spindlemark.families import registry as families
 
 MOST_ROWS_SHOWN = 5
+Families = Mapping[str, Declared]
 AT_ONCE = 500  # records whose text is in memory
 # Of DuckDB. What does not fit into memory is stored next to the database for a while. Parts are too small to share: more
 # threads would only cost more.
@@ -35,14 +37,19 @@ def build(records: Iterable[Path], output: Path, studies: Path | None = None) ->
     build_rows(map(_placed, sorted(records)), output, studies)
 
 
-def build_rows(rows: Iterable[tuple[str, str]], output: Path, studies: Path | None = None) -> None:
-    """The same for the place of each record below a folder of records, and its text; they are taken one after the other."""
+def build_rows(
+    rows: Iterable[tuple[str, str]], output: Path, studies: Path | None = None, families: Families | None = None
+) -> None:
+    """The same for the place of each record below a folder of records, and its text; they are taken one after the other.
+
+    `families`: what families declare, where it is not `core.declared` that says it.
+    """
     output.parent.mkdir(parents=True, exist_ok=True)
     partial = output.with_name(f".{output.name}.partial")
     partial.unlink(missing_ok=True)
     try:
         with duckdb.connect(str(partial), config=SETTINGS | {"temp_directory": f"{partial}.tmp"}) as connection:
-            _fill(connection, iter(rows))
+            _fill(connection, iter(rows), declared.families() if families is None else families)
             if studies:
                 _load_studies(connection, studies)
             _check(connection)
@@ -80,7 +87,7 @@ def _placed(path: Path) -> tuple[str, str]:
     return place, text
 
 
-def _fill(connection: duckdb.DuckDBPyConnection, rows: Iterator[tuple[str, str]]) -> None:
+def _fill(connection: duckdb.DuckDBPyConnection, rows: Iterator[tuple[str, str]], families: Families) -> None:
     """The tables of the records, of which a part is in memory at a time."""
     statement = "create_parsed"
     while (part := list(islice(rows, AT_ONCE))) or statement == "create_parsed":
@@ -91,42 +98,33 @@ def _fill(connection: duckdb.DuckDBPyConnection, rows: Iterator[tuple[str, str]]
         statement = "add_parsed"
     for each in sql.folder(SQL / "core"):
         connection.execute(each.text)
-    _describe(connection)
-    for family in families.names():
-        connection.execute(_wide_view(family))
+    _declare(connection, families)
     connection.execute(sql.read("database/drop_parsed"))
     connection.unregister("raw_text")
 
 
-def _describe(connection: duckdb.DuckDBPyConnection) -> None:
-    """The table `metric`: what the families say of their metrics now, for what records of any age hold of them."""
-    known = [
-        (family, name, metric.shortest_seconds)
-        for family in families.names()
-        for name, metric in families.metrics(family).items()
-    ]
-    family, name, shortest = zip(*known, strict=True)
-    columns = {
-        "family": pa.array(family),
-        "metric": pa.array(name),
-        "shortest_seconds": pa.array(shortest, pa.float64()),
-    }
-    connection.register("described", pa.table(columns))
+def _declare(connection: duckdb.DuckDBPyConnection, families: Families) -> None:
+    """The table `metric` and a view per family, whose columns are its metrics: what records of any age mean."""
+    rows = [row for family, each in families.items() for row in metrics.rows(family, each.metrics)]
+    connection.register("declared", metrics.as_table(rows))
     connection.execute(sql.read("database/metric"))
-    connection.unregister("described")
-
-
-def _wide_view(family: str) -> str:
-    """The statement that makes a family's view; its columns are the metrics that the family has now."""
-    metrics = ", ".join(f"'{metric}'" for metric in families.metrics(family))
-    return sql.read("database/family", family=family, metrics=metrics)
+    connection.unregister("declared")
+    for family, each in families.items():
+        connection.execute(
+            sql.read("database/family", family=family, metrics=", ".join(f"'{name}'" for name in each.metrics))
+        )
 
 
 def _load_studies(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    from spindlemark.analysis.studies import published_metrics
     from spindlemark.analysis.studies.claim_rows import store
     from spindlemark.analysis.studies.load import load_all  # here: pandas takes half a second to load
 
     load_all(connection, folder)
+    rows = [row for family, own in published_metrics.metrics(folder).items() for row in metrics.rows(family, own)]
+    connection.register("published", metrics.as_table(rows))
+    connection.execute(sql.read("studies/metric"))
+    connection.unregister("published")
     store(connection, folder)
 
 

@@ -23,10 +23,8 @@ TIMED: tuple[Kind, ...] = ("time", "rate", "searched")  # kinds that other work 
 
 
 def kind_of_unit(unit: str) -> Kind | None:
-    """The kind that a unit tells by itself; None for 1, which several kinds have. Raises ValueError for an unknown unit."""
+    """The kind that a unit tells by itself; None for 1, which several kinds have, and for an unknown unit."""
     kinds: list[Kind] = [kind for kind, units in UNITS.items() if unit in units]
-    if not kinds:
-        raise ValueError(f"unit {unit!r} is not one of {', '.join(sorted({u for own in UNITS.values() for u in own}))}")
     return kinds[0] if len(kinds) == 1 else None
 
 
@@ -53,6 +51,9 @@ class Metric(Closed):
         description="of a number that counts work instead of time: bytes written or read, requests, or processor time",
     )
     timed_by: str | None = Field(default=None, description="of a rate: the metric of the time that it was counted in")
+    limited_by: str | None = Field(
+        default=None, description="of a searched number: the environment field that says what ended the search"
+    )
     shortest_seconds: float | None = Field(
         default=None,
         ge=0,
@@ -72,7 +73,7 @@ class Metric(Closed):
             return given
         kind = kind_of_unit(given.get("unit", ""))
         if kind is None:
-            raise ValueError("kind is missing: count, searched, ratio and density have the unit 1")
+            raise ValueError("kind is missing, and the unit does not tell it")
         return {**given, "kind": kind}
 
     @model_validator(mode="after")

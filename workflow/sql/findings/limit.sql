@@ -1,7 +1,8 @@
--- What ended the search for a largest number of streams, viewers or receivers: one row per identity, session, environment field and answer.
-select identity, session, name, value as cause, count(*) as repetitions
+-- What ended the search for a largest number: one row per identity, session, searched metric and answer.
+select identity, session, metric.metric, value as cause, count(*) as repetitions
 from environment
 join record using (source, identity, repetition)
-where source = $source and status = 'ok' and valid and regexp_matches(name, '^(streams|live_streams|viewers|receivers)\..*limited_by$')
-group by identity, session, name, value
-order by identity, session, name, value;
+join metric on metric.family = record.family and metric.limited_by = environment.name
+where source = $source and status = 'ok' and valid
+group by identity, session, metric.metric, value
+order by identity, session, metric.metric, value;

@@ -1,7 +1,7 @@
 -- Every sample that counts: one row per identity, session and metric, its values in the order of the repetitions.
 -- A timed sample, or a number that was found by timing, is noisy when a gate of quiet (of the machine or of the disk) of
 -- its step, or of a part of its step, did not hold; where no step has its name, when any did not.
--- `shortest_seconds`: what the family says of its own clock; it is unknown for a study.
+-- What a metric is, of which step, and what its family says of its own clock are from the table `metric`; no study has a clock.
 with
 counted as (
     select identity, repetition, session, round, looks
@@ -11,10 +11,12 @@ counted as (
 timed as (
     select
         identity, repetition, session, round, looks, family, metric, unit, better, value,
-        unit in ('s', 'B/s', '1/s') or (better = 'higher' and metric like '%\_count' escape '\') as is_timed,
-        regexp_replace(metric, '_([a-z]+_per_second|seconds|sustained_count|count)$', '') as step
+        declared.kind, declared.step,
+        coalesce(declared.kind in ('time', 'rate', 'searched'), unit in ('s', 'B/s', '1/s')) as is_timed,
+        if($source = 'measured', declared.shortest_seconds, null) as shortest_seconds
     from measurement
     join counted using (identity, repetition)
+    left join (select family, metric, kind, step, shortest_seconds from metric) as declared using (family, metric)
     where source = $source
 ),
 gate as (
@@ -43,11 +45,9 @@ noisy as (
     where coalesce(is_own_disturbed, is_disturbed)
 ),
 marked as (
-    select timed.*, noisy.metric is not null as is_noisy, described.shortest_seconds
+    select timed.*, noisy.metric is not null as is_noisy
     from timed
     left join noisy using (identity, repetition, metric)
-    left join metric as described
-        on $source = 'measured' and described.family = timed.family and described.metric = timed.metric
 )
 select
     identity,
@@ -55,6 +55,7 @@ select
     metric,
     any_value(unit) as unit,
     any_value(better) as better,
+    any_value(kind) as kind,
     any_value(shortest_seconds) as shortest_seconds,
     list(value order by repetition) as samples,
     list(is_noisy order by repetition) as noisy,

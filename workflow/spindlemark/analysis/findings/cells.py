@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from spindlemark.analysis.findings.model import Absent
+from spindlemark.core.metric import Kind, Metric
 from spindlemark.core.record import Better, Part, Scalar
 
 
@@ -14,7 +15,7 @@ class Samples:
     `rounds`: what was measured side by side has one name, empty where nothing tells; `looks`: how often verdicts had
     been looked at before the repetition was asked for. `rounding`: of a number that was searched for, the share within
     which the search ended, at least one whole; None for everything else. `shortest`: seconds that a shorter time counts
-    as; None: as is declared for all.
+    as; None: as is declared for all. `kind`: None of a metric that nothing declares.
     """
 
     unit: str
@@ -26,6 +27,7 @@ class Samples:
     looks: list[int]
     rounding: float | None = None
     shortest: float | None = None
+    kind: Kind | None = None
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,7 @@ class Comparable:
     alike: str = ""
     baseline: str | None = None
     sides: dict[str, str] = field(default_factory=dict)
+    declared: Mapping[str, Metric] = field(default_factory=dict)  # what the family's metrics mean, in its order
 
     @property
     def emulated(self) -> bool:

@@ -163,7 +163,7 @@ def _figures(evidence: Evidence, name: str, base: int, place: int) -> dict:
     samples = [side.metrics[name] for side in sides]
     return shared | {
         "metric": name,
-        "title": metric_titles.title(evidence.group.family, name),
+        "title": metric_titles.title(evidence.group, name),
         "unit": samples[0].unit,
         "better": samples[0].better,
         "median": float(median(samples[1].values)),

@@ -147,7 +147,7 @@ def _evidence(
     group: Comparable, asked: questions.Questions | None, why: Mapping[str, str], declared: Recommendations
 ) -> Evidence:
     tasks = counted(group, asked, why, declared)
-    names = [name for name in metric_titles.ordered(group.family, group.metrics) if name not in why]
+    names = [name for name in metric_titles.ordered(group, group.metrics) if name not in why]
     found = Evidence(group, tasks)
     rows = [[subject.metrics.get(name) for subject in group.subjects] for name in names]
     found.matrices = dict(zip(names, _numbered(aligned(rows, declared.shortest_rankable_seconds)), strict=True))

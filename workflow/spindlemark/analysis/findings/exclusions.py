@@ -30,7 +30,11 @@ def beforehand(
             if cell.subject == alone and cell.median is not None
         ]
         return caveats.of_lone(
-            alone, {task.title: text.figure(median, tables[task.metric].unit, task.metric) for task, median in medians}
+            alone,
+            {
+                task.title: text.figure(median, tables[task.metric].unit, contenders[0].metrics[task.metric].kind)
+                for task, median in medians
+            },
         )
     return ""
 

@@ -235,4 +235,4 @@ def _searched(group: Comparable, metric: str) -> list[str]:
         cause: [s.subject for s in group.subjects if cause in s.limits.get(metric, {})]
         for cause in (CENSORED, tables.BY_PROCESSOR, tables.BY_NEITHER)
     }
-    return caveats.of_limits(*ended.values(), metric_titles.title(group.family, metric))
+    return caveats.of_limits(*ended.values(), metric_titles.title(group, metric))

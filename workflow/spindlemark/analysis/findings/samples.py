@@ -12,12 +12,14 @@ from typing import Any
 
 import duckdb
 
+from spindlemark.analysis import metrics
 from spindlemark.analysis.findings.cells import Comparable, Samples, Subject
 from spindlemark.analysis.findings.model import Absent
 from spindlemark.analysis.findings.question_groups import Asked, Asking, Row
 from spindlemark.config.questions import Question, Questions
 from spindlemark.core import sql
 from spindlemark.core.errors import UserError
+from spindlemark.core.metric import kind_of_unit
 from spindlemark.core.record import Part, Scalar, joined
 
 MEASURED = "measured"
@@ -51,6 +53,7 @@ class _Reader:
     def __init__(self, connection: duckdb.DuckDBPyConnection, source: str) -> None:
         self.connection, self.source = connection, source
         self.taken: Counter[str] = Counter()
+        self.declared = metrics.read(connection)
         self.factors, self.usual = defaultdict(dict), defaultdict(dict)
         self.names: defaultdict[str, list[Part]] = defaultdict(list)
         self.samples, self.limits, self.reasons = defaultdict(dict), defaultdict(dict), defaultdict(list)
@@ -68,7 +71,7 @@ class _Reader:
         for row in self._rows("noted"):
             self.noted[_unit(row)][row["name"]] = row["value"]
         for row in self._rows("limit"):
-            self.limits[_unit(row)].setdefault(_searched(row["name"]), {})[row["cause"]] = row["repetitions"]
+            self.limits[_unit(row)].setdefault(row["metric"], {})[row["cause"]] = row["repetitions"]
 
     def groups(self, questions: Mapping[str, Questions]) -> list[Comparable]:
         """Every group that the questions ask for, or a study prints, those with a baseline last."""
@@ -135,6 +138,7 @@ class _Reader:
             alike=_alike(question, asked, last),
             baseline=asked.baseline,
             sides=testbeds if len({*testbeds.values()}) > 1 else {},
+            declared=self.declared.get(last["family"], {}),
         )
 
     def _slug(self, question: str, asked: Asked, row: Row) -> str:
@@ -197,7 +201,8 @@ def _samples(row: Row, factors: dict[str, str], in_rounds: bool) -> Samples:
 
     `in_rounds`: no study says that its tests were run side by side.
     """
-    searched = row["better"] != "none" and row["metric"].endswith("_count")
+    kind = row["kind"] or kind_of_unit(row["unit"])
+    searched = row["better"] != "none" and kind in ("count", "searched")
     share = (
         next((value for name, value in factors.items() if name.split(".")[-1] == "resolution"), 0) if searched else 0
     )
@@ -211,13 +216,8 @@ def _samples(row: Row, factors: dict[str, str], in_rounds: bool) -> Samples:
         row["looks"],
         float(share) if searched else None,
         row["shortest_seconds"],
+        kind,
     )
-
-
-def _searched(name: str) -> str:
-    """Of streams.limited_by it is streams_sustained_count, of viewers. likewise; of streams.aged-limited_by aged_streams_count."""
-    what, _, age = name.removesuffix("limited_by").rstrip("-").partition(".")
-    return f"{age}_{what}_count" if age else f"{what}_sustained_count"
 
 
 def _alike(question: str, asked: Asked, row: Row) -> str:

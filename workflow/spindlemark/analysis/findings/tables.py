@@ -36,7 +36,7 @@ def sampled(group: Comparable) -> dict[str, Sampled]:
     """metric -> the subjects that have samples of it, in the family's order of metrics."""
     return {
         metric: [(s, s.metrics[metric]) for s in group.subjects if metric in s.metrics]
-        for metric in metric_titles.ordered(group.family, group.metrics)
+        for metric in metric_titles.ordered(group, group.metrics)
     }
 
 
@@ -53,8 +53,8 @@ def unranked(group: Comparable, declared: Recommendations) -> dict[str, str]:
     """metric -> why it tells nobody's place, of those that do not."""
     every = sampled(group)
     found = {
-        metric: metric_titles.chance(group.family, metric)
-        or _why_unranked(metric, every, declared.shortest_rankable_seconds)
+        metric: metric_titles.chance(group, metric)
+        or _why_unranked(metric, every, group, declared.shortest_rankable_seconds)
         for metric in every
     }
     return {metric: why for metric, why in found.items() if why}
@@ -136,8 +136,8 @@ def _cell(subject: Subject, samples: Samples, interval: Interval, relative_width
 def _table(
     metric: str, rows: Sampled, cells: list[Cell], evidence: Evidence, why: str | None, scope: Scope
 ) -> MetricTable:
-    family, declared = evidence.group.family, scope.declared
-    unit, better, title = rows[0][1].unit, rows[0][1].better, metric_titles.title(family, metric)
+    declared = scope.declared
+    unit, better, title = rows[0][1].unit, rows[0][1].better, metric_titles.title(evidence.group, metric)
     primary = not scope.asked or any(each.task.metric == metric for each in evidence.counted)
     short = evidence.shorts.get(metric)
     found: list[Pair] = []
@@ -164,7 +164,7 @@ def _table(
     return table.model_copy(update={"statement": table_text.of_table(table, declared.confidence, threshold, at_least)})
 
 
-def _why_unranked(metric: str, tables: dict[str, Sampled], shortest_seconds: float) -> str | None:
+def _why_unranked(metric: str, tables: dict[str, Sampled], group: Comparable, shortest_seconds: float) -> str | None:
     """Why this metric tells nobody's place, or None when it does."""
     rows = tables[metric]
     if rows[0][1].better == "none":
@@ -172,9 +172,10 @@ def _why_unranked(metric: str, tables: dict[str, Sampled], shortest_seconds: flo
     if any(not smallest(samples, shortest_seconds) and min(samples.values) <= 0 for _, samples in rows):
         return "some samples are zero, so there is no ratio"
     timed = rows
-    if rows[0][1].unit in text.RATES:
-        timed = tables.get(f"{metric.split('_')[0]}_seconds", [])
-    elif rows[0][1].unit != "s":
+    if rows[0][1].kind == "rate":
+        known = group.declared.get(metric)
+        timed = tables.get(known.timed_by, []) if known and known.timed_by else []
+    elif rows[0][1].kind != "time":
         return None
     bound = max((shortest_of(samples, shortest_seconds) for _, samples in timed), default=0.0)
     longest = max((float(median(samples.values)) for _, samples in timed), default=bound)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from spindlemark.analysis.format import number
+from spindlemark.core.metric import Kind
 from spindlemark.core.record import Better
 
 RATES = ("B/s", "1/s")
@@ -14,9 +15,9 @@ def quantity(value: float, unit: str) -> str:
     return f"{written.removesuffix('/s')} per second" if unit == "1/s" else written
 
 
-def figure(value: float, unit: str, metric: str) -> str:
+def figure(value: float, unit: str, kind: Kind | None) -> str:
     """A metric's value: a share of 1 as per cent, all else as a quantity."""
-    return percent(value) if metric.endswith("_ratio") else quantity(value, unit)
+    return percent(value) if kind == "ratio" else quantity(value, unit)
 
 
 def ratio(value: float) -> str:

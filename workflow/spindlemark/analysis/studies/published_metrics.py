@@ -4,8 +4,9 @@ from pathlib import Path
 
 from spindlemark.analysis.studies.load import folders
 from spindlemark.analysis.studies.published_cells import read
+from spindlemark.analysis.studies.source_model import Measure
 from spindlemark.analysis.studies.units import UNITS
-from spindlemark.core.metric import Metric
+from spindlemark.core.metric import Kind, Metric, kind_of_unit
 from spindlemark.core.paths import REFERENCE
 
 
@@ -26,7 +27,13 @@ def metrics(root: Path = REFERENCE) -> dict[str, dict[str, Metric]]:
                     known[measure.metric] = Metric(
                         title=measure.title,
                         unit=UNITS[measure.unit][0],
+                        kind=_kind(measure),
                         better=measure.better,
                         description=before + place,
                     )
     return found
+
+
+def _kind(measure: Measure) -> Kind:
+    """What a printed number is: of those without a unit per cents are ratios, and all others count where no share is declared."""
+    return kind_of_unit(UNITS[measure.unit][0]) or ("ratio" if measure.unit == "%" or measure.share else "count")

@@ -24,6 +24,7 @@ class Measure(Closed):
     )
     printed_unit: str | None = Field(default=None, description="as printed; null where none is printed")
     unit: str = Field(description="what one printed 1 is worth: a unit of units.UNITS")
+    share: bool = Field(default=False, description="of unit 1: each number is a share of 1 and not a count")
     reason: str | None = Field(default=None, description="why the unit is not the printed one")
     better: Better = "none"
     pattern: str | None = Field(

@@ -44,6 +44,7 @@ METRICS = {
         title="Streams",
         unit="1",
         kind="searched",
+        limited_by="streams.limited_by",
         step="streams",
         better="higher",
         description="the largest number of readers at the rate of which none falls behind, with the writers beside "

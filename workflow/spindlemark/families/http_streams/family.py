@@ -50,6 +50,7 @@ METRICS = {
         title="Viewers",
         unit="1",
         kind="searched",
+        limited_by="viewers.limited_by",
         step="viewers",
         better="higher",
         description="the largest number of viewers at the rate of whom none has to wait; at least so many where "
