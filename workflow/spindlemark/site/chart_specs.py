@@ -52,10 +52,10 @@ def metric_chart(table: MetricTable, looks: dict[str, dict], shown: Container[st
         for c in cells
         for i, (v, noisy) in enumerate(zip(c.samples, c.noisy, strict=True))
     ]
-    values = [row["value"] for row in samples]
+    values = [_short(v / factor) for c in cells for v in c.samples]
     zero = min(values) < 0.8 * max(values)
     spec = fill(_template(zero), [c.subject for c in cells], looks, _axis_title(suffix, zero))
-    bars = [_bar(c, factor) | _verdict(c) for c in cells if c.median is not None]
+    bars = [_bar(c, factor) | _verdict(c) for c in cells]
     return spec | {"datasets": {"samples": samples, "intervals": bars}}
 
 
@@ -80,7 +80,7 @@ def _bar(c: Cell, factor: float) -> dict[str, Any]:
 
 def _verdict(cell: Cell) -> dict[str, str]:
     """The verdict of the best against this one, as word and sign."""
-    return {"verdict": cell.verdict or "", "sign": verdict_labels.SIGNS.get(cell.verdict, "")}
+    return {"verdict": cell.verdict or "", "sign": verdict_labels.SIGNS.get(cell.verdict or "", "")}
 
 
 def _short(value: float) -> float:
@@ -110,7 +110,7 @@ def _row() -> alt.Y:
     )
 
 
-def _shown(opacity: float) -> dict:
+def _shown(opacity: float) -> Any:
     """Opacity that fades while the pointer is on another subject."""
     return alt.condition(alt.selection_point("hover", fields=["subject"]), alt.value(opacity), alt.value(opacity / 5))
 

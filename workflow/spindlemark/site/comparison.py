@@ -126,7 +126,8 @@ def columns(
     The ends of an interval are counted in units of the median's last digit, ratios in hundredths: small whole numbers,
     which a compressed file carries in half the bytes, and which read exactly as on every other page.
     """
-    groups = list({g.group: g for g, *_ in [*entries, *absent]}.values())
+    every = [*(entry[0] for entry in entries), *(entry[0] for entry in absent)]
+    groups = list({g.group: g for g in every}.values())
     subjects = sorted({c.subject for _, _, c in entries} | {a.subject for _, a in absent})
     statuses = ["ok", *sorted({a.status for _, a in absent})]
     order = {g.group: i for i, g in enumerate(groups)}
@@ -137,7 +138,7 @@ def columns(
         "groups": [_group(g, context) for g in groups],
         "subjects": [context.subject(s) for s in subjects],
         "statuses": statuses,
-        "group": [order[g.group] for g, *_ in [*entries, *absent]],
+        "group": [order[g.group] for g in every],
         "subject": [number_of[c.subject] for c in full] + [number_of[a.subject] for _, a in absent],
         "status": [0] * len(full) + [statuses.index(a.status) for _, a in absent],
         "n": [c.n for c in full] + [0] * len(absent),
@@ -229,15 +230,13 @@ def _absent_page(group: Group, a: Absent, context: Context) -> str | None:
     return context.places.get((group.testbed, group.family, a.experiment)) if group.group in context.groups else None
 
 
-def _median(c: Cell, table: MetricTable) -> float | int | None:
-    if c.median is None:
-        return None
+def _median(c: Cell, table: MetricTable) -> float | int:
     short = shortened(c.median, table.unit, table.metric)
     return int(short) if short.is_integer() else short
 
 
 def _end(end: float | None, c: Cell, table: MetricTable) -> int | None:
-    if end is None or c.median is None:
+    if end is None:
         return None
     return steps(end, table.unit, c.median, table.metric) - steps(c.median, table.unit, c.median, table.metric)
 

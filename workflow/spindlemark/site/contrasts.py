@@ -88,7 +88,7 @@ def _entry(own: list[Contrasts], context: Context) -> Page:
         "emulated": first.emulated,
         "mark": testbed_labels.EMULATED if first.emulated else context.marks.get(first.testbed, ""),
         "sides": [{"subject": s, "testbed": bed} for s, bed in first.sides.items()],
-        "path": context.groups.get(first.group),
+        "path": context.groups.get(first.group or ""),
         "statements": _statements(own) or [r.statement for r in best if r.statement][:MOST_STATEMENTS],
         "counts": [{"mark": mark, "count": sum(_mark(r) == mark for r in rows)} for mark in MARKS],
         "columns": columns,

@@ -80,16 +80,20 @@ def _cells(findings: Findings) -> dict[Place, Result]:
     for g in findings.groups:
         for t in g.metrics:
             for c in t.cells:
-                if c.median is not None:
-                    found.setdefault((g.family, g.testbed, g.library, t.metric, c.experiment), (g, t, c))
+                found.setdefault((g.family, g.testbed, g.library, t.metric, c.experiment), (g, t, c))
     return found
+
+
+def _above(one: Cell, other: Cell) -> bool:
+    """Whether the whole interval of one lies above that of the other."""
+    return one.low is not None and other.high is not None and one.low > other.high
 
 
 def _row(place: Place, new: Result, old: Result, least: float) -> Page:
     family, testbed, library, metric, _ = place
     (group, table, c), (before, _, b) = new, old
     change = c.median / b.median if b.median else None
-    apart = None not in (c.low, c.high, b.low, b.high) and (c.low > b.high or b.low > c.high)
+    apart = _above(c, b) or _above(b, c)
     shared = c.identity == b.identity or (
         bool(group.session) and group.session == before.session and group.library_factors == before.library_factors
     )
@@ -159,7 +163,7 @@ def _advice(new: Findings, old: Findings) -> list[Page]:
 
 
 def _first(group: Group, names: dict[tuple[str, str], str]) -> Page:
-    found = group.recommendation
+    found = group.advice
     decided = [] if found.verdict == "undecided" else found.first
     called = {c.subject: names.get((group.family, c.experiment), c.subject) for t in group.metrics for c in t.cells}
     told = [called.get(s, s) for s in (decided[:1] if found.verdict == "better" else decided)]

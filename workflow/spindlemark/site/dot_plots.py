@@ -17,17 +17,15 @@ def strip(samples: list[float], noisy: list[bool], low: float | None, median: fl
     least, most = min(values), max(values)
     span = (most - least) or 1.0
 
-    def place(value: float | None) -> int | None:
-        if value is None:
-            return None
+    def place(value: float) -> int:
         return round(20 + (value - least) / span * (WIDTH - 40)) if most > least else WIDTH // 2
 
     return {
         "quiet": _dots([place(v) for v, disturbed in zip(samples, noisy, strict=True) if not disturbed]),
         "noisy": _dots([place(v) for v, disturbed in zip(samples, noisy, strict=True) if disturbed]),
-        "low": place(low),
-        "median": place(median),
-        "high": place(high),
+        "low": None if low is None else place(low),
+        "median": None if median is None else place(median),
+        "high": None if high is None else place(high),
     }
 
 

@@ -165,7 +165,7 @@ def scorecard(group: Group, context: Context) -> Page:
     """Subject by task: tier and ratio to the best of every task that advice rests on, one block per base, and what the family
     lets stand beside them.
     """
-    found = group.recommendation
+    found = group.advice
     tables = {table.metric: table for table in group.metrics}
     tasks = [t for t in found.tasks if t.metric in tables]
     beside = [table for name in question_list.beside(group.family) if (table := tables.get(name))]
@@ -199,7 +199,7 @@ def scorecard(group: Group, context: Context) -> Page:
 def _plain(table: MetricTable, subject: str, context: Context) -> Page | None:
     """A subject's cell of what decides nothing: no ratio, no tier and no verdict."""
     found = next((c for c in table.cells if c.subject == subject), None)
-    return found and cell(found, table, context) | {"placed": False, "tier": None, "verdict": None}
+    return None if found is None else cell(found, table, context) | {"placed": False, "tier": None, "verdict": None}
 
 
 def stands_beside(groups: Sequence[Group], subject: str) -> bool:

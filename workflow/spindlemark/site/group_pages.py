@@ -81,10 +81,12 @@ def led(family: str, shown: Page) -> tuple[str, str]:
 
 def facts(group: Group, known: Library | None) -> list[dict[str, str]]:
     """The library as it was measured; where its declaration is known, also how much smaller than the real one."""
-    f = group.library_factors
+    f: dict[str, Any] = group.library_factors
     found = []
     if "files" in f:
-        found.append({"label": "Files", "value": f"{f['files']:,}" + _share(f["files"], known and known.files)})
+        found.append(
+            {"label": "Files", "value": f"{f['files']:,}" + _share(f["files"], known.files if known else None)}
+        )
         found.append({"label": "Directories", "value": f"{f['directories']:,}"})
         found.append({"label": "Total", "value": number(f["total"], "B")})
         each = f["smallest"] == f["largest"]

@@ -158,7 +158,8 @@ def _figures(groups: list[Group], context: Context) -> Page:
 
     `turned`: workloads are more than configurations and longer to say, so they go down.
     """
-    columns, rows = [], {}
+    columns: list[Page] = []
+    rows: dict[str, Page] = {}
     for i, group in enumerate(groups):
         table = _main(group)
         scored = _scored(group)
@@ -194,18 +195,20 @@ def _figures(groups: list[Group], context: Context) -> Page:
 def _scored(group: Group) -> bool:
     """Whether a group's answer weighs several tasks, so that no single metric decides it."""
     found = group.recommendation
-    return bool(found and found.scores) and sum(task.counted for task in found.tasks) > 1
+    return found is not None and bool(found.scores) and sum(task.counted for task in found.tasks) > 1
 
 
 def _scores(group: Group) -> dict[str, Page]:
     """subject -> its score, best first, with the verdict of the first option against it."""
-    scores = group.recommendation.scores
-    return {s: _cell(group, s) for s in sorted(scores, key=scores.get)}
+    scores = group.advice.scores
+    return {s: _cell(group, s) for s in sorted(scores, key=lambda s: scores[s])}
 
 
 def _medians(group: Group, table: MetricTable | None, context: Context) -> dict[str, Page]:
     """subject -> its median, best first, with the verdict of the best against it, and where there is a choice with its tier."""
-    choice = sum(c.tier is not None for c in table.cells) > 1 if table else False
+    if table is None:
+        return {}
+    choice = sum(c.tier is not None for c in table.cells) > 1
     return {
         c.subject: {
             "median": _at_least(group, c, table) + number(c.median, table.unit, table.metric),
@@ -256,7 +259,9 @@ def _weighed(group: Group) -> list[str]:
     if group.recommendation:
         return [task.metric for task in sorted(group.recommendation.tasks, key=lambda task: -task.weight)]
     asked = question_list.declared().get(group.family)
-    weights = (asked.weighed(group.library) if asked else None) or {}
+    weights = asked.weighed(group.library) if asked else None
+    if not asked or not weights:
+        return []
     return [asked.tasks[name].metric for name in sorted(weights, key=lambda name: -weights[name].weight)]
 
 
@@ -264,7 +269,7 @@ def _glance(groups: list[Group], context: Context) -> Page:
     """All advice of one testbed: configuration by library, with score and probability, or why there is none."""
     own = [g for g in groups if g.recommendation]
     best = {
-        s: min(g.recommendation.scores.get(s, float("inf")) for g in own)
+        s: min(g.advice.scores.get(s, float("inf")) for g in own)
         for g in own
         for s in [*(g.contenders or g.subjects), *(a.subject for a in g.absent)]
     }
@@ -272,7 +277,7 @@ def _glance(groups: list[Group], context: Context) -> Page:
         s: {"subject": context.subject(s), "cells": [_cell(g, s) for g in own]}
         for s in sorted(best, key=lambda s: (best[s], s))
     }
-    options = [g.recommendation.options[0].subject for g in own if g.recommendation.options]
+    options = [g.advice.options[0].subject for g in own if g.advice.options]
     return {
         "testbed": testbed_labels.of_group(own[0]),
         "columns": [{"title": context.workload(g), "path": context.groups[g.group]} for g in own],
@@ -291,7 +296,7 @@ def _folded(rows: dict[str, Page], wanted: list[str] | None = None) -> Page:
 
 
 def _cell(group: Group, subject: str) -> Page:
-    found = group.recommendation
+    found = group.advice
     if subject not in found.scores:
         return {"status": _missing(group, subject)}
     first = found.options[0].subject if found.options else None

@@ -187,7 +187,7 @@ def _told(told: Told, context: Context) -> Page:
 
 
 def _cell(cell: Cell | None, task: Tasked) -> Page | None:
-    if cell is None or cell.median is None:
+    if cell is None:
         return None
     return {
         "median": number(cell.median, task.unit, task.metric),

@@ -77,7 +77,7 @@ def _point(columns: Columns, i: int) -> dict[str, Any]:
 
 
 def _verdict(found: str | None) -> dict[str, str]:
-    return {"verdict": found or "", "sign": SIGNS.get(found, "")}
+    return {"verdict": found or "", "sign": SIGNS.get(found or "", "")}
 
 
 @cache

@@ -200,10 +200,10 @@ def _compare(
     for page in comparison.pages(findings, published, context):
         page["data"] = f"compare/{address.slug(page['metric'])}.json"
         columns = page.pop("columns")
-        spec = overview.chart(columns)
-        if spec:
+        spec, short = overview.chart(columns), overview.chart(columns, whole=False)
+        if spec and short:
             name = f"{page['title']}: ratio to the best, by library and setting. The table has the numbers."
-            page["svg"] = chart_specs.svg(overview.chart(columns, whole=False), name)
+            page["svg"] = chart_specs.svg(short, name)
             page["spec"] = f"chart/compare/{address.slug(page['metric'])}.json"
             _write(output / "static" / page["spec"], spec)
         _write(output / "static" / page["data"], columns)

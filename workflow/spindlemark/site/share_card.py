@@ -25,11 +25,11 @@ COLOUR = re.compile(r"(--[\w-]+):\s*(#[0-9a-f]{3,8})")
 def build(findings: Findings, context: Context, label: str) -> tuple[bytes, dict[str, Any]]:
     """PNG of the first group with an answer, or of words alone where there is none, and what pages say of it."""
     group = next((g for g in findings.groups if g.recommendation and g.recommendation.statements), None)
-    words = group.recommendation.statements[0] if group else "Nothing was decided yet."
+    words = group.advice.statements[0] if group else "Nothing was decided yet."
     titles = [f"{question_list.title(group.family)}: {context.title(group)}"] if group else []
     chart = ""
     if group and (table := _table(group)):
-        shown = configuration_labels.leading(group.subjects, [o.subject for o in group.recommendation.options])
+        shown = configuration_labels.leading(group.subjects, [o.subject for o in group.advice.options])
         if spec := chart_specs.metric_chart(table, context.looks, shown):
             chart = chart_specs.svg(spec, table.title)
             titles.append(f"{table.title}, every sample")
@@ -44,13 +44,16 @@ def build(findings: Findings, context: Context, label: str) -> tuple[bytes, dict
 def _table(group: Group) -> MetricTable | None:
     """The figures of the first weighed task."""
     tables = {table.metric: table for table in group.metrics}
-    return next((tables[t.metric] for t in group.recommendation.tasks if t.metric in tables), None)
+    return next((tables[t.metric] for t in group.advice.tasks if t.metric in tables), None)
 
 
 def _within(svg: str, top: int) -> str:
     """The chart below `top`, as large as that allows."""
-    head = _HEAD.match(svg.strip())[0]
-    width, height = (float(re.search(rf' {side}="([\d.]+)"', head)[1]) for side in ("width", "height"))
+    found = _HEAD.match(svg.strip())
+    assert found, "every drawing begins with its svg element"
+    head = found[0]
+    sizes = dict(re.findall(r' (width|height)="([\d.]+)"', head))
+    width, height = float(sizes["width"]), float(sizes["height"])
     factor = min((WIDTH - 2 * MARGIN) / width, (HEIGHT - 24 - top) / height, LARGEST)
     inner = svg.strip().removeprefix(head).removesuffix("</svg>")
     return f'<g transform="translate({MARGIN} {top}) scale({factor:.3f})">{inner}</g>'

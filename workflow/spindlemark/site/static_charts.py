@@ -10,6 +10,7 @@ import re
 import time
 from contextlib import suppress
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ import vl_convert
 from spindlemark.core import atomic_write, paths
 from spindlemark.core.errors import UserError
 
+VERSION = version("vl-convert-python")
 KEPT_SECONDS = 30 * 86400
 FORMAT = 1  # raised when `_plain` changes
 
@@ -25,7 +27,7 @@ FORMAT = 1  # raised when `_plain` changes
 def svg(spec: dict[str, Any]) -> str:
     """The drawing of a Vega-Lite spec, without inline style."""
     shown = _still(spec)
-    text = json.dumps([FORMAT, vl_convert.__version__, shown], sort_keys=True)
+    text = json.dumps([FORMAT, VERSION, shown], sort_keys=True)
     place = _folder() / f"{hashlib.sha256(text.encode()).hexdigest()}.svg"
     with suppress(OSError, UnicodeError):
         known = place.read_text(encoding="utf-8")

@@ -33,6 +33,6 @@ def order(findings: Findings) -> list[str]:
     """Every testbed: disks first, then loop files, on disk and in memory, then networks, virtual machines, emulated ones last."""
     places: dict[str, tuple] = {}
     for g in findings.groups:
-        kind = g.conditions.get("device.kind")
+        kind = str(g.conditions.get("device.kind"))
         places.setdefault(g.testbed, (emulated(g.conditions), virtual(g.conditions), PLACES.get(kind, 0)))
     return sorted(places, key=lambda name: places[name])

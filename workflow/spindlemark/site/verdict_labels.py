@@ -30,8 +30,10 @@ def of_table(table: MetricTable) -> Verdict | None:
 
 def of_pairs(found: Recommendation, first: str | None) -> dict[str, Verdict]:
     """subject -> the verdict of `first` against it, over the weighted tasks."""
-    others = (s for s in found.scores if s != first)
-    return {s: pair.verdict for s in others if (pair := between(found.pairs, first, s))}
+    if first is None:
+        return {}
+    pairs = {s: between(found.pairs, first, s) for s in found.scores if s != first}
+    return {s: pair.verdict for s, pair in pairs.items() if pair and pair.verdict}
 
 
 def sentence(found: Recommendation, first: str, against: dict[str, Verdict]) -> str:

@@ -79,7 +79,7 @@ def _sentence(table: MetricTable) -> tuple[float, str] | None:
     ]
     if len(exact) < 2:
         return None
-    least, most = (end(exact, key=lambda c: c.median) for end in (min, max))
+    least, *_, most = sorted(exact, key=lambda c: c.median)
     ratio = most.median / least.median
     if ratio < TOLD:
         return None

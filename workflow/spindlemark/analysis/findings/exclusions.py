@@ -27,7 +27,7 @@ def beforehand(
             for task in tasks
             if task.metric in tables
             for cell in tables[task.metric].cells
-            if cell.subject == alone and cell.median is not None
+            if cell.subject == alone
         ]
         return caveats.of_lone(
             alone,

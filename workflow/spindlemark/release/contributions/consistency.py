@@ -60,7 +60,7 @@ def _gate(key: str, gate: Gate) -> Iterator[str]:
         yield f"{key}: its bound is {gate.bound:g}; it is {_BOUNDS[gate.gate]:g} for everybody"
     if gate.gate in NOISE and not 0 < gate.bound <= 1:
         yield f"{key}: its bound is {gate.bound:g}, and no share is larger than 1"
-    asks = _ASKS_IN_STEP.get((gate.gate, gate.step)) or _ASKS.get(gate.gate)
+    asks = _ASKS_IN_STEP.get((gate.gate, gate.step or "")) or _ASKS.get(gate.gate)
     holds = {
         _LEAST: gate.observed >= gate.bound,
         _MOST: gate.observed <= gate.bound,
@@ -108,8 +108,8 @@ def _seconds(record: Record, step: str) -> float:
 def _cpu(record: Record, *steps: str) -> dict[str, float]:
     """Processor time of steps, empty where it was not counted yet."""
     spent = [(c.user_seconds, c.system_seconds) for c in record.commands if c.step in steps]
-    counted = spent and all(None not in pair for pair in spent)
-    return {f"{steps[0]}_cpu_seconds": sum(user + system for user, system in spent)} if counted else {}
+    counted = [user + system for user, system in spent if user is not None and system is not None]
+    return {f"{steps[0]}_cpu_seconds": sum(counted)} if spent and len(counted) == len(spent) else {}
 
 
 def _lifecycle(record: Record) -> dict[str, float]:

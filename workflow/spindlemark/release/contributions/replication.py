@@ -60,7 +60,7 @@ def where(group: Group) -> str:
     if model := facts.get("device.model"):
         return f"{words} {model}"
     if held := facts.get("device.throttle.read"):
-        return f"{words} held to {number(held, 'B/s')}"
+        return f"{words} held to {number(float(held), 'B/s')}"
     return f"{words}, served from memory" if facts.get("device.storage.kind") == "ram" else words
 
 
@@ -75,7 +75,7 @@ def _is_told(group: Group, already: Sequence[Told], bundle: Heard | None) -> boo
 
 
 def _told(group: Group, machine: Machine, bundle: Heard | None) -> Told:
-    advice = group.recommendation
+    advice = group.advice
     leading = advice.first
     return Told(
         machine=machine.id,
@@ -110,7 +110,7 @@ def _tasks(group: Group) -> list[Tasked]:
                 for c in tables[task.metric].cells
             ],
         )
-        for task in group.recommendation.tasks
+        for task in group.advice.tasks
         if task.counted and task.metric in tables
     ]
 

@@ -166,7 +166,7 @@ def _parameters(whole: Manifest, config: str, workflow: bool) -> list[Entity]:
             "workExample": {"@id": config},
         },
     ]
-    languages = [
+    languages: list[dict[str, Any]] = [
         {
             "@id": SNAKEMAKE,
             "@type": "ComputerLanguage",

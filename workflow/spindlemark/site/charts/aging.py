@@ -26,7 +26,7 @@ def pictures(group: Group, seen: Seen) -> list[Curves]:
 
 
 def _curves(fresh: MetricTable, aged: MetricTable, cycles: dict[str, float]) -> Curves:
-    ages = [{c.subject: c for c in table.cells if c.median is not None} for table in (fresh, aged)]
+    ages = [{c.subject: c for c in table.cells} for table in (fresh, aged)]
     points = [
         Point(s, x, own[s].median, own[s].low, own[s].high)
         for s, end in cycles.items()

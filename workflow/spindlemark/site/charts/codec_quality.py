@@ -65,7 +65,7 @@ def pictures(group: Group, seen: Seen) -> list[Curves | Crops]:
 
 def _curve(name: str, title: str, says: str, x: Axis, places: list[tuple[Cell, float | None]]) -> Curves:
     """PSNR over what each cell has at `x`. What is lossless has no distance to the original, and no point: it is named."""
-    known = [(c, at) for c, at in places if c.median is not None and at is not None]
+    known = [(c, at) for c, at in places if at is not None]
     whole = dict.fromkeys(c.subject for c, _ in known if is_lossless(c.median, _QUALITY.unit))
     more = f" Lossless, and so off any scale: {listed(list(whole))}." if whole else ""
     return Curves(
@@ -94,9 +94,9 @@ def _but(group: Group, alike: list[Group], factor: str, seen: Seen) -> list[Grou
 def _workload(group: Group, factor: str, seen: Seen) -> dict[str, str] | None:
     """All factors but the subject's own and the one that may differ; None where nothing was measured."""
     first = next((c for c, _ in _pairs(group, RATE)), None)
-    return first and {
-        name: value for name, value in seen.factors(first).items() if name.split(".")[0] not in ("codec", factor)
-    }
+    if first is None:
+        return None
+    return {name: value for name, value in seen.factors(first).items() if name.split(".")[0] not in ("codec", factor)}
 
 
 def _crops(cell: Cell, seen: Seen) -> list[Crop]:

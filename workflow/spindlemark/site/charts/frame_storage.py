@@ -17,7 +17,7 @@ ALIKE, APART = 0.01, 0.02  # of the largest size: what hides another point, and 
 def pictures(group: Group, seen: Seen) -> list[Curves]:
     """Size against each speed: one point for each subject."""
     tables = {table.metric: table for table in group.metrics}
-    sizes = {c.subject: c.median for c in tables[SIZE].cells if c.median is not None} if SIZE in tables else {}
+    sizes = {c.subject: c.median for c in tables[SIZE].cells} if SIZE in tables else {}
     shifts = _shifts(sizes)
     first = next(filter(tables.__contains__, READS), None)
     told = SAYS_ALIKE * any(shifts.values()) + SAYS_STORES  # of all the pictures: once
@@ -28,11 +28,7 @@ def pictures(group: Group, seen: Seen) -> list[Curves]:
             SAYS + told * (metric == first),
             Axis("size", "B", SIZE, zero=False),
             Axis(table.title, table.unit, metric),
-            [
-                _point(c, sizes[c.subject], shifts[c.subject])
-                for c in table.cells
-                if c.subject in sizes and c.median is not None
-            ],
+            [_point(c, sizes[c.subject], shifts[c.subject]) for c in table.cells if c.subject in sizes],
         )
         for metric in READS
         if (table := tables.get(metric))

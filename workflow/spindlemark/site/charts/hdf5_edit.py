@@ -139,15 +139,15 @@ def _over_size(group: Group, seen: Seen) -> list[Curves]:
         for cell in _cells(other) if same is not None and _workload(other, seen, SIZE, TASK, COMMANDS) == same else ():
             factors, name = seen.factors(cell), own.get(_subject(cell, seen))
             size = float(factors["size.bytes"])
-            if name and cell.median is not None:
+            if name:
                 points.setdefault((factors[COMMANDS], name, size), Point(name, size, cell.median, cell.low, cell.high))
     sizes = Counter(commands for commands, _ in {(commands, size) for commands, _, size in points})
     if max(sizes.values(), default=0) < 2:
         return []
     commands = max(sizes, key=lambda number: (sizes[number], number == seen.factors(_cells(group)[0])[COMMANDS]))
     published = _published() if commands == "9" else []
-    own = [point for (number, *_), point in points.items() if number == commands]
-    says = _grown(own) + SAYS_PUBLISHED * bool(published)
+    chosen = [point for (number, *_), point in points.items() if number == commands]
+    says = _grown(chosen) + SAYS_PUBLISHED * bool(published)
     return [
         Curves(
             "seconds",
@@ -155,7 +155,7 @@ def _over_size(group: Group, seen: Seen) -> list[Curves]:
             says,
             Axis("size of the file", "B", log=True, zero=False),
             Axis("edit", "s", SECONDS, log=True, zero=False),
-            own,
+            chosen,
             published,
         )
     ]
@@ -205,7 +205,9 @@ def _subject(cell: Cell, seen: Seen) -> tuple[str | None, ...]:
 def _workload(group: Group, seen: Seen, *but: str) -> dict[str, str] | None:
     """All factors but the subject's own and those that begin with one of `but`; None where nothing was measured."""
     cell = next(iter(_cells(group)), None)
-    return cell and {
+    if cell is None:
+        return None
+    return {
         name: value for name, value in seen.factors(cell).items() if name not in SUBJECT and not name.startswith(but)
     }
 

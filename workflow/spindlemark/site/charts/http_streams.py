@@ -67,14 +67,16 @@ def _over(
         for cell in _cells(other):
             found = seen.factors(cell)
             x, alike = place(found.get(factor, "")), _without(found, factor)
-            for subject in (name for name, same in own if x is not None and same == alike):
+            if x is None:
+                continue
+            for subject in (name for name, same in own if same == alike):
                 points.setdefault((subject, x), Point(subject, x, cell.median, cell.low, cell.high))
     return Curves(name, title, says, axis, Axis("viewers", metric=VIEWERS), list(points.values()))
 
 
 def _cells(group: Group) -> list[Cell]:
     """How many viewers each subject of a group fed."""
-    return [cell for cell in group.cells(VIEWERS) if cell.median is not None]
+    return group.cells(VIEWERS)
 
 
 def _without(factors: Factors, name: str) -> Factors:

@@ -178,9 +178,7 @@ def _staircase(group: Group, seen: Seen) -> list[Curves]:
 
 def _recovery(group: Group) -> str:
     """How soon frames are in time again once the link is wide."""
-    told = [
-        f"{quantity(c.median, 's')} with {c.subject}" for c in group.cells("recovery_seconds") if c.median is not None
-    ]
+    told = [f"{quantity(c.median, 's')} with {c.subject}" for c in group.cells("recovery_seconds")]
     return (
         f" Once the link is wide again, frames are in time after {listed(told)}; the interval of one frame is the least that is told."
         if told

@@ -40,7 +40,7 @@ def _kept(group: Group, seen: Seen) -> Matrix:
     rows: dict[str, dict[str, Contrast]] = {}
     disk: dict[str, dict[str, Mark]] = {}
     for row in seen.against(group, "network"):
-        if row.metric in tasks:
+        if row.metric in tasks and row.baseline_median is not None:
             rows.setdefault(row.subject, {})[row.metric] = row
             disk.setdefault(row.baseline, {})[row.metric] = Mark(
                 text.quantity(row.baseline_median, row.unit).replace(" ", GLUE), "none"
@@ -69,7 +69,7 @@ def _mark(row: Contrast | None) -> Mark:
 def _curves(table: MetricTable, seen: Seen) -> Curves:
     """One curve per protocol with offloads off, and beside it, in grey, what it is with offloads on."""
     found: dict[str, dict[tuple[str, int], Point]] = {"off": {}, "on": {}}
-    cells = [(seen.factors(cell), cell) for cell in table.cells if cell.median is not None]
+    cells = [(seen.factors(cell), cell) for cell in table.cells]
     called: dict[str, str] = {}  # a protocol by its shortest name: that without other packets or loads
     for factors, cell in cells:
         called[factors["protocol.name"]] = min(

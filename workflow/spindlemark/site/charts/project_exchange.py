@@ -85,10 +85,10 @@ def _mark(table: MetricTable, subject: str) -> Mark:
 
 def _curves(group: Group, seen: Seen) -> Curves:
     own = next((seen.factors(c) for c in group.cells(EXPORT)), {})
-    points = {}
+    points: dict[tuple[str, float], Point] = {}
     for cell in (c for other in (group, *seen.beside(group)) for c in other.cells(EXPORT)):
         told = seen.factors(cell)
-        if cell.median is not None and told.get("storage.name") == own.get("storage.name"):
+        if told.get("storage.name") == own.get("storage.name"):
             edits = float(told["shape.edits"])
             points.setdefault((cell.subject, edits), Point(cell.subject, edits, cell.median, cell.low, cell.high))
     found = sorted(points.values(), key=lambda p: p.x)

@@ -39,7 +39,8 @@ def pictures(group: Group, seen: Seen) -> list[Curves | Matrix]:
         for way in _ways(other, seen):
             if _alike(way.told, own):
                 alike.setdefault((way.told["cache.name"], way.delay), way)
-                tables.setdefault(way.delay, other.table(METRIC))
+                if table := other.table(METRIC):
+                    tables.setdefault(way.delay, table)
     found = list(alike.values())
     if len(tables) < 2:
         return []
@@ -61,9 +62,7 @@ def _ways(group: Group, seen: Seen) -> list[Way]:
         for cell in table.cells:
             by_subject.setdefault(cell.subject, {})[table.metric] = cell
     return [
-        Way(subject, seen.factors(cells[METRIC]), cells)
-        for subject, cells in by_subject.items()
-        if METRIC in cells and cells[METRIC].median is not None
+        Way(subject, seen.factors(cells[METRIC]), cells) for subject, cells in by_subject.items() if METRIC in cells
     ]
 
 
@@ -83,7 +82,9 @@ def _pays(alike: dict[tuple[str, float], Way], tables: dict[float, MetricTable])
     """The smallest delay at which a cache is better than none, or than what Python gives every file where none was not measured."""
     for delay, table in sorted(tables.items()):
         base = alike.get((BASE, delay)) or alike.get((USUAL, delay))
-        pair = base and _pair(table, table.cells[0].subject, base.subject)
+        if base is None:
+            continue
+        pair = _pair(table, table.cells[0].subject, base.subject)
         if pair and pair.supported:
             where = f"From {delay:g} ms of each request on" if delay else "Even on the disk itself"
             lacking = "" if base.told["cache.name"] == BASE else ", and without any cache nothing was measured there"

@@ -121,6 +121,7 @@ class Branch:
         """The input of `git fast-import`, which writes one pack of what is new."""
         words = ["git", *QUIET, f"--git-dir={self._repository}", "fast-import", "--quiet", "--done", "--force"]
         process = programs.start(words, env=_environment(), stdin=programs.PIPE, stderr=programs.PIPE)
+        assert process.stdin and process.stderr  # both are pipes
         try:
             yield process.stdin
             process.stdin.close()

@@ -5,7 +5,9 @@ import os
 import shutil
 import stat
 import zipfile
+from io import BytesIO
 from pathlib import Path
+from typing import BinaryIO, cast
 
 from spindlemark.core import atomic_write
 from spindlemark.core.errors import UserError
@@ -37,7 +39,7 @@ class Archive:
                     found[entry.filename] = FOREIGN
                     continue
                 with archive.open(entry) as stream:
-                    found[entry.filename] = hashlib.file_digest(stream, "sha256").hexdigest()
+                    found[entry.filename] = hashlib.file_digest(cast(BytesIO, stream), "sha256").hexdigest()
         require_names(found, self.words)
         return found
 
@@ -54,15 +56,15 @@ class Archive:
             stream.flush()
             os.fsync(stream.fileno())
 
-    def _write(self, stream: object, site: Path, paths: set[str]) -> None:
+    def _write(self, stream: BinaryIO, site: Path, paths: set[str]) -> None:
         old = self._opened() if self._path.exists() else None
         try:
-            kept = set(old.namelist()) - paths if old else set()
+            kept = {path: old for path in old.namelist() if path not in paths} if old else {}
             with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-                for path in sorted(paths | kept):
+                for path in sorted(paths | kept.keys()):
                     entry = zipfile.ZipInfo(path, MOMENT)
                     entry.external_attr, entry.compress_type = MODE << 16, zipfile.ZIP_DEFLATED
-                    source = (site / path).open("rb") if path in paths else old.open(path)
+                    source = kept[path].open(path) if path in kept else (site / path).open("rb")
                     with source, archive.open(entry, "w", force_zip64=True) as target:
                         shutil.copyfileobj(source, target, 1 << 20)
         finally:

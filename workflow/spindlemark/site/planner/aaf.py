@@ -211,8 +211,9 @@ def _projects(ways: list[Way], context: Context) -> Iterator[Page]:
 
 
 def _share(cell: Cell | None) -> str:
-    whole = {0.0: "nothing", 1.0: "all"}
-    return whole.get(cell.median, percent(cell.median)) if cell else percent(None)
+    if cell is None:
+        return percent(None)
+    return {0.0: "nothing", 1.0: "all"}.get(cell.median) or percent(cell.median)
 
 
 def _frames(ways: list[Way], context: Context) -> Iterator[Page]:

@@ -29,7 +29,7 @@ def codecs(findings: Findings, context: Context) -> Page | None:
 
 def _row(group: Group, subjects: list[str], context: Context) -> Page:
     errors = {c.subject: c.median for c in group.cells(ERROR)}
-    bits = float(group.library_factors[BITS])
+    bits = float(group.library_factors[BITS] or 0)
     return {
         "title": context.title(group),
         "path": context.groups[group.group],

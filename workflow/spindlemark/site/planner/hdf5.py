@@ -133,7 +133,7 @@ def _costs(place: tuple[str, str], found: list[Edited], context: Context) -> Pag
                 next(iter(own.values())),
                 [
                     *(_text(own.get(edit), EDIT, "s") for edit in sorted(times)),
-                    *(_text(own.get(most), metric, "B") for metric in (SPACE, WRITTEN)),
+                    *(_text(own.get(most) if most else None, metric, "B") for metric in (SPACE, WRITTEN)),
                 ],
                 context,
             )

@@ -25,7 +25,7 @@ def links(findings: Findings, context: Context) -> list[Page]:
     for group in (group for group in findings.groups if group.family == FAMILY):
         for metric in METRICS:
             table = group.table(metric)
-            if table and any(cell.median is not None for cell in table.cells):
+            if table and table.cells:
                 found.append(_of_group(group, table, context))
     return found
 
@@ -33,7 +33,7 @@ def links(findings: Findings, context: Context) -> list[Page]:
 def _of_group(group: Group, table: MetricTable, context: Context) -> Page:
     """Every stream with what several of them take together, the least first."""
     shown = {c.subject: number(c.median, "1", IN_TIME) for c in group.cells(IN_TIME)}
-    cells = sorted((c for c in table.cells if c.median is not None), key=lambda c: c.median)
+    cells = sorted(table.cells, key=lambda c: c.median)
     return {
         "title": context.title(group),
         "path": context.groups[group.group],

@@ -161,7 +161,7 @@ def _sustained_at_rates(findings: Findings, metric: str, context: Context) -> li
 def _sustained(group: Group, metric: str, context: Context) -> Page:
     """Streams or viewers that every configuration sustained at one rate, most first; `link`: bit/s that each asks of the link."""
     carried = {c.subject: c.median for c in group.cells(CARRIED)}
-    rate = group.library_factors.get("bytes_per_second")
+    rate = float(group.library_factors.get("bytes_per_second") or 0)
     return {
         "title": context.title(group),
         "path": context.groups[group.group],

@@ -35,7 +35,7 @@ class Crossing(NamedTuple):
 
 def line(cells: Mapping[str, Cell]) -> Line | None:
     """That of one subject over storage without a delay, from its cells by metric; None where one of METRICS is missing."""
-    found = [cells[metric] for metric in METRICS if metric in cells and cells[metric].median is not None]
+    found = [cells[metric] for metric in METRICS if metric in cells]
     if len(found) < len(METRICS):
         return None
     cpu, *counts = found
@@ -48,6 +48,6 @@ def crossing(own: Line, other: Line) -> Crossing | None:
     if saved <= 0:
         return None
     delay = (own.seconds - other.seconds) / saved
-    if None in (own.low, own.high, other.low, other.high):
+    if own.low is None or own.high is None or other.low is None or other.high is None:
         return Crossing(delay)
     return Crossing(delay, (own.low - other.high) / saved, (own.high - other.low) / saved)

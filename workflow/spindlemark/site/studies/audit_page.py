@@ -8,12 +8,13 @@ from spindlemark.analysis.format import count
 from spindlemark.analysis.studies.audit_model import Checked, Slipped
 from spindlemark.analysis.studies.author_errors import counted
 from spindlemark.analysis.studies.claim_model import Claims
+from spindlemark.analysis.studies.claim_verdict import Verdict
 from spindlemark.analysis.studies.source_model import Source
 from spindlemark.analysis.studies.suspicious_patterns import Anomaly
 from spindlemark.site.studies import locations
 
 Page = dict[str, Any]
-VERDICTS = {
+VERDICTS: dict[Verdict, str] = {
     "contradicted": "Contradicted",
     "cut off": "Cut off",
     "not derivable": "Not derivable",

@@ -105,7 +105,9 @@ def _tasks(
         for row in table_rows(paths.REFERENCE / source.id, change.table, table)
         if not {row[change.before], row[change.after]} & source.missing.keys()
     ]
-    asked = [(metric, name) for name, metric in change.rows.items()] or [(change.sized.metric, "")]
+    asked = [(metric, name) for name, metric in change.rows.items()]
+    if change.sized and not asked:
+        asked = [(change.sized.metric, "")]
     note = change.note
     for metric, name in asked:
         found = [

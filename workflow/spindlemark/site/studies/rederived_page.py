@@ -6,7 +6,7 @@ from typing import Any
 
 from spindlemark.analysis.findings.model import Findings, Group
 from spindlemark.analysis.format import ratio
-from spindlemark.analysis.studies.published_model import Published, Rederived
+from spindlemark.analysis.studies.published_model import Outcome, Published, Rederived
 from spindlemark.analysis.studies.source_model import Source
 from spindlemark.analysis.studies.summary_model import Summary
 from spindlemark.analysis.studies.summary_model import read as read_summary
@@ -16,7 +16,7 @@ from spindlemark.site.context import Context
 from spindlemark.site.studies import locations
 
 Page = dict[str, Any]
-OUTCOMES = {"different": "different", "tie": "not told apart", "equal": "equal", "same": "same"}
+OUTCOMES: dict[Outcome, str] = {"different": "different", "tie": "not told apart", "equal": "equal", "same": "same"}
 
 
 def page(published: Published, studies: dict[str, Source], findings: Findings, context: Context) -> list[Page]:
@@ -24,6 +24,7 @@ def page(published: Published, studies: dict[str, Source], findings: Findings, c
     found = []
     for table in published.rederived:
         source, summary = studies[table.source], read_summary(paths.REFERENCE / table.source)
+        assert summary, "a table is derived again only where summary.yaml declares it"
         study = next(s for s in published.studies if s.source == table.source)
         subjects = {
             g.library: {c for c in g.subjects if configuration_labels.is_default(c)}
@@ -90,12 +91,12 @@ def _table(
 def _now(group: Group, wanted: set[str], metric: str | None, place: int) -> str | None:
     """The same cell from our samples: the n-th option among the study's filesystems, or who leads or ends a task."""
     if metric is None:
-        scores = {s: group.recommendation.scores[s] for s in sorted(wanted)}
+        scores = {s: group.advice.scores[s] for s in sorted(wanted)}
         name = sorted(scores, key=lambda s: scores[s])[place]
         return f"{name}, {ratio(scores[name])}"
     table = group.table(metric)
     cells = [c for c in table.cells if c.subject in wanted] if table else []
-    if not cells or not table.ranked:
+    if not cells or not table or not table.ranked:
         return "not ranked" if cells else None
     end = cells[-1 if place else 0]
     return ", ".join(sorted(c.subject for c in cells if c.tier == end.tier))

@@ -60,8 +60,11 @@ def _printed(figure: Figure, source: Source) -> float:
 
 def _row(cell: Cell, group: Group, figure: Figure, then: Page, context: Context) -> Page:
     shared = entries.told(group)
-    value, low, high = (end and _scaled(end, figure.now, shared) for end in (cell.median, cell.low, cell.high))
-    now = ratios.within(value, low, high, cell.n) if low and high else ratios.plain(value, cell.n)
+    value = _scaled(cell.median, figure.now, shared)
+    now = ratios.plain(value, cell.n)
+    if cell.low and cell.high:
+        low, high = (_scaled(end, figure.now, shared) for end in (cell.low, cell.high))
+        now = ratios.within(value, low, high, cell.n)
     return {
         "subject": context.subject(cell.subject),
         "base": False,

@@ -30,7 +30,9 @@ def _task(asked: Grown, source: Source, groups: list[Group], context: Context) -
     found: dict[str, Points] = {}
     for group in groups:
         size = entries.told(group).get(asked.factor)
-        for cell in group.cells(asked.metric) if size else ():
+        if not size:
+            continue
+        for cell in group.cells(asked.metric):
             if cell.median and not cell.short:
                 found.setdefault(cell.subject, []).append((float(size), cell.median))
     rows = [row for subject, points in sorted(found.items()) if (row := _row(asked, source, subject, points, context))]

@@ -44,11 +44,12 @@ def _page(fed: Fed, source: Source, group: Group, context: Context) -> Page:
 def _share(fed: Fed, source: Source, group: Group, context: Context) -> Page | None:
     """What the streams need together over what the device gives, where the study says that."""
     printed = {row["item"]: row["printed"] for row in _rows(source, FIGURES)}
-    limit, rate = group.conditions.get(LIMIT), group.library_factors.get("bytes_per_second")
+    limit = float(group.conditions.get(LIMIT) or 0)
+    rate = float(group.library_factors.get("bytes_per_second") or 0)
     if not (fed.bandwidth and limit and rate):
         return None
     then = most_streams(fed, source) * float(printed[fed.rate]) / float(printed[fed.bandwidth])
-    rows = [_row(c, then, rate / limit, group, context) for c in group.cells(STREAMS) if c.median is not None]
+    rows = [_row(c, then, rate / limit, group, context) for c in group.cells(STREAMS)]
     return _task(STREAMS, "Streams fed, as a share of what the disk gives", fed, rows)
 
 
@@ -57,7 +58,7 @@ def _read(fed: Fed, source: Source, group: Group, context: Context) -> Page:
     most = str(most_streams(fed, source))
     loads = [row for table in fed.loads.values() for row in _rows(source, table) if row["streams"] == most]
     then = sum(float(row["hdd"]) / float(row["network"]) for row in loads) / len(loads)
-    rows = [_row(c, then, 1.0, group, context) for c in group.cells(READ) if c.median is not None]
+    rows = [_row(c, then, 1.0, group, context) for c in group.cells(READ)]
     return _task(READ, "Read from the disk for each byte sent", fed, rows)
 
 

@@ -1,11 +1,13 @@
 """The overview of all studies: what each is and how its claims came out."""
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from spindlemark.analysis.format import count
 from spindlemark.analysis.studies import vague_words
 from spindlemark.analysis.studies.audit_model import Audit, Study
+from spindlemark.analysis.studies.claim_verdict import Verdict
 from spindlemark.analysis.studies.source_model import Source
 from spindlemark.site.studies import locations
 from spindlemark.site.studies.audit_page import VERDICTS
@@ -44,7 +46,7 @@ def about(source: Source) -> str:
     return ", ".join(dict.fromkeys(word for word in words if word))
 
 
-def outcome(verdicts: dict[str, int], rows: int, where: str) -> str:
+def outcome(verdicts: Mapping[Verdict, int], rows: int, where: str) -> str:
     """How many claims came out how, as one sentence; `rows`: values that were checked."""
     total = sum(verdicts.values())
     once = f" A slip counts once, wherever it shows: {count(rows, 'value')} were checked." if rows > total else ""
@@ -57,7 +59,7 @@ def outcome(verdicts: dict[str, int], rows: int, where: str) -> str:
 
 def total(audit: Audit) -> Page:
     """The sum over all studies."""
-    verdicts: Counter[str] = Counter()
+    verdicts: Counter[Verdict] = Counter()
     for study in audit.studies:
         verdicts.update(study.verdicts)
     rows = len(audit.claims)

@@ -41,12 +41,13 @@ def pages(
     newest: dict[tuple, Group] = {}
     for g in sorted(findings.groups, key=lambda g: beds.index(g.testbed)):
         newest.setdefault((g.testbed, g.family, g.library), g)
-    own, found = list(newest.values()), []
+    own = list(newest.values())
+    found: list[Page] = []
     for study in published.studies:
         source = known[study.source]
         found += [page for g in own if _groups(study, g) and (page := _library(g, study, source, context))["tasks"]]
         found += _workloads(own, study, source, context)
-        found += [page for g in own if (page := _tuned(g, study, source, context))]
+        found += filter(None, (_tuned(g, study, source, context) for g in own))
     found += [
         page
         for each in (served_streams, changes, scaling, claims_without_figures)
@@ -116,7 +117,7 @@ def _task(then: MetricTable, now: MetricTable, context: Context) -> Page | None:
         return None
     base = BASELINE if BASELINE in both else both[0]
     names = dict.fromkeys([base, *sorted(both), *sorted({*thens, *nows})])
-    rows = [
+    rows: list[Page] = [
         {
             "subject": context.subject(s),
             "base": s == base,

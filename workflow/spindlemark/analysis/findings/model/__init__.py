@@ -75,6 +75,13 @@ class Group(Closed):
     configurations: dict[str, Configuration] = Field(default={}, description="by subject")
     observations: list[Observation] = []
 
+    @property
+    def advice(self) -> Recommendation:
+        """The recommendation of a group that has one; raises ValueError for a group without."""
+        if self.recommendation is None:
+            raise ValueError(f"{self.group} has no recommendation")
+        return self.recommendation
+
     def table(self, metric: str) -> MetricTable | None:
         """The table of a metric; None where nobody has a result of it."""
         return next((table for table in self.metrics if table.metric == metric), None)

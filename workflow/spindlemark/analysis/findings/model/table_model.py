@@ -33,7 +33,7 @@ class Cell:
     missing: int = Field(default=0, description="repetitions that left no sample: they failed or a gate did not hold")
     samples: list[float] = Field(description="in the order of the repetitions")
     noisy: list[bool] = Field(description="per sample: a gate of quiet (machine or disk) did not hold in this step")
-    median: float | None
+    median: float
     low: float | None = Field(description="bootstrap interval of the median; null when n < 3; the range when n < 6")
     high: float | None
     stable: bool = Field(description="interval not wider than the profile declares")
