@@ -364,10 +364,10 @@ def test_what_is_told_of_a_wide_contrast_is_not_told_again():
     assert [c["title"] for c in shown["told"]["columns"]] == ["m0"] and "m0" not in [
         c["title"] for c in shown["rest"]["columns"]
     ]
-    assert shown["rest"]["title"] == "13 more columns: what is not decided" and shown["blocks"] == []
+    assert shown["rest"]["title"] == "13 more columns: inconclusive" and shown["blocks"] == []
     both = page(*one, row("16348", "m1", "undecided", side="level"))["rest"]
     assert (
-        both["title"] == "All 2 rows, also what is undecided"
+        both["title"] == "All 2 rows, including inconclusive ones"
         and len(both["columns"]) == 14
         and len(both["blocks"][0]["rows"]) == 2
     )

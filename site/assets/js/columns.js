@@ -2,10 +2,10 @@
 import { MISSING, interval, number, ratio, stepped } from "./numbers.js";
 
 export const VERDICTS = { better: ["▼", "beaten by the best", "worse"], equivalent: ["=", "equivalent to the best", "equivalent"],
-  undecided: ["?", "undecided against the best", "undecided"] };
-export const MARKS = [["noisy", "∿", "Others used the machine during at least one sample"],
-  ["unstable", "↔", "The interval is wider than the profile asks"],
-  ["short", "⌊", "Shorter than what counts, and counted as that long: the ratio is a bound"]];
+  undecided: ["?", "inconclusive against the best", "undecided"] };
+export const MARKS = [["noisy", "∿", "Background load during at least one sample"],
+  ["unstable", "↔", "The interval is wider than the profile allows"],
+  ["short", "⌊", "Below the resolution, counted as the minimum: the ratio is a bound"]];
 
 const slug = (text) => text.replace(/[^A-Za-z0-9._-]+|^\.+$/g, "-").replace(/^-+|-+$/g, "");
 export const escape = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);

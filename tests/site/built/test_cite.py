@@ -62,4 +62,4 @@ def test_codes_are_unique_and_the_same_in_every_version_for_the_same_place(made)
 def test_unreleased_results_are_not_cited(visit):
     page = visit("library/picture/")
     assert page.locator(".cite").count() == 0
-    assert "nothing of them can be cited" in visit("cite/").locator(".lede").inner_text()
+    assert "so they cannot be cited" in visit("cite/").locator(".lede").inner_text()

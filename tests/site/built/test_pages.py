@@ -91,7 +91,7 @@ def test_version_in_which_all_failed_shows_the_failure(visit, lonely, node_modul
 def test_without_script_every_page_still_tells_everything(visit):
     page = visit("library/picture/", java_script_enabled=False)
     text = page.inner_text("main")
-    for expected in ("Recipe", "mkfs.ext4", "Weigh the tasks yourself", "needs JavaScript", "95 % interval", "jfs"):
+    for expected in ("Recipe", "mkfs.ext4", "Custom weights", "needs JavaScript", "95 % interval", "jfs"):
         assert expected in text
     assert page.locator(".figure svg[role=img] path").count() > 20
     assert page.locator("button:visible").count() == 0
@@ -105,7 +105,7 @@ def test_each_number_leads_to_samples_commands_and_machine_in_two_clicks(visit):
     page.click(".card h4 a >> nth=0")
     page.click(".figure tbody th a >> nth=0")
     text = page.inner_text("main")
-    for heading in ("Samples", "Commands as run", "What was set, and the machine", "Validity", "Raw records"):
+    for heading in ("Samples", "Commands", "Settings and environment", "Validity", "Raw records"):
         assert heading in text
 
 

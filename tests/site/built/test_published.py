@@ -41,7 +41,7 @@ def test_a_page_that_is_not_there_has_style_and_links_at_any_depth(chromium, ser
     page.on("response", lambda answer: failed.append(answer.url) if answer.status >= 400 else None)
     page.goto(f"{serve(host)}media/2026.11/a/b/c")
     page.wait_for_load_state("networkidle")
-    assert page.inner_text("h1") == "There is no such page"
+    assert page.inner_text("h1") == "Page not found"
     assert [url.rsplit("/media/")[1] for url in failed] == ["2026.11/a/b/c"]
     assert page.evaluate("getComputedStyle(document.querySelector('.skip')).position") == "absolute"
     page.get_by_role("link", name="all experiments").click()

@@ -9,8 +9,8 @@ from playwright.sync_api import expect
 
 def test_navigation_offers_what_a_version_holds(visit):
     new, old = (visit(path).locator("nav[aria-label=Main]").inner_text() for path in ("2026.11/", "2026.10/"))
-    assert "Questions" in new and "Kernels" in new
-    assert "Questions" not in old and "Kernels" not in old
+    assert "Benchmarks" in new and "Kernels" in new
+    assert "Benchmarks" not in old and "Kernels" not in old
 
 
 def test_home_has_the_advice_of_every_testbed_and_calls_emulation_so(visit):
@@ -138,7 +138,7 @@ def test_tuned_settings_and_file_creation_stand_beside_the_published_ones(visit)
     created = page.locator("section[aria-labelledby^=workload-]")
     assert "One file of 128 GB then" in created.text_content() and "scaled" in created.text_content()
     anew = visit("study/rederived/").locator("section[aria-labelledby=table-07]")
-    assert "testbed vm emulated" in anew.inner_text() and "Measured anew" in anew.inner_text()
+    assert "testbed vm emulated" in anew.inner_text() and "Measured again" in anew.inner_text()
     row = anew.locator("tbody tr", has_text="Option 1").first
     assert re.fullmatch(r"(ext4|xfs|jfs|btrfs|reiserfs), \d\.\d\d×", row.locator("td").nth(3).inner_text())
 

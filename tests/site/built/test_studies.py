@@ -39,7 +39,7 @@ def test_every_claim_is_on_its_page_once_contradictions_first(site, made):
 def test_each_study_says_what_cannot_be_measured_again(site, made):
     for study in audited(made)["studies"]:
         page = (site / "study" / study["source"] / "index.html").read_text(encoding="utf-8")
-        assert page.count("What cannot be measured again") == 1, study["source"]
+        assert page.count("Not reproducible") == 1, study["source"]
 
 
 def test_an_audit_is_complete_without_script(visit):

@@ -57,7 +57,7 @@ def test_home_asks_one_question_per_area_and_each_answer_says_its_verdict(visit,
     }
     assert "better" in cards["Pictures"] and "In 2 of 2 sessions" in cards["Pictures"]
     assert "equivalent" in cards["Sound"] and "contradicted by Sound" in cards["Sound"]
-    assert "undecided" in cards["Video"] and "about 4 more rounds, 12 min" in cards["Video"]
+    assert "inconclusive" in cards["Video"] and "about 4 more rounds, 12 min" in cards["Video"]
 
 
 def test_a_chance_is_shown_only_where_it_is_given(visit, told):
@@ -80,12 +80,12 @@ def test_tables_say_verdicts_of_weighted_tasks_alone_and_facts_are_exact(visit, 
     assert copy.locator("tbody").first.locator(".v").all_text_contents() == [
         "= equivalent to the best",
         "▼ beaten by the best",
-        "? undecided against the best",
-        "? undecided against the best",
+        "? inconclusive against the best",
+        "? inconclusive against the best",
     ]
     assert page.locator("#copy-bytes-per-second .v").count() == 0
-    assert "no verdict is said" in page.locator("#copy-bytes-per-second").inner_text()
-    assert "every repetition gave the same" in page.locator("#space-overhead-ratio").text_content()
+    assert "intervals without a verdict" in page.locator("#copy-bytes-per-second").inner_text()
+    assert "Every repetition gave the same value" in page.locator("#space-overhead-ratio").text_content()
 
 
 def test_the_head_of_an_interval_says_what_it_is(visit, told):

@@ -104,9 +104,9 @@ def _folded(columns: list[Page], blocks: list[Page], told: list[int]) -> Page:
     whole = sum(len(block["rows"]) for block in first) < rows
     more = [i for i in range(len(columns)) if whole or i not in told]
     title = (
-        f"All {count(rows, 'row')}, also what is undecided"
+        f"All {count(rows, 'row')}, including inconclusive ones"
         if whole
-        else f"{count(len(more), 'more column')}: what is not decided"
+        else f"{count(len(more), 'more column')}: inconclusive"
     )
     return {
         "told": {"columns": [columns[i] for i in told], "blocks": first},

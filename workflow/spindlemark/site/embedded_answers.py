@@ -27,8 +27,8 @@ def card(title: str, testbed: str, answer: Page, version: Page, cited: Page, cod
         )
         y += after
 
-    decided = "Undecided" if answer["verdict"] == "undecided" else "Recommendation"
-    put(f"Spindlemark {version['version']} · {decided}", 13, ACCENT, 30, 600)
+    heading = "Inconclusive" if answer["verdict"] == "undecided" else "Recommendation"
+    put(f"Spindlemark {version['version']} · {heading}", 13, ACCENT, 30, 600)
     for line in _wrapped(title, TITLE):
         put(line, 21, INK, 28, 700)
     y += 4
@@ -46,7 +46,7 @@ def card(title: str, testbed: str, answer: Page, version: Page, cited: Page, cod
     if cited["site"]:
         put(f"{cited['site']}{version['version']}/cite/#{code}", 12, GREY, 18)
     height = y + EDGE - 18
-    name = escape(f"{title}: {decided}, Spindlemark {version['version']}", quote=True)
+    name = escape(f"{title}: {heading}, Spindlemark {version['version']}", quote=True)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
         f'role="img" aria-label="{name}" font-family="{FONT}"><title>{name}</title>'

@@ -1,4 +1,4 @@
-"""The three verdicts as pages show them: which one it is, what would decide it, and how many sessions agree."""
+"""Texts for verdicts on pages: the verdict, how much more data it needs, and how many sessions agree."""
 
 from typing import Any
 
@@ -12,15 +12,15 @@ Page = dict[str, Any]
 SENTENCES = {
     "better": "{first} is better than all others with these weights.",
     "equivalent": "{first} and {others} are equivalent with these weights, and nothing is better.",
-    "undecided": "With these weights it is undecided between {first} and {others}.",
+    "undecided": "With these weights the comparison of {first} and {others} is inconclusive.",
 }
 SIGNS = {"better": "▼", "equivalent": "=", "undecided": "?"}  # of the best against another, in a chart
 MINUTE, HOUR = 60, 3600
 
 
 def of_table(table: MetricTable) -> Verdict | None:
-    """What a table comes to: undecided where anything against the best is, else equivalent where anything is; None where
-    some are too short to tell apart.
+    """Summarize a table: inconclusive if any comparison with the best is, else equivalent if any is; None if some
+    times are too short to tell apart.
     """
     found = {c.verdict for c in table.cells[1:]} if table.ranked else set()
     if "undecided" not in found and any(c.short and c.tier == 1 and not c.verdict for c in table.cells[1:]):
@@ -47,7 +47,7 @@ def need(wanted: Need | None) -> str:
     if wanted is None:
         return ""
     if wanted.rounds is None:
-        return "more rounds than anybody would measure"
+        return "more rounds than is practical"
     time = f", {duration(wanted.seconds)}" if wanted.seconds is not None else ""
     return f"about {count(wanted.rounds, 'more round')}{time}"
 
@@ -83,7 +83,7 @@ def sessions(found: Recommendation, context: Context) -> Page | None:
         text = (
             f"In {told.agreeing} of {whole} sessions"
             + (f", with another verdict in {told.otherwise}" if told.otherwise else "")
-            + (f", undecided in {told.undecided}" if told.undecided else "")
+            + (f", inconclusive in {told.undecided}" if told.undecided else "")
         )
 
     def linked(groups: list[str]) -> list[Page]:
