@@ -144,7 +144,7 @@ rule assemble:
         " --root {params.root:q} --output data/build/site --versions {input.versions:q} {params.folders:q} > {log:q}"
 
 
-# What `./spindlemark publish` puts online; unreleased results only where they are asked for by name, so in a folder apart.
+# What `./spindlemark deploy` puts online; unreleased results only where they are asked for by name, so in a folder apart.
 rule assemble_online:
     input:
         lambda wildcards: expand("data/build/{version}/html", version=online_of(wildcards)),

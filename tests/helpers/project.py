@@ -124,7 +124,7 @@ class Project:
 
     def measure(self, *words: str, **how) -> str:
         """A run that neither decides further nor builds the site, for tests of what is measured alone; see `call`."""
-        return self.call("run", "--once", "--no-site", *words, **how)
+        return self.call("run", "--no-adaptive", "--no-site", *words, **how)
 
     def records(self) -> dict[str, float]:
         """Path below data/raw -> time of last change, of every result."""

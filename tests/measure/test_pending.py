@@ -134,14 +134,16 @@ def write(root, experiment, sessions, looks=0):
         path.write_text(record.model_copy(update={"environment": environment}).model_dump_json())
 
 
-def test_again_measures_all_declared_rounds_as_a_session_of_its_own(tmp_path):
+def test_a_new_session_measures_all_declared_rounds_as_a_session_of_its_own(tmp_path):
     e = factory.experiment()
     write(tmp_path, e, ["old", "old", "old"])
     assert pending.missing(plan(e), tmp_path) == []
-    jobs = pending.again(plan(e), "new", tmp_path)
+    jobs = pending.new_session(plan(e), "new", tmp_path)
     assert [(job.repetition, job.round) for job in jobs] == [(4, 1), (5, 2), (6, 3)]
     write(tmp_path, e, ["old", "old", "old", "new"])
-    assert [job.repetition for job in pending.again(plan(e), "new", tmp_path)] == [5, 6], "what was stopped goes on"
+    assert [job.repetition for job in pending.new_session(plan(e), "new", tmp_path)] == [5, 6], (
+        "what was stopped goes on"
+    )
 
 
 def test_looks_are_those_of_the_session(tmp_path):

@@ -110,7 +110,7 @@ def test_killed_command_line_takes_its_workflow_along(fresh):
 
 
 def test_second_run_is_refused(fresh):
-    process = fresh.start("run", "--once", "--no-site")
+    process = fresh.start("run", "--no-adaptive", "--no-site")
     while not (fresh.root / "data/build/running.json").exists() and process.poll() is None:
         time.sleep(0.05)
     assert "another run" in fresh.call("run", code=2)

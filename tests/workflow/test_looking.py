@@ -17,11 +17,11 @@ README = (ROOT / "README.md").read_text()
 STANDS_FOR = {
     "./spindlemark test": None,  # this is it
     "./spindlemark run --family NAME": "./spindlemark run --family filesystem_lifecycle",
-    "./spindlemark bundle": "./spindlemark bundle --yes --output data/build",
-    "./spindlemark join FILE": "./spindlemark join --check data/build/*.zip",
+    "./spindlemark export": "./spindlemark export --yes --output data/build",
+    "./spindlemark import FILE": "./spindlemark import --check data/build/*.zip",
     # As a clone with a remote, which this copy is not, and with an address, which nobody but its owner knows.
-    "./spindlemark publish": 'git init -q && git init -q --bare "$PWD.git" && git remote add origin "$PWD.git"'
-    " && ./spindlemark cite 2026.11 --site https://media.example.org/ && ./spindlemark publish --yes",
+    "./spindlemark deploy": 'git init -q && git init -q --bare "$PWD.git" && git remote add origin "$PWD.git"'
+    " && ./spindlemark cite 2026.11 --site https://media.example.org/ && ./spindlemark deploy --yes",
     "./spindlemark run --erase SERIAL": None,  # see tests/hostile
 }
 
@@ -145,7 +145,7 @@ def test_a_wrong_word_for_snakemake_ends_with_code_2(project):
 def test_a_name_that_looks_like_a_number_stays_text_to_the_end(project):
     """Snakemake takes what looks like a number for one, however often it is quoted on its command line."""
     shutil.copyfile(project.root / "config/testbeds/loop.yaml", project.root / "config/testbeds/007.yaml")
-    said(project, "./spindlemark run --testbed 007 --only xfs--sound --once")
+    said(project, "./spindlemark run --testbed 007 --only xfs--sound --no-adaptive")
     assert [name.split("/")[:3:2] for name in project.records() if name.startswith("007/")] == [["007", "xfs--sound"]]
     asked = project.root / "settings.yaml"
     asked.write_text('{testbed: "007"}')

@@ -123,13 +123,13 @@ def test_once_measures_only_what_is_declared(measured):
 
 def test_again_measures_the_declared_rounds_of_another_session(measured):
     before = measured.contents()
-    assert "nothing to run" in measured.call("run", "--again"), "this session has them"
+    assert "nothing to run" in measured.call("run", "--new-session"), "this session has them"
     for path in before:
         file = measured.root / "data/raw" / path
         text = file.read_text()
         file.write_text(text.replace(json.loads(text)["environment"]["session.id"], "2025-01-01-0000"))
     kept = measured.contents()
-    measured.call("run", "--again", "--once")
+    measured.call("run", "--new-session", "--no-adaptive")
     new = measured.records().keys() - kept.keys()
     assert sorted(p.rsplit("/", 1)[1] for p in new) == ["rep-2.json"] * CELLS
     assert kept.items() <= measured.contents().items()

@@ -1,4 +1,4 @@
-"""The command line: each command is a thin call of the module that does the work."""
+"""Define the command line. Each command calls the module that does the work."""
 
 import os
 import sys
@@ -19,21 +19,25 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
-    help="Measures how media should be stored and served, and publishes the answer as a citable site.",
+    help="Measure how to store and serve media, and publish the results as a citable site.",
 )
 console = Console(highlight=False)
 
 Profile = Annotated[str | None, typer.Option(help="quick, standard or full; see config/profiles/")]
-Testbed = Annotated[str | None, typer.Option(help="where to measure; see config/testbeds/")]
+Testbed = Annotated[str | None, typer.Option(help="testbed to measure on; see config/testbeds/")]
 Repetitions = Annotated[
     int | None,
-    typer.Option(min=1, max=MOST_REPETITIONS, help="repetitions of each experiment instead of the profile's"),
+    typer.Option(min=1, max=MOST_REPETITIONS, help="repetitions of each experiment (default: from the profile)"),
 ]
 Family = Annotated[str | None, typer.Option(help="only this family; see config/experiments/")]
-Only = Annotated[str | None, typer.Option(help="only experiments whose name has this in it, as ext4 or --picture")]
+Only = Annotated[
+    str | None, typer.Option(help="only experiments whose name contains this text, for example ext4 or --picture")
+]
 Budget = Annotated[
     float | None,
-    typer.Option(min=0.01, max=MOST_MINUTES, help="minutes of measuring instead of the profile's: a hard limit"),
+    typer.Option(
+        min=0.01, max=MOST_MINUTES, help="hard limit on measuring time in minutes (default: from the profile)"
+    ),
 ]
 Yes = Annotated[bool, typer.Option("--yes", help="install missing system tools without asking")]
 
@@ -46,35 +50,37 @@ def run(
     family: Family = None,
     only: Only = None,
     budget: Budget = None,
-    until_decided: Annotated[
+    adaptive: Annotated[
         bool,
         typer.Option(
-            "--until-decided/--once",
-            help="spend what is left of the time on deciding what is undecided, or measure only what is declared",
+            "--adaptive/--no-adaptive",
+            help="use the remaining time for further rounds of inconclusive comparisons, or measure only the declared rounds",
         ),
     ] = True,
-    again: Annotated[
+    new_session: Annotated[
         bool,
         typer.Option(
-            "--again",
-            help="measure all declared rounds once more, as a session of its own: after a restart, or on another day",
+            "--new-session",
+            help="measure all declared rounds again as a new session, for example after a restart or on another day",
         ),
     ] = False,
+    once: Annotated[bool, typer.Option("--once/--until-decided", hidden=True)] = False,
+    again: Annotated[bool, typer.Option("--again", hidden=True)] = False,
     erase: Annotated[
         str | None,
-        typer.Option(metavar="SERIAL", help="the disk with this serial number, a testbed of this run, may be erased"),
+        typer.Option(
+            metavar="SERIAL", help="confirm that the disk with this serial number, a testbed of this run, may be erased"
+        ),
     ] = None,
     site: Annotated[
         bool,
-        typer.Option(
-            "--site/--no-site", help="build the site in the end, or only measure, as another host does for its home"
-        ),
+        typer.Option("--site/--no-site", help="build the site after measuring, or only measure"),
     ] = True,
     yes: Yes = False,
 ) -> None:
-    """Measure what is missing, decide what is undecided while the time lasts, then build the site.
+    """Measure what is missing, add rounds to inconclusive comparisons while time remains, then build the site.
 
-    Run it again to continue where it stopped.
+    To continue an interrupted run, run the command again.
     """
     from spindlemark.cli import run as runner
     from spindlemark.cli import snakemake_process
@@ -85,15 +91,22 @@ def run(
     with snakemake_process.only_one():
         if os.geteuid() != 0:
             console.print(
-                "[bold]Without root nothing can be measured[/]: formatting and mounting need it. "
-                "Measure with: sudo ./spindlemark run\nBuilding the site from the releases instead."
+                "[bold]Measuring needs root[/], for example to format and mount filesystems. "
+                "To measure, run: sudo ./spindlemark run\nBuilding the site from the releases instead."
             )
             runner.publish(console)
         else:
             tools.install(tools.missing("measure"), _asker(yes))
             disk_consent.require_consent(console, request, erase)
             try:
-                runner.measure(request, console, budget, once=not until_decided, again=again, site=site)
+                runner.measure(
+                    request,
+                    console,
+                    budget,
+                    adaptive_sampling=adaptive and not once,
+                    new_session=new_session or again,
+                    site=site,
+                )
             except NotMeasuredError:
                 if site:
                     recommendation_table.show(console)
@@ -110,7 +123,7 @@ def plan(
     family: Family = None,
     only: Only = None,
 ) -> None:
-    """Show what would run, why, and about how long it would take. Changes nothing."""
+    """Show what would run, why, and roughly how long it takes. Changes nothing."""
     from spindlemark.cli.terminal import plan_table
     from spindlemark.core import dry_run
 
@@ -120,18 +133,18 @@ def plan(
 
 @app.command(epilog="Example: `./spindlemark site && ./spindlemark serve`")
 def site() -> None:
-    """Build the site from the releases and from what was measured here, without measuring."""
+    """Build the site from the releases and this machine's results, without measuring."""
     from spindlemark.cli import run as runner
     from spindlemark.cli import snakemake_process
     from spindlemark.core import paths
 
     with snakemake_process.only_one():
         runner.publish(console)
-    console.print(f"The site is in {paths.SITE.relative_to(paths.ROOT)}; look at it with: ./spindlemark serve")
+    console.print(f"The site is in {paths.SITE.relative_to(paths.ROOT)}. To view it, run: ./spindlemark serve")
 
 
 @app.command(epilog="Example: `./spindlemark serve --port 8080`")
-def serve(port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free one")] = 8000) -> None:
+def serve(port: Annotated[int, typer.Option(min=0, max=65535, help="port; 0 selects any free port")] = 8000) -> None:
     """Serve the built site on 127.0.0.1 until Ctrl-C."""
     from spindlemark.cli import serve as server
 
@@ -139,8 +152,10 @@ def serve(port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any 
 
 
 @app.command(epilog="Example: `./spindlemark release 2026.11`")
-def release(version: Annotated[str, typer.Argument(help="YYYY.MM, or YYYY.MM.N for a second one in a month")]) -> None:
-    """Freeze what was measured into data/releases/VERSION and add that version to the site."""
+def release(
+    version: Annotated[str, typer.Argument(help="YYYY.MM, or YYYY.MM.N for further releases of a month")],
+) -> None:
+    """Freeze this machine's results in data/releases/VERSION and add that version to the site."""
     from spindlemark.cli import run as runner
     from spindlemark.cli import snakemake_process
     from spindlemark.core import paths
@@ -154,20 +169,20 @@ def release(version: Annotated[str, typer.Argument(help="YYYY.MM, or YYYY.MM.N f
         marker.unlink(missing_ok=True)
         runner.publish(console, str(marker.relative_to(paths.ROOT)))
         runner.publish(console)
-    console.print(f"data/releases/{version} is frozen and on the site at /{version}/; commit it to publish it.")
+    console.print(f"data/releases/{version} is frozen and on the site at /{version}/. To publish it, commit it.")
 
 
 @app.command(epilog="Example: `./spindlemark cite 2026.11 --doi 10.5281/zenodo.1234567`")
 def cite(
     version: Annotated[str, typer.Argument(help="a release")],
     doi: Annotated[str | None, typer.Option(help="DOI of this version")] = None,
-    concept_doi: Annotated[str | None, typer.Option(help="DOI of all versions, which leads to the newest")] = None,
-    site: Annotated[str | None, typer.Option(help="address under which all versions are served")] = None,
+    concept_doi: Annotated[str | None, typer.Option(help="DOI of all versions, which resolves to the newest")] = None,
+    site: Annotated[str | None, typer.Option(help="address of the deployed site with all versions")] = None,
     repository: Annotated[str | None, typer.Option(help="address of the source code")] = None,
 ) -> None:
-    """Tell how a release is cited; with options, put where it is published into its record first.
+    """Show how to cite a release. Options first add its DOI or address to its record of publication.
 
-    The record lies beside the release, of which no byte changes.
+    The record is stored in data/publications/; the release itself does not change.
     """
     from spindlemark.cli.terminal import citing
 
@@ -177,9 +192,9 @@ def cite(
 @app.command(epilog="Example: `./spindlemark crate 2026.11`")
 def crate(
     version: Annotated[str, typer.Argument(help="a release")],
-    output: Annotated[Path | None, typer.Option(help="file to write instead of one in data/build/crates/")] = None,
+    output: Annotated[Path | None, typer.Option(help="file to write (default: in data/build/crates/)")] = None,
 ) -> None:
-    """Make one file of a release, a RO-Crate to deposit or to hand on: the same bytes from the same release."""
+    """Pack a release as one RO-Crate file to deposit or share. The same release gives the same bytes."""
     from spindlemark.core import paths
     from spindlemark.release.ro_crate import crate as crates
 
@@ -188,32 +203,37 @@ def crate(
     console.print(f"{target}: {target.stat().st_size / 1e6:.1f} MB", markup=False, soft_wrap=True)
 
 
-@app.command(epilog="Example: `./spindlemark bundle --session 2026-11-23-f0ac`")
-def bundle(
-    session: Annotated[str | None, typer.Option(help="only this session; all without it")] = None,
-    release: Annotated[str | None, typer.Option(metavar="VERSION", help="pack the records of a release")] = None,
-    machine: Annotated[str | None, typer.Option(metavar="ID", help="which one, where there are several")] = None,
-    output: Annotated[Path, typer.Option(help="file or folder to write; nothing is overwritten")] = Path(),
-    yes: Annotated[bool, typer.Option("--yes", help="write it without asking")] = False,
+@app.command("bundle", hidden=True)
+@app.command(epilog="Example: `./spindlemark export --session 2026-11-23-f0ac`")
+def export(
+    session: Annotated[str | None, typer.Option(help="export only this session (default: all)")] = None,
+    release: Annotated[str | None, typer.Option(metavar="VERSION", help="export the records of a release")] = None,
+    machine: Annotated[str | None, typer.Option(metavar="ID", help="machine to export, if there are several")] = None,
+    output: Annotated[Path, typer.Option(help="file or folder to write; existing files are not overwritten")] = Path(),
+    yes: Annotated[bool, typer.Option("--yes", help="write the file without asking")] = False,
 ) -> None:
-    """Pack this machine's results for others, without what may name a person. Shows what goes, and asks."""
+    """Export this machine's results as a contribution, without personal data. Shows the content and asks first."""
     from spindlemark.cli.terminal import contribution_summary
-    from spindlemark.release.contributions import export
+    from spindlemark.release.contributions import export as exporting
 
-    packed = export.pack(export.chosen(export.records(release), session, machine))
+    packed = exporting.pack(exporting.chosen(exporting.records(release), session, machine))
     contribution_summary.show(console, packed)
-    if not yes and not (sys.stdin.isatty() and typer.confirm("Write this bundle?", default=False)):
-        raise UserError("nothing was written: nobody said yes", "read the list, then say yes on a terminal or --yes")
-    written = plain(str(export.write(packed, output)))
-    console.print(f"{written}\nGive it to others as CONTRIBUTING.md says.", soft_wrap=True, markup=False)
+    if not yes and not (sys.stdin.isatty() and typer.confirm("Write this contribution?", default=False)):
+        raise UserError(
+            "nothing was written: the export was not confirmed",
+            "check the list, then confirm on a terminal or add --yes",
+        )
+    written = plain(str(exporting.write(packed, output)))
+    console.print(f"{written}\nCONTRIBUTING.md describes how to submit it.", soft_wrap=True, markup=False)
 
 
-@app.command(epilog="Example: `./spindlemark join amd-epyc-ccba36e7-2b038d3994cb.zip`")
-def join(
-    files: Annotated[list[Path], typer.Argument(help="bundles of other machines")],
-    check: Annotated[bool, typer.Option("--check", help="only say whether they can be taken")] = False,
+@app.command("join", hidden=True)
+@app.command("import", epilog="Example: `./spindlemark import amd-epyc-ccba36e7-2b038d3994cb.zip`")
+def import_contributions(
+    files: Annotated[list[Path], typer.Argument(help="contributions of other machines")],
+    check: Annotated[bool, typer.Option("--check", help="only check whether the files are valid")] = False,
 ) -> None:
-    """Take other machines' bundles into data/joined: each is checked, and refused whole when anything is wrong."""
+    """Import contributions of other machines into data/joined. Each file is checked; an invalid file is rejected."""
     from spindlemark import config
     from spindlemark.cli.terminal import contribution_summary
     from spindlemark.measure import plan as planning
@@ -221,43 +241,44 @@ def join(
 
     width = planning.found(config.load()).stability.relative_width
     for file in files:
-        found, heard = imported.checked(file, width)
-        contribution_summary.joined(console, heard)
+        contribution, findings = imported.checked(file, width)
+        contribution_summary.checked(console, findings)
         if not check:
-            done = "taken" if imported.take(found) else "is there already"
-            console.print(f"{found.name}: {done}; see it with: ./spindlemark site", soft_wrap=True)
+            done = "imported" if imported.take(contribution) else "already imported"
+            console.print(f"{contribution.name}: {done}. To view it, run: ./spindlemark site", soft_wrap=True)
 
 
-@app.command(epilog="Example: `./spindlemark publish --folder /srv/www/spindlemark`")
-def publish(
-    folder: Annotated[Path | None, typer.Option(help="a folder that is served, or sent elsewhere, as by rsync")] = None,
-    archive: Annotated[Path | None, typer.Option(help="a zip archive of the whole site")] = None,
-    remote: Annotated[str, typer.Option(help="without those two: the remote of this repository")] = "origin",
-    branch: Annotated[str, typer.Option(help="and its branch")] = "gh-pages",
-    unreleased: Annotated[bool, typer.Option("--unreleased", help="also what was measured and not released")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="put it online without asking")] = False,
+@app.command("publish", hidden=True)
+@app.command(epilog="Example: `./spindlemark deploy --folder /srv/www/spindlemark`")
+def deploy(
+    folder: Annotated[Path | None, typer.Option(help="deploy to a folder, for example of a web server")] = None,
+    archive: Annotated[Path | None, typer.Option(help="deploy to a ZIP archive of the whole site")] = None,
+    remote: Annotated[str, typer.Option(help="otherwise: deploy to this remote of the repository")] = "origin",
+    branch: Annotated[str, typer.Option(help="branch of the remote")] = "gh-pages",
+    unreleased: Annotated[bool, typer.Option("--unreleased", help="include results that are not released")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="deploy without asking")] = False,
 ) -> None:
-    """Put the releases online: show what would change there, ask, and check it before and after.
+    """Deploy the site of all releases: show the changes, ask, and verify the files before and after.
 
-    What stands online is never taken away, and a release there is never replaced.
+    Deployed files are never removed, and a deployed release is never replaced.
     """
     from spindlemark.cli import snakemake_process
     from spindlemark.cli.terminal import deploying
 
     with snakemake_process.only_one():
-        deploying.publish(console, folder, archive, remote, branch, unreleased, yes)
+        deploying.deploy(console, folder, archive, remote, branch, unreleased, yes)
 
 
 @app.command(epilog="Example: `./spindlemark doctor`")
 def doctor() -> None:
-    """Tell what this machine can measure, what is missing and how to get it."""
+    """Show what this machine can measure, what is missing and how to install it."""
     from spindlemark.cli.terminal import diagnosis
 
     diagnosis.show(console)
 
 
 @app.command(epilog="Example: `./spindlemark show ext4--picture`")
-def show(experiment: Annotated[str, typer.Argument(help="name of an experiment, or a part of it")]) -> None:
+def show(experiment: Annotated[str, typer.Argument(help="name of an experiment, or part of it")]) -> None:
     """Show every sample of an experiment in the terminal."""
     from spindlemark.cli.terminal import sample_table
 
@@ -269,7 +290,7 @@ def show(experiment: Annotated[str, typer.Argument(help="name of an experiment, 
     epilog="Example: `./spindlemark test -k guard`",
 )
 def test(context: typer.Context, yes: Yes = False) -> None:
-    """Install what the tests need, a browser included, and run the whole suite. Further words go to pytest."""
+    """Install what the tests need, including a browser, and run all tests. Other arguments are passed to pytest."""
     from spindlemark.cli import testing
     from spindlemark.core.process import tools, unpacked
     from spindlemark.families import registry as families
@@ -281,7 +302,7 @@ def test(context: typer.Context, yes: Yes = False) -> None:
 
 
 def _asker(yes: bool):  # noqa: ANN202  # Callable[[str], bool]
-    """Ask on a terminal; take yes for an answer with --yes, under CI and where nobody can answer."""
+    """Return a function that asks on a terminal; with --yes, in CI and without a terminal it answers yes."""
     if yes or os.environ.get("CI") or not sys.stdin.isatty():
         return lambda question: True
     return lambda question: typer.confirm(question, default=True)

@@ -1,4 +1,4 @@
-"""`run`: measure what is missing, decide what is undecided while the budget lasts, publish."""
+"""Measure what is missing, add rounds to inconclusive comparisons while the budget lasts, then build the site."""
 
 import time
 from collections.abc import Iterable
@@ -60,15 +60,14 @@ def measure(
     request: Request,
     console: Console,
     minutes: float | None = None,
-    once: bool = False,
-    again: bool = False,
+    adaptive_sampling: bool = True,
+    new_session: bool = False,
     site: bool = True,
 ) -> None:
-    """Measure what is missing, or all declared rounds `again`; then, unless `once`, what decides most; then publish, if a
-    `site` is wanted.
+    """Measure what is missing, or all declared rounds in a `new_session`; then add rounds that decide most; then build the `site`.
 
-    Measuring stops when its time is over: `minutes`, or those of the profile. Raises NotMeasuredError in the end when
-    something was set aside or broke, UserError when that left nothing to do.
+    Measuring stops after `minutes`, by default those of the profile. Raises NotMeasuredError at the end if a testbed was
+    skipped or a measurement failed, UserError if that left nothing to measure.
     """
     registry = config.load()
     require_publishable()
@@ -77,12 +76,12 @@ def measure(
         planned, specs = plan.make(registry, request)
         plan.write(planned, specs)
         session = present_session()
-        jobs = pending.again(planned, session) if again else pending.missing(planned)
+        jobs = pending.new_session(planned, session) if new_session else pending.missing(planned)
     budget = Budget(60 * (minutes or registry.profiles[planned.profile].minutes(request.family)))
     run = _Run(request, console, planned, {spec.identity: spec for spec in specs}, budget)
     try:
         run.declared(jobs)
-        if not once:
+        if adaptive_sampling:
             run.decide()
         if site:
             publish(console)
@@ -165,8 +164,8 @@ class _Run:
                 if earlier := [q for q in found if q.session != session and q.verdict == "undecided"]:
                     self._tell(
                         [
-                            f"{len(earlier)} questions are undecided in earlier sessions; a session of today is "
-                            "measured with: ./spindlemark run --again"
+                            f"{len(earlier)} questions are inconclusive in earlier sessions. To measure a session of today, run: "
+                            "./spindlemark run --new-session"
                         ]
                     )
                 return

@@ -91,8 +91,8 @@ def missing(plan: Plan, root: Path = paths.ROOT, everything: bool = False) -> li
     )
 
 
-def again(plan: Plan, session: str, root: Path = paths.ROOT) -> list[Job]:
-    """As many further repetitions of all that the run was asked for as a `session` of its own still lacks."""
+def new_session(plan: Plan, session: str, root: Path = paths.ROOT) -> list[Job]:
+    """List the repetitions that `session` still lacks of all declared rounds of the requested experiments."""
     return more(
         plan,
         {e.identity: len(e.records) - in_session(e, session, root) for e in plan.experiments if e.chosen},

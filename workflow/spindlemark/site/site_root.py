@@ -13,7 +13,7 @@ from spindlemark.release.citation import formats as citation
 from spindlemark.release.version_name import is_version
 from spindlemark.site.sources import CURRENT
 
-LIST = "versions.json"  # read by the script of every page, and by `./spindlemark publish`, which knows our sites by it
+LIST = "versions.json"  # read by the script of every page, and by `./spindlemark deploy`, which knows our sites by it
 FORMAT = 1
 MOST_ADDRESSES = 50_000  # of one site map, by its protocol
 ATOM = "http://www.w3.org/2005/Atom"

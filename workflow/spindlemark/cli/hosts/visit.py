@@ -56,7 +56,20 @@ class Visit:
     def measure(self, words: list[str]) -> int:
         """Let `./spindlemark run` measure there what of the declared is missing there; returns its exit code, or that of ssh."""
         there = shlex.join(
-            ["sh", "-ec", RUN, "sh", self.folder, "run", "--yes", "--once", "--no-site", "--testbed", self.name, *words]
+            [
+                "sh",
+                "-ec",
+                RUN,
+                "sh",
+                self.folder,
+                "run",
+                "--yes",
+                "--no-adaptive",
+                "--no-site",
+                "--testbed",
+                self.name,
+                *words,
+            ]
         )
         line = _AS_ROOT.format(there)
         # What is set for home's Python leads to home's code.

@@ -1,4 +1,4 @@
-"""What a bundle holds and what was taken out of it, shown before it is written; what a joined one says."""
+"""Summaries of contributions: content and removed data before an export, conclusions at an import."""
 
 from collections import Counter
 
@@ -10,40 +10,40 @@ from spindlemark.release.contributions import archive
 from spindlemark.release.contributions.export import Packed
 from spindlemark.release.contributions.replication_model import Heard
 
-ALWAYS = "names of users and machines, serial numbers, paths of people, addresses, and since when this machine runs"
+ALWAYS = "names of users and machines, serial numbers, personal paths, addresses, boot time"
 
 
 def show(console: Console, packed: Packed) -> None:
-    """The list that its owner is asked about."""
+    """Print the content that the user confirms before the file is written."""
     records, about = packed.records, packed.about
     environment = sorted({name.split(".")[0] for record in records for name in record.environment})
-    table = Table("what", "in the bundle", show_header=False)
-    for what, told in (
+    table = Table("what", "in the contribution", show_header=False)
+    for what, value in (
         ("machine", about.machine.name),
-        ("sessions", ", ".join(about.sessions).strip(", ") or "from before they were noted"),
+        ("sessions", ", ".join(about.sessions).strip(", ") or "not recorded"),
         ("records", f"{about.records}, {sum(r.status == 'ok' for r in records)} of which succeeded"),
         ("families", _counted(r.experiment.family for r in records)),
         ("testbeds, by your names", _counted(r.experiment.testbed for r in records)),
         ("kernels", _counted(str(r.experiment.fingerprint.get("kernel")) for r in records)),
         ("devices", "; ".join(sorted({_device(r.experiment.fingerprint) for r in records}))),
-        ("of the environment", ", ".join(environment)),
-        ("commands", f"{sum(len(r.commands) for r in records)} as run, with what they printed"),
-        ("looked for and taken out", ALWAYS),
-        ("found and taken out", "; ".join(f"{what}: {n}" for what, n in sorted(packed.taken.items())) or "nothing"),
+        ("environment", ", ".join(environment)),
+        ("commands", f"{sum(len(r.commands) for r in records)}, with their output"),
+        ("searched for and removed", ALWAYS),
+        ("found and removed", "; ".join(f"{what}: {n}" for what, n in sorted(packed.taken.items())) or "nothing"),
         ("size", f"{len(packed.content):,} bytes as {archive.name(about)}"),
-        ("licence", "CC BY 4.0: whoever gets it may publish it"),
+        ("licence", "CC BY 4.0: anyone who has the file may publish it"),
     ):
-        table.add_row(what, foreign(told))
+        table.add_row(what, foreign(value))
     console.print(table)
     for what in sorted(packed.standing):
         console.print(
-            f"[bold]A {what} of this machine stays in it[/]: it is in the name of a testbed or in a factor, "
-            "by which results are told apart."
+            f"[bold]A {what} of this machine stays in the file[/]: it is part of a testbed's name or of a factor, "
+            "which identify results."
         )
 
 
-def joined(console: Console, heard: Heard) -> None:
-    """One line on a bundle that may be joined."""
+def checked(console: Console, heard: Heard) -> None:
+    """Print one line about a valid contribution."""
     decided = sum(bool(g.recommendation and g.recommendation.verdict != "undecided") for g in heard.findings.groups)
     console.print(
         foreign(

@@ -1,4 +1,4 @@
-"""`publish`: build what goes online, show what would change there, ask, put it there."""
+"""Deploy the site: build it, show what would change at the target, ask, and write it there."""
 
 import re
 import shutil
@@ -25,44 +25,43 @@ from spindlemark.site.deploy.folder_target import Folder
 from spindlemark.site.deploy.target import Target
 from spindlemark.site.deploy.zip_target import Archive
 
-WORK = ".publish-"
+WORK = ".deploy-"
 GITHUB = re.compile(r"(?:[^/]*[/@])*github\.com[:/]([A-Za-z0-9-]+)/([A-Za-z0-9._-]+?)(?:\.git)?/?$")
 
 
-def publish(
+def deploy(
     console: Console, folder: Path | None, archive: Path | None, remote: str, branch: str, unreleased: bool, yes: bool
 ) -> None:
-    """Put the releases, and unreleased results only if told so, where they are served.
+    """Deploy the site of all releases, with unreleased results if `unreleased` is set.
 
-    Raises UserError when there is nothing to publish, no address, or the target is no place for it.
+    Raises UserError if there is nothing to deploy, no address is recorded, or the target cannot hold the site.
     """
     newest = next(iter(release.versions()), None)
     if newest is None and not unreleased:
         raise UserError(
-            "there is no release, and only releases are published", "freeze one: ./spindlemark release VERSION"
+            "there is no release, and only releases are deployed", "freeze one: ./spindlemark release VERSION"
         )
     with _target(folder, archive, remote, branch) as target:
         address = publication.site()
         if address is None:
             version = newest.version if newest else "VERSION"
             raise UserError(
-                "nobody knows under which address the site will be served: its feed, its site map and its "
-                "page for what is not there need it",
-                f"tell it with: ./spindlemark cite {version} --site {_likely(target)}",
+                "the address of the deployed site is not recorded; its feed, its site map and its 404 page need it",
+                f"record it with: ./spindlemark cite {version} --site {_likely(target)}",
             )
         what = "everything" if unreleased else "released"
         run.publish(console, f"data/build/online/{what}/index.html")
-        with progress.telling(console, "comparing with what stands online"):
+        with progress.telling(console, "comparing with the deployed site"):
             change = deployment.plan(paths.BUILD / "online" / what, target, paths.RELEASES, address)
         _show(console, change, target, address)
         if not (change.new or change.changed):
-            console.print("All of it stands there already: nothing was changed.")
+            console.print("The deployed site is up to date. Nothing was changed.")
             return
         _ask(yes)
-        with progress.telling(console, "publishing"):
+        with progress.telling(console, "deploying"):
             compared = deployment.put(change, target, paths.RELEASES)
     console.print(
-        f"It stands there. {compared:,} frozen files were compared with the releases' manifests: all are as released.",
+        f"Deployed. {compared:,} frozen files match the manifests of their releases.",
         soft_wrap=True,
     )
 
@@ -70,21 +69,21 @@ def publish(
 @contextmanager
 def _target(folder: Path | None, archive: Path | None, remote: str, branch: str) -> Iterator[Target]:
     if folder and archive:
-        raise UserError("--folder and --archive: only one place at a time", "leave one of them out")
+        raise UserError("--folder and --archive exclude each other", "use one of them")
     if folder:
         yield Folder(folder)
     elif archive:
         yield Archive(archive)
     else:
         paths.BUILD.mkdir(parents=True, exist_ok=True)
-        for leftover in paths.BUILD.glob(f"{WORK}*"):  # of one that was killed: the project's lock is held
+        for leftover in paths.BUILD.glob(f"{WORK}*"):  # from an interrupted call; this one holds the project's lock
             shutil.rmtree(leftover, ignore_errors=True)
         with tempfile.TemporaryDirectory(prefix=WORK, dir=paths.BUILD) as work:
             yield Branch(paths.ROOT, remote, branch, Path(work))
 
 
 def _likely(target: Target) -> str:
-    """Where GitHub serves the pages of the target's repository; else an example."""
+    """Return the GitHub Pages address of the target's repository, or an example."""
     found = GITHUB.match(target.address() or "") if isinstance(target, Branch) else None
     if found is None:
         return "https://ADDRESS/"
@@ -105,8 +104,8 @@ def _show(console: Console, change: deployment.Change, target: Target, address: 
         table.add_row(name, *(f"{count:,}" for count in counts))
     console.print(table)
     console.print(
-        f"{number(change.bytes(), 'B')} would be sent. {change.compared:,} frozen files that stand there are those "
-        f"of the releases here. {change.kept:,} other files stay as they are; nothing is taken away.",
+        f"{number(change.bytes(), 'B')} to send. {change.compared:,} deployed frozen files match the releases here. "
+        f"{change.kept:,} other files stay as they are; nothing is removed.",
         soft_wrap=True,
     )
 
@@ -115,6 +114,8 @@ def _ask(yes: bool) -> None:
     if yes:
         return
     if not sys.stdin.isatty():
-        raise UserError("nobody can be asked here; nothing was published", "look at the list above, then add: --yes")
-    if not typer.confirm("Put it online?", default=False):
-        raise UserError("not confirmed; nothing was published", "run the same again when it is right")
+        raise UserError(
+            "nothing was deployed: there is no terminal to confirm it on", "check the list above, then add --yes"
+        )
+    if not typer.confirm("Deploy it?", default=False):
+        raise UserError("nothing was deployed: not confirmed", "run the command again when the list is right")

@@ -30,7 +30,7 @@ MOST_MANIFEST = 64 << 10
 MOST_TEXT = 256 << 20  # bytes of all records, unpacked
 MOST_LINE = 4 << 20  # bytes of one record: forty times the largest so far
 MOST_RECORDS = 20_000
-REFUSED = "nothing of it was used; ask whoever made it to pack it again with: ./spindlemark bundle"
+REFUSED = "nothing of it was used; ask its author to export it again with: ./spindlemark export"
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the first moment that a ZIP can tell
 _REGULAR = 0o100644 << 16
 
@@ -119,7 +119,7 @@ def pack(records: Sequence[Record]) -> tuple[About, bytes]:
 
 def read(path: Path) -> Bundle:
     """Read a bundle's two entries, whatever the records say; raises UserError for a file that is no bundle."""
-    content = safe_read.read(path, MOST_ARCHIVE, "name the file of a bundle, as ./spindlemark bundle writes it")
+    content = safe_read.read(path, MOST_ARCHIVE, "name the file of a bundle, as ./spindlemark export writes it")
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             _require_form(path, archive)
