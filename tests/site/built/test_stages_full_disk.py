@@ -27,14 +27,14 @@ def commands(made, tmp_path_factory):
     versions = tmp_path_factory.mktemp("versions") / "versions.json"
     versions.write_text(json.dumps([json.loads(v.model_dump_json()) for v in release.versions(made / "releases")]))
     return {
-        "database": ["database", "--release", made / "releases/2026.10", "--output", "OUTPUT"],
-        "findings": ["findings", target, "--stability", "0.2", "--output", "OUTPUT"],
-        "statistics": ["reference.statistics", target, "--stability", "0.2", "--output", "OUTPUT"],
-        "audit": ["reference.audit", target, "--output", "OUTPUT"],
-        "vega": ["publish.vega", "--output", "OUTPUT"],
+        "database": ["analysis.database", "--release", made / "releases/2026.10", "--output", "OUTPUT"],
+        "findings": ["analysis.findings", target, "--stability", "0.2", "--output", "OUTPUT"],
+        "statistics": ["analysis.studies.statistics", target, "--stability", "0.2", "--output", "OUTPUT"],
+        "audit": ["analysis.studies.audit", target, "--output", "OUTPUT"],
+        "vega": ["site.vega_script", "--output", "OUTPUT"],
         "versions": ["release", "--folder", made / "releases", "versions", "--output", "OUTPUT"],
         "pages": [
-            "publish",
+            "site",
             target,
             report,
             "--audit",
@@ -55,7 +55,7 @@ def commands(made, tmp_path_factory):
             made / "releases",
         ],
         "html": [
-            "publish.site",
+            "site.hugo",
             "--pages",
             made / "2026.10/pages",
             "--engine",
@@ -64,7 +64,7 @@ def commands(made, tmp_path_factory):
             "OUTPUT",
         ],
         "assemble": [
-            "publish.assemble",
+            "site.assemble",
             "--root",
             "2026.10",
             "--output",

@@ -40,6 +40,7 @@ Budget = Annotated[
     ),
 ]
 Yes = Annotated[bool, typer.Option("--yes", help="install missing system tools without asking")]
+Fast = Annotated[bool, typer.Option("--fast", help="leave out tests that need root, a browser or minutes")]
 
 
 @app.command(epilog="Example: `./spindlemark run --profile quick --budget 20`")
@@ -289,16 +290,16 @@ def show(experiment: Annotated[str, typer.Argument(help="name of an experiment, 
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
     epilog="Example: `./spindlemark test -k guard`",
 )
-def test(context: typer.Context, yes: Yes = False) -> None:
+def test(context: typer.Context, yes: Yes = False, fast: Fast = False) -> None:
     """Install what the tests need, including a browser, and run all tests. Other arguments are passed to pytest."""
     from spindlemark.cli import testing
     from spindlemark.core.process import tools, unpacked
     from spindlemark.families import registry as families
 
-    tools.install([*tools.missing("measure"), *tools.missing("test")], _asker(yes))
-    if os.geteuid() == 0:  # without root nothing is measured, in tests either
+    tools.install([*tools.missing("measure"), *(() if fast else tools.missing("test"))], _asker(yes))
+    if os.geteuid() == 0 and not fast:  # without root nothing is measured, in tests either
         unpacked.fetch([*families.unpacked(), *testing.CLUSTER])
-    raise typer.Exit(testing.run(context.args))
+    raise typer.Exit(testing.run(context.args, fast))
 
 
 def _asker(yes: bool):  # noqa: ANN202  # Callable[[str], bool]

@@ -1,0 +1,24 @@
+"""A private folder for root's notes and the machine's lock, for each process that runs tests.
+
+There is one lock for the whole machine, and two test processes that measure would wait for each other for minutes. The
+numbers that tests measure mean nothing, so each process gets a mount namespace with an empty folder in its place.
+"""
+
+import ctypes
+import os
+
+import pytest
+
+from spindlemark.core import private_files
+from spindlemark.testbeds import kernel
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Enter the namespace, as root; a process that only hands tests to workers stays outside."""
+    if os.geteuid() != 0 or getattr(config.option, "numprocesses", None):
+        return
+    private_files.RUN.mkdir(parents=True, exist_ok=True)
+    kernel.own_mount_namespace()
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.mount(b"spindlemark-tests", os.fsencode(private_files.RUN), b"tmpfs", 0, b"mode=755"):
+        raise OSError(ctypes.get_errno(), f"cannot mount a folder on {private_files.RUN}")
