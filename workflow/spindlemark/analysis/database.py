@@ -27,14 +27,14 @@ AT_ONCE = 500  # records whose text is in memory
 SETTINGS: dict[str, str | bool | int | float | list[str]] = {"memory_limit": "1GB", "threads": 1}
 
 
-def build(records: Iterable[Path], output: Path, studies: Path | None = None) -> None:
+def build(records: Iterable[Path], output: Path, studies: Path | None = None, families: Families | None = None) -> None:
     """Write the database of `records` to `output` (temporary name, then rename).
 
     `studies` is the folder of published studies, which join the long table under their own `source`. The order of
     `records` does not change the content. Raises UserError for a record that is damaged, lies in a place that is not
     its own, or breaks one of `workflow/sql/checks`, and for damaged studies; `output` is then left as it was.
     """
-    build_rows(map(_placed, sorted(records)), output, studies)
+    build_rows(map(_placed, sorted(records)), output, studies, families)
 
 
 def build_rows(

@@ -12,6 +12,7 @@ from spindlemark.core.metric import Kind, Metric
 from spindlemark.core.paths import ROOT
 from spindlemark.core.record import Closed
 
+LIBRARIES = "filesystem_lifecycle"  # the family whose workloads are the media libraries
 FILE = ROOT / "workflow" / "families.json"
 
 

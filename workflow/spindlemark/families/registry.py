@@ -14,7 +14,6 @@ from spindlemark.core.limits import key_of, message, shown
 from spindlemark.core.metric import Metric
 from spindlemark.families.family import Family, Versions
 
-LIBRARIES = "filesystem_lifecycle"  # the family whose workloads are the media libraries
 _NO_FAMILIES = ("factors", "shared")
 
 

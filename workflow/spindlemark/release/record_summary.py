@@ -7,8 +7,8 @@ from typing import Any
 
 from spindlemark.analysis.findings.text import family, listed
 from spindlemark.config import questions
+from spindlemark.core import declared
 from spindlemark.core.record import NOISE, Record
-from spindlemark.families import registry as families
 from spindlemark.release import environment_text
 from spindlemark.release.citation.citation_model import Measured, Variable
 
@@ -74,8 +74,8 @@ def _variables(records: list[Record]) -> list[Variable]:
     found = {(record.experiment.family, m.metric) for record in records for m in record.measurements}
     return [
         Variable(name=name, title=metric.title, unit=metric.unit, better=metric.better, description=metric.description)
-        for family in sorted({family for family, _ in found} & set(families.names()))
-        for name, metric in families.metrics(family).items()
+        for family in sorted({family for family, _ in found} & set(declared.families()))
+        for name, metric in declared.metrics(family).items()
         if (family, name) in found
     ]
 

@@ -3,8 +3,8 @@
 from collections import Counter
 
 from spindlemark.analysis.findings.model import Findings
+from spindlemark.core.declared import LIBRARIES
 from spindlemark.core.slug import slug
-from spindlemark.families.registry import LIBRARIES
 from spindlemark.site.query import Key, Row
 
 # Its pages have the short addresses, which every release since the first one has.

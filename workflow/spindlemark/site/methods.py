@@ -6,9 +6,8 @@ from typing import Any
 from spindlemark.analysis.findings import question_list
 from spindlemark.analysis.findings.model import Findings
 from spindlemark.config import read_yaml
-from spindlemark.core import paths
+from spindlemark.core import declared, paths
 from spindlemark.core.record import Closed
-from spindlemark.families import registry as families
 from spindlemark.site import address
 from spindlemark.site.sources import Sources
 
@@ -34,7 +33,7 @@ def build(findings: Findings, sources: Sources) -> list[Page]:
 
 def _family(name: str, sources: Sources) -> Page:
     anchor = f"f-{address.slug(name).replace('_', '-')}"
-    known = families.metrics(name) if name in families.names() else {}
+    known = declared.metrics(name)
     return {
         "family": name,
         "title": question_list.title(name),

@@ -11,7 +11,7 @@ from spindlemark.cli import adaptive
 from spindlemark.cli.progress import duration
 from spindlemark.cli.terminal.untrusted_text import foreign
 from spindlemark.core import paths
-from spindlemark.families.registry import LIBRARIES
+from spindlemark.core.declared import LIBRARIES
 from spindlemark.release import versions as release
 
 

@@ -11,11 +11,10 @@ from pydantic import ValidationError
 
 from spindlemark.analysis import database
 from spindlemark.analysis.findings.model import Findings
-from spindlemark.core import migrations
+from spindlemark.core import declared, migrations
 from spindlemark.core.errors import UserError
 from spindlemark.core.limits import cut, told
 from spindlemark.core.record import Record, joined
-from spindlemark.families import registry as families
 from spindlemark.release.contributions import archive, consistency, text_limits
 from spindlemark.release.contributions.archive import Bundle
 from spindlemark.release.contributions.machine import of
@@ -90,15 +89,15 @@ def _alone(record: Record) -> Iterator[str]:
     e = record.experiment
     if record.identity != e.identity():
         yield f"identity {cut(record.identity)} is not the hash of its experiment"
-    if e.family not in families.names():
+    if e.family not in declared.families():
         yield f"family {e.family}: there is none of that name"
         return
     try:
         of(e.fingerprint)
     except (ValidationError, AttributeError, TypeError):
         yield "fingerprint: tells no machine: host, machine.cpu or machine.cpus is none"
-    if not 1 <= e.method <= families.method(e.family):
-        yield f"method {e.method} of {e.family}: this program knows 1 to {families.method(e.family)}; it may be newer"
+    if not 1 <= e.method <= declared.families()[e.family].method:
+        yield f"method {e.method} of {e.family}: this program knows 1 to {declared.families()[e.family].method}; it may be newer"
     if not REPETITIONS.fullmatch(f"rep-{record.repetition}"):
         yield f"repetition {record.repetition}: is too large"
     if not _FIRST <= record.started_at <= record.finished_at <= datetime.now(UTC) + _AHEAD:
@@ -126,7 +125,7 @@ def _named(record: Record) -> Iterator[str]:
 
 
 def _measured(record: Record) -> Iterator[str]:
-    known = families.metrics(record.experiment.family)
+    known = declared.metrics(record.experiment.family)
     seen: set[str] = set()
     for each in record.measurements:
         metric = known.get(each.metric)

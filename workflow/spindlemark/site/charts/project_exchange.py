@@ -4,8 +4,7 @@ from functools import cache
 
 from spindlemark.analysis.findings.model import Group, MetricTable
 from spindlemark.analysis.studies.published_cells import cells
-from spindlemark.core import paths
-from spindlemark.families import registry as families
+from spindlemark.core import declared, paths
 from spindlemark.site.charts.pictures import Axis, Builder, Curves, Mark, Matrix, Point, Seen
 
 KEPT, EXPORT = "_kept_ratio", "write_seconds"
@@ -55,7 +54,7 @@ def adapter_says(reason: str) -> str:
 
 
 def _explained(tables: list[MetricTable]) -> str:
-    known = families.metrics("project_exchange")
+    known = declared.metrics("project_exchange")
     told = [
         f"{t.title.removesuffix(' kept')}: {known[t.metric].description.partition(': ')[2]}"
         for t in tables
