@@ -9,7 +9,11 @@ from spindlemark.core.errors import UserError
 from spindlemark.core.paths import RELEASES
 from spindlemark.core.record import Part, Spec, joined, read_spec
 from spindlemark.families import registry as families
-from spindlemark.families.factors import registry as factors
+from spindlemark.families import shared_factors as factors
+from spindlemark.families.factors.factor import Choice
+from spindlemark.families.factors.filesystem import FILESYSTEM
+from spindlemark.families.factors.library import LIBRARY
+from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
 from spindlemark.measure import experiments
 
@@ -35,9 +39,9 @@ def family(monkeypatch):
     return put
 
 
-def choice(**chosen: str) -> factors.Choice:
+def choice(**chosen: str) -> Choice:
     registry = config.load()
-    return factors.Choice(chosen, registry, registry.profiles["quick"], registry.testbeds["loop"], "here.yaml")
+    return Choice(chosen, registry, registry.profiles["quick"], registry.testbeds["loop"], "here.yaml")
 
 
 def test_what_was_released_resolves_to_the_same_identity_and_path(present):
@@ -83,7 +87,7 @@ def test_a_family_without_shared_factors_needs_nothing_of_them(family):
 
 
 def test_a_family_has_the_tools_and_modules_of_the_factors_that_it_names(family):
-    name = family(shared=("filesystem",), tools={"fio": ("fio", "--version")})
+    name = family(shared=(FILESYSTEM,), tools={"fio": ("fio", "--version")})
     resolved = factors.resolve(name, choice(filesystem="xfs"))
     assert factors.tools(name, resolved, config.load()).keys() == {"xfsprogs", "fio"}
     assert factors.modules(name, resolved) == ["xfs"]
@@ -93,11 +97,11 @@ def test_a_family_has_the_tools_and_modules_of_the_factors_that_it_names(family)
 @pytest.mark.parametrize(
     ("shared", "chosen", "problem"),
     [
-        (("filesystem",), {"cache": "direct"}, "here.yaml: sets: factors: filesystem: is missing"),
-        (("library",), {"cache": "direct"}, "here.yaml: sets: factors: library: is missing"),
-        (("filesystem",), {"filesystem": "ext4+m0-inodes"}, "there is no library here"),
-        (("scheduler",), {"scheduler": "fastest"}, "no scheduler is called 'fastest'"),
-        (("filesystem",), {"filesystem": "ext5"}, "no filesystem is called 'ext5'"),
+        ((FILESYSTEM,), {"cache": "direct"}, "here.yaml: sets: factors: filesystem: is missing"),
+        ((LIBRARY,), {"cache": "direct"}, "here.yaml: sets: factors: library: is missing"),
+        ((FILESYSTEM,), {"filesystem": "ext4+m0-inodes"}, "there is no library here"),
+        ((SCHEDULER,), {"scheduler": "fastest"}, "no scheduler is called 'fastest'"),
+        ((FILESYSTEM,), {"filesystem": "ext5"}, "no filesystem is called 'ext5'"),
     ],
 )
 def test_a_factor_that_cannot_be_resolved_names_the_file(family, shared, chosen, problem):

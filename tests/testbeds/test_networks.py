@@ -12,13 +12,18 @@ from spindlemark.config.links import Conditions, conditions
 from spindlemark.core import paths
 from spindlemark.core.errors import UserError
 from spindlemark.families import registry as families
-from spindlemark.families.factors import registry as factors
+from spindlemark.families import shared_factors as factors
+from spindlemark.families.factors.device import DEVICE
+from spindlemark.families.factors.factor import Choice
+from spindlemark.families.factors.network_settings import CONGESTION, DELAY, EEE, JITTER, LINK_RATE, LOSS, MTU, OFFLOADS
+from spindlemark.families.factors.readahead import READAHEAD
 from spindlemark.families.family import Family
 from spindlemark.measure import experiments
 from spindlemark.site import testbed_labels as pages
 from spindlemark.testbeds import link, shaping
 
-NAMES = ("mtu", "offloads", "link_rate", "delay", "jitter", "loss", "congestion", "eee", "readahead", "device")
+FACTORS = (MTU, OFFLOADS, LINK_RATE, DELAY, JITTER, LOSS, CONGESTION, EEE, READAHEAD, DEVICE)
+NAMES = tuple(factor.name for factor in FACTORS)
 DEFAULTS = {
     "mtu": "1500",
     "offloads": "on",
@@ -41,13 +46,13 @@ def registry():
 
 @pytest.fixture
 def family(monkeypatch):
-    made = Family(method=1, metrics={}, steps=lambda _: None, expected=lambda *_: (0.0, 0.0), shared=NAMES)
+    made = Family(method=1, metrics={}, steps=lambda _: None, expected=lambda *_: (0.0, 0.0), shared=FACTORS)
     monkeypatch.setattr(families, "get", lambda name: made)
     return "serving"
 
 
-def choice(registry, testbed: str, **chosen: str) -> factors.Choice:
-    return factors.Choice(chosen, registry, registry.profiles["quick"], registry.testbeds[testbed], "here.yaml")
+def choice(registry, testbed: str, **chosen: str) -> Choice:
+    return Choice(chosen, registry, registry.profiles["quick"], registry.testbeds[testbed], "here.yaml")
 
 
 def test_what_a_set_does_not_name_is_the_testbeds_own(registry, family):

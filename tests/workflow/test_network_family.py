@@ -17,6 +17,7 @@ MODULE = '''\
 
 from spindlemark.core.metric import Metric
 from spindlemark.core.process import programs
+from spindlemark.families.factors.network_settings import CONGESTION, DELAY, MTU
 from spindlemark.families.family import Family
 from spindlemark.testbeds.background import background
 from spindlemark.testbeds import namespaces
@@ -60,7 +61,7 @@ def answers(link):
 
 
 FAMILY = Family(
-    method=1, metrics=METRICS, steps=steps, expected=expected, shared=("mtu", "congestion", "delay")
+    method=1, metrics=METRICS, steps=steps, expected=expected, shared=(MTU, CONGESTION, DELAY)
 )
 '''
 EXPERIMENTS = """\

@@ -6,6 +6,7 @@ from typing import Any
 
 from spindlemark.core.metric import Metric
 from spindlemark.core.record import Closed
+from spindlemark.families.factors.factor import Factor
 from spindlemark.harness.repetition import Repetition
 
 Versions = Mapping[str, tuple[str, ...]]  # package -> command that prints its version
@@ -19,8 +20,9 @@ class Family:
     seconds however fast the device is, and bytes moved. A developer raises `method` when the measurement itself changes;
     earlier results are then measured again.
 
-    `shared` names the factors of `families/factors/` that the family has. `factors(chosen, scale, size)` resolves its
-    own ones, from what a set chose and from the `scale` that a profile gives it; both are None for a family without any.
+    `shared` are the factors that it has in common with other families (see `families/factors/`).
+    `factors(chosen, scale, size)` resolves its own ones, from what a set chose and from the `scale` that a profile gives
+    it; both are None for a family without any.
     Its numbers depend on the versions of `tools`. `unpacked` programs are unpacked instead of installed (see
     core/process/unpacked.py), `built` ones are built from this project's sources. `recipe(settings)` returns the shell
     lines that reproduce a configuration.
@@ -30,7 +32,7 @@ class Family:
     metrics: Mapping[str, Metric]
     steps: Callable[[Repetition], None]
     expected: Callable[[dict[str, Any], int], tuple[float, float]]
-    shared: tuple[str, ...] = ()
+    shared: tuple[Factor, ...] = ()
     scale: type[Closed] | None = None
     factors: Callable[[dict[str, str], Any, int], dict[str, Any]] | None = None
     tools: Versions = field(default_factory=dict)

@@ -17,7 +17,7 @@ from spindlemark.core.process.tools import find
 from spindlemark.core.record import Record, Scalar, Spec, canonical, read_record, read_spec
 from spindlemark.core.record_store import remove_partials, write_once
 from spindlemark.families import registry as families
-from spindlemark.families.factors import registry as factors
+from spindlemark.families import shared_factors as factors
 from spindlemark.families.shared import media
 from spindlemark.harness import environment, session
 from spindlemark.harness.repetition import Repetition

@@ -8,7 +8,8 @@ from spindlemark import config
 from spindlemark.core.errors import ProfileError
 from spindlemark.core.record import Experiment, Spec, joined
 from spindlemark.families import registry as families
-from spindlemark.families.factors import registry as factors
+from spindlemark.families import shared_factors as factors
+from spindlemark.families.factors.factor import Choice
 from spindlemark.measure import question_checks
 from spindlemark.testbeds import fingerprint as testbed_fingerprint
 from spindlemark.testbeds import hosts
@@ -100,7 +101,7 @@ def _product(
     size = int(testbed.image_size or profile.amount(family).image_size)
     for values in itertools.product(*each.factors.values()):
         chosen = dict(zip(each.factors, values, strict=True))
-        choice = factors.Choice(chosen, registry, profile, testbed, f"config/experiments/{family}.yaml")
+        choice = Choice(chosen, registry, profile, testbed, f"config/experiments/{family}.yaml")
         resolved, name = _resolved(family, choice, size), factors.name_parts(family, choice)
         yield Experiment(
             family=family,
@@ -114,7 +115,7 @@ def _product(
         )
 
 
-def _resolved(family: str, choice: factors.Choice, size: int) -> dict[str, Any]:
+def _resolved(family: str, choice: Choice, size: int) -> dict[str, Any]:
     """Every factor with every default filled in."""
     own = {name: value for name, value in choice.chosen.items() if name not in factors.of(family)}
     return factors.resolve(family, choice) | families.factors(family, own, choice.profile.amount(family).scale, size)

@@ -20,7 +20,6 @@ from spindlemark.core import paths
 from spindlemark.core.process import programs
 from spindlemark.core.process.interrupts import interruptible
 from spindlemark.families import registry as families
-from spindlemark.families.factors import registry as factors
 
 ARCHIVE, TOOLS = "python.tar", "tools.tar"
 PLACE = "/run/spindlemark-python"
@@ -115,7 +114,7 @@ def main() -> None:
     for name in (AGENT, *_LATER):
         import_module(name)
     for family in families.names():
-        factors.of(family)
+        families.get(family)
     base = f"lib/python{sys.version_info.major}.{sys.version_info.minor}"
     with tarfile.open(sys.argv[1], "w") as archive:
         for name, data in _files():

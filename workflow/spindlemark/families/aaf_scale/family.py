@@ -32,8 +32,11 @@ from spindlemark.core.metric import OWN_CLOCK, Metric
 from spindlemark.core.outcome import Unsupported
 from spindlemark.core.record import Closed
 from spindlemark.families.aaf_scale import build
+from spindlemark.families.aaf_scale.implementation_factor import IMPLEMENTATION
 from spindlemark.families.aaf_scale.implementations import IMPLEMENTATIONS, Implementation
 from spindlemark.families.aaf_scale.procedure import Work
+from spindlemark.families.factors.filesystem import FILESYSTEM
+from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
 from spindlemark.families.shared import media
 from spindlemark.families.shared.aaf.graph import SECTORS, Shape
@@ -43,7 +46,7 @@ from spindlemark.harness.repetition import Repetition
 from spindlemark.harness.work import work
 
 METHOD = 2
-FACTORS = ("implementation", "filesystem", "scheduler")
+FACTORS = (IMPLEMENTATION, FILESYSTEM, SCHEDULER)
 BUILT = tuple(IMPLEMENTATIONS)
 
 # The source's.

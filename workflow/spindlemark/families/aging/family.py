@@ -29,6 +29,8 @@ from spindlemark.core.limits import Size
 from spindlemark.core.metric import Metric
 from spindlemark.core.outcome import Failed
 from spindlemark.core.record import Closed
+from spindlemark.families.factors.filesystem import FILESYSTEM
+from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
 from spindlemark.families.shared import media
 from spindlemark.families.shared.streams import stream_factors, stream_rate
@@ -39,7 +41,7 @@ from spindlemark.harness.repetition import Repetition, Step
 from spindlemark.harness.work import work
 
 METHOD = 3
-FACTORS = ("filesystem", "scheduler")
+FACTORS = (FILESYSTEM, SCHEDULER)
 TOOLS = {"fio": ("fio", "--version"), "e2fsprogs": ("mke2fs", "-V")}
 
 METRICS = {

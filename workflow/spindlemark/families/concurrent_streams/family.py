@@ -27,6 +27,8 @@ from pydantic import ByteSize, Field
 from spindlemark.core.errors import ProfileError, UserError
 from spindlemark.core.limits import Seconds, Size
 from spindlemark.core.metric import Metric
+from spindlemark.families.factors.filesystem import FILESYSTEM
+from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
 from spindlemark.families.shared import media
 from spindlemark.families.shared.streams import stream_factors, stream_rate
@@ -36,7 +38,7 @@ from spindlemark.harness import fio, volume
 from spindlemark.harness.repetition import Repetition
 
 METHOD = 3
-FACTORS = ("filesystem", "scheduler")
+FACTORS = (FILESYSTEM, SCHEDULER)
 TOOLS = {"fio": ("fio", "--version")}
 
 METRICS = {

@@ -5,30 +5,37 @@ from typing import Any
 from spindlemark import config
 from spindlemark.core.errors import UserError
 from spindlemark.core.record import canonical
-from spindlemark.families.factors import registry as factors
+from spindlemark.families.factors.factor import Choice, Factor, require_disk
 
 UNLIMITED = "unlimited"
 
 
-def resolve(choice: factors.Choice) -> dict[str, Any]:
-    """Name and limits; raises UserError for an unknown one, and where there is no disk, or one that is held already."""
-    name = choice.chosen.get("device", UNLIMITED)
-    if name == UNLIMITED:
-        return {"name": name, "limits": {}}
-    if getattr(factors.require_disk(choice, "device"), "throttle", None):
-        raise UserError(
-            f"{choice.where}: device: the storage of this testbed is held to figures of its own",
-            "measure on a testbed with storage: ram or loop",
-        )
-    references = {
-        bed: declared.throttle
-        for bed, declared in choice.registry.testbeds.items()
-        if getattr(getattr(declared, "throttle", None), "reference", None)
-    }
-    found = config.choose(references | choice.registry.devices, name, "device", choice.where)
-    return {"name": name, "limits": found.limits()}
+class DeviceFactor(Factor):
+    """What the storage of a network is held to: one of config/devices.yaml, or a reference testbed."""
+
+    name = "device"
+
+    def resolve(self, choice: Choice) -> dict[str, Any]:
+        """Name and limits; raises UserError for an unknown one, and where there is no disk, or one that is held already."""
+        name = choice.chosen.get("device", UNLIMITED)
+        if name == UNLIMITED:
+            return {"name": name, "limits": {}}
+        if getattr(require_disk(choice, "device"), "throttle", None):
+            raise UserError(
+                f"{choice.where}: device: the storage of this testbed is held to figures of its own",
+                "measure on a testbed with storage: ram or loop",
+            )
+        references = {
+            bed: declared.throttle
+            for bed, declared in choice.registry.testbeds.items()
+            if getattr(getattr(declared, "throttle", None), "reference", None)
+        }
+        found = config.choose(references | choice.registry.devices, name, "device", choice.where)
+        return {"name": name, "limits": found.limits()}
+
+    def opening(self, value: dict[str, Any]) -> dict[str, str]:
+        """The testbed holds its storage to the limits, and tries them."""
+        return {"device": canonical(value["limits"])} if value["limits"] else {}
 
 
-def opening(value: dict[str, Any]) -> dict[str, str]:
-    """The testbed holds its storage to the limits, and tries them."""
-    return {"device": canonical(value["limits"])} if value["limits"] else {}
+DEVICE = DeviceFactor()

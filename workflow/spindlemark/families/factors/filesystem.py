@@ -5,52 +5,53 @@ from typing import Any
 from spindlemark import config
 from spindlemark.core.errors import UserError
 from spindlemark.core.record import Part
-from spindlemark.families.factors import library
-from spindlemark.families.factors import registry as factors
-from spindlemark.families.factors.registry import Choice
+from spindlemark.families.factors.factor import Choice, Factor, require_device, with_setting
+from spindlemark.families.factors.library import LIBRARY
 from spindlemark.families.shared import media
 
-LEADS = True
 DEFAULT = "default"
 # Inodes asked for, as a multiple of what the library needs: room to grow, as source 001 left it.
 INODES_MARGIN = 1.5
 INODES = "{inodes}"
 
 
-def resolve(choice: Choice) -> dict[str, Any]:
-    """Name, kernel module and setting, with the commands that make, mount and check it."""
-    chosen = part(choice.value("filesystem"))
-    factors.require_device(choice, "filesystem")
-    name, variant = chosen.value, chosen.setting or DEFAULT
-    filesystem = config.choose(choice.registry.filesystems, name, "filesystem", choice.where)
-    if variant != DEFAULT:
-        config.choose(filesystem.variants, variant, f"variant of {name}", choice.where)
-    options = filesystem.options(variant)
-    return {
-        "name": name,
-        "module": filesystem.module,
-        "variant": variant,
-        "mkfs": [*filesystem.mkfs, *_with_inodes(options.mkfs, choice)],
-        "mount": options.mount,
-        "preallocate": options.preallocate,
-        "check": filesystem.check,
-    }
+class FilesystemFactor(Factor):
+    """One of config/filesystems.yaml with one of its settings, as ext4 or ext4+m0."""
 
+    name = "filesystem"
+    leads = True
 
-def tools(value: dict[str, Any], registry: config.Registry) -> dict[str, tuple[str, ...]]:
-    """Its package and the command that prints the version."""
-    filesystem = config.choose(registry.filesystems, value["name"], "filesystem", "config/filesystems.yaml")
-    return {filesystem.package: tuple(filesystem.version)}
+    def resolve(self, choice: Choice) -> dict[str, Any]:
+        """Name, kernel module and setting, with the commands that make, mount and check it."""
+        chosen = self.part(choice.value("filesystem"))
+        require_device(choice, "filesystem")
+        name, variant = chosen.value, chosen.setting or DEFAULT
+        filesystem = config.choose(choice.registry.filesystems, name, "filesystem", choice.where)
+        if variant != DEFAULT:
+            config.choose(filesystem.variants, variant, f"variant of {name}", choice.where)
+        options = filesystem.options(variant)
+        return {
+            "name": name,
+            "module": filesystem.module,
+            "variant": variant,
+            "mkfs": [*filesystem.mkfs, *_with_inodes(options.mkfs, choice)],
+            "mount": options.mount,
+            "preallocate": options.preallocate,
+            "check": filesystem.check,
+        }
 
+    def tools(self, value: dict[str, Any], registry: config.Registry) -> dict[str, tuple[str, ...]]:
+        """Its package and the command that prints the version."""
+        filesystem = config.choose(registry.filesystems, value["name"], "filesystem", "config/filesystems.yaml")
+        return {filesystem.package: tuple(filesystem.version)}
 
-def part(chosen: str) -> Part:
-    """A filesystem and one of its settings, which a set writes as ext4+m0."""
-    return factors.with_setting(chosen)
+    def part(self, chosen: str) -> Part:
+        """A filesystem and one of its settings, which a set writes as ext4+m0."""
+        return with_setting(chosen)
 
-
-def modules(value: dict[str, Any]) -> list[str]:
-    """The kernel's module that mounts it."""
-    return [value["module"]]
+    def modules(self, value: dict[str, Any]) -> list[str]:
+        """The kernel's module that mounts it."""
+        return [value["module"]]
 
 
 def _with_inodes(words: list[str], choice: Choice) -> list[str]:
@@ -62,5 +63,8 @@ def _with_inodes(words: list[str], choice: Choice) -> list[str]:
             "there is no library here",
             "choose another variant, or add the factor library",
         )
-    inodes = round(INODES_MARGIN * media.needed_inodes(library.resolve(choice)))
+    inodes = round(INODES_MARGIN * media.needed_inodes(LIBRARY.resolve(choice)))
     return [str(inodes) if word == INODES else word for word in words]
+
+
+FILESYSTEM = FilesystemFactor()

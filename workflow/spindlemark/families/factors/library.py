@@ -5,21 +5,28 @@ from typing import Any
 
 from spindlemark import config
 from spindlemark.core.errors import ProfileError
-from spindlemark.families.factors.registry import Choice
+from spindlemark.families.factors.factor import Choice, Factor
 from spindlemark.families.shared import media
 
 
-def prepare(value: dict[str, Any], declared: config.Testbed) -> None:
-    """Make the library where the testbed's repetitions find it; raises UserError where it does not fit."""
-    media.cached(value, Path(declared.source_directory))
+class LibraryFactor(Factor):
+    """One of config/libraries.yaml at the scale of the profile."""
+
+    name = "library"
+
+    def prepare(self, value: dict[str, Any], declared: config.Testbed) -> None:
+        """Make the library where the testbed's repetitions find it; raises UserError where it does not fit."""
+        media.cached(value, Path(declared.source_directory))
+
+    def resolve(self, choice: Choice) -> dict[str, Any]:
+        """Counts and sizes of its files; see media.resolve."""
+        name = choice.value("library")
+        library = config.choose(choice.registry.libraries, name, "library", choice.where)
+        if name not in choice.profile.libraries:
+            raise ProfileError(f"libraries: {name}: is missing", "say how much of that library is measured")
+        return media.resolve(
+            name, library, choice.profile.libraries[name], choice.profile.content, choice.registry.config.seed
+        )
 
 
-def resolve(choice: Choice) -> dict[str, Any]:
-    """Counts and sizes of its files; see media.resolve."""
-    name = choice.value("library")
-    library = config.choose(choice.registry.libraries, name, "library", choice.where)
-    if name not in choice.profile.libraries:
-        raise ProfileError(f"libraries: {name}: is missing", "say how much of that library is measured")
-    return media.resolve(
-        name, library, choice.profile.libraries[name], choice.profile.content, choice.registry.config.seed
-    )
+LIBRARY = LibraryFactor()

@@ -4,23 +4,30 @@ import re
 
 from spindlemark.config.links import KERNEL
 from spindlemark.core.errors import UserError
-from spindlemark.families.factors import registry as factors
+from spindlemark.families.factors.factor import Choice, Factor, require_disk
 
 _KIBIBYTES = re.compile(r"[0-9]{1,6}")
 
 
-def resolve(choice: factors.Choice) -> str:
-    """Its value; raises UserError for what is none, and where there is no disk to read from."""
-    value = choice.chosen.get("readahead", KERNEL)
-    if value != KERNEL:
-        factors.require_disk(choice, "readahead")
-        if not _KIBIBYTES.fullmatch(value):
-            raise UserError(
-                f"{choice.where}: readahead: {value!r} is no number of KiB", f"write it as 128, or {KERNEL}"
-            )
-    return value
+class ReadaheadFactor(Factor):
+    """KiB that the kernel reads ahead of the storage of a network, as 128 or 1024; kernel: its own choice."""
+
+    name = "readahead"
+
+    def resolve(self, choice: Choice) -> str:
+        """Its value; raises UserError for what is none, and where there is no disk to read from."""
+        value = choice.chosen.get("readahead", KERNEL)
+        if value != KERNEL:
+            require_disk(choice, "readahead")
+            if not _KIBIBYTES.fullmatch(value):
+                raise UserError(
+                    f"{choice.where}: readahead: {value!r} is no number of KiB", f"write it as 128, or {KERNEL}"
+                )
+        return value
+
+    def opening(self, value: str) -> dict[str, str]:
+        """The disk's queue, and the filesystem mounted from it, are given it."""
+        return {"readahead": value}
 
 
-def opening(value: str) -> dict[str, str]:
-    """The disk's queue, and the filesystem mounted from it, are given it."""
-    return {"readahead": value}
+READAHEAD = ReadaheadFactor()

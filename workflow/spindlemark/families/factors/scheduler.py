@@ -2,25 +2,31 @@
 
 from spindlemark import config
 from spindlemark.core.errors import UserError
-from spindlemark.families.factors.registry import Choice
+from spindlemark.families.factors.factor import Choice, Factor
 
 
-def resolve(choice: Choice) -> str:
-    """Its name."""
-    scheduler = choice.chosen.get("scheduler", choice.testbed.scheduler)
-    if scheduler not in config.SCHEDULERS:
-        raise UserError(
-            f"{choice.where}: no scheduler is called {scheduler!r}", f"there are: {', '.join(config.SCHEDULERS)}"
-        )
-    return scheduler
+class SchedulerFactor(Factor):
+    """The disk's I/O scheduler, the testbed's own unless a set names another."""
+
+    name = "scheduler"
+
+    def resolve(self, choice: Choice) -> str:
+        """Its name."""
+        scheduler = choice.chosen.get("scheduler", choice.testbed.scheduler)
+        if scheduler not in config.SCHEDULERS:
+            raise UserError(
+                f"{choice.where}: no scheduler is called {scheduler!r}", f"there are: {', '.join(config.SCHEDULERS)}"
+            )
+        return scheduler
+
+    def mark(self, choice: Choice) -> str:
+        """Its name in an experiment's name; nothing for the testbed's own."""
+        scheduler = choice.chosen.get("scheduler", choice.testbed.scheduler)
+        return scheduler if scheduler != choice.testbed.scheduler else ""
+
+    def opening(self, value: str) -> dict[str, str]:
+        """The testbed sets it on the opened disk."""
+        return {"scheduler": value}
 
 
-def mark(choice: Choice) -> str:
-    """Its name in an experiment's name; nothing for the testbed's own."""
-    scheduler = choice.chosen.get("scheduler", choice.testbed.scheduler)
-    return scheduler if scheduler != choice.testbed.scheduler else ""
-
-
-def opening(value: str) -> dict[str, str]:
-    """The testbed sets it on the opened disk."""
-    return {"scheduler": value}
+SCHEDULER = SchedulerFactor()

@@ -22,6 +22,8 @@ from spindlemark.core.metric import Metric
 from spindlemark.core.outcome import Unsupported
 from spindlemark.core.process.interrupts import interruptible
 from spindlemark.core.record import Closed
+from spindlemark.families.factors.filesystem import FILESYSTEM
+from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
 from spindlemark.harness import fill_check, fio, volume
 from spindlemark.harness.repetition import Repetition, Step
@@ -29,7 +31,7 @@ from spindlemark.harness.work import work
 from spindlemark.testbeds import direct_io
 
 METHOD = 2
-FACTORS = ("filesystem", "scheduler")
+FACTORS = (FILESYSTEM, SCHEDULER)
 TOOLS = {fio.PACKAGE: (fio.TOOL, "--version")}
 
 METRICS = {

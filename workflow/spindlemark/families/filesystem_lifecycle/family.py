@@ -24,6 +24,9 @@ from spindlemark.core.errors import UserError
 from spindlemark.core.metric import Metric
 from spindlemark.core.outcome import Broken, Failed
 from spindlemark.core.process.interrupts import interruptible
+from spindlemark.families.factors.filesystem import FILESYSTEM
+from spindlemark.families.factors.library import LIBRARY
+from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
 from spindlemark.families.shared import media
 from spindlemark.harness import fill_check, volume
@@ -31,7 +34,7 @@ from spindlemark.harness.repetition import Repetition, Step
 from spindlemark.harness.work import work
 
 METHOD = 2
-FACTORS = ("filesystem", "library", "scheduler")
+FACTORS = (FILESYSTEM, LIBRARY, SCHEDULER)
 TOOLS = {"coreutils": ("cp", "--version")}
 
 METRICS = {

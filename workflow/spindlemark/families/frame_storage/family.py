@@ -29,6 +29,8 @@ from spindlemark.core.metric import OWN_CLOCK, Metric
 from spindlemark.core.outcome import Unsupported
 from spindlemark.core.process import programs
 from spindlemark.core.record import Closed
+from spindlemark.families.factors.filesystem import FILESYSTEM
+from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
 from spindlemark.families.frame_storage import frame_program
 from spindlemark.families.frame_storage.layouts import DATASET, LOOSE, PLUGINS, STORES
@@ -41,7 +43,7 @@ from spindlemark.harness.repetition import Repetition
 from spindlemark.harness.work import work
 
 METHOD = 2
-FACTORS = ("filesystem", "scheduler")
+FACTORS = (FILESYSTEM, SCHEDULER)
 PACKAGE, WITNESSES = "hdf5-tools", ("h5stat", "h5dump")
 TOOLS = {PACKAGE: ("h5repack", "--version"), **{name: programs.version_of(name) for name in ("h5py", "hdf5plugin")}}
 

@@ -29,6 +29,8 @@ from spindlemark.core.errors import UserError
 from spindlemark.core.metric import OWN_CLOCK, Metric
 from spindlemark.core.process import programs
 from spindlemark.core.record import Closed
+from spindlemark.families.factors.filesystem import FILESYSTEM
+from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
 from spindlemark.families.hdf5_edit.crash import crash_test, kill, outcomes, power_cut
 from spindlemark.families.hdf5_edit.crash.setup import Bench
@@ -39,7 +41,7 @@ from spindlemark.harness import fill_check, volume
 from spindlemark.harness.repetition import Repetition
 
 METHOD = 2
-FACTORS = ("filesystem", "scheduler")
+FACTORS = (FILESYSTEM, SCHEDULER)
 _VERSIONS = "import h5py; print(h5py.__version__, h5py.version.hdf5_version)"
 TOOLS = {
     verification.PACKAGE: ("h5dump", "--version"),

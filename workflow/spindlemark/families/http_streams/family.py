@@ -30,6 +30,10 @@ from spindlemark import config
 from spindlemark.core.errors import ProfileError, UserError
 from spindlemark.core.metric import OF_MANY, OWN_CLOCK, Metric
 from spindlemark.core.outcome import Unsupported
+from spindlemark.families.factors.device import DEVICE
+from spindlemark.families.factors.filesystem import FILESYSTEM
+from spindlemark.families.factors.readahead import READAHEAD
+from spindlemark.families.factors.server import SERVER
 from spindlemark.families.family import Family
 from spindlemark.families.http_streams import delivery_check, http_factors, sockets, web_servers
 from spindlemark.families.http_streams.assets import Films
@@ -42,7 +46,7 @@ from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds.background import background
 
 METHOD = 2
-FACTORS = ("server", "filesystem", "readahead", "device")
+FACTORS = (SERVER, FILESYSTEM, READAHEAD, DEVICE)
 UNPACKED = ("nginx", "caddy", "apache2", "lighttpd")
 
 METRICS = {
@@ -143,7 +147,10 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     """
     unknown = chosen.keys() - set(_OWN)
     if unknown:
-        raise UserError(f"{_WHERE}: unknown factor {sorted(unknown)[0]}", f"there are: {', '.join((*FACTORS, *_OWN))}")
+        raise UserError(
+            f"{_WHERE}: unknown factor {sorted(unknown)[0]}",
+            f"there are: {', '.join([*(each.name for each in FACTORS), *_OWN])}",
+        )
     speed = stream_rate.resolve(chosen.get("rate", "25-mbit"), _WHERE)
     watching = http_factors.as_long(scale, chosen["film"], _WHERE) if "film" in chosen else scale
     delivery, beside = (

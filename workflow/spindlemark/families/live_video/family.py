@@ -34,6 +34,7 @@ from spindlemark.core.limits import Seconds
 from spindlemark.core.outcome import Failed, Unsupported
 from spindlemark.core.process import programs
 from spindlemark.core.record import Closed
+from spindlemark.families.factors.network_settings import CONGESTION, DELAY, JITTER, LINK_RATE, LOSS, MTU, OFFLOADS
 from spindlemark.families.family import Family
 from spindlemark.families.live_video import analysis, picture_ring, rate_reduction, stream_gates, stream_names
 from spindlemark.families.live_video.live_trial import Played, play
@@ -45,10 +46,10 @@ from spindlemark.families.shared.media import pictures
 from spindlemark.families.shared.streams.search import Found, Tried, search
 from spindlemark.harness.repetition import Repetition
 
-__all__ = ["FACTORS", "METHOD", "METRICS", "TOOLS", "Scale", "expected", "factors", "recipe", "steps"]
+__all__ = ["METHOD", "METRICS", "TOOLS", "Scale", "expected", "factors", "recipe", "steps"]
 
 METHOD = 2
-FACTORS = ("mtu", "offloads", "link_rate", "delay", "jitter", "loss", "congestion")
+FACTORS = (MTU, OFFLOADS, LINK_RATE, DELAY, JITTER, LOSS, CONGESTION)
 TOOLS = {
     name: (*programs.PYTHON, "-m", "spindlemark.families.live_video.library_versions", name)
     for name in ("av", "cyomtlib", "libsrt")

@@ -45,8 +45,12 @@ from spindlemark.core.metric import OF_MANY, Metric
 from spindlemark.core.outcome import Unsupported
 from spindlemark.core.process.tools import present
 from spindlemark.core.record import Closed
+from spindlemark.families.factors.filesystem import FILESYSTEM
+from spindlemark.families.factors.network_settings import EEE, LINK_RATE, MTU, OFFLOADS
+from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
 from spindlemark.families.network_share import share_access, share_servers, smb
+from spindlemark.families.network_share.protocol_factor import PROTOCOL
 from spindlemark.families.network_share.share_access import LOCAL, User
 from spindlemark.families.network_share.share_client import Took
 from spindlemark.families.shared import media
@@ -59,7 +63,7 @@ from spindlemark.testbeds.page_cache import resident
 from spindlemark.testbeds.shaping import FRAME
 
 METHOD = 2
-FACTORS = ("protocol", "filesystem", "scheduler", "mtu", "offloads", "link_rate", "eee")
+FACTORS = (PROTOCOL, FILESYSTEM, SCHEDULER, MTU, OFFLOADS, LINK_RATE, EEE)
 TOOLS = {fio.PACKAGE: (fio.TOOL, "--version")}
 UNPACKED = ("smbd", "ganesha.nfsd", "nginx")
 

@@ -25,6 +25,8 @@ from spindlemark.core.metric import OWN_CLOCK, Metric
 from spindlemark.core.outcome import Failed, Unsupported
 from spindlemark.core.process import programs
 from spindlemark.core.record import Closed
+from spindlemark.families.factors.filesystem import FILESYSTEM
+from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
 from spindlemark.families.project_exchange import formats, project_client
 from spindlemark.families.project_exchange.formats import FORMATS
@@ -48,7 +50,7 @@ from spindlemark.harness import fill_check, volume
 from spindlemark.harness.repetition import Repetition
 
 METHOD = 2
-FACTORS = ("filesystem", "scheduler")
+FACTORS = (FILESYSTEM, SCHEDULER)
 TOOLS = {package: programs.version_of(package) for package in ("pyaaf2", *(each.package for each in FORMATS.values()))}
 
 # Longest time of one command, as if an edit took half a second and 200 requests: a hung server is what it must find.

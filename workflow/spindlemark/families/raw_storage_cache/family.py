@@ -27,6 +27,8 @@ from spindlemark.core.errors import UserError
 from spindlemark.core.metric import OWN_CLOCK, Metric
 from spindlemark.core.process import programs
 from spindlemark.core.record import Closed
+from spindlemark.families.factors.filesystem import FILESYSTEM
+from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
 from spindlemark.families.shared import media
 from spindlemark.families.shared.aaf import aaf_client, graph
@@ -49,7 +51,7 @@ from spindlemark.harness import fill_check, volume
 from spindlemark.harness.repetition import Repetition
 
 METHOD = 2
-FACTORS = ("filesystem", "scheduler")
+FACTORS = (FILESYSTEM, SCHEDULER)
 TOOLS = {"pyaaf2": programs.version_of("pyaaf2"), "nbdkit": (storage_server.TOOL, "--version")}
 
 _NO_PAGES = {"page_bytes": 0, "pages": 0}

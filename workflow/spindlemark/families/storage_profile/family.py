@@ -26,6 +26,8 @@ from spindlemark.core.errors import ProfileError, UserError
 from spindlemark.core.limits import Seconds, Size
 from spindlemark.core.metric import OF_MANY, Metric
 from spindlemark.core.record import Closed
+from spindlemark.families.factors.filesystem import FILESYSTEM
+from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
 from spindlemark.harness import bonnie, fill_check, fio, volume
 from spindlemark.harness.fio_loads import DIRECTIONS, LOADS, MOST_IN_FLIGHT, title, what, words
@@ -33,7 +35,7 @@ from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds import direct_io
 
 METHOD = 1
-FACTORS = ("filesystem", "scheduler")
+FACTORS = (FILESYSTEM, SCHEDULER)
 TOOLS = {fio.PACKAGE: (fio.TOOL, "--version"), bonnie.PACKAGE: (bonnie.TOOL, "-h")}
 
 # fio's names of the percentiles of latency, and what they are.

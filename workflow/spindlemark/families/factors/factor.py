@@ -1,0 +1,91 @@
+"""What a factor that families share is: each is an object here, and a family lists those that it has."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from spindlemark import config
+from spindlemark.core.errors import UserError
+from spindlemark.core.record import Part
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a set chose for one experiment, and all that it is resolved with; `where` names the file in errors."""
+
+    chosen: Mapping[str, str]
+    registry: config.Registry
+    profile: config.Profile
+    testbed: config.Testbed
+    where: str
+
+    def value(self, factor: str) -> str:
+        """What was chosen for a factor that the family cannot do without; raises UserError."""
+        if factor not in self.chosen:
+            raise UserError(f"{self.where}: sets: factors: {factor}: is missing", f"name at least one {factor}")
+        return self.chosen[factor]
+
+
+class Factor(Protocol):
+    """A shared factor. Only `resolve` is needed; everything else has a default that says: not this factor.
+
+    In an experiment's name a factor stands where the set has it, unless it `leads`.
+    """
+
+    name: str
+    leads: bool = False
+
+    def resolve(self, choice: Choice) -> Any:
+        """The factor with every default filled in, as it enters the identity; raises UserError naming file and key."""
+        ...
+
+    def part(self, chosen: str) -> Part:
+        """Its part of an experiment's name: the value, and the setting where a choice names one as well."""
+        return Part(value=chosen)
+
+    def mark(self, choice: Choice) -> str | None:
+        """What is added to the first part of an experiment's name instead of a part of its own; None for a part."""
+        return None
+
+    def tools(self, value: Any, registry: config.Registry) -> dict[str, tuple[str, ...]]:
+        """Package -> command that prints its version, of the tools that the numbers depend on."""
+        return {}
+
+    def modules(self, value: Any) -> list[str]:
+        """The modules that the kernel needs."""
+        return []
+
+    def opening(self, value: Any) -> dict[str, str]:
+        """How the testbed is opened."""
+        return {}
+
+    def prepare(self, value: Any, testbed: config.Testbed) -> None:
+        """Make what is kept in memory between repetitions."""
+
+
+def require_disk(choice: Choice, name: str) -> config.Testbed:
+    """The testbed of the network's storage; raises UserError where there is none."""
+    found = choice.testbed.disk if isinstance(choice.testbed, config.Network) else None
+    if found is None:
+        raise UserError(
+            f"{choice.where}: {name}: needs a network with a disk on the server's side",
+            "name one in the set, as testbeds: [link-ram]",
+        )
+    return found
+
+
+def require_device(choice: Choice, name: str) -> None:
+    """Raises UserError where the testbed has no device to measure, neither of its own nor as a network's storage."""
+    if isinstance(choice.testbed, config.ProcessorTestbed):
+        raise UserError(
+            f"{choice.where}: {name}: needs a disk, and testbeds of kind {choice.testbed.kind} have none",
+            "name one with a disk in the set, as testbeds: [loop]",
+        )
+    if isinstance(choice.testbed, config.Network):
+        require_disk(choice, name)
+
+
+def with_setting(chosen: str) -> Part:
+    """A value and its setting, which a set writes as ext4+m0 or nginx+threads."""
+    value, _, setting = chosen.partition("+")
+    return Part(value=value, setting=setting)
