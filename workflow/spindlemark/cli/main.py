@@ -12,6 +12,7 @@ from spindlemark.cli.run import NotMeasuredError
 from spindlemark.cli.terminal import exit_codes
 from spindlemark.core.errors import UserError, plain
 from spindlemark.core.limits import MOST_MINUTES, MOST_REPETITIONS
+from spindlemark.core.paths import ROOT
 from spindlemark.measure.plan import Request
 
 app = typer.Typer(
@@ -276,6 +277,19 @@ def doctor() -> None:
     from spindlemark.cli.terminal import diagnosis
 
     diagnosis.show(console)
+
+
+new = typer.Typer(no_args_is_help=True, help="Write the files that something new needs, from working templates.")
+app.add_typer(new, name="new")
+
+
+@new.command(name="family", epilog="Example: `./spindlemark new family file_copies`; see docs/add-a-family.md")
+def new_family(name: Annotated[str, typer.Argument(help="lower-case words joined by underscores")]) -> None:
+    """Write a benchmark family: module, experiments, questions, description of the method, and a test."""
+    from spindlemark.cli import new_family as scaffold
+
+    for path in scaffold.write(name):
+        console.print(str(path.relative_to(ROOT)), markup=False, soft_wrap=True)
 
 
 @app.command(epilog="Example: `./spindlemark show ext4--picture`")
