@@ -14,7 +14,7 @@ from spindlemark.core.paths import ROOT
 from spindlemark.families import registry as families
 from spindlemark.families.http_streams import asset_writer, delivery_check, http_factors, web_servers
 from spindlemark.families.http_streams import family as http_streams
-from spindlemark.families.http_streams.http_trial import Seen, Theatre
+from spindlemark.families.http_streams.http_trial import Seen, Trials
 from spindlemark.families.http_streams.web_servers import Answered
 from spindlemark.families.shared.streams.search import Found
 from spindlemark.measure import experiments
@@ -211,22 +211,22 @@ def test_an_overload_that_all_are_fed_in_is_none_and_tells_no_goodput():
     ],
 )
 def test_what_ended_the_search_is_told_from_what_was_full(share, busy, limit):
-    theatre = Theatre(SimpleNamespace(attachments={}), http_factors.demand(resolved()), None, None)
-    theatre.seen = {9: seen(busy=busy, device_share=share)}
-    assert theatre.limit(Found(8, 9)) == limit and theatre.limit(Found(48, None)) == "most_streams"
+    trials = Trials(SimpleNamespace(attachments={}), http_factors.demand(resolved()), None, None)
+    trials.seen = {9: seen(busy=busy, device_share=share)}
+    assert trials.limit(Found(8, 9)) == limit and trials.limit(Found(48, None)) == "most_streams"
 
 
 def test_a_device_is_as_full_as_the_fuller_of_its_figures():
     limits = {"read": 100, "read_requests": 10, "write": 1}
-    theatre = Theatre(
+    trials = Trials(
         SimpleNamespace(attachments={}, factors={"device": {"limits": limits}}),
         http_factors.demand(resolved()),
         None,
         None,
     )
-    assert theatre._share(Traffic(reads=18, read_bytes=100), 2.0) == 0.9
-    theatre.repetition.factors["device"]["limits"] = {}
-    assert theatre._share(Traffic(reads=18, read_bytes=100), 2.0) is None
+    assert trials._share(Traffic(reads=18, read_bytes=100), 2.0) == 0.9
+    trials.repetition.factors["device"]["limits"] = {}
+    assert trials._share(Traffic(reads=18, read_bytes=100), 2.0) is None
 
 
 def test_gates_stop_what_means_nothing():
@@ -237,8 +237,8 @@ def test_gates_stop_what_means_nothing():
         if not ok:
             raise Invalid(gate)
 
-    theatre = Theatre(SimpleNamespace(require=require, attachments={}), http_factors.demand(resolved()), None, None)
-    theatre._require(report, 100, 100)
+    trials = Trials(SimpleNamespace(require=require, attachments={}), http_factors.demand(resolved()), None, None)
+    trials._require(report, 100, 100)
     for change, device, gate in (
         ({"cpu_seconds": 0.6}, 100, "generator_idle"),
         ({"latest_seconds": 1.5}, 100, "generator_keeps_up"),
@@ -246,4 +246,4 @@ def test_gates_stop_what_means_nothing():
         ({}, 99, "cold_proof"),
     ):
         with pytest.raises(Invalid, match=gate):
-            theatre._require(report | change, 100, device)
+            trials._require(report | change, 100, device)

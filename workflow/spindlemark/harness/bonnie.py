@@ -89,9 +89,9 @@ def run(repetition: Repetition, arguments: Sequence[str | Path], limit_seconds: 
 
 def _python() -> list[str]:
     """This interpreter, with the modules that it was told to use: in a virtual machine they lie in its memory."""
-    told = {key: os.environ[key] for key in ("PYTHONHOME", "PYTHONPLATLIBDIR", programs.ONLY) if key in os.environ}
-    told["PYTHONPATH"] = str(Path(programs.__file__).parents[3])
-    return ["env", *(f"{key}={value}" for key, value in told.items()), *programs.PYTHON, "-S"]
+    reported = {key: os.environ[key] for key in ("PYTHONHOME", "PYTHONPLATLIBDIR", programs.ONLY) if key in os.environ}
+    reported["PYTHONPATH"] = str(Path(programs.__file__).parents[3])
+    return ["env", *(f"{key}={value}" for key, value in reported.items()), *programs.PYTHON, "-S"]
 
 
 def rate(test: str) -> str:

@@ -200,8 +200,10 @@ def _system() -> dict[str, Scalar]:
 
 
 def _project() -> dict[str, Scalar]:
-    told = hosts.copy()
-    state = {"project.commit": told.commit, "project.changed": told.changed} if told else project.state(ROOT)
+    reported = hosts.copy()
+    state = (
+        {"project.commit": reported.commit, "project.changed": reported.changed} if reported else project.state(ROOT)
+    )
     return {
         **state,
         **project.installer(),

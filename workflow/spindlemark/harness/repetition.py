@@ -142,11 +142,11 @@ class Repetition:
 
     def measure_work(self, part: str, *steps: Step) -> None:
         """Record what `steps` asked of device and processors, as the metrics that `work(part)` describes."""
-        asked = reduce(Traffic.plus, (step.traffic for step in steps))
-        self.measure(f"{part}_device_reads_count", asked.reads)
-        self.measure(f"{part}_device_writes_count", asked.writes)
-        self.measure(f"{part}_device_read_bytes", asked.read_bytes)
-        self.measure(f"{part}_device_written_bytes", asked.written_bytes)
+        requested = reduce(Traffic.plus, (step.traffic for step in steps))
+        self.measure(f"{part}_device_reads_count", requested.reads)
+        self.measure(f"{part}_device_writes_count", requested.writes)
+        self.measure(f"{part}_device_read_bytes", requested.read_bytes)
+        self.measure(f"{part}_device_written_bytes", requested.written_bytes)
         self.measure(f"{part}_cpu_seconds", sum(step.cpu_seconds for step in steps))
 
     def note(self, fields: dict[str, Scalar]) -> None:

@@ -95,8 +95,8 @@ class Background:
 
     def _code(self) -> int:
         """Exit code of the process that has ended, which is not waited for yet."""
-        told = os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)
-        return told.si_status if told.si_code == os.CLD_EXITED else -told.si_status
+        reported = os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)
+        return reported.si_status if reported.si_code == os.CLD_EXITED else -reported.si_status
 
     def _collect(self) -> None:
         """Take its exit code and times: the kernel tells them once."""
@@ -136,13 +136,13 @@ def background(
         _wait(started, ready, ready_seconds)
         try:
             yield started
-        except Outcome as told:
+        except Outcome as reported:
             try:
                 started.require()
             except (
                 Failed
             ) as died:  # either can be the other's cause: nbdkit aborts when its client goes at a bad moment
-                raise Failed(f"{died}; meanwhile: {told}") from told
+                raise Failed(f"{died}; meanwhile: {reported}") from reported
             raise
         started.require()
     finally:
@@ -164,7 +164,7 @@ def start(argv: Sequence[str], name: str, user: str | None = None) -> Background
     how = programs.served(inner, {"env": environment})  # the words begin with what joins the group
     process = programs.start(words, stdout=out, stderr=err, cwd="/", process_group=0, **how)
     found = Background(name, argv, process, group, os.pidfd_open(process.pid), out, err)
-    load.beside.append(found.uncounted)
+    load.own_processes.append(found.uncounted)
     return found
 
 

@@ -44,8 +44,8 @@ def joining(group: Path | None) -> list[str]:
 
 def seconds(group: Path | None, leader: int) -> float:
     """Processor seconds of the group so far; without one, of the process group that `leader` leads, in ticks of 10 ms."""
-    told = usage.seconds(group) if group else None
-    return sum(sum(map(int, fields[11:15])) / _TICK for _, fields in _led(leader)) if told is None else told
+    reported = usage.seconds(group) if group else None
+    return sum(sum(map(int, fields[11:15])) / _TICK for _, fields in _led(leader)) if reported is None else reported
 
 
 def members(group: Path | None, leader: int) -> list[int]:

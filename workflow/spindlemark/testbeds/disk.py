@@ -63,8 +63,8 @@ def size(name: str) -> int:
 
 def numbers(name: str) -> set[int]:
     """The disk's number and those of its partitions, as st_rdev."""
-    told = (attribute(one, "dev") for one in (name, *partitions(name)))
-    return {os.makedev(*map(int, one.split(":"))) for one in told if one}
+    reported = (attribute(one, "dev") for one in (name, *partitions(name)))
+    return {os.makedev(*map(int, one.split(":"))) for one in reported if one}
 
 
 def sequence(number: int) -> int | None:

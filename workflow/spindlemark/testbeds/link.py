@@ -85,7 +85,7 @@ def _joined(setting: Setting, run: Run) -> Iterator[Link]:
     netem = shaping.has_netem(paths[0]) if disturbed else None
     with ExitStack() as stack:
         relayed = stack.enter_context(relay.running(server, client)) if disturbed and not netem else None
-        with told():
+        with joining_errors():
             if relayed is None:
                 add_veth(server, client, interface, ("mtu", setting["mtu"]), run)
             for end in (server, client):
@@ -119,7 +119,7 @@ def _congestion(declared: Network) -> str:
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def joining_errors() -> Iterator[None]:
     """A command that fails while a network is made says nothing about a subject: it is the user's to mend."""
     try:
         yield

@@ -57,8 +57,8 @@ class Wire:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for _, asked, *files in self._ends:
-            asked.close()
+        for _, requested, *files in self._ends:
+            requested.close()
             for file in files:
                 os.close(file)
 
@@ -69,12 +69,12 @@ class Wire:
 
     def require_whole(self) -> None:
         """Raise Broken when an end is gone or down: somebody took it, which says nothing about what was measured."""
-        for end, asked, *_ in self._ends:
+        for end, requested, *_ in self._ends:
             try:
-                told = fcntl.ioctl(asked, _SIOCGIFFLAGS, struct.pack("16s16x", end.interface.encode()))
+                reported = fcntl.ioctl(requested, _SIOCGIFFLAGS, struct.pack("16s16x", end.interface.encode()))
             except OSError:
                 raise Broken("the link was taken away while it was measured") from None
-            if struct.unpack_from("H", told, 16)[0] & self._needed != self._needed:
+            if struct.unpack_from("H", reported, 16)[0] & self._needed != self._needed:
                 raise Broken("the link was taken down while it was measured")
 
     def is_whole(self) -> bool:
@@ -108,9 +108,9 @@ class Wire:
 
     def _again(self) -> Iterator[int]:
         """TCP segments that were sent once more, as the kernel counts them of each namespace."""
-        for *_, told in self._ends:
+        for *_, reported in self._ends:
             names, values = (
-                line.split() for line in os.pread(told, _MOST, 0).decode().splitlines() if line.startswith("Tcp:")
+                line.split() for line in os.pread(reported, _MOST, 0).decode().splitlines() if line.startswith("Tcp:")
             )
             yield int(values[names.index("RetransSegs")])
 

@@ -19,7 +19,7 @@ _PF_KTHREAD = 0x00200000
 _SECTOR = 512
 _KIB = 1024
 # Each tells processor seconds of what runs beside the steps and was not waited for: it is ours too.
-beside: list[Callable[[], float]] = []
+own_processes: list[Callable[[], float]] = []
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def accounts() -> Accounts:
         user + nice,
         sum(u.ru_utime for u in usage),
     )
-    return seen.with_own(sum(each() for each in beside))
+    return seen.with_own(sum(each() for each in own_processes))
 
 
 def others(before: Accounts, after: Accounts) -> float:

@@ -81,7 +81,7 @@ def sockets(path: Path, address: str, port: int) -> list[Socket]:
     mine = socket.inet_aton(address)[::-1].hex().upper()
     places = {f"{place}:{port:04X}" for place in (mine, _MAPPED + mine, 8 * "0", 32 * "0")}
 
-    def asked() -> list[Socket]:
+    def requested() -> list[Socket]:
         rows = (
             line.split()
             for name in ("tcp", "tcp6")
@@ -90,7 +90,7 @@ def sockets(path: Path, address: str, port: int) -> list[Socket]:
         )
         return [Socket(row[3], row[9]) for row in rows if row[1] in places]
 
-    return inside(path, asked)
+    return inside(path, requested)
 
 
 def listening(path: Path, address: str, port: int) -> set[str]:

@@ -107,8 +107,8 @@ class Link:
         """Environment fields link.* and those of the disk. Raises Broken as `transferred` does."""
         self.wire.require_whole()
         by = "relay" if self.relayed else "netem" if self.present.disturbed else None
-        told: dict[str, Scalar] = {f"link.{name}": self.setting[name] for name in SETTINGS}
-        told |= {
+        reported: dict[str, Scalar] = {f"link.{name}": self.setting[name] for name in SETTINGS}
+        reported |= {
             "link.kind": self.wire.kind,
             "link.disturbed_by": by,
             "link.netem": self.netem,
@@ -117,12 +117,12 @@ class Link:
             "link.dropped_packets": self.wire.dropped(),
             "link.storage": self.disk.testbed if self.disk else None,
         }
-        told |= self.cards
+        reported |= self.cards
         if self.relayed:  # its devices take no packet larger than the MTU
-            told |= {"link.offloads": "off"} | self.relayed.facts()
+            reported |= {"link.offloads": "off"} | self.relayed.facts()
         for rate, got in self.proved.items():
-            told[f"link.proved_bits_per_second.{rate}"] = round(got * 8)
-        return told | (self.disk.facts() if self.disk else {})
+            reported[f"link.proved_bits_per_second.{rate}"] = round(got * 8)
+        return reported | (self.disk.facts() if self.disk else {})
 
     def prove(self, rate: int) -> None:
         """Hold the link to a rate and try it both ways; raises Invalid where it does not hold."""
@@ -131,8 +131,8 @@ class Link:
         self.proved[rate] = min(shaping.prove(*way, rate, int(self.setting["mtu"])) for way in ways)
 
     def _congestion(self) -> str:
-        asked = self.setting["congestion"]
-        return self.wire.congestion() if asked == KERNEL else asked
+        requested = self.setting["congestion"]
+        return self.wire.congestion() if requested == KERNEL else requested
 
     @property
     def _disk(self) -> device.Device:

@@ -111,8 +111,8 @@ def facts(card: Card) -> dict[str, Scalar]:
 
 def largest_mtu(card: Card) -> int:
     """Bytes of the largest packet that the card takes."""
-    told = json.loads(_told(["ip", "-d", "-j", "link", "show", "dev", card.interface]) or "[{}]")[0]
-    return told.get("max_mtu") or int(_read(_NET / card.interface / "mtu"))
+    reported = json.loads(_told(["ip", "-d", "-j", "link", "show", "dev", card.interface]) or "[{}]")[0]
+    return reported.get("max_mtu") or int(_read(_NET / card.interface / "mtu"))
 
 
 def energy(interface: str, words: list[str] | None = None) -> str | None:
@@ -162,9 +162,9 @@ def _listed(what: str, card: Card) -> list[str]:
 
 
 def _flags(interface: str) -> int:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
         return struct.unpack_from(
-            "H", fcntl.ioctl(asked, _SIOCGIFFLAGS, struct.pack("16s16x", interface.encode())), 16
+            "H", fcntl.ioctl(control, _SIOCGIFFLAGS, struct.pack("16s16x", interface.encode())), 16
         )[0]
 
 

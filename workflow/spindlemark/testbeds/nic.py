@@ -56,7 +56,7 @@ def _joined(name: str, declared: NicTestbed, setting: Setting, run: Run) -> Iter
     network_cards.require(name, declared)
     # Tells our namespaces from others, which may have cards of the same names.
     marker = f"link{secrets.token_hex(4)}"
-    told: dict[str, Scalar] = {
+    reported: dict[str, Scalar] = {
         f"link.{side}.{key}": value
         for side, card in _sides(declared)
         for key, value in network_cards.facts(card).items()
@@ -75,7 +75,7 @@ def _joined(name: str, declared: NicTestbed, setting: Setting, run: Run) -> Iter
                 f"{card.interface} takes packets of {most} bytes at most, and {setting['mtu']} were asked for"
             )
     network_cards.note(name, declared)
-    with link.told():
+    with link.joining_errors():
         link.add_veth(*ends, marker, (), run)  # stays down, and without an address
         for end in ends:
             run(["ip", "link", "set", "dev", end.interface, "netns", end.namespace])
@@ -84,11 +84,11 @@ def _joined(name: str, declared: NicTestbed, setting: Setting, run: Run) -> Iter
             link.set_up(end, setting, True, run)
     with Wire("nic", *ends) as wire:
         _wait_for_wire(wire)
-        told |= {
+        reported |= {
             f"link.{side}.eee_in_force": network_cards.energy(end.interface, shaping.entered(end.namespace))
             for side, end in zip(("server", "client"), ends, strict=True)
         }
-        yield Link(*ends, None, wire, setting, netem=netem, cards=told)
+        yield Link(*ends, None, wire, setting, netem=netem, cards=reported)
 
 
 def _set_energy(end: End, wanted: str, run: Run) -> None:

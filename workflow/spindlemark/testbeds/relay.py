@@ -82,7 +82,7 @@ def running(server: End, client: End) -> Iterator[Relay]:
         process_group=0,
     )
     relay = Relay(process, process.stdout)
-    load.beside.append(relay.cpu_seconds)
+    load.own_processes.append(relay.cpu_seconds)
     try:
         answer(relay)
         yield relay

@@ -74,20 +74,20 @@ def main() -> int:
     os.setresuid(_NOBODY, _NOBODY, _NOBODY)
     ways = [Way(a, b, random.Random(seed)) for seed, (a, b) in enumerate((devices, devices[::-1]))]
     _say(ways)
-    told = {"delay": 0.0, "jitter": 0.0, "loss": 0.0}
+    setting = {"delay": 0.0, "jitter": 0.0, "loss": 0.0}
     while True:
         due = min((way.waiting[0][0] for way in ways if way.waiting), default=time.monotonic() + _IDLE_SECONDS)
         ready = select.select([0, *devices], [], [], max(0.0, due - time.monotonic()))[0]
         for way in ways:
             if way.taken in ready:
-                way.take(**told)
+                way.take(**setting)
             way.give(time.monotonic())
         if 0 in ready:
             line = sys.stdin.buffer.readline()
             if not line:
                 return 0
             said = json.loads(line)
-            told |= {name: said[name] or 0.0 for name in told if name in said}
+            setting |= {name: said[name] or 0.0 for name in setting if name in said}
             _say(ways)
 
 

@@ -51,8 +51,8 @@ def slow_down(testbed: str, node: str, limits: Limits) -> None:
         _limit(testbed, device, of_requests)
         _prove(testbed, node, of_requests)
     except OSError as error:
-        told = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-        raise _impossible(testbed, told) from None
+        reported = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+        raise _impossible(testbed, reported) from None
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from spindlemark.harness.repetition import Repetition
 _START_SECONDS, _SLOWEST_BYTES = 300.0, 2e6
 
 
-class Films:
+class Assets:
     """Films 0, 1, 2 ... below the mounted filesystem, readable by everybody."""
 
     def __init__(self, repetition: Repetition, demand: Demand) -> None:

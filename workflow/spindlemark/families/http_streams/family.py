@@ -36,8 +36,8 @@ from spindlemark.families.factors.readahead import READAHEAD
 from spindlemark.families.factors.server import SERVER
 from spindlemark.families.family import Family
 from spindlemark.families.http_streams import delivery_check, http_factors, sockets, web_servers
-from spindlemark.families.http_streams.assets import Films
-from spindlemark.families.http_streams.http_trial import Seen, Theatre
+from spindlemark.families.http_streams.assets import Assets
+from spindlemark.families.http_streams.http_trial import Seen, Trials
 from spindlemark.families.shared.streams import stream_rate
 from spindlemark.families.shared.streams.search import Found
 from spindlemark.families.shared.unprivileged import as_nobody
@@ -205,23 +205,23 @@ def steps(repetition: Repetition) -> None:
     volume.require(repetition)
     _require_program(repetition)
     wanted = http_factors.demand(repetition.factors)
-    films = Films(repetition, wanted)
+    assets = Assets(repetition, wanted)
     with link.unheld():
         volume.make(repetition, _LIMIT_SECONDS, cold=False)
         volume.mount(repetition, _LIMIT_SECONDS, cold=False)
-        films.need(_too_many(repetition, wanted))
-    with web_servers.prepared(repetition.factors["server"], films.folder, link.server.address) as server:
+        assets.need(_too_many(repetition, wanted))
+    with web_servers.prepared(repetition.factors["server"], assets.folder, link.server.address) as server:
         _require_configuration(repetition, server)
         words = link.within(link.server, server.words(), web_servers.USER)
         with background(repetition, words, name="server", listening=sockets.within(link.server)) as running:
-            theatre = Theatre(repetition, wanted, films, running)
-            overload = theatre.watched(_too_many(repetition, wanted), "overload")
-            found = theatre.largest(round(overload.goodput / wanted.bytes_per_second))
-        repetition.note({"viewers.limited_by": theatre.limit(found)})
+            trials = Trials(repetition, wanted, assets, running)
+            overload = trials.watched(_too_many(repetition, wanted), "overload")
+            found = trials.largest(round(overload.goodput / wanted.bytes_per_second))
+        repetition.note({"viewers.limited_by": trials.limit(found)})
         delivery_check.require(
-            repetition, server.answered(), theatre.transfers, repetition.factors["server"]["log"]["counts"]
+            repetition, server.answered(), trials.transfers, repetition.factors["server"]["log"]["counts"]
         )
-    _measure(repetition, overload, found, theatre.seen)
+    _measure(repetition, overload, found, trials.seen)
     volume.unmount(repetition, _LIMIT_SECONDS)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from spindlemark.core.outcome import Failed
 from spindlemark.core.process import programs
 from spindlemark.families.http_streams import http_client, sockets
-from spindlemark.families.http_streams.assets import Films
+from spindlemark.families.http_streams.assets import Assets
 from spindlemark.families.http_streams.http_factors import Demand
 from spindlemark.families.http_streams.recordings import Recordings
 from spindlemark.families.http_streams.web_servers import PORT
@@ -50,11 +50,11 @@ class Seen:
     )  # of the bytes or the requests that the device is held to, what it gave; None where it is not held
 
 
-class Theatre:
+class Trials:
     """Tries numbers of viewers one after another and keeps what came out, `trials`, for the record."""
 
-    def __init__(self, repetition: Repetition, demand: Demand, films: Films, server: Background) -> None:
-        self.repetition, self.demand, self.films, self.server = repetition, demand, films, server
+    def __init__(self, repetition: Repetition, demand: Demand, assets: Assets, server: Background) -> None:
+        self.repetition, self.demand, self.assets, self.server = repetition, demand, assets, server
         self.recordings = Recordings(repetition, demand)
         self.trials: list[dict[str, Any]] = []
         self.transfers: list[Transfer] = []
@@ -86,7 +86,7 @@ class Theatre:
 
     def watched(self, viewers: int, name: str) -> Seen:
         """One trial; raises Failed when the server does not do its task, Invalid when a gate does not hold."""
-        self.films.need(viewers)
+        self.assets.need(viewers)
         link = self.repetition.testbed
         with self.repetition.step(name) as step:
             before, carried, accounts = self.server.cpu_seconds(), link.carried(), load.accounts()

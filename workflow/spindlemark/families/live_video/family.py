@@ -152,7 +152,7 @@ def steps(repetition: Repetition) -> None:
     with media.scratch(Path(repetition.declared.source_directory)) as folder:
         form = repetition.factors["format"]
         picture_ring.draw(folder, repetition.factors["content"], form["width"], form["height"], _SEED)
-        {"play": _play, "receivers": _most_receivers, "streams": _most_streams, "squeeze": _squeeze}[
+        {"play": _play, "receivers": _most_receivers, "streams": _most_streams, "squeeze": _reduce_rate}[
             repetition.factors["task"]
         ](repetition, folder)
 
@@ -237,11 +237,11 @@ def _largest(repetition: Repetition, settings: Any) -> Found:
     return found
 
 
-def _squeeze(repetition: Repetition, folder: Path) -> None:
+def _reduce_rate(repetition: Repetition, folder: Path) -> None:
     """One stream and one watcher on a link that gets narrower."""
     given = _setting(repetition, folder, 1, 1)
     with repetition.step("squeeze", cold=False):
-        played, found = rate_reduction.squeezed(repetition, given, repetition.factors["trial"]["stage_seconds"])
+        played, found = rate_reduction.reduced(repetition, given, repetition.factors["trial"]["stage_seconds"])
         stream_gates.require_sound(repetition, played, whole_link=False)
     for share, name in ((0.75, "three_quarters"), (0.5, "half")):
         repetition.measure(f"squeezed_{name}_ratio", max(0.0, 1 - found.lost[share] - found.late[share]))

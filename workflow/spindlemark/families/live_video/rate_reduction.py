@@ -30,7 +30,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Squeezed:
+class Reduced:
     """Pictures `lost` and `late` per share of the `free` rate (B/s), over those that were due, whether each held, and the
     seconds to come back (None: never).
     """
@@ -57,7 +57,7 @@ def seconds(stage_seconds: float, recover_seconds: float) -> float:
     return (1 + len(SHARES)) * stage_seconds + recover_seconds
 
 
-def squeezed(repetition: Repetition, given: Setting, stage_seconds: float) -> tuple[Played, Squeezed]:
+def reduced(repetition: Repetition, given: Setting, stage_seconds: float) -> tuple[Played, Reduced]:
     """Run the staircase with the one stream of `given`, which lasts as long as `seconds` says."""
     steps: list[Step] = []
     rates: list[float] = []
@@ -81,11 +81,11 @@ def squeezed(repetition: Repetition, given: Setting, stage_seconds: float) -> tu
     return played, read(given, played.seen[0][0], played.begin, steps, rates[0])
 
 
-def read(given: Setting, seen: Seen, begin: float, steps: list[Step], free: float) -> Squeezed:
+def read(given: Setting, seen: Seen, begin: float, steps: list[Step], free: float) -> Reduced:
     """What the one watcher saw on the way down `steps`, the first and last of which are free."""
     usual = median(analysis.watched(given, seen, _frames(given, begin, steps[0])).latencies or [0.0])
     each = {step.share: analysis.watched(given, seen, _frames(given, begin, step), usual) for step in steps[1:-1]}
-    return Squeezed(
+    return Reduced(
         free,
         lost={share: w.lost / w.due for share, w in each.items()},
         late={share: w.late / w.due for share, w in each.items()},
@@ -112,7 +112,7 @@ def _recovery(given: Setting, seen: Seen, begin: float, last: Step, usual: float
     return None
 
 
-def listed(found: Squeezed) -> dict[str, Any]:
+def listed(found: Reduced) -> dict[str, Any]:
     """The staircase as it is kept in the record."""
     return {
         "free_bytes_per_second": round(found.free),

@@ -16,7 +16,7 @@ _NEEDED = (
 )
 
 
-def _squeezed(title: str, what: str, share: str, better: Better = "lower") -> Metric:
+def _at_reduced_rate(title: str, what: str, share: str, better: Better = "lower") -> Metric:
     return Metric(
         title=title,
         unit="1",
@@ -136,12 +136,14 @@ METRICS = {
     "link_needed_bits_per_second": Metric(
         title="Link that a stream needs", unit="bit/s", better="lower", description=_NEEDED
     ),
-    "squeezed_three_quarters_ratio": _squeezed("In time at three quarters", _IN_TIME, "three quarters", "higher"),
-    "squeezed_half_ratio": _squeezed("In time at half", _IN_TIME, "half", "higher"),
-    "squeezed_three_quarters_lost_ratio": _squeezed("Lost at three quarters", "never shown", "three quarters"),
-    "squeezed_three_quarters_late_ratio": _squeezed("Late at three quarters", _LATE, "three quarters"),
-    "squeezed_half_lost_ratio": _squeezed("Lost at half", "never shown", "half"),
-    "squeezed_half_late_ratio": _squeezed("Late at half", _LATE, "half"),
+    "squeezed_three_quarters_ratio": _at_reduced_rate(
+        "In time at three quarters", _IN_TIME, "three quarters", "higher"
+    ),
+    "squeezed_half_ratio": _at_reduced_rate("In time at half", _IN_TIME, "half", "higher"),
+    "squeezed_three_quarters_lost_ratio": _at_reduced_rate("Lost at three quarters", "never shown", "three quarters"),
+    "squeezed_three_quarters_late_ratio": _at_reduced_rate("Late at three quarters", _LATE, "three quarters"),
+    "squeezed_half_lost_ratio": _at_reduced_rate("Lost at half", "never shown", "half"),
+    "squeezed_half_late_ratio": _at_reduced_rate("Late at half", _LATE, "half"),
     "recovery_seconds": Metric(
         title="Recovery",
         unit="s",

@@ -43,9 +43,9 @@ def ask(
     alive: Callable[[], bool],
     silence: float,
     limit: float,
-    heard: Callable[[str], None],
+    on_step: Callable[[str], None],
 ) -> dict[str, Any]:
-    """Put a request and wait for its answer; both are taken away. `heard` is told each new step.
+    """Put a request and wait for its answer; both are taken away. `on_step` is called with each new step.
 
     Raises Failed when the machine ends, says nothing for `silence` seconds, or has no answer after `limit` seconds.
     """
@@ -61,9 +61,9 @@ def ask(
             now = time.monotonic()
             if (text := _text(shared / ALIVE)) != beat:
                 beat, last = text, now
-            if (told := _step(shared)) and told != step:
-                step = told
-                heard(step)
+            if (reported := _step(shared)) and reported != step:
+                step = reported
+                on_step(step)
             if not alive() and not answer.exists():
                 raise (NotTaken if step == START else Failed)(f"the virtual machine ended while in step {step}")
             if now - last > silence:

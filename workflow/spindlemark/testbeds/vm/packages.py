@@ -179,8 +179,8 @@ class _Apt:
     def newest(self, metapackage: str) -> Pin:
         """The kernel package that the suite's metapackage asks for."""
         shown = self.run(["apt-cache", "show", f"{metapackage}/{self._suite}"], _QUICK_SECONDS)
-        asked = re.search(r"^Depends:.*?\b(linux-image-\S+) \(= ([^)]+)\)", shown, re.MULTILINE)
-        found = asked and self.offered(asked[1], asked[2])
+        requested = re.search(r"^Depends:.*?\b(linux-image-\S+) \(= ([^)]+)\)", shown, re.MULTILINE)
+        found = requested and self.offered(requested[1], requested[2])
         if found is None:
             raise Unsupported(f"the kernel of {self._suite} cannot be fetched: {metapackage} names no kernel there")
         return found
