@@ -48,7 +48,7 @@ def records(connection: duckdb.DuckDBPyConnection) -> dict[Key, list[Row]]:
 def names(connection: duckdb.DuckDBPyConnection, identities: Iterable[str]) -> dict[str, list[Part]]:
     """identity -> the parts of its experiment's name, in their order."""
     found: dict[str, list[Part]] = defaultdict(list)
-    for row in rows(connection, sql.read("site/names"), identities):
+    for row in rows(connection, sql.read("site/names"), identities=list(identities)):
         found[row.pop("identity")].append(Part(**row))
     return found
 
