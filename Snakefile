@@ -5,15 +5,9 @@ min_version("9.27")
 
 
 include: "rules/common.smk"
-include: "rules/run.smk"
+include: "rules/trial.smk"
+include: "rules/measure.smk"
 include: "rules/hosts.smk"
-
-
-for family in sorted(FAMILIES):
-
-    include: f"rules/measure/{family}.smk"
-
-
 include: "rules/reference.smk"
 include: "rules/database.smk"
 include: "rules/findings.smk"

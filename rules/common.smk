@@ -1,17 +1,17 @@
 # What all rules share: the plan, the versions, and how our commands are called.
 import json
+import math
 import os
 import shlex
-import sys
 import time
+from functools import cache
 
-from snakemake.scheduling.job_scheduler import JobScheduler
 from snakemake.settings.types import DeploymentMethod
 from spindlemark import config as declarations
-from spindlemark.cli import scheduling
-from spindlemark.core import dry_run, errors, paths
+from spindlemark.core import code_files, dry_run, errors, paths
 from spindlemark.core.paths import ROOT
 from spindlemark.core.process import programs
+from spindlemark.families import registry as families
 from spindlemark.measure import pending, plan
 from spindlemark.release import versions as release
 from spindlemark.release.contributions import imported
@@ -21,9 +21,6 @@ from spindlemark.testbeds import hosts
 workdir: ROOT
 
 
-with errors.told_and_ended():
-    scheduling.stop_timer(JobScheduler)
-
 # With `--sdm conda` the environment's own Python.
 CONDA = DeploymentMethod.CONDA in workflow.deployment_settings.deployment_method
 PYTHON = (
@@ -31,31 +28,38 @@ PYTHON = (
     if CONDA
     else f"{shlex.join(programs.PYTHON)} -m"
 )
-FAMILIES = [path.stem for path in (ROOT / "rules/measure").glob("*.smk")]
-FAMILY_CODE = sorted(str(path) for path in (ROOT / "workflow/spindlemark/families").rglob("*.py"))
+FAMILIES = families.names()
 
 # `--config measure=false` publishes what exists and touches no device.
 MEASURE = str(config.get("measure", True)).lower() != "false"
 
-# Reading the rules writes nothing: a dry run, a graph or a lint leaves everything as it is, and fetches no kernel.
-if dry_run.is_asked(sys.argv[1:]):
-    dry_run.begin()
+# Reading the rules writes nothing and needs no network: a dry run, a graph or a lint leaves everything as it is.
+dry_run.begin()
 with errors.told_and_ended():
     REGISTRY = declarations.load()
-    PLAN = plan.make(REGISTRY, plan.asked(config))[0] if MEASURE else plan.found(REGISTRY)
+    PLAN, specs = plan.make(REGISTRY, plan.asked(config)) if MEASURE else (plan.found(REGISTRY), [])
     RELEASED = [version.version for version in release.versions()]
     FOUND = pending.existing_records(PLAN)
     HOSTS = sorted(hosts.others(REGISTRY, plan.asked(config).testbed))
 
-# Notes of this run alone, below a folder for each round: Snakemake's outputs lie here. It removes the outputs of a job before it starts it and after it
-# failed, so a result, which is written once and never removed, is none of them.
+# What belongs to one call alone: its provenance and the trials. A call of `run` finds its provenance there.
 RUN = f"data/build/runs/{config.get('run') or time.strftime('%Y%m%dT%H%M%S') + f'-{os.getpid()}'}"
-WRITTEN = ["data/build/plan.json"] if paths.PLAN.exists() else []
-PLANNED = WRITTEN if not MEASURE or plan.is_written(PLAN) else [f"{RUN}/planned"]
 with errors.told_and_ended():
-    JOBS, ASKED = pending.asked(PLAN, ROOT / RUN) if MEASURE else ([], None)
-NOTES = [f"{RUN}/measured/{ASKED.run}.{job.round}/{job.record.removeprefix('data/raw/')}" for job in JOBS]
-PRIORITY = {note: len(NOTES) - rank for rank, note in enumerate(NOTES)}
+    JOBS = pending.requested(PLAN, ROOT / RUN)[0] if MEASURE else []
+SPECS = {spec.identity: spec for spec in specs}
+EXPERIMENTS = {each.identity: each for each in PLAN.experiments}
+NEW_SPECS = [each.spec for each in PLAN.experiments if MEASURE and not (ROOT / each.spec).exists()]
+PLANNED = (
+    [f"{RUN}/provenance.json"]
+    if MEASURE and (JOBS or not plan.is_written(PLAN))
+    else [str(paths.PLAN.relative_to(ROOT))] if paths.PLAN.exists() else []
+)
+# Records that this call makes. Those that exist are jobs too, with nothing to do, so that graphs and summaries show them; of
+# very many, only those of experiments that lack one, since reading the others would take Snakemake longer than all else.
+MISSING = [job.record for job in JOBS]
+SHOWN = len(FOUND) <= 500
+LACKING = r"[0-9a-f]{12}" if SHOWN else "|".join(sorted({job.experiment.identity for job in JOBS})) or "(?!)"
+PRIORITY = {record: len(MISSING) - rank for rank, record in enumerate(MISSING)}
 
 # Where nothing was ever measured or released, an empty current version says what to run.
 VERSIONS = (["current"] if JOBS or FOUND or not RELEASED else []) + RELEASED
@@ -65,7 +69,6 @@ wildcard_constraints:
     version=r"current|studies|\d{4}\.\d{2}(\.\d+)?",
     bundle=r"[A-Za-z0-9][A-Za-z0-9._-]*",
     run=r"[A-Za-z0-9-]+",
-    round=r"[A-Za-z0-9.-]+",
     host=r"[^/]+",
     testbed=r"[^/]+",
     experiment=r"[^/]+",
@@ -73,10 +76,48 @@ wildcard_constraints:
     identity=r"[0-9a-f]{12}",
 
 
+def record_of(family, wildcards):
+    return f"data/raw/{wildcards.testbed}/{family}/{wildcards.experiment}/{wildcards.identity}/rep-{wildcards.n}.json"
+
+
 def priority_of(family):
     """The plan's random order as a function of wildcards: Snakemake knows a job's output only after its priority."""
-    pattern = f"data/build/runs/{{0.run}}/measured/{{0.round}}/{{0.testbed}}/{family}/{{0.experiment}}/{{0.identity}}/rep-{{0.n}}.json"
-    return lambda wildcards: PRIORITY.get(pattern.format(wildcards), 0)
+    return lambda wildcards: PRIORITY.get(record_of(family, wildcards), 0)
+
+
+def trial_of(family):
+    """The trial is an input only where the record is missing: a missing `ancient` input would run the job again."""
+
+    def needed(wildcards):
+        if (ROOT / record_of(family, wildcards)).exists():
+            return []
+        without_rate_limit()
+        return f"{RUN}/tried/{wildcards.testbed}"
+
+    return needed
+
+
+def without_rate_limit():
+    """No limit on job starts while measuring.
+
+    With one, Snakemake 9.27 sets a timer at each look for jobs, which makes it look again and set another: after two
+    hundred jobs that keeps a processor busy during a measurement. The command line has no word for "none".
+    """
+    if workflow.scheduling_settings:
+        workflow.scheduling_settings.max_jobs_per_timespan = None
+
+
+@cache
+def minutes_of(identity):
+    """Time limit of a repetition on a cluster, in minutes: three times what is expected, and ten to start with."""
+    seconds = pending.seconds(EXPERIMENTS[identity], SPECS[identity]) if identity in SPECS else 0
+    return 10 + math.ceil(3 * seconds / 60)
+
+
+@cache
+def why(identity):
+    """Why an experiment has a missing record, in one line."""
+    return pending.reason(SPECS[identity]) if identity in SPECS else "asked for by name"
 
 
 def records_of(wildcards):
@@ -84,7 +125,7 @@ def records_of(wildcards):
     if wildcards.version == "studies":
         return []
     if wildcards.version == "current":
-        return [*PLANNED, *FOUND, *NOTES]
+        return list(dict.fromkeys([*PLANNED, *FOUND, *MISSING]))
     return f"data/releases/{wildcards.version}/manifest.json"
 
 
@@ -122,13 +163,18 @@ def crate_of(wildcards):
     return [] if wildcards.version == "current" else [f"data/build/crates/spindlemark-{wildcards.version}.zip"]
 
 
+def code_of(*programs):
+    """All modules behind these programs, as an input function: nobody waits for them who needs none of the rule's output."""
+    return lambda wildcards: code_files.behind(*(f"spindlemark.{program}" for program in programs))
+
+
 def sources(*folders):
     return sorted(str(path) for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file())
 
 
 # What measuring leaves in memory and on disk when no repetition follows; the command line does it by itself.
 def clean():
-    if NOTES:
+    if MISSING:
         programs.run([*programs.PYTHON, "-m", "spindlemark.measure", "--clean"])
 
 

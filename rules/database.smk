@@ -2,11 +2,9 @@
 rule database:
     input:
         records_of,
-        "workflow/spindlemark/analysis/database.py",
         sorted(str(path) for path in (ROOT / "workflow/sql").rglob("*.sql")),
-        FAMILY_CODE,
         STUDIES,
-        REFERENCE_CODE,
+        code=code_of("analysis.database", "release"),
     output:
         "data/build/{version}/spindlemark.duckdb",
     log:

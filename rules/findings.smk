@@ -5,7 +5,8 @@ rule findings:
         recommendations="config/recommendations.yaml",
         questions=sorted(str(path.relative_to(ROOT)) for path in (ROOT / "config/questions").glob("*.yaml")),
         words=["config/filesystems.yaml", "config/libraries.yaml"],
-        code=sorted(str(path) for path in (ROOT / "workflow/spindlemark/analysis/findings").glob("*.py")),
+        code=code_of("analysis.findings"),
+        sql=sources("workflow/sql"),
     output:
         "data/build/current/findings.json",
     log:

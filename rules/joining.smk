@@ -1,15 +1,12 @@
 # Bundles of other machines -> what each says, from a database of its own -> the machines beside one another.
 # A bundle never changes and is called by its content: its file's time means nothing.
 JOINED = [path.stem for path in imported.files()]
-JOINING_CODE = [path for path in sources("workflow/spindlemark/release/contributions") if path.endswith(".py")]
 
 
 rule hear:
     input:
         bundle=ancient("data/joined/{bundle}.zip"),
-        code=JOINING_CODE,
-        findings=[path for path in sources("workflow/spindlemark/analysis/findings") if path.endswith(".py")],
-        families=FAMILY_CODE,
+        code=code_of("release.contributions"),
         sql=sources("workflow/sql"),
         declared=["config/recommendations.yaml", "config/filesystems.yaml", "config/libraries.yaml"],
         questions=sources("config/questions"),
@@ -30,7 +27,7 @@ rule gather:
     input:
         findings="data/build/current/findings.json",
         heard=expand("data/build/joined/{bundle}.json", bundle=JOINED),
-        code=JOINING_CODE,
+        code=code_of("release.contributions"),
     output:
         "data/build/current/joined.json",
     log:

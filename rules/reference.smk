@@ -1,18 +1,13 @@
 # Published studies -> the audit of their claims, and our statistics on their samples. Made once and shown by every version:
 # the studies are those of data/reference as committed now, for old releases too, and no measurement changes them.
 STUDIES = sorted(str(path) for path in (ROOT / "data/reference").rglob("*") if path.is_file())
-REFERENCE_CODE = sorted(
-    str(path)
-    for folder in ("workflow/spindlemark/analysis/studies", "workflow/sql/studies")
-    for path in (ROOT / folder).rglob("*")
-    if path.suffix in (".py", ".sql")
-)
 
 
 rule audit:
     input:
         database="data/build/studies/spindlemark.duckdb",
-        code=REFERENCE_CODE,
+        code=code_of("analysis.studies.audit"),
+        sql=sources("workflow/sql"),
     output:
         "data/build/studies/audit.json",
     log:
@@ -28,8 +23,8 @@ rule published:
         database="data/build/studies/spindlemark.duckdb",
         recommendations="config/recommendations.yaml",
         questions=sorted(str(path.relative_to(ROOT)) for path in (ROOT / "config/questions").glob("*.yaml")),
-        code=REFERENCE_CODE,
-        findings=sorted(str(path) for path in (ROOT / "workflow/spindlemark/analysis/findings").glob("*.py")),
+        code=code_of("analysis.studies.statistics"),
+        sql=sources("workflow/sql"),
     output:
         "data/build/studies/published.json",
     log:

@@ -19,7 +19,8 @@ rule versions:
 # Charts that answer to the mouse need one script, the same for every version.
 rule vega:
     input:
-        ["uv.lock", "workflow/spindlemark/site/vega_script.py"],
+        "uv.lock",
+        code=code_of("site.vega_script"),
     output:
         "data/build/vega.js",
     log:
@@ -35,7 +36,7 @@ rule crate:
     input:
         "data/releases/{version}/manifest.json",
         PUBLISHED,
-        sources("workflow/spindlemark/release/ro_crate", "workflow/spindlemark/release/citation"),
+        code=code_of("release.ro_crate"),
     output:
         "data/build/crates/spindlemark-{version}.zip",
     log:
@@ -51,7 +52,8 @@ rule crate:
 # The page that asks with SQL needs an engine: it is fetched from npm, once for all versions.
 rule sql_engine:
     input:
-        ["envs/node/package-lock.json", "workflow/spindlemark/site/sql_engine.py"],
+        "envs/node/package-lock.json",
+        code=code_of("site.sql_engine"),
     output:
         directory("data/build/sql_engine"),
     log:
@@ -78,18 +80,19 @@ rule pages:
         declared=[
             "config/libraries.yaml",
             *sources("docs/methods", "config/testbeds", "config/experiments", "config/questions", "workflow/sql"),
-            *FAMILY_CODE,
             *(str(path) for path in (ROOT / "tests/bench").glob("truth.json")),
         ],
         # The page of versions tells how each differs from the older ones.
         released=older_than,
-        code=[
-            p
-            for p in sources("workflow/spindlemark/site", "workflow/spindlemark/release/contributions")
-            if p.endswith(".py")
-        ],
+        code=code_of("site"),
     output:
-        directory("data/build/{version}/pages"),
+        report(
+            directory("data/build/{version}/pages"),
+            patterns=["static/download/{table}.csv"],
+            category="Tables",
+            subcategory="{version}",
+            labels={"table": "{table}"},
+        ),
     log:
         "data/build/logs/{version}/pages.log",
     conda:

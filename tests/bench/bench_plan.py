@@ -18,6 +18,7 @@ sys.path[:0] = [str(Path(__file__).parents[1] / "helpers")]
 from project import Project  # noqa: E402
 
 LIBRARIES = 5
+MOST = 200  # filesystems of one set
 RUNS = 5
 
 
@@ -26,11 +27,13 @@ def declare(project: Project, experiments: int) -> None:
     names = [f"v{i:05d}" for i in range(experiments // LIBRARIES)]
     variants = "\n".join(f"    {name}: {{mount: [commit={i + 1}]}}" for i, name in enumerate(names))
     project.replace("config/filesystems.yaml", "    m0: {", f"{variants}\n    m0: {{")
+    sets = (
+        f"- factors:\n    filesystem: [{', '.join(f'ext4+{name}' for name in names[at : at + MOST])}]\n"
+        "    library: [picture, sound, video, video-hd, frames]\n"
+        for at in range(0, len(names), MOST)
+    )
     project.write(
-        "config/experiments/filesystem_lifecycle.yaml",
-        "description: made by a benchmark\nsets:\n- factors:\n    filesystem: ["
-        + ", ".join(f"ext4+{name}" for name in names)
-        + "]\n    library: [picture, sound, video, video-hd, frames]\n",
+        "config/experiments/filesystem_lifecycle.yaml", "description: made by a benchmark\nsets:\n" + "".join(sets)
     )
     project.replace("config/config.yaml", "profile: tiny", "profile: quick")
     project.replace("config/profiles/quick.yaml", "repetitions: 3", "repetitions: 1")

@@ -9,7 +9,7 @@ from rich.console import Console
 import factory
 from spindlemark.cli import progress, snakemake_process
 from spindlemark.cli.terminal import disk_consent
-from spindlemark.core import paths
+from spindlemark.core import events, paths
 from spindlemark.core.errors import UserError
 from spindlemark.core.record import Spec, joined
 from spindlemark.measure.pending import Job
@@ -51,7 +51,7 @@ def test_what_comes_before_the_first_repetition_is_not_its_time(jobs, tmp_path, 
     assert (watch.done, watch.remaining()) == (1, 15.0)
 
 
-def test_what_is_set_aside_is_not_waited_for(jobs):
+def test_what_is_skipped_is_not_waited_for(jobs):
     watch = progress.Watch(jobs, 40.0)
     watch.leave({"another"})
     assert watch.total == 4
@@ -62,13 +62,14 @@ def test_what_is_set_aside_is_not_waited_for(jobs):
 def test_waiting_for_another_project_is_told_and_is_no_measuring(tmp_path, monkeypatch):
     monkeypatch.setattr(progress.noted, "_place", tmp_path / "running.json")
     workflow = snakemake_process.Engine({}, ["measured"])
-    workflow.log = tmp_path / "log"
-    begun = "rule measure_aging:\n    threads: 2\n"
-    workflow.log.write_text(f"{begun}waiting: this machine is in use by process 7\n")
-    assert progress.waiting(workflow) and "another measurement on this machine" in progress.doing(workflow)
-    workflow.log.write_text(begun)
+    file = tmp_path / "events.jsonl"
+    monkeypatch.setattr(workflow, "_reader", events.Reader(file))
+    events.append(file, {"event": "job_info", "rule_name": "measure_aging"})
+    workflow.news()
     assert not progress.waiting(workflow) and progress.doing(workflow) == "measuring"
-    workflow.log.write_text(f"{begun}waiting: this machine is in use by process 7\n")
+    events.append(file, {"event": "waiting", "holder": "process 7"})
+    workflow.news()
+    assert progress.waiting(workflow) and "another measurement on this machine" in progress.doing(workflow)
     experiment = factory.experiment()
     progress.noted.say(Spec(identity=experiment.identity(), experiment=experiment), 1, "copy", factory.START)
     assert not progress.waiting(workflow), "its turn has come"

@@ -223,9 +223,8 @@ class Notes:
         paths.RUNNING = place / "running.json"
         running.say(specs[0], 1, "copy", factory.START)
         self.made = made
-        jobs = [(job.experiment.identity, *job[1:]) for job in pending.missing(made)]
         self.good = {
-            pending.JOBS: pending.Asked(run="a", looks=1, jobs=jobs).model_dump_json(),
+            pending.PROVENANCE: pending.provenance_of(pending.missing(made), "a", 1).model_dump_json(),
             "plan.json": made.model_dump_json(),
             "running.json": (place / "running.json").read_text(),
             "manifest.json": (release / "manifest.json").read_text(),
@@ -235,7 +234,11 @@ class Notes:
     def run(self, rng: random.Random) -> None:
         """One file is changed and read, as what comes after it does."""
         name = rng.choice(
-            ["plan.json"] * 4 + [pending.JOBS] * 2 + ["running.json"] * 4 + ["manifest.json"] * 2 + ["findings.json"]
+            ["plan.json"] * 4
+            + [pending.PROVENANCE] * 2
+            + ["running.json"] * 4
+            + ["manifest.json"] * 2
+            + ["findings.json"]
         )
         path = self.place / name
         good = self.good[name]
@@ -245,8 +248,8 @@ class Notes:
             found = plan.read(path)
             pending.missing(found)
             pending.existing_records(found)
-        elif name == pending.JOBS:
-            for job in pending.asked(self.made, self.place)[0]:
+        elif name == pending.PROVENANCE:
+            for job in pending.requested(self.made, self.place)[0]:
                 (self.place / job.record).exists()
         elif name == "running.json":
             list(running.folders_of_crashed())

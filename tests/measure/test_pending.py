@@ -1,5 +1,7 @@
 """What is missing, in which order, and why."""
 
+from pathlib import Path
+
 import pytest
 
 import factory
@@ -167,20 +169,30 @@ def test_what_is_published_includes_other_sessions_and_nothing_that_is_declared_
     assert pending.missing(plan(now, repetitions=1), tmp_path) == []
 
 
-def test_a_run_says_what_one_call_measures(tmp_path, monkeypatch):
+def test_the_provenance_of_a_run_says_what_one_call_measures(tmp_path, monkeypatch):
     e = factory.experiment()
     monkeypatch.setattr(pending.paths, "ROOT", tmp_path)
     wanted = plan(e)
-    jobs, said = pending.asked(wanted, tmp_path / "20260101T000000-1")
-    assert (len(jobs), said.run, said.looks) == (3, "20260101T000000-1", 0), "without a word it is all that is missing"
-    file = tmp_path / "run" / pending.JOBS
+    jobs, provenance = pending.requested(wanted, tmp_path / "20260101T000000-1")
+    assert (len(jobs), provenance.run, provenance.interim_analyses) == (3, "20260101T000000-1", 0), (
+        "all that is missing"
+    )
+    file = tmp_path / "run" / pending.PROVENANCE
     file.parent.mkdir()
-    file.write_text(pending.Asked(run="r", looks=2, jobs=[(e.identity(), 9, 4)]).model_dump_json())
-    jobs, said = pending.asked(wanted, file.parent)
-    assert ([job.record for job in jobs], jobs[0].round, said.looks) == ([planned(e).record(9)], 4, 2)
-    file.write_text(pending.Asked(run="r", jobs=[(e.identity(), 9, 4), ("gone", 1, 1)]).model_dump_json())
-    with pytest.raises(UserError, match="1 of its experiments"):
-        pending.asked(wanted, file.parent)  # nothing is left out in silence
+    spec = Path(planned(e).spec)
+    chosen = pending.provenance_of([pending.Job(planned(e), 9, 4)], "r", 2)
+    file.write_text(chosen.model_dump_json())
+    jobs, provenance = pending.requested(wanted, file.parent)
+    assert ([job.record for job in jobs], jobs[0].round, provenance.interim_analyses) == ([planned(e).record(9)], 4, 2)
+    assert (provenance.block(spec, 9), provenance.block(tmp_path / spec, 9), provenance.block(spec, 1)) == (
+        "r.4",
+        "r.4",
+        "",
+    )
+    gone = chosen.model_copy(update={"blocks": {**chosen.blocks, "data/raw/loop/f/x/gone/rep-1.json": 1}})
+    file.write_text(gone.model_dump_json())
+    with pytest.raises(UserError, match="1 of its experiments changed"):
+        pending.requested(wanted, file.parent)  # nothing is left out in silence
     file.write_text("{}")
-    with pytest.raises(UserError, match="jobs.json"):
-        pending.asked(wanted, file.parent)
+    with pytest.raises(UserError, match="provenance.json"):
+        pending.requested(wanted, file.parent)

@@ -48,6 +48,8 @@ def test_a_testbed_with_results_from_before_goes_on_without_the_machine(made, tm
         ({"repetitions": "many"}, "repetitions"),
         ({"more": "/etc/hostname"}, "more"),
         ({"run": "../x"}, "run"),
+        ({"seed": "many"}, "seed"),
+        ({"seed": -1}, "seed"),
     ],
 )
 def test_what_is_no_request_is_told(settings, named):
@@ -58,6 +60,14 @@ def test_what_is_no_request_is_told(settings, named):
 def test_text_stays_text():
     request = plan.asked({"testbed": "007", "only": "0", "repetitions": 3, "measure": "true"})
     assert (request.testbed, request.only, request.repetitions) == ("007", "0", 3)
+
+
+def test_the_file_of_the_declared_settings_is_a_request_too():
+    """As `snakemake --configfile` gives it."""
+    declared = config.read_yaml(paths.CONFIG / "config.yaml", dict)
+    assert plan.asked(declared) == plan.Request(**declared)
+    one, two = (plan.make(config.load(), plan.asked(declared | {"seed": seed}))[1] for seed in (1, 2))
+    assert {spec.identity for spec in one} != {spec.identity for spec in two}, "libraries have other files"
 
 
 def test_only_0_is_not_everything():

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from spindlemark.core.paths import ROOT
-from spindlemark.families import registry as families
 
 BIN = Path(sys.executable).parent
 
@@ -20,10 +19,3 @@ BIN = Path(sys.executable).parent
 def test_the_checker_finds_nothing(words):
     done = subprocess.run([BIN / words[0], *words[1:]], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
-
-
-def test_each_family_is_measured_by_the_same_rule():
-    """A file each, so that a family is added by adding one; the formatter wraps lines of long names."""
-    files = sorted((ROOT / "rules/measure").glob("*.smk"))
-    texts = {"".join(file.read_text().replace(file.stem, "FAMILY").split()) for file in files}
-    assert [file.stem for file in files] == list(families.names()) and len(texts) == 1

@@ -1,4 +1,4 @@
-"""A testbed that cannot work is told at once and set aside; the others are measured and published."""
+"""A testbed that cannot work is skipped with its remedy; the others are measured and published."""
 
 import json
 import os
@@ -32,9 +32,9 @@ def test_what_cannot_work_is_told_before_anything_is_measured(beside):
     project = beside("nowhere", directory="/proc/spindlemark")
     (project.root / "data/raw" / sorted(project.records())[0]).unlink()
     out = project.call("run", code=1)
-    told, measured = out.index("Testbed nowhere is set aside"), out.index("1/1 ")
+    told, measured = out.index("Testbed nowhere is skipped"), out.index("1/1 ")
     assert told < measured and "config/testbeds/" in out
-    assert "Not everything was measured:" in out[measured:], "the end lists what was set aside"
+    assert "Not everything was measured:" in out[measured:], "the end lists what was skipped"
     assert len(project.records()) == CELLS
     assert "Recommended on the testbed loop" in out and (project.root / "data/build/site/index.html").exists()
     assert leftovers(project.root) == []

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from spindlemark.core import events
 from spindlemark.core.record import NOISE, read_record
 from spindlemark.families import registry as families
 from spindlemark.testbeds import kernel
@@ -70,13 +71,15 @@ def test_a_record_says_in_which_session_it_was_made(bed):
     bed.call(spec, 1)
     run = bed.root / "data/build/runs/a"
     run.mkdir(parents=True)
-    (run / "jobs.json").write_text(json.dumps({"run": "a", "looks": 3, "jobs": []}))
+    record = str((spec.parent / "rep-2.json").relative_to(bed.root))
+    (run / "provenance.json").write_text(json.dumps({"run": "a", "interim_analyses": 3, "blocks": {record: 7}}))
     bed.call(spec, 2, "--run", run)
     first, second = result(spec, 1).environment, result(spec, 2).environment
     assert re.fullmatch(r"20\d\d-\d\d-\d\d-[0-9a-f]{4}", first["session.id"])
     assert first["session.id"] == f"{first['session.day']}-{first['session.boot'][:4]}"
     assert {key: first[key] for key in SESSION} == {key: second[key] for key in SESSION}
     assert (first["run.looks"], second["run.looks"]) == (0, 3)
+    assert ("run.round" in first, second["run.round"]) == (False, "a.7")
     assert Path("/proc/sys/kernel/random/boot_id").read_text().strip() not in result(spec, 1).model_dump_json()
 
 
@@ -197,22 +200,20 @@ def test_a_command_that_crashes_by_itself_is_a_failed_subject(bed):
     assert result(spec).status == "failed"
 
 
-def test_what_breaks_twice_in_the_same_way_sets_the_testbed_aside(bed):
-    """Tried again once, then never again in this run; what was measured before stays, and the account says it."""
-    witness, run = bed.root / "tries", bed.root / "run"
+def test_a_harness_failure_is_reported_and_is_no_result(bed, monkeypatch):
+    """Its manner is the same each time, and nothing of the number of a process."""
     tool = bed.root / "mkfs.shot"
-    tool.write_text(f"#!/bin/sh\necho >> {witness}\nkill -KILL $$\n")
+    tool.write_text("#!/bin/sh\nkill -KILL $$\n")
     tool.chmod(0o755)
     bed.declare_filesystem("shot", mkfs=[str(tool)])
     spec = bed.spec("shot")
-    for repetition in (1, 2, 3):
-        out = bed.call(spec, repetition, "--run", str(run))
-    assert "was set aside" in out and "SIGKILL" in out
-    assert len(witness.read_text().splitlines()) == 2
+    monkeypatch.setenv(events.VARIABLE, str(bed.root / "events.jsonl"))
+    for repetition in (1, 2):
+        bed.call(spec, repetition, code=1)
+    first, second = events.Reader(bed.root / "events.jsonl").new()
+    assert (first["event"], first["testbed"]) == ("harness_failed", bed.testbed)
+    assert "SIGKILL" in first["manner"] and first["manner"] == second["manner"]
     assert not list(spec.parent.glob("rep-*.json"))
-    account = bed.start("--account", "--run", run)
-    out, _ = account.communicate(timeout=60)
-    assert account.returncode == 1 and f"Testbed {bed.testbed} was set aside" in out
 
 
 @pytest.mark.parametrize(

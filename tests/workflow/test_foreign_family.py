@@ -91,8 +91,6 @@ GROUPS = [
 def project(tmp_path, needs_root):
     made = Project(tmp_path / "project")
     (made.root / "config/experiments/filesystem_lifecycle.yaml").unlink()
-    rule = (made.root / "rules/measure/aging.smk").read_text()
-    made.write("rules/measure/serving.smk", rule.replace("aging", "serving"))
     made.write("workflow/spindlemark/families/serving/__init__.py", "")
     made.write("workflow/spindlemark/families/serving/family.py", MODULE)
     made.write("config/experiments/serving.yaml", EXPERIMENTS)
@@ -116,11 +114,10 @@ def python(project: Project, *words: str) -> str:
 
 def test_it_is_planned_measured_and_asked(project):
     """Each stage by itself, up to the groups that findings are about."""
-    python(project, "-m", "spindlemark.measure.plan", "{}", "--output", "data/build/planned")
+    run = Path("data/build/runs/test")
+    python(project, "-m", "spindlemark.measure", "--plan", "{}", "--run", str(run))
     planned = json.loads((project.root / "data/build/plan.json").read_text())["experiments"]
     assert sorted(e["experiment"] for e in planned) == ["slow--1500", "slow--9000", "swift--1500", "swift--9000"]
-    run = Path("data/build/runs/test")
-    (project.root / run).mkdir(parents=True)
     python(project, "-m", "spindlemark.measure", "--try", "loop", "--run", str(run), "--output", str(run / "tried"))
     for experiment in planned:
         python(project, "-m", "spindlemark.measure", experiment["spec"], "--repetition", "1")

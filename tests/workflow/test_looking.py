@@ -8,7 +8,6 @@ import time
 import pytest
 
 from project import CELLS, Project, leftovers
-from spindlemark.core import dry_run
 from spindlemark.core.paths import ROOT
 
 SNAKEMAKE = ".venv/bin/snakemake --workflow-profile workflow/profiles/default"
@@ -100,18 +99,6 @@ def test_looking_changes_nothing(project, line):
     assert ("The kernel of testbed vm is fetched by the first run" in out) == ("plan --testbed vm" in line)
 
 
-@pytest.mark.parametrize("words", ["-n", "-np", "site -pn", "--dryrun", "--lint", "--dag", "-S", "--list"])
-def test_what_only_looks_is_known(words):
-    assert dry_run.is_asked(words.split())
-
-
-@pytest.mark.parametrize(
-    "words", ["", "site", "-c1", "-j 4", "-kp", "-R n", "--nolock", "--notemp", "--config measure=false"]
-)
-def test_what_works_is_no_look(words):
-    assert not dry_run.is_asked(words.split())
-
-
 def test_what_was_measured_is_published_whatever_somebody_looked_at(project):
     said(project, f"{SNAKEMAKE} -n --config profile=quick")
     forget_what_was_published(project)
@@ -127,7 +114,7 @@ def test_without_any_plan_what_lies_there_is_published(project):
 
 
 def test_snakemake_alone_measures_what_is_missing_and_leaves_nothing_in_memory(project):
-    assert "measure_filesystem_lifecycle" not in said(project, f"{SNAKEMAKE} -n measured")
+    assert "Measure data/raw" not in said(project, f"{SNAKEMAKE} -n measured")
     victim = sorted(project.records())[0]
     (project.root / "data/raw" / victim).unlink()
     assert victim in said(project, f"{SNAKEMAKE} -n measured")

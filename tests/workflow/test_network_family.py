@@ -84,9 +84,6 @@ def project(tmp_path_factory):
         pytest.skip("network namespaces need root")
     made = Project(tmp_path_factory.mktemp("network") / "project")
     (made.root / "config/experiments/filesystem_lifecycle.yaml").unlink()
-    made.write(
-        "rules/measure/serving.smk", (made.root / "rules/measure/aging.smk").read_text().replace("aging", "serving")
-    )
     made.write("workflow/spindlemark/families/serving/__init__.py", "")
     made.write("workflow/spindlemark/families/serving/family.py", MODULE)
     made.write("config/experiments/serving.yaml", EXPERIMENTS)
@@ -134,17 +131,13 @@ def test_a_server_answers_over_the_link(project, slug, delay):
 
 
 def test_what_this_kernel_has_not_is_unsupported_and_the_testbed_goes_on(project):
-    notes = project.root / "data/build/runs/test"
-    notes.mkdir(parents=True)
+    run = project.root / "data/build/runs/test"
+    run.mkdir(parents=True)
     tried = called(
-        project, "-m", "spindlemark.measure", "--try", "link", "--run", str(notes), "--output", str(notes / "tried")
+        project, "-m", "spindlemark.measure", "--try", "link", "--run", str(run), "--output", str(run / "tried")
     )
-    assert tried.returncode == 0 and (notes / "tried").exists(), tried.stderr
-    said = "".join(path.read_text() for path in notes.rglob("*") if path.is_file())
-    assert (
-        "no congestion control nosuch" in said
-        and "set aside" not in called(project, "-m", "spindlemark.measure", "--account", "--run", str(notes)).stderr
-    )
+    assert tried.returncode == 0, tried.stderr
+    assert "no congestion control nosuch" in (run / "tried").read_text()
     record = measured(project, "1500--nosuch")
     assert record["status"] == "unsupported" and "no congestion control nosuch" in record["reason"]
 

@@ -40,8 +40,8 @@ def test_one_changed_mkfs_option_reruns_that_filesystem_only(measured):
 
 def test_comments_formatting_and_touching_rerun_nothing(measured):
     before = measured.records()
-    measured.replace("rules/measure/filesystem_lifecycle.smk", "# One job", "# A comment that was edited. One job")
-    measured.replace("rules/measure/filesystem_lifecycle.smk", "    retries: 1\n", "\n    retries:    1\n\n")
+    measured.replace("rules/measure.smk", "# One job", "# A comment that was edited. One job")
+    measured.replace("rules/measure.smk", "        retries: 1\n", "\n        retries:    1\n\n")
     measured.replace("workflow/spindlemark/families/filesystem_lifecycle/family.py", '"""', '"""Edited. ')
     measured.replace("config/libraries.yaml", "picture:", "# a comment\npicture:")
     now = time.time()

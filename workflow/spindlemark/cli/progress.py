@@ -9,11 +9,11 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from spindlemark.cli.failures import Failures
 from spindlemark.cli.snakemake_process import Engine
 from spindlemark.core import paths
 from spindlemark.core import running as noted
 from spindlemark.measure.pending import Job
-from spindlemark.measure.run_notes import Notes
 
 POLL_SECONDS = 0.5
 SILENCE_SECONDS = 15.0  # where no terminal shows a bar, something is said so often at least
@@ -91,8 +91,11 @@ def waiting(engine: Engine) -> bool:
     return noted.read() is None and engine.waiting()
 
 
-def follow(engine: Engine, watch: Watch, console: Console, alive: Callable[[], bool]) -> None:
-    """Show progress until `alive` says no, and at once what is set aside."""
+def follow(
+    engine: Engine, watch: Watch, console: Console, alive: Callable[[], bool], failures: Failures | None = None
+) -> None:
+    """Show progress until `alive` says no, and at once which testbeds are skipped."""
+    failures = failures or Failures()
     columns = [
         BarColumn(),
         MofNCompleteColumn(),
@@ -100,12 +103,11 @@ def follow(engine: Engine, watch: Watch, console: Console, alive: Callable[[], b
         TextColumn("{task.fields[left]}"),
         TextColumn("{task.description}", markup=False),
     ]
-    told: set[str] = set()
-    notes, spoke = Notes(engine.folder), time.monotonic()
+    spoke = time.monotonic()
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("starting", total=watch.total, left="")
         while alive():
-            lines = [*_news(notes, watch, told), *_results(watch, console)]
+            lines = [*_news(engine, watch, failures), *_results(watch, console)]
             now, left = doing(engine), ""
             if engine.measuring():
                 watch.begin()
@@ -119,7 +121,7 @@ def follow(engine: Engine, watch: Watch, console: Console, alive: Callable[[], b
                 spoke = time.monotonic()
             bar.update(task, completed=watch.done, total=watch.total, description=now, left=left)
             time.sleep(POLL_SECONDS)
-        for line in [*_news(notes, watch, told), *_results(watch, console)]:
+        for line in [*_news(engine, watch, failures), *_results(watch, console)]:
             console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
@@ -137,19 +139,11 @@ def _results(watch: Watch, console: Console) -> list[str]:
     )
 
 
-def _news(notes: Notes, watch: Watch, told: set[str]) -> list[str]:
-    """What trials and jobs noted since the last call."""
-    found = notes.everything()
-    watch.leave({name for name, bed in found.items() if bed.aside})
-    lines = [f"{name}: {what}: its results will say unsupported" for name, bed in found.items() for what in bed.lacks]
-    lines += [
-        f"Testbed {name} is set aside: {bed.aside.problem}\n  {bed.aside.remedy}"
-        for name, bed in found.items()
-        if bed.aside
-    ]
-    new = [line for line in lines if line not in told]
-    told.update(new)
-    return new
+def _news(engine: Engine, watch: Watch, failures: Failures) -> list[str]:
+    """What trials and jobs reported since the last call."""
+    lines = failures.take(engine.news())
+    watch.leave(set(failures.skipped))
+    return lines
 
 
 @contextmanager

@@ -10,26 +10,26 @@ from rich.console import Console
 from spindlemark import config
 from spindlemark.analysis.findings import findings_files, inconclusive
 from spindlemark.cli import adaptive, progress, snakemake_process
+from spindlemark.cli.failures import Failures
 from spindlemark.cli.publishable import require_publishable
 from spindlemark.cli.snakemake_process import Engine
 from spindlemark.core import paths
-from spindlemark.core.errors import UserError, WorkflowError, find_in_log, parts
+from spindlemark.core.errors import UserError, WorkflowError, find_in_log
 from spindlemark.core.process import programs, unpacked
 from spindlemark.core.record import Spec
 from spindlemark.families import registry as families
 from spindlemark.families.aaf_scale import build
 from spindlemark.harness import session
 from spindlemark.measure import pending, plan
-from spindlemark.measure.pending import Asked, Job
+from spindlemark.measure.pending import Job
 from spindlemark.measure.plan import Plan, Request
-from spindlemark.measure.run_notes import Aside, Notes
 from spindlemark.testbeds import fingerprint, hosts
 
 FINDINGS = paths.BUILD / "current" / "findings.json"
 
 
 class NotMeasuredError(Exception):
-    """Something was set aside or broke; all else was measured and published. Its text lists what."""
+    """Something was skipped or failed; all else was measured and published. Its text lists what."""
 
 
 class Budget:
@@ -106,7 +106,7 @@ def _fetch(registry: config.Registry, request: Request, console: Console) -> Non
 def publish(console: Console, target: str = "site") -> None:
     """Build the site, or another target, from what exists, without touching a device."""
     workflow = Engine({"measure": "false"}, [target])
-    _followed(workflow, progress.Watch([], 0.0), console)
+    _followed(workflow, progress.Watch([], 0.0), console, Failures())
 
 
 def present_session() -> str:
@@ -116,7 +116,7 @@ def present_session() -> str:
 
 @dataclass
 class _Run:
-    """One `run`: all its calls of the workflow share the budget, the names of rounds, and what was set aside."""
+    """One `run`: all its calls of the workflow share the budget, the names of rounds, and what failed."""
 
     request: Request
     console: Console
@@ -125,8 +125,7 @@ class _Run:
     budget: Budget
     name: str = field(default_factory=snakemake_process.name)
     rounds: int = 0
-    aside: dict[str, Aside] = field(default_factory=dict)
-    lines: list[str] = field(default_factory=list)
+    failures: Failures = field(default_factory=Failures)
 
     def declared(self, jobs: list[Job]) -> None:
         """Measure `jobs`, one kind of testbed after the other, each with its share of the time; then what was cut off."""
@@ -175,31 +174,45 @@ class _Run:
 
     def account(self, jobs: list[Job]) -> None:
         """Say what was not measured."""
-        refused = [each for each in self.aside.values() if each.mendable]
-        if refused and {job.experiment.testbed for job in jobs} <= self.aside.keys():
-            raise UserError(refused[0].problem, refused[0].remedy)
-        if self.lines:
-            raise NotMeasuredError("\n".join(["Not everything was measured:", *dict.fromkeys(self.lines)]))
+        skipped = self.failures.skipped
+        fixable = [each for each in skipped.values() if each.fixable]
+        if fixable and {job.experiment.testbed for job in jobs} <= skipped.keys():
+            raise UserError(fixable[0].problem, fixable[0].remedy)
+        if lines := list(self.failures.lines()):
+            raise NotMeasuredError("\n".join(["Not everything was measured:", *lines]))
 
     def _measured(self, jobs: list[Job], looks: int, seconds: float) -> bool:
-        """Measure `jobs` for up to `seconds`; returns whether that time ended before they did."""
-        jobs = [job for job in jobs if job.experiment.testbed not in self.aside]
-        if not jobs or seconds <= 0:
-            return bool(jobs)
+        """Measure `jobs` for up to `seconds`; returns whether that time ended before they did.
+
+        When a testbed turns out to be unusable after its trial, the workflow is called again for the other testbeds.
+        """
         self.rounds = max(self.rounds, *(job.round for job in jobs), 0)
-        asked = Asked(run=self.name, looks=looks, jobs=[(job.experiment.identity, *job[1:]) for job in jobs])
-        workflow = Engine(settings(self.request), ["measured"], asked)
         kept = self.budget.left - seconds
-        try:
-            return _followed(workflow, progress.Watch(jobs, self._seconds(jobs)), self.console, self.budget, kept)
-        finally:
-            notes = Notes(workflow.folder)
-            self.aside |= {name: bed.aside for name, bed in notes.everything().items() if bed.aside}
-            self.lines += notes.lines()
-            _clean(self.console, "--keep-memory")
+        while jobs := self._unfinished(jobs):
+            if self.budget.left <= kept:
+                return True
+            provenance = pending.provenance_of(jobs, self.name, looks)
+            workflow = Engine(settings(self.request), ["measured"], provenance)
+            watch = progress.Watch(jobs, self._seconds(jobs))
+            self.failures.stop = False
+            try:
+                if _followed(workflow, watch, self.console, self.failures, self.budget, kept):
+                    return True
+            finally:
+                self._forget_measured(jobs)
+                _clean(self.console, "--keep-memory")
+            if not self.failures.stop:
+                return False
+        return False
+
+    def _forget_measured(self, jobs: list[Job]) -> None:
+        for job in jobs:
+            if (paths.ROOT / job.record).exists():
+                e = job.experiment
+                self.failures.measured(e.testbed, f"{e.experiment} #{job.repetition}")
 
     def _known(self, session: str) -> dict[str, adaptive.Known]:
-        """What of the run's experiments may be measured further: neither what it was not asked for, nor what is aside."""
+        """What of the run's experiments may be measured further: neither what it was not asked for, nor what is skipped."""
         return {
             e.identity: adaptive.Known(
                 e.repetitions,
@@ -208,7 +221,7 @@ class _Run:
                 self.planned.stability.most_repetitions,
             )
             for e in self.planned.experiments
-            if e.chosen and e.testbed not in self.aside
+            if e.chosen and e.testbed not in self.failures.skipped
         }
 
     def _seconds(self, jobs: list[Job]) -> float:
@@ -216,7 +229,9 @@ class _Run:
 
     def _unfinished(self, jobs: list[Job]) -> list[Job]:
         return [
-            job for job in jobs if job.experiment.testbed not in self.aside and not (paths.ROOT / job.record).exists()
+            job
+            for job in jobs
+            if job.experiment.testbed not in self.failures.skipped and not (paths.ROOT / job.record).exists()
         ]
 
     def _announce(self, jobs: list[Job], expected: float) -> None:
@@ -238,31 +253,39 @@ class _Run:
 
 
 def _followed(
-    workflow: Engine, watch: progress.Watch, console: Console, budget: Budget | None = None, kept: float = 0.0
+    workflow: Engine,
+    watch: progress.Watch,
+    console: Console,
+    failures: Failures,
+    budget: Budget | None = None,
+    kept: float = 0.0,
 ) -> bool:
-    """Run the workflow to its end, or until the budget has no more than `kept`; returns whether that came first.
+    """Run the workflow until it ends, the budget has no more than `kept`, or it has to be called again for fewer testbeds.
 
-    Raises what `wait` raises.
+    Returns whether the budget ended first. Raises what `wait` raises, unless `failures` say what was not measured.
     """
+    before = len(failures.failed), len(failures.skipped)
 
     def goes_on() -> bool:
         if budget:
             budget.heed(workflow.measuring() and not progress.waiting(workflow))
-        return workflow.running() and (budget is None or budget.left > kept) and not workflow.user_errors()
+        over = budget is not None and budget.left <= kept
+        return workflow.running() and not (over or failures.stop or workflow.user_errors())
 
     workflow.start()
     try:
-        progress.follow(workflow, watch, console, goes_on)
+        progress.follow(workflow, watch, console, goes_on, failures)
         if workflow.running():
             workflow.interrupt()
+            failures.take(workflow.news())
             if told := workflow.user_errors():
-                raise UserError(*parts(told[0]))
-            return True
+                raise told[0]
+            return not failures.stop
         try:
-            workflow.wait()
+            failures.take(workflow.wait())
         except WorkflowError:
-            if not any(Notes(workflow.folder).lines()):
-                raise  # else the last job failed since there is something to account for
+            if before == (len(failures.failed), len(failures.skipped)):
+                raise  # else the jobs failed as `failures` say
     except BaseException:
         workflow.interrupt()
         raise

@@ -4,7 +4,6 @@ import ctypes
 import fcntl
 import json
 import os
-import re
 import signal
 import stat
 import time
@@ -12,27 +11,25 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from spindlemark.core import atomic_write, errors
+from spindlemark.core import atomic_write, errors, events
 from spindlemark.core.errors import UserError, WorkflowError
 from spindlemark.core.paths import BUILD, ROOT, SITE
 from spindlemark.core.process import programs
-from spindlemark.core.process.lock import WAITING
-from spindlemark.measure.pending import JOBS, Asked
+from spindlemark.measure.pending import PROVENANCE, Provenance
 
 PROFILE = "workflow/profiles/default"
 STOP_SECONDS = 60
 PR_SET_PDEATHSIG = 1
 TOLD = 25  # lines of what broke
-_RULE = re.compile(r"^(?:local)?rule (\w+):$", re.MULTILINE)
 
 
 class Engine:
     """One call of Snakemake. `settings` become its configuration; `targets` are rule names or files.
 
-    `asked` says what to measure; without it, it is all that is missing.
+    `provenance` says what to measure; without it, everything that is missing.
     """
 
-    def __init__(self, settings: dict[str, object], targets: list[str], asked: Asked | None = None) -> None:
+    def __init__(self, settings: dict[str, object], targets: list[str], provenance: Provenance | None = None) -> None:
         logs = BUILD / "logs"
         logs.mkdir(parents=True, exist_ok=True)
         self.name = name()
@@ -51,14 +48,17 @@ class Engine:
             "--no-hooks",
             "--configfile",
             str(self._config),
+            "--logger",
+            "spindlemark",
+            "--logger-spindlemark-file",
+            str(self.log.with_suffix(".jsonl")),
         ]
-        self._asked = asked
+        self._provenance = provenance
         self._process: programs.Process | None = None
-
-    @property
-    def folder(self) -> Path:
-        """Where the run's notes lie; see rules/common.smk."""
-        return BUILD / "runs" / self.name
+        self._reader = events.Reader(self.log.with_suffix(".jsonl"))
+        self._last, self._rule = "", ""
+        self._user_errors: list[UserError] = []
+        self._defect = ""
 
     def start(self) -> None:
         """Start in a session of its own, so that Ctrl-C reaches this process first."""
@@ -66,11 +66,17 @@ class Engine:
         _clear_stale_lock()
         # In a file: of `--config` Snakemake takes what looks like a number for one, and a testbed 007 would become 7.
         atomic_write.write(self._config, json.dumps(self._settings))
-        if self._asked:
-            atomic_write.write(self.folder / JOBS, self._asked.model_dump_json())
+        if self._provenance:
+            atomic_write.write(BUILD / "runs" / self.name / PROVENANCE, self._provenance.model_dump_json())
         with self.log.open("wb") as log:
             self._process = programs.start(
-                self._argv, cwd=ROOT, stdout=log, stderr=log, start_new_session=True, preexec_fn=_die_with_parent
+                self._argv,
+                cwd=ROOT,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                preexec_fn=_die_with_parent,
+                env=os.environ | {events.VARIABLE: str(self._reader.file)},
             )
 
     def running(self) -> bool:
@@ -91,49 +97,53 @@ class Engine:
                 continue
             return
 
+    def news(self) -> list[events.Event]:
+        """Read what Snakemake and its jobs reported since the last call."""
+        new = list(self._reader.new())
+        for event in new:
+            self._last = event["event"]
+            if self._last == "job_info":
+                self._rule = str(event.get("rule_name", ""))
+            elif self._last == "user_error":
+                told = UserError(str(event.get("problem")), str(event.get("remedy")))
+                if str(told) not in map(str, self._user_errors):
+                    self._user_errors.append(told)
+            elif self._last == "defect":
+                self._defect = str(event.get("traceback"))
+        return new
+
     def rule(self) -> str:
         """The rule that was started last, empty before the first."""
-        started = _RULE.findall(self._text())
-        return started[-1] if started else ""
+        return self._rule
 
     def measuring(self) -> bool:
         """Whether repetitions are measured now."""
-        return self.rule().startswith("measure_")
+        return self._rule.startswith("measure_")
 
     def waiting(self) -> bool:
         """Whether the present job waits for another project's measurement, or did until it began."""
-        return self._text().rstrip().rpartition("\n")[2].startswith(WAITING)
+        return self._last == "waiting"
 
-    def user_errors(self) -> list[str]:
-        """What the stages said that the user can mend."""
-        return errors.find_in_log(self._text())
+    def user_errors(self) -> list[UserError]:
+        """What the stages reported that the user can fix."""
+        return self._user_errors
 
-    def wait(self) -> None:
-        """Wait for the end; raises UserError with the stages' own words, or WorkflowError with the log's end."""
+    def wait(self) -> list[events.Event]:
+        """Wait for the end; returns the last news. Raises what the stages reported, or WorkflowError."""
         assert self._process is not None
         code = self._process.wait()
+        new = self.news()
         if code == 0:
-            return
-        told = self.user_errors()
-        if told:
-            raise UserError(*errors.parts(told[0]))
-        broken = WorkflowError(
-            f"the workflow ended with exit code {code}; from {self.log}:\n{what_broke(self._text())}"
-        )
+            return new
+        if self._user_errors:
+            raise self._user_errors[0]
+        broken = WorkflowError(f"the workflow ended with exit code {code}; from {self.log}:\n{self.what_broke()}")
         raise errors.mendable(broken) or errors.full() or broken
 
-    def _text(self) -> str:
-        return self.log.read_text(encoding="utf-8", errors="replace")
-
-
-def what_broke(log: str) -> str:
-    """The last traceback in a log, or its last lines without one: jobs beside what broke go on and print after it."""
-    lines = log.splitlines()
-    begun = next((at for at in reversed(range(len(lines))) if lines[at].startswith("Traceback ")), None)
-    if begun is None:
-        return "\n".join(lines[-TOLD:])
-    ended = next((at for at in range(begun + 1, len(lines)) if not lines[at].startswith(" ")), len(lines) - 1)
-    return "\n".join(lines[max(begun, ended + 1 - TOLD) : ended + 1])
+    def what_broke(self) -> str:
+        """The traceback of the job that failed last, else the last lines of the log."""
+        said = self._defect or self.log.read_text(encoding="utf-8", errors="replace")
+        return "\n".join(said.splitlines()[-TOLD:])
 
 
 def name() -> str:

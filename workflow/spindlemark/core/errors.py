@@ -5,11 +5,12 @@ import re
 import shutil
 import sys
 import tempfile
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from spindlemark.core import paths
+from spindlemark.core import events, paths
 
 MARK = "spindlemark: error: "
 # DuckDB and Hugo tell a disk's state in words only; they, Python and the C library share these.
@@ -79,7 +80,9 @@ def told_and_ended() -> Iterator[None]:
     except Exception as error:
         told = mendable(error)
         if told is None:
+            events.emit("defect", traceback="".join(traceback.format_exception(error)))
             raise
+        events.emit("user_error", problem=told.problem, remedy=told.remedy)
         with suppress(OSError):  # the log may lie on the disk that is full
             print(f"{MARK}{told}", file=sys.stderr, flush=True)
         sys.exit(2)

@@ -1,39 +1,36 @@
-"""`python -m spindlemark.measure`: a repetition, a trial, the account or a clean-up, as rules and `run` call it."""
+"""`python -m spindlemark.measure`: the plan, a trial, a repetition or a clean-up, as rules and `run` call it."""
 
 import argparse
+import json
 import sys
 from pathlib import Path
 
-from spindlemark.core import errors
+from spindlemark import config
+from spindlemark.core import atomic_write, errors
 from spindlemark.core.errors import UserError
 from spindlemark.core.process import interrupts
-from spindlemark.measure import driver, jobs
-from spindlemark.measure.run_notes import Notes
+from spindlemark.measure import driver, jobs, pending, plan
 
 
 def main() -> int:
-    """Parse the arguments and do it. Exit code 0 when done, 1 for the account of what was not measured, 2 for a
-    UserError, 128 + signal when stopped."""
+    """Parse the arguments and do it.
+
+    Exit code 0 when done, 1 when the harness failed, 2 for a UserError, 128 + signal when stopped.
+    """
     given = _parser().parse_args()
-    notes = Notes(given.run) if given.run else None
     interrupts.install()
     try:
         if given.clean:
             driver.clean_all(not given.no_wait, given.keep_memory)
-        elif given.account and notes:
-            return jobs.account(notes)
-        elif given.trial and notes:
-            jobs.trial(given.trial, notes)
-            given.output.touch()
+        elif given.plan and given.run:
+            write_plan(json.loads(given.plan), given.run)
+        elif given.trial and given.run and given.output:
+            return jobs.trial(given.trial, given.run, given.output)
         elif given.spec and given.repetition:
-            print(
-                jobs.repetition(
-                    given.spec, given.repetition, notes, not given.no_wait, given.limit_seconds, given.round
-                )
-            )
+            return jobs.repetition(given.spec, given.repetition, given.run, not given.no_wait, given.limit_seconds)
         else:
             raise UserError(
-                "measure: SPEC and --repetition belong together, and --try or --account and --run", "see --help"
+                "measure: SPEC needs --repetition, --plan needs --run, --try needs --run and --output", "see --help"
             )
     except interrupts.Interrupted as stop:
         print(f"stopped by {stop}; everything was cleaned up", file=sys.stderr)
@@ -41,22 +38,24 @@ def main() -> int:
     return 0
 
 
+def write_plan(settings: dict[str, object], run: Path) -> None:
+    """Write the plan that the settings ask for, its specs, and the provenance of all that is missing."""
+    planned, specs = plan.make(config.load(), plan.asked(settings))
+    plan.write(planned, specs)
+    chosen = pending.provenance_of(pending.missing(planned), run.name)
+    atomic_write.write(run / pending.PROVENANCE, chosen.model_dump_json())
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m spindlemark.measure", description=__doc__)
     parser.add_argument("spec", type=Path, nargs="?", help="spec.json of the experiment; the record goes beside it")
     parser.add_argument("--repetition", type=int, metavar="N", help="number of the repetition, from 1")
     parser.add_argument("--limit-seconds", type=float, metavar="S", help="longest time for any one command")
-    parser.add_argument(
-        "--round",
-        default="",
-        metavar="TEXT",
-        help="name of what is measured side by side with this repetition; it is recorded",
-    )
     parser.add_argument("--no-wait", action="store_true", help="refuse instead of waiting for another measurement")
-    parser.add_argument("--run", type=Path, metavar="FOLDER", help="of the run's notes: what breaks stands there")
-    parser.add_argument("--try", dest="trial", metavar="TESTBED", help="only try whether it can work")
-    parser.add_argument("--output", type=Path, metavar="PATH", help="made when the trial was done")
-    parser.add_argument("--account", action="store_true", help="only tell what was not measured, and why")
+    parser.add_argument("--run", type=Path, metavar="FOLDER", help="of the run: its provenance names the blocks")
+    parser.add_argument("--plan", metavar="JSON", help="only write the plan of these settings of snakemake --config")
+    parser.add_argument("--try", dest="trial", metavar="TESTBED", help="only try whether the testbed can work")
+    parser.add_argument("--output", type=Path, metavar="PATH", help="with --try: lists what will be unsupported")
     parser.add_argument("--clean", action="store_true", help="only remove what measuring left behind")
     parser.add_argument(
         "--keep-memory",

@@ -69,8 +69,9 @@ def measure(
         repetition.note(seated | {"run.looks": looks} | ({"run.round": round_name} if round_name else {}))
         try:
             record = _measured(repetition)
-            write_once(output, record.model_dump_json(indent=1) + "\n")
             session.ended(seated, datetime.now(UTC))
+            # The last act: a job that is killed after it is tried once more, and finds its record.
+            write_once(output, record.model_dump_json(indent=1) + "\n")
         finally:
             running.forget()
     return record

@@ -1,90 +1,75 @@
-"""The jobs of a run: the trial of a testbed, a repetition, and the account in the end. They know what broke before."""
+"""The measuring jobs of the workflow: the trial of a testbed, and one repetition."""
 
+import re
 import sys
 import traceback
 from pathlib import Path
 
 from spindlemark import config
-from spindlemark.core import paths
+from spindlemark.core import atomic_write, errors, events, paths
 from spindlemark.core.errors import UserError, mendable
 from spindlemark.core.record import read_spec
 from spindlemark.measure import driver, pending, plan
-from spindlemark.measure.run_notes import Aside, Notes
 from spindlemark.testbeds.kind import Unusable
 
-# A breakage that comes again in the same way comes always: no third try.
-TRIES = 2
 
+def trial(testbed: str, run: Path, output: Path) -> int:
+    """Try a testbed with everything that this run measures on it, and write what will be unsupported.
 
-def trial(testbed: str, notes: Notes) -> None:
-    """Try a testbed with all that this run is to measure on it; one that cannot work is set aside."""
-    planned = plan.read()
-    missing = [job.experiment for job in pending.asked(planned, notes.folder)[0]]
-    specs = [read_spec(paths.ROOT / spec) for spec in sorted({e.spec for e in missing if e.testbed == testbed})]
-    if not specs:
-        return
-    for _ in range(TRIES):
-        try:
-            resident = config.load().profiles[planned.profile].resident_memory
-            notes.lacks(testbed, driver.trial(specs, {e.testbed for e in missing} == {testbed}, resident))
-            return
-        except UserError as error:
-            notes.set_aside(testbed, Aside(problem=error.problem, remedy=error.remedy, mendable=True))
-            return
-        except Exception as error:  # whatever it is, it happened before anything was measured
-            _told(notes, testbed, "its trial", error)
-
-
-def repetition(
-    spec_path: Path, number: int, notes: Notes | None, wait: bool, limit_seconds: float | None, round_name: str = ""
-) -> str:
-    """Measure one repetition; returns what came of it, in a line. What breaks is tried once more and noted.
-
-    Without `notes` nobody would heed them, and what breaks is raised.
+    Returns the exit code: 0, 2 when the user can fix the testbed, 1 when the harness failed.
     """
-    spec, looks = read_spec(spec_path), pending.looked(notes.folder) if notes else 0
+    planned = plan.read()
+    missing = [job.experiment for job in pending.requested(planned, run)[0]]
+    specs = [read_spec(paths.ROOT / spec) for spec in sorted({e.spec for e in missing if e.testbed == testbed})]
+    lacking: list[str] = []
+    try:
+        if specs:
+            resident = config.load().profiles[planned.profile].resident_memory
+            lacking = driver.trial(specs, {e.testbed for e in missing} == {testbed}, resident)
+    except UserError as error:
+        return _unusable(testbed, "its trial", error)
+    except Exception as error:
+        return _failed(testbed, "its trial", error)
+    events.emit("unsupported", testbed=testbed, lacking=lacking)
+    atomic_write.write(output, "".join(f"{line}\n" for line in lacking))
+    return 0
+
+
+def repetition(spec_path: Path, number: int, run: Path | None, wait: bool, limit_seconds: float | None) -> int:
+    """Measure one repetition and print its status in one line.
+
+    `run` is the folder of the run, whose provenance says which block the repetition belongs to. Returns the exit code as
+    `trial` does; raises UserError for what the user can fix and is not a fault of the testbed, such as a full disk.
+    """
+    spec = read_spec(spec_path)
+    provenance = pending.provenance(run) if run else None
+    block, analyses = (provenance.block(spec_path, number), provenance.interim_analyses) if provenance else ("", 0)
     testbed, job = spec.experiment.testbed, f"{spec.experiment.experiment} #{number}"
-    for _ in range(TRIES):
-        if notes and (aside := notes.of(testbed).aside):
-            return f"{job}: not measured, testbed {testbed} was set aside: {aside.problem}"
-        try:
-            return _measured(spec_path, number, job, wait, limit_seconds, looks, round_name)
-        except Unusable as error:
-            if notes is None:
-                raise
-            notes.set_aside(testbed, Aside(problem=error.problem, remedy=error.remedy, mendable=True))
-        except Exception as error:
-            if notes is None or mendable(error):  # as a full disk, which is no fault of the testbed's
-                raise
-            _told(notes, testbed, job, error)
-    return f"{job}: not measured, since the harness broke"
+    try:
+        record = driver.measure(spec_path, number, wait, limit_seconds, analyses, block)
+    except Unusable as error:
+        return _unusable(testbed, job, error)
+    except Exception as error:
+        if mendable(error):
+            raise
+        return _failed(testbed, job, error)
+    print(f"{job}: {record.status}" + (f" ({record.reason})" if record.reason else ""))
+    return 0
 
 
-def account(notes: Notes) -> int:
-    """Say what was set aside or broke; exit code 1 when there is anything."""
-    lines = list(notes.lines())
-    for line in lines:
-        print(line, file=sys.stderr)
-    return 1 if lines else 0
+def manner(error: BaseException) -> str:
+    """How something failed, without the numbers and names that differ from time to time."""
+    said = re.sub(r"\b(0x)?[0-9a-f]*\d[0-9a-f]*\b", "#", " ".join(str(error).split()))
+    return f"{type(error).__name__}: {said[:300]}"
 
 
-def _measured(
-    spec_path: Path, number: int, job: str, wait: bool, limit_seconds: float | None, looks: int, round_name: str
-) -> str:
-    record = driver.measure(spec_path, number, wait, limit_seconds, looks, round_name)
-    return f"{job}: {record.status}" + (f" ({record.reason})" if record.reason else "")
+def _unusable(testbed: str, job: str, error: UserError) -> int:
+    events.emit("unusable", testbed=testbed, job=job, problem=error.problem, remedy=error.remedy)
+    print(f"{errors.MARK}testbed {testbed}: {error}", file=sys.stderr)
+    return 2
 
 
-def _told(notes: Notes, testbed: str, job: str, error: Exception) -> None:
-    """Note a breakage and print it whole; a testbed that broke twice in the same way is set aside."""
+def _failed(testbed: str, job: str, error: Exception) -> int:
+    events.emit("harness_failed", testbed=testbed, job=job, manner=manner(error))
     traceback.print_exception(error)
-    if notes.broke(testbed, job, error):
-        how = notes.of(testbed).broken[-1].how
-        notes.set_aside(
-            testbed,
-            Aside(
-                problem=f"the harness broke twice in the same way: {how}",
-                mendable=False,
-                remedy="what it said is in data/build/logs/; see also ./spindlemark doctor",
-            ),
-        )
+    return 1

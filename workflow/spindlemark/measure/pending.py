@@ -15,7 +15,7 @@ from spindlemark.core.record import Closed, Scalar, Spec, canonical, read_model,
 from spindlemark.families import registry as families
 from spindlemark.measure.plan import Plan, Planned
 
-JOBS = "jobs.json"
+PROVENANCE = "provenance.json"
 LOOKS = "run.looks"  # of a record's environment
 
 # A first guess for an experiment that was never measured here: a start, and each GiB copied, checked and deleted.
@@ -37,41 +37,57 @@ class Job(NamedTuple):
         return self.experiment.record(self.repetition)
 
 
-class Asked(Closed):
-    """What a run asks of one call of the workflow: (identity, repetition, round) each; `jobs.json` beside its notes.
+class Provenance(Closed):
+    """Which block each repetition of a call of the workflow belongs to, in the order of measuring.
 
-    `run` is the first part of the rounds' names, and `looks` says how often verdicts had been looked at before.
+    `run` is the first part of the blocks' names, `interim_analyses` the number of evaluations before these repetitions
+    were chosen.
     """
 
     run: str
-    looks: int = Field(default=0, ge=0)
-    jobs: list[tuple[str, int, int]]
+    interim_analyses: int = Field(default=0, ge=0)
+    blocks: dict[str, int] = Field(description="record, relative to the project's root -> number of its block")
+
+    def block(self, spec: Path, repetition: int) -> str:
+        """The name of a repetition's block; empty for one that the run did not choose."""
+        place = "/".join(paths.record_path(spec, repetition).parts[-7:])
+        return f"{self.run}.{self.blocks[place]}" if place in self.blocks else ""
 
 
-def asked(plan: Plan, folder: Path) -> tuple[list[Job], Asked]:
-    """The jobs of one call of the workflow, in their order: what its run asks for, else all that is missing.
+def provenance_of(jobs: list[Job], run: str, interim_analyses: int = 0) -> Provenance:
+    """The provenance of `jobs`, which keeps their order."""
+    return Provenance(run=run, interim_analyses=interim_analyses, blocks={job.record: job.round for job in jobs})
 
-    Raises UserError where the plan has not all that the run asks for: it would end without a word on what it left out.
+
+def provenance(folder: Path) -> Provenance | None:
+    """The provenance of the run with this folder; None where nobody wrote one."""
+    file = folder / PROVENANCE
+    return read_model(Provenance, file, "run it again") if file.exists() else None
+
+
+def requested(plan: Plan, folder: Path) -> tuple[list[Job], Provenance]:
+    """The jobs of one call of the workflow, in their order: those of its provenance, else everything that is missing.
+
+    Raises UserError where the plan no longer holds everything that the run chose.
     """
-    file = folder / JOBS
-    if not file.exists():
+    given = provenance(folder)
+    if given is None:
         jobs = missing(plan)
-        return jobs, Asked(run=folder.name, jobs=[(e.identity, n, r) for e, n, r in jobs])
-    given = read_model(Asked, file, "run it again")
+        return jobs, provenance_of(jobs, folder.name)
     known = {e.identity: e for e in plan.experiments}
-    if gone := len({identity for identity, _, _ in given.jobs} - known.keys()):
+    places = [(Path(record), block) for record, block in given.blocks.items()]
+    if gone := len({record.parent.name for record, _ in places} - known.keys()):
         raise UserError(
-            f"the plan of this run holds no longer, {gone} of its experiments are others now: config/, a tool or the kernel "
-            "changed meanwhile",
+            f"the plan is out of date: {gone} of its experiments changed, since config/, a tool or the kernel changed",
             "run it again",
         )
-    return [Job(known[identity], n, r) for identity, n, r in given.jobs], given
+    return [Job(known[record.parent.name], repetition_of(record), block) for record, block in places], given
 
 
-def looked(folder: Path) -> int:
-    """How often verdicts had been looked at before the run with these notes asked for its jobs."""
-    file = folder / JOBS
-    return read_model(Asked, file, "run it again").looks if file.exists() else 0
+def repetition_of(record: Path) -> int:
+    """The number of the repetition whose record has this path; 0 for another file, which has none."""
+    number = record.stem.removeprefix("rep-")
+    return int(number) if number.isdecimal() else 0
 
 
 def missing(plan: Plan, root: Path = paths.ROOT, everything: bool = False) -> list[Job]:

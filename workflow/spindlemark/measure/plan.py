@@ -1,11 +1,9 @@
 """Plan: declarations x testbed -> the experiments and repetitions wanted, each with its identity and its path.
 
-Making a plan changes nothing. `python -m spindlemark.measure.plan`, the first job of every run, writes it:
-`data/build/plan.json` is the plan of the last run, never of the last look.
+Making a plan changes nothing. `python -m spindlemark.measure --plan`, the first job of a run, writes it:
+`data/build/plan.json` is the plan of the last run, never of the last dry run.
 """
 
-import argparse
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,8 +14,8 @@ from pydantic import Field
 
 from spindlemark import config
 from spindlemark.core import atomic_write, migrations, paths, safe_read
-from spindlemark.core.errors import UserError, command
-from spindlemark.core.limits import MOST_REPETITIONS, SpecPath, shown
+from spindlemark.core.errors import UserError
+from spindlemark.core.limits import MOST_REPETITIONS, MOST_SEED, SpecPath, shown
 from spindlemark.core.migrations import PLAN_FORMAT
 from spindlemark.core.record import MOST_BYTES, Closed, Spec, joined, of_any_format, read_spec
 from spindlemark.measure import concurrent_controls, experiments
@@ -70,6 +68,7 @@ class Request:
     repetitions: int | None = None
     family: str | None = None
     only: str | None = None
+    seed: int | None = None
 
 
 def make(registry: config.Registry, request: Request = Request(), root: Path = paths.ROOT) -> tuple[Plan, list[Spec]]:
@@ -78,6 +77,8 @@ def make(registry: config.Registry, request: Request = Request(), root: Path = p
         raise UserError(
             f"repetitions: {shown(request.repetitions)} is no number from 1 to {MOST_REPETITIONS}", "choose one"
         )
+    if request.seed is not None:
+        registry = registry.model_copy(update={"config": registry.config.model_copy(update={"seed": request.seed})})
     profile_name = request.profile or registry.config.profile
     profile = config.choose(registry.profiles, profile_name, "profile", "config/profiles/")
     testbed = request.testbed or registry.config.testbed
@@ -117,7 +118,7 @@ def _nothing(request: Request, profile: str) -> str:
 
 def asked(settings: Mapping[str, Any]) -> Request:
     """The request of `snakemake --config` settings; raises UserError for an unknown one or one of another type."""
-    known = {*TEXTS, "repetitions", "measure", "run"}
+    known = {*TEXTS, "repetitions", "seed", "measure", "run"}
     for key in settings:
         if key not in known:
             raise UserError(f"--config: unknown key {key}", f"there are: {', '.join(sorted(known))}")
@@ -132,7 +133,10 @@ def asked(settings: Mapping[str, Any]) -> Request:
     repetitions = settings.get("repetitions")
     if repetitions is not None and (not isinstance(repetitions, int) or repetitions < 1):
         raise UserError(f"--config: repetitions: {repetitions!r} is no number above 0", "write it as repetitions=3")
-    return Request(**{key: settings.get(key) for key in TEXTS}, repetitions=repetitions)
+    seed = settings.get("seed")
+    if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool) or seed not in range(MOST_SEED + 1)):
+        raise UserError(f"--config: seed: {seed!r} is not a number from 0 to {MOST_SEED}", "write it as seed=1")
+    return Request(**{key: settings.get(key) for key in TEXTS}, repetitions=repetitions, seed=seed)
 
 
 def write(plan: Plan, specs: list[Spec], root: Path = paths.ROOT) -> None:
@@ -269,18 +273,3 @@ def _last_measured(spec: Path) -> int:
 
 def _text(model: Closed) -> str:
     return model.model_dump_json(indent=1) + "\n"
-
-
-def main() -> None:
-    """Write the plan that the settings of a run ask for."""
-    parser = argparse.ArgumentParser(prog="python -m spindlemark.measure.plan", description=__doc__)
-    parser.add_argument("settings", help="those of snakemake --config, as JSON")
-    parser.add_argument("--output", type=Path, required=True, help="made when it is written: the job's own note")
-    given = parser.parse_args()
-    plan, specs = make(config.load(), asked(json.loads(given.settings)))
-    write(plan, specs)
-    atomic_write.write(given.output, plan.profile)
-
-
-if __name__ == "__main__":
-    command(main)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from spindlemark.core import private_files
+from spindlemark.core import events, private_files
 from spindlemark.core.errors import UserError
 from spindlemark.core.process.interrupts import interruptible
 
@@ -46,6 +46,7 @@ def _take(descriptor: int, path: Path, what: str, limit_seconds: float) -> None:
             raise UserError(f"{what} is in use by {holder} ({path})", "wait for its end")
         if now >= say_at:
             print(f"{WAITING}{what} is in use by {holder}", file=sys.stderr, flush=True)
+            events.emit("waiting", holder=holder)
             say_at = now + _SAY_SECONDS
         with interruptible():
             time.sleep(_ASK_SECONDS)
