@@ -68,7 +68,15 @@ def _refused(problem: str, place: Any) -> ConstructorError:
     return ConstructorError(None, None, problem, place.start_mark)
 
 
+def _number(loader: Any, node: Any) -> int | float:
+    return loader.construct_number(node)
+
+
+def _text(loader: Any, node: Any) -> str:
+    return loader.construct_yaml_str(node)
+
+
 for _tag in ("int", "float"):
-    Loader.add_constructor(f"tag:yaml.org,2002:{_tag}", Loader.construct_number)
+    Loader.add_constructor(f"tag:yaml.org,2002:{_tag}", _number)
 # A date stays the text that it is: a model that wants one reads it.
-Loader.add_constructor("tag:yaml.org,2002:timestamp", Loader.construct_yaml_str)
+Loader.add_constructor("tag:yaml.org,2002:timestamp", _text)

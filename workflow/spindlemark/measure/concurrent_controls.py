@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from spindlemark.config.questions import OLDER, Question, Questions, meets
@@ -51,7 +52,7 @@ def _stands(question: Question, own: Factors, everybody: list[Factors]) -> bool:
     """Whether an experiment is the baseline, or a contender of a question that has none."""
     wanted = question.among if question.against is None else question.against
     return all(
-        meets(own.get(name), value, lambda name=name: _usual(name, own["testbed"], everybody))
+        meets(own.get(name), value, partial(_usual, name, own["testbed"], everybody))
         for name, value in wanted.items()
         if value != OLDER
     )

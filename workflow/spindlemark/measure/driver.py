@@ -14,7 +14,7 @@ from spindlemark.core.errors import UserError
 from spindlemark.core.outcome import Outcome
 from spindlemark.core.process.lock import locked
 from spindlemark.core.process.tools import find
-from spindlemark.core.record import Record, Scalar, Spec, canonical, read_record, read_spec
+from spindlemark.core.record import Record, Scalar, Series, Spec, Status, canonical, read_record, read_spec
 from spindlemark.core.record_store import remove_partials, write_once
 from spindlemark.families import registry as families
 from spindlemark.families import shared_factors as factors
@@ -183,7 +183,9 @@ def run_family(repetition: Repetition, lasting: dict[str, Scalar]) -> Record:
     clocks = _clocks()
     running.say(spec, repetition.number, "prepare", repetition.started)
     fields: dict[str, Scalar] = lasting | _prefixed("before", environment.passing())
-    status, reason, series = "ok", None, []
+    status: Status = "ok"
+    reason: str | None = None
+    series: list[Series] = []
     size = spec.experiment.fingerprint["device"]["bytes"]
     with ExitStack() as opened:
         try:

@@ -98,7 +98,7 @@ def _product(
     family: str, each: config.Set, testbed_name: str, registry: config.Registry, profile: config.Profile
 ) -> Iterator[Experiment]:
     testbed = registry.testbeds[testbed_name]
-    size = int(testbed.image_size or profile.amount(family).image_size)
+    size = int(testbed.image_size or profile.amount(family).image_size or 0)
     for values in itertools.product(*each.factors.values()):
         chosen = dict(zip(each.factors, values, strict=True))
         choice = Choice(chosen, registry, profile, testbed, f"config/experiments/{family}.yaml")

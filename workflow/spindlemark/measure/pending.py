@@ -239,7 +239,8 @@ def reason(spec: Spec, root: Path = paths.ROOT) -> str:
     changes: list[list[str]] = [
         differences(read_spec(path).experiment.model_dump(mode="json"), now) for path in earlier
     ]
-    return "changed: " + "; ".join(min(changes, key=len))
+    nearest = min(changes, key=len)
+    return "changed: " + "; ".join(nearest)
 
 
 def differences(before: Any, after: Any, key: str = "") -> list[str]:

@@ -96,6 +96,7 @@ class Background:
     def _code(self) -> int:
         """Exit code of the process that has ended, which is not waited for yet."""
         reported = os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)
+        assert reported, "without WNOHANG the call returns only once the process has ended"
         return reported.si_status if reported.si_code == os.CLD_EXITED else -reported.si_status
 
     def _collect(self) -> None:

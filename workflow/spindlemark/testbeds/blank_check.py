@@ -118,7 +118,7 @@ def read(device: BinaryIO, offset: int, count: int) -> bytes:
             part = os.pread(device.fileno(), count - len(found), offset + len(found))
             reason = "it ends there"
         except OSError as error:
-            part, reason = b"", error.strerror
+            part, reason = b"", str(error.strerror)
         if not part:
             raise UserError(
                 f"{device.name}: cannot be read at byte {offset + len(found)}: {reason}; nothing was written",

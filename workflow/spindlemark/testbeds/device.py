@@ -1,7 +1,9 @@
 """What every testbed on a block device of this machine gives a family: counters, mount options, facts of its queue."""
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -46,7 +48,7 @@ class Traffic(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Device:
+class Device(ABC):
     """A device to claim and format, and a folder to mount it on."""
 
     name: str  # the kernel's
@@ -54,6 +56,14 @@ class Device:
     node: Path
     mount_point: Path
     size: int  # bytes
+
+    @abstractmethod
+    def claimed(self) -> AbstractContextManager[str]:
+        """Context that yields the device's node for one destructive command; see guard.claim."""
+
+    @abstractmethod
+    def facts(self) -> dict[str, Scalar]:
+        """Environment fields of the device."""
 
     def transferred(self) -> Traffic:
         """All since it appeared, from the kernel's counters of this device."""

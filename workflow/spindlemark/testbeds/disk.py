@@ -101,7 +101,8 @@ def carriers_of_mount(mount: kernel.Mount) -> set[str]:
     major, minor = map(int, mount.number.split(":"))
     if major == 0 and not mount.source.startswith("/"):  # in memory, or made by the kernel
         return set()
-    names = {kernel.block_name(os.makedev(major, minor)), _named(mount.source)} - {None}
+    named = (kernel.block_name(os.makedev(major, minor)), _named(mount.source))
+    names = {name for name in named if name is not None}
     for folder in _BTRFS.glob("*/devices"):
         members = {entry.name for entry in folder.iterdir()}
         if members & names:

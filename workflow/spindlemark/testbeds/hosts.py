@@ -34,14 +34,14 @@ def others(registry: Registry, testbed: str | None = None) -> dict[str, list[str
     """The other hosts, each with its testbeds; with `testbed`, of this one alone."""
     found: dict[str, list[str]] = {}
     for name, declared in sorted(registry.testbeds.items()):
-        if not is_here(declared) and testbed in (None, name):
+        if declared.host and not is_here(declared) and testbed in (None, name):
             found.setdefault(declared.host.name, []).append(name)
     return found
 
 
 def require_here(name: str, testbed: Testbed) -> None:
     """Raise UserError for a testbed of another host."""
-    if not is_here(testbed):
+    if testbed.host and not is_here(testbed):
         raise UserError(
             f"testbed {name} is on host {testbed.host.name}",
             f"measure there with: {HOW} --config measure=false testbed={name} (see docs/cluster.md)",

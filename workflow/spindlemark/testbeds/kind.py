@@ -9,12 +9,13 @@ from typing import Any, Protocol
 
 from spindlemark import config
 from spindlemark.core.errors import UserError
+from spindlemark.core.process.command import Finished
 from spindlemark.core.record import Record, Scalar
 from spindlemark.testbeds.computer import Computer, this_computer
 from spindlemark.testbeds.device import Traffic
 from spindlemark.testbeds.elsewhere import Help, Repetition
 
-Run = Callable[..., object]  # Repetition.run: starts a command and records it
+Run = Callable[..., Finished]  # Repetition.run: starts a command and records it
 
 
 class Opened(Protocol):

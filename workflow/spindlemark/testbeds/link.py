@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from spindlemark.config import Network
+from spindlemark.config import LinkTestbed, Network, NicTestbed
 from spindlemark.config.links import KERNEL, Conditions, conditions
 from spindlemark.core.errors import UserError
 from spindlemark.core.outcome import Failed, Unsupported
@@ -97,11 +97,11 @@ def _joined(setting: Setting, run: Run) -> Iterator[Link]:
 def clean(name: str, declared: Network) -> None:
     """Take away namespaces, what runs in them, and all of the disk; the caller holds the machine's lock."""
     namespaces.remove()
-    if declared.disk is not None:
+    if declared.disk is not None and declared.storage is not None:
         kind.of(declared.disk).clean(declared.storage, declared.disk)
 
 
-def device_facts(declared: Network, size: int) -> dict[str, Any]:
+def device_facts(declared: LinkTestbed | NicTestbed, size: int) -> dict[str, Any]:
     """The device part of the fingerprint: what the link is like unless an experiment says else, and its disk."""
     storage = kind.of(declared.disk).device_facts(declared.disk, size) if declared.disk is not None else None
     return {
@@ -197,9 +197,12 @@ def _limits(factors: Setting) -> throttle.Limits:
 
 def _disk(stack: ExitStack, declared: Network, size: int, factors: Setting, run: Run) -> device.Device | None:
     """The storage, opened as its kind does, as slow and with the readahead that the factors say."""
-    if declared.disk is None:
+    if declared.disk is None or declared.storage is None:
         return None
-    disk = stack.enter_context(kind.of(declared.disk).opened(declared.storage, declared.disk, size, factors, run))
+    opening = kind.of(declared.disk).opened(declared.storage, declared.disk, size, dict(factors), run)
+    disk = stack.enter_context(opening)
+    if not isinstance(disk, device.Device):
+        raise TypeError(f"testbed {declared.storage} has no device")
     if limits := _limits(factors):
         with disk.claimed() as node:
             throttle.slow_down(declared.storage, node, limits)

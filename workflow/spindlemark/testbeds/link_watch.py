@@ -19,6 +19,16 @@ _SENT_BYTES, _SENT_PACKETS, _DROPPED = 8, 9, 11  # columns of /proc/net/dev
 _MOST = 1 << 16
 
 
+class _Watched(NamedTuple):
+    """An end of the link, with open files of its namespace."""
+
+    end: End
+    asked: socket.socket  # for the flags of the interface
+    counters: int  # of its cards
+    congestion: int  # the congestion control in use
+    protocols: int  # counters of TCP
+
+
 class Carried(NamedTuple):
     """What server and client have sent, as their interfaces count: with offloads a packet can be as large as 64 KiB."""
 
@@ -53,13 +63,15 @@ class Wire:
     client: End
 
     def __enter__(self) -> Self:
-        self._ends = [(end, *namespaces.inside(Path(end.namespace), _opened)) for end in (self.server, self.client)]
+        self._ends = [
+            _Watched(end, *namespaces.inside(Path(end.namespace), _opened)) for end in (self.server, self.client)
+        ]
         return self
 
     def __exit__(self, *_: object) -> None:
-        for _, requested, *files in self._ends:
-            requested.close()
-            for file in files:
+        for watched in self._ends:
+            watched.asked.close()
+            for file in (watched.counters, watched.protocols, watched.congestion):
                 os.close(file)
 
     @property
@@ -69,9 +81,10 @@ class Wire:
 
     def require_whole(self) -> None:
         """Raise Broken when an end is gone or down: somebody took it, which says nothing about what was measured."""
-        for end, requested, *_ in self._ends:
+        for watched in self._ends:
             try:
-                reported = fcntl.ioctl(requested, _SIOCGIFFLAGS, struct.pack("16s16x", end.interface.encode()))
+                name = struct.pack("16s16x", watched.end.interface.encode())
+                reported = fcntl.ioctl(watched.asked, _SIOCGIFFLAGS, name)
             except OSError:
                 raise Broken("the link was taken away while it was measured") from None
             if struct.unpack_from("H", reported, 16)[0] & self._needed != self._needed:
@@ -102,21 +115,24 @@ class Wire:
 
     def _counted(self) -> Iterator[list[str]]:
         """What the kernel counts of each end."""
-        for end, _, counters, *_ in self._ends:
-            lines = os.pread(counters, _MOST, 0).decode().splitlines()
-            yield next(line.partition(":")[2].split() for line in lines if line.strip().startswith(f"{end.interface}:"))
+        for watched in self._ends:
+            lines = os.pread(watched.counters, _MOST, 0).decode().splitlines()
+            start = f"{watched.end.interface}:"
+            yield next(line.partition(":")[2].split() for line in lines if line.strip().startswith(start))
 
     def _again(self) -> Iterator[int]:
         """TCP segments that were sent once more, as the kernel counts them of each namespace."""
-        for *_, reported in self._ends:
+        for watched in self._ends:
             names, values = (
-                line.split() for line in os.pread(reported, _MOST, 0).decode().splitlines() if line.startswith("Tcp:")
+                line.split()
+                for line in os.pread(watched.protocols, _MOST, 0).decode().splitlines()
+                if line.startswith("Tcp:")
             )
             yield int(values[names.index("RetransSegs")])
 
     def congestion(self) -> str:
         """The congestion control that the server's namespace has of the machine."""
-        return os.pread(self._ends[0][3], 100, 0).decode().strip()
+        return os.pread(self._ends[0].congestion, 100, 0).decode().strip()
 
 
 def command(end: End, words: Sequence[str], may_fail: bool = False) -> None:
@@ -131,18 +147,12 @@ def command(end: End, words: Sequence[str], may_fail: bool = False) -> None:
         raise Broken(f"{' '.join(words)}: {done.stderr.strip() or done.exit_code}")
 
 
-def _opened() -> tuple[socket.socket, *tuple[int, ...]]:
-    """A socket to ask flags with, and files of the namespace that this is called in: counters of its cards, its congestion
-    control, counters of its TCP.
-    """
+def _opened() -> tuple[socket.socket, int, int, int]:
+    """The open files of `_Watched`, of the namespace that this is called in."""
+    flags = os.O_RDONLY | os.O_CLOEXEC
     return (
         socket.socket(socket.AF_INET, socket.SOCK_DGRAM),
-        *(
-            os.open(file, os.O_RDONLY | os.O_CLOEXEC)
-            for file in (
-                "/proc/thread-self/net/dev",
-                "/proc/sys/net/ipv4/tcp_congestion_control",
-                "/proc/thread-self/net/snmp",
-            )
-        ),
+        os.open("/proc/thread-self/net/dev", flags),
+        os.open("/proc/sys/net/ipv4/tcp_congestion_control", flags),
+        os.open("/proc/thread-self/net/snmp", flags),
     )

@@ -4,7 +4,7 @@ import os
 import resource
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -100,7 +100,7 @@ def _kernel_threads() -> float | None:
 class Sampler:
     """Samples CPU, memory and device counters about four times a second in a thread that nearly always sleeps."""
 
-    def __init__(self, devices: dict[str, Path]) -> None:
+    def __init__(self, devices: Mapping[str, Path]) -> None:
         self._files = {
             name: path.open("rb", buffering=0)
             for name, path in {"cpu": Path("/proc/stat"), "memory": Path("/proc/meminfo"), **devices}.items()

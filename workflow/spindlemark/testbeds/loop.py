@@ -5,8 +5,9 @@ A new image for each repetition was tried against a kept one (rewritten, or turn
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +27,9 @@ class LoopDevice(device.Device):
     """A loop device and the file behind it."""
 
     image: Path
-    throttle: dict[str, int] | None
+    throttle: throttle.Limits | None
 
-    def claimed(self) -> Iterator[str]:
+    def claimed(self) -> AbstractContextManager[str]:
         """Context that yields the device's node for one destructive command; see guard.claim."""
         return guard.claim(self.node, self.testbed)
 
@@ -106,9 +107,7 @@ def take_away(name: str, directory: Path) -> None:
     throttle.leave(name)
     for loop in ours:
         unmounting.until_free(["losetup", "--detach", str(loop.node)], f"{loop.node}: cannot be detached")
-        unmounting.until(
-            lambda loop=loop: kernel.loop_of(loop.name) != loop, f"{loop.node}: stays attached to {loop.backing}"
-        )
+        unmounting.until(partial(_is_gone, loop), f"{loop.node}: stays attached to {loop.backing}")
     private_files.forget(_note(name))
     image.remove(directory, name)
     with suppress(OSError):  # not there
@@ -134,6 +133,11 @@ def device_facts(declared: LoopTestbed, size: int) -> dict:
 def slowed(throttled: Throttle | None) -> dict[str, dict[str, int]]:
     """The limits in a fingerprint."""
     return {"throttle": throttled.limits()} if throttled else {}
+
+
+def _is_gone(loop: kernel.Loop) -> bool:
+    """Whether the kernel shows the file no longer as this device."""
+    return kernel.loop_of(loop.name) != loop
 
 
 def _attached(name: str, file: Path, direct_io: bool, run: Run) -> Path:

@@ -82,6 +82,8 @@ def _is_reported(order: Path) -> bool:
 def _stop(order: Path) -> None:
     """Write the largest order that this kernel takes."""
     before = _read(order)
+    if before is None:
+        return
     for above in range(_ABOVE_ALL - 1, before, -1):
         with suppress(OSError):
             tuning.change(_OWNER, order, str(above), str(before))
@@ -96,7 +98,8 @@ def _read(order: Path) -> int | None:
 
 
 def _meminfo(key: str) -> int:
-    return int(re.search(rf"^{key}:\s+(\d+) kB$", Path("/proc/meminfo").read_text(), re.MULTILINE)[1]) * 1024
+    rows = dict(re.findall(r"^(\w+):\s+(\d+) kB$", Path("/proc/meminfo").read_text(), re.MULTILINE))
+    return int(rows[key]) * 1024
 
 
 def _unused_by_groups() -> Iterator[int]:

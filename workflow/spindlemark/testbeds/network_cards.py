@@ -14,6 +14,7 @@ import socket
 import struct
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from spindlemark.config import NicTestbed
@@ -87,7 +88,7 @@ def put_back(name: str) -> None:
     """
     for interface, was in private_files.noted(_note(name)).items():
         unmounting.until(
-            lambda interface=interface, was=was: _read(_NET / interface / "address") == was["mac"],
+            partial(_has_address, interface, was["mac"]),
             f"{interface}: the card has not come back from its namespace",
         )
         for words in _restoring(interface, was):
@@ -109,10 +110,14 @@ def facts(card: Card) -> dict[str, Scalar]:
     }
 
 
+def _has_address(interface: str, mac: str) -> bool:
+    return _read(_NET / interface / "address") == mac
+
+
 def largest_mtu(card: Card) -> int:
     """Bytes of the largest packet that the card takes."""
     reported = json.loads(_told(["ip", "-d", "-j", "link", "show", "dev", card.interface]) or "[{}]")[0]
-    return reported.get("max_mtu") or int(_read(_NET / card.interface / "mtu"))
+    return reported.get("max_mtu") or int(_read(_NET / card.interface / "mtu") or 0)
 
 
 def energy(interface: str, words: list[str] | None = None) -> str | None:
@@ -135,7 +140,7 @@ def _present(card: Card) -> dict[str, Scalar]:
 
 
 def _restoring(interface: str, was: dict[str, Scalar]) -> Iterator[list[str]]:
-    yield ["ip", "link", "set", "dev", interface, "down", "mtu", was["mtu"], "txqueuelen", was["queue"]]
+    yield ["ip", "link", "set", "dev", interface, "down", "mtu", str(was["mtu"]), "txqueuelen", str(was["queue"])]
     yield ["tc", "qdisc", "delete", "dev", interface, "root"]
     yield [
         "ethtool",

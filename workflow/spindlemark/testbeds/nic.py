@@ -62,7 +62,7 @@ def _joined(name: str, declared: NicTestbed, setting: Setting, run: Run) -> Iter
         for key, value in network_cards.facts(card).items()
     }
     paths = namespaces.make(("server", "client"), marker)
-    ends = [
+    server, client = ends = [
         End(str(path), card.interface, address)
         for path, (_, card), address in zip(paths, _sides(declared), (link.SERVER, link.CLIENT), strict=True)
     ]
@@ -76,19 +76,19 @@ def _joined(name: str, declared: NicTestbed, setting: Setting, run: Run) -> Iter
             )
     network_cards.note(name, declared)
     with link.joining_errors():
-        link.add_veth(*ends, marker, (), run)  # stays down, and without an address
+        link.add_veth(server, client, marker, (), run)  # stays down, and without an address
         for end in ends:
             run(["ip", "link", "set", "dev", end.interface, "netns", end.namespace])
             if setting["eee"] != KERNEL:
                 _set_energy(end, setting["eee"], run)
             link.set_up(end, setting, True, run)
-    with Wire("nic", *ends) as wire:
+    with Wire("nic", server, client) as wire:
         _wait_for_wire(wire)
         reported |= {
             f"link.{side}.eee_in_force": network_cards.energy(end.interface, shaping.entered(end.namespace))
             for side, end in zip(("server", "client"), ends, strict=True)
         }
-        yield Link(*ends, None, wire, setting, netem=netem, cards=reported)
+        yield Link(server, client, None, wire, setting, netem=netem, cards=reported)
 
 
 def _set_energy(end: End, wanted: str, run: Run) -> None:

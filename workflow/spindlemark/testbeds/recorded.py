@@ -131,7 +131,7 @@ def _shown(repetition: background.Recorder, disk: Disk, size: int) -> Iterator[P
     with disk.kept.open("xb") as kept:
         kept.truncate(size)
     file = image.path_of(shown, disk.name)
-    argv = [*PYTHON, "-m", _PROGRAM, shown, file.name, disk.kept, disk.log]
+    argv = [*PYTHON, "-m", _PROGRAM, str(shown), file.name, str(disk.kept), str(disk.log)]
     try:
         with background.background(repetition, argv, name="recorder", ready=file.exists) as recorder:
             try:

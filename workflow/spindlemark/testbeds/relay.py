@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 from spindlemark.config.links import Conditions
 from spindlemark.core.outcome import Broken, Unsupported
@@ -29,7 +29,8 @@ class Relay:
     """The running program."""
 
     process: programs.Process
-    said: BinaryIO
+    asked: IO[bytes]
+    said: IO[bytes]
 
     def set(self, wanted: Conditions) -> None:
         """Let packets that come from now on be treated so; the rate is the kernel's business."""
@@ -49,8 +50,8 @@ class Relay:
 
     def _asked(self, what: dict) -> dict[str, Scalar]:
         try:
-            self.process.stdin.write(json.dumps(what).encode() + b"\n")
-            self.process.stdin.flush()
+            self.asked.write(json.dumps(what).encode() + b"\n")
+            self.asked.flush()
             return answer(self)
         except BrokenPipeError:
             raise Broken("the relay between the ends of the link has ended") from None
@@ -81,7 +82,8 @@ def running(server: End, client: End) -> Iterator[Relay]:
         env={"LC_ALL": "C"},
         process_group=0,
     )
-    relay = Relay(process, process.stdout)
+    assert process.stdin and process.stdout  # both are pipes
+    relay = Relay(process, process.stdin, process.stdout)
     load.own_processes.append(relay.cpu_seconds)
     try:
         answer(relay)
@@ -89,5 +91,5 @@ def running(server: End, client: End) -> Iterator[Relay]:
     finally:
         process.kill()
         process.wait()
-        process.stdin.close()
-        process.stdout.close()
+        relay.asked.close()
+        relay.said.close()

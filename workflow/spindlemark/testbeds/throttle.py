@@ -14,7 +14,7 @@ what comes in small pieces, in order or not, more than a disk does that turns.
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -31,7 +31,7 @@ _VERSION_1 = {"read": "read_bps", "write": "write_bps", "read_requests": "read_i
 _VERSION_2 = {"read": "rbps", "write": "wbps", "read_requests": "riops", "write_requests": "wiops"}
 _REQUESTS = "_requests"
 # read, write: bytes per second; read_requests, write_requests: of them per second; None: as many as it can
-Limits = dict[str, int | None]
+Limits = Mapping[str, int | None]
 
 
 def slow_down(testbed: str, node: str, limits: Limits) -> None:
@@ -47,11 +47,11 @@ def slow_down(testbed: str, node: str, limits: Limits) -> None:
     try:
         _limit(testbed, device, of_bytes)
         _prove(testbed, node, of_bytes)
-        _prove_write_back(testbed, node, limits["write"])
+        _prove_write_back(testbed, node, limits["write"] or 0)
         _limit(testbed, device, of_requests)
         _prove(testbed, node, of_requests)
     except OSError as error:
-        reported = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+        reported = f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror)
         raise _impossible(testbed, reported) from None
 
 
@@ -70,8 +70,10 @@ def lifted(testbed: str, node: Path, limits: Limits) -> Iterator[None]:
 def leave(testbed: str) -> None:
     """Remove the group that version 2 needs; its limits are gone with it."""
     root = _mounted("cgroup2", None)
-    own = root / _group(testbed) if root else None
-    if own and own.is_dir():
+    if root is None:
+        return
+    own = root / _group(testbed)
+    if own.is_dir():
         if _group(testbed) in Path("/proc/self/cgroup").read_text():
             (root / "cgroup.procs").write_text("0")
         own.rmdir()
@@ -111,6 +113,7 @@ def _version_2(testbed: str, device: str, limits: Limits) -> bool:
 def _prove(testbed: str, node: str, limits: Limits) -> None:
     """Both sides of each figure: no more than it, and nearly as much."""
     for key, limit in limits.items():
+        assert limit, f"{key}: only figures are proved"
         of_requests = key.endswith(_REQUESTS)
         block = _BLOCK if of_requests else _BYTES_AT_ONCE
         each = 1 if of_requests else block

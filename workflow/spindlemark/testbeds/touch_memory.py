@@ -20,7 +20,8 @@ _SAMPLE = 0.25
 def main(size: int, left: int) -> int:
     """Touch up to `size` bytes, part by part, and give them all back at once; returns the bytes touched."""
     Path("/proc/self/oom_score_adj").write_text("1000")
-    parts, seconds, fetched = [], float("inf"), False
+    parts: list[mmap.mmap] = []
+    seconds, fetched = float("inf"), False
     while len(parts) * _PART + _PART <= size and _free() >= left + _PART:
         part = mmap.mmap(-1, _PART, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         parts.append(part)
@@ -50,7 +51,8 @@ def _write(part: mmap.mmap) -> float:
 
 
 def _free() -> int:
-    return int(re.search(r"^MemFree:\s+(\d+) kB$", Path("/proc/meminfo").read_text(), re.MULTILINE)[1]) * 1024
+    rows = dict(re.findall(r"^(\w+):\s+(\d+) kB$", Path("/proc/meminfo").read_text(), re.MULTILINE))
+    return int(rows["MemFree"]) * 1024
 
 
 if __name__ == "__main__":

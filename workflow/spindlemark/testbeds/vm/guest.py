@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,7 +60,7 @@ CHECKS: tuple[Check, ...] = (
 class VmDevice(device.Device):
     """The disk that the host attached."""
 
-    def claimed(self) -> Iterator[str]:
+    def claimed(self) -> AbstractContextManager[str]:
         """Context that yields the disk's node for one destructive command; see guard.claim."""
         return guard.claim(self.node, self.testbed, CHECKS)
 

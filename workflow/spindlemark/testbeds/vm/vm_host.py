@@ -110,8 +110,8 @@ def _answered(repetition: Repetition, fields: dict[str, Scalar], aid: Help) -> t
 def _started(repetition: Repetition, aid: Help) -> Machine:
     """The machine that was left waiting, or a new one."""
     name, declared = repetition.spec.experiment.testbed, repetition.declared
-    for tool, package in machine.lacking().items():
-        raise Unusable(f"{tool} is not installed", f"install the package {package}")
+    for tool, lacking in machine.lacking().items():
+        raise Unusable(f"{tool} is not installed", f"install the package {lacking}")
     try:
         package = packages.fetched(declared.kernels, declared.kernel)
     except Unsupported as unsupported:
