@@ -16,10 +16,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "helpers"))
 
-from bed import Bed  # noqa: E402
-from spindlemark.core.process.lock import locked  # noqa: E402
-from spindlemark.core.record import Command, read_record  # noqa: E402
-from spindlemark.testbeds import memory  # noqa: E402
+from bed import Bed
+from spindlemark.core.process.lock import locked
+from spindlemark.core.record import Command, read_record
+from spindlemark.testbeds import memory
 
 FOUND, KEPT = "as found", "kept"
 REPORTED_SECONDS = 4  # after two the kernel reports what is free

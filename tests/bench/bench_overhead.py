@@ -23,11 +23,11 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "helpers"))
 
-from bed import Bed  # noqa: E402
-from spindlemark.core.process import programs  # noqa: E402
-from spindlemark.core.record import Record, read_record  # noqa: E402
-from spindlemark.harness.repetition import drop_caches  # noqa: E402
-from spindlemark.testbeds import image, kernel, memory, mountpoint  # noqa: E402
+from bed import Bed
+from spindlemark.core.process import programs
+from spindlemark.core.record import Record, read_record
+from spindlemark.harness.repetition import drop_caches
+from spindlemark.testbeds import image, kernel, memory, mountpoint
 
 STEPS = ("format", "mount", "copy", "unmount", "check", "remount", "delete")
 WARM = ("unmount",)

@@ -15,16 +15,16 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-import truth_chances  # noqa: E402
+import truth_chances
 from spindlemark.analysis import findings
-from spindlemark.analysis.findings import samples  # noqa: E402
-from spindlemark.analysis.findings.comparisons import BETTER, EQUIVALENT  # noqa: E402
-from spindlemark.analysis.findings.evidence import WEIGHTED  # noqa: E402
-from spindlemark.analysis.findings.samples import Comparable  # noqa: E402
-from spindlemark.analysis.findings.settings import Recommendations  # noqa: E402
-from spindlemark.config import questions  # noqa: E402
-from spindlemark.core import paths  # noqa: E402
-from truth_model import Judged, World  # noqa: E402
+from spindlemark.analysis.findings import samples
+from spindlemark.analysis.findings.comparisons import BETTER, EQUIVALENT
+from spindlemark.analysis.findings.evidence import WEIGHTED
+from spindlemark.analysis.findings.samples import Comparable
+from spindlemark.analysis.findings.settings import Recommendations
+from spindlemark.config import questions
+from spindlemark.core import paths
+from truth_model import Judged, World
 
 SEED = 20261122
 LOOKS = (3, 5, 8, 12)

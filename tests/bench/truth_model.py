@@ -5,6 +5,7 @@ sample of the same metric, so that long tails stay; a round moves all its subjec
 counts are left as they are: the worlds are judged by the program's own code, floors included.
 """
 
+import itertools
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -85,7 +86,7 @@ class World:
         """What is left after rounds were added to the contenders of open questions; `looks`: rounds in all at each."""
         groups = self.draw(looks[0], effect)
         judged = self.judge(groups)
-        for number, (before, now) in enumerate(zip(looks, looks[1:], strict=False), start=1):
+        for number, (before, now) in enumerate(itertools.pairwise(looks), start=1):
             for at, (each, found) in enumerate(judged):
                 if wanted := contenders(each, found):
                     groups[at] = self._extended(

@@ -103,7 +103,7 @@ def test_the_releases_of_this_project_pass(version):
         "findings.json\0",
     ],
 )
-def test_a_name_that_no_release_has_is_refused(frozen, name):  # noqa: F811
+def test_a_name_that_no_release_has_is_refused(frozen, name):
     rewrite(
         frozen,
         files=[
@@ -117,7 +117,7 @@ def test_a_name_that_no_release_has_is_refused(frozen, name):  # noqa: F811
         assert repr(name)[:100] in caught.value.problem and "manifest.json" in caught.value.problem
 
 
-def test_a_listed_page_is_refused_by_every_stage_that_reads_releases(frozen, tmp_path):  # noqa: F811
+def test_a_listed_page_is_refused_by_every_stage_that_reads_releases(frozen, tmp_path):
     add(frozen, "evil.html")
     for words in (
         ("spindlemark.release", "--folder", frozen.parent, "versions", "--output", tmp_path / "versions.json"),
@@ -129,7 +129,7 @@ def test_a_listed_page_is_refused_by_every_stage_that_reads_releases(frozen, tmp
     assert not (tmp_path / "versions.json").exists() and not (tmp_path / "db.duckdb").exists()
 
 
-def test_a_file_that_is_not_listed_is_never_offered(frozen, tmp_path):  # noqa: F811
+def test_a_file_that_is_not_listed_is_never_offered(frozen, tmp_path):
     (frozen / "evil.html").write_text(EVIL)
     none = Path("none")
     sources = Sources("2026.11", [], none, none, none, none, none, none, frozen.parent)
@@ -140,7 +140,7 @@ def test_a_file_that_is_not_listed_is_never_offered(frozen, tmp_path):  # noqa: 
         release.verify(frozen)
 
 
-def test_names_that_are_one_where_case_is_ignored_are_refused(frozen):  # noqa: F811
+def test_names_that_are_one_where_case_is_ignored_are_refused(frozen):
     add(frozen, RECORD)
     add(frozen, RECORD.replace("ext4", "EXT4"))
     with pytest.raises(UserError, match="listed twice"):
@@ -149,7 +149,7 @@ def test_names_that_are_one_where_case_is_ignored_are_refused(frozen):  # noqa: 
 
 
 @pytest.mark.parametrize("name", ["findings.json", "records", "config/testbeds/loop.yaml"])
-def test_a_link_in_the_place_of_a_file_or_folder_is_refused(frozen, name):  # noqa: F811
+def test_a_link_in_the_place_of_a_file_or_folder_is_refused(frozen, name):
     shutil.move(frozen / name, frozen.parent / "elsewhere")
     (frozen / name).symlink_to(frozen.parent / "elsewhere")
     with pytest.raises(UserError):
@@ -170,7 +170,7 @@ DAMAGE = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_a_damaged_manifest_is_told_in_one_line(frozen, tmp_path, damage):  # noqa: F811
+def test_a_damaged_manifest_is_told_in_one_line(frozen, tmp_path, damage):
     (frozen / "manifest.json").write_bytes(DAMAGE[damage])
     done = command("spindlemark.release", "--folder", frozen.parent, "versions", "--output", tmp_path / "versions.json")
     assert done.returncode == 2 and "manifest.json" in done.stderr and "Traceback" not in done.stderr
@@ -194,14 +194,14 @@ def test_a_damaged_manifest_is_told_in_one_line(frozen, tmp_path, damage):  # no
         ("manifest_format", 2),
     ],
 )
-def test_a_wrong_value_is_told_by_its_key(frozen, key, value):  # noqa: F811
+def test_a_wrong_value_is_told_by_its_key(frozen, key, value):
     rewrite(frozen, **{key: value})
     with pytest.raises(UserError) as caught:
         release.read(frozen)
     assert f"manifest.json: {key}" in caught.value.problem
 
 
-def test_no_key_can_be_missing(frozen):  # noqa: F811
+def test_no_key_can_be_missing(frozen):
     complete = whole(frozen)
     for key in complete.keys() - {"manifest_format"}:
         (frozen / "manifest.json").write_text(json.dumps({k: v for k, v in complete.items() if k != key}))
@@ -220,7 +220,7 @@ def test_no_key_can_be_missing(frozen):  # noqa: F811
     ],
     ids=["folder", "pipe", "device", "link", "circle"],
 )
-def test_what_is_no_file_in_the_manifests_place_is_told(frozen, tmp_path, put):  # noqa: F811
+def test_what_is_no_file_in_the_manifests_place_is_told(frozen, tmp_path, put):
     (frozen / "manifest.json").unlink()
     put(frozen / "manifest.json")
     done = command("spindlemark.release", "--folder", frozen.parent, "versions", "--output", tmp_path / "versions.json")
@@ -229,13 +229,13 @@ def test_what_is_no_file_in_the_manifests_place_is_told(frozen, tmp_path, put): 
     )
 
 
-def test_a_huge_manifest_is_not_read(frozen):  # noqa: F811
+def test_a_huge_manifest_is_not_read(frozen):
     os.truncate(frozen / "manifest.json", 1 << 40)
     with pytest.raises(UserError, match="larger than a manifest"):
         release.read(frozen)
 
 
-def test_pipes_below_a_release_are_not_read(frozen, tmp_path):  # noqa: F811
+def test_pipes_below_a_release_are_not_read(frozen, tmp_path):
     """The database is built beside the check of all releases: it must not wait for what the check refuses."""
     place = next(frozen.glob("records/*/*/*/*"))
     os.mkfifo(place / "rep-9.json")
@@ -245,7 +245,7 @@ def test_pipes_below_a_release_are_not_read(frozen, tmp_path):  # noqa: F811
     assert done.returncode == 2 and "rep-9.json does not belong" in done.stderr
 
 
-def test_a_changed_file_is_found_before_the_database_is_built(frozen, tmp_path):  # noqa: F811
+def test_a_changed_file_is_found_before_the_database_is_built(frozen, tmp_path):
     change(next(frozen.glob("records/**/rep-2.json")))
     done = command(
         "spindlemark.release", "--folder", frozen.parent, "database", "2026.11", "--output", tmp_path / "db.duckdb"

@@ -37,7 +37,7 @@ def test_what_repetitions_ran_alike_stands_there_once(shown):
 
     ways = shown(9, change)["commands"]
     assert [(way["repetitions"], way["n"]) for way in ways] == [("1, 2, 5 to 9", 1), ("3", 3), ("4", 4)]
-    first, second = ways[0]["commands"]
+    first, _second = ways[0]["commands"]
     assert first["line"] == "mount /dev/loop1 /run/spindlemark/mount-100" and first["seconds"] == "1.00 s"
     assert first["others"][:2] == [{"n": 2, "text": "2.00 s"}, {"n": 5, "text": "5.00 s"}]
     assert [way["commands"][1]["exit_code"] for way in ways] == [0, 1, 0] and ways[2]["commands"][1]["line"].endswith(

@@ -1,5 +1,7 @@
 """The home page's cards and the matrices: what decides is what they show."""
 
+import functools
+import operator
 from pathlib import Path
 
 import pytest
@@ -36,7 +38,7 @@ def test_a_card_without_advice_carries_its_contrast_and_leads_only_with_what_tel
     cards = [home.brief(group, context) for group in lone.groups]
     assert [card["verdict"] for card in cards] == [None, None]
     told = [card["statements"] for card in cards]
-    (said,) = sum(told, [])
+    (said,) = functools.reduce(operator.iadd, told, [])
     assert said.startswith(
         "What does the page cache gain over writing past it? All weighted tasks: gain by writing through"
     )

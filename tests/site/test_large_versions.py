@@ -121,7 +121,7 @@ def test_details_of_a_few_experiments_are_those_of_all(tmp_path):
     database.build(factory.write_all(tmp_path, 2), tmp_path / "x.duckdb")
     with query.connect(tmp_path / "x.duckdb") as connection:
         records = query.records(connection)
-        key, other, *_ = records
+        key, _other, *_ = records
         every, few = (
             query.details(connection, [identity for _, identity in records]),
             query.details(connection, [key[1]]),

@@ -36,7 +36,7 @@ def test_a_signal_ends_it_cleanly(bed, signum, step):
 
 def test_kill_at_any_moment_loses_nothing_and_leaves_nothing(bed):
     """Each start must cope with what the one before left; all results that were finished stay as they are."""
-    rng = random.Random()  # noqa: S311 - other moments at each run, on purpose
+    rng = random.Random()
     spec, finished = bed.spec("xfs"), {}
     with bed.forks() as forks:
         for repetition in (1, 2):  # the first makes the library too

@@ -45,7 +45,7 @@ def test_the_site_stays_and_one_line_tells_why(small):
         for words in (("site",), ("release", "2031.01")):
             out = small.call(*words, code=2)
             # With some space left a release gets as far as having nothing to release, which it says.
-            assert ("disk is full" in out or words[0] == "release" and left) and "Traceback" not in out, out
+            assert ("disk is full" in out or (words[0] == "release" and left)) and "Traceback" not in out, out
             assert site(small) == before
             assert not (small.root / "data/releases/2031.01").exists()
         (small.root.parent / "fill").unlink()

@@ -1,5 +1,6 @@
 """One measurement at a time on a machine: two projects with testbeds of their own; what may be in the lock's way."""
 
+import itertools
 import shutil
 from pathlib import Path
 
@@ -53,7 +54,7 @@ def test_two_clones_on_two_testbeds_never_overlap(beds):
     records = [read_record(spec.parent / f"rep-{n}.json") for spec in specs for n in range(1, REPETITIONS + 1)]
     assert [(r.status, r.reason) for r in records] == [("ok", None)] * len(records)
     records.sort(key=lambda record: record.started_at)
-    for before, after in zip(records, records[1:], strict=False):
+    for before, after in itertools.pairwise(records):
         assert before.finished_at <= after.started_at
     assert "waiting: this machine is in use by process" in said
     assert any(f"(testbed {bed.testbed})" in said for bed in beds)

@@ -114,7 +114,7 @@ def test_a_web_server_that_ends_or_babbles_is_an_error(tmp_path: Path, served, s
             self.request.sendall(says)
 
     place = Http(served(socketserver.UnixStreamServer(str(tmp_path / "socket"), Rude)))
-    with pytest.raises(OSError):
+    with pytest.raises(OSError, match="bytes at 0: "):
         place.read(0, 100)
 
 

@@ -40,7 +40,7 @@ def test_every_library_is_in_every_profile():
     assert len(COMBINATIONS) == len(REGISTRY.libraries) * len(REGISTRY.profiles)
 
 
-@pytest.mark.parametrize("name, profile", COMBINATIONS)
+@pytest.mark.parametrize(("name", "profile"), COMBINATIONS)
 def test_sizes_meet_the_declaration(name, profile):
     declared, scale = REGISTRY.libraries[name], REGISTRY.profiles[profile].libraries[name]
     library = resolved(name, profile)
@@ -53,7 +53,7 @@ def test_sizes_meet_the_declaration(name, profile):
     assert sizes.mean() == pytest.approx(declared.mean * scale.size, abs=1)
 
 
-@pytest.mark.parametrize("name, profile", COMBINATIONS)
+@pytest.mark.parametrize(("name", "profile"), COMBINATIONS)
 def test_trees_have_the_declared_inodes(name, profile):
     library = resolved(name, profile)
     layout = tree(library)
@@ -74,7 +74,7 @@ def test_sizes_of_pictures_have_the_declared_form():
     assert 0.9 < np.median(middle) / middle.mean() < 1.1
 
 
-@pytest.mark.parametrize("a, b", [(-1.0, 2.0), (-9.0, -6.5), (5.0, 11.0), (-0.1, 0.1)])
+@pytest.mark.parametrize(("a", "b"), [(-1.0, 2.0), (-9.0, -6.5), (5.0, 11.0), (-0.1, 0.1)])
 def test_quantiles_agree_with_scipy(a, b):
     chances = np.linspace(0.001, 0.999, 101)
     assert _truncated_normal(chances, a, b) == pytest.approx(truncnorm.ppf(chances, a, b), rel=1e-9, abs=1e-9)
@@ -87,14 +87,16 @@ def test_the_seed_drives_the_order_only():
     assert (np.sort(first) == np.sort(other)).all()
 
 
-@pytest.mark.parametrize("files, total, expected", [(1, 100, [100]), (2, 110, [10, 100]), (3, 150, [10, 40, 100])])
+@pytest.mark.parametrize(
+    ("files", "total", "expected"), [(1, 100, [100]), (2, 110, [10, 100]), (3, 150, [10, 40, 100])]
+)
 def test_few_files(files, total, expected):
     smallest = 100 if files == 1 else 10
     assert sorted(media.sizes(factors(files=files, total=total, smallest=smallest))) == expected
 
 
 @pytest.mark.parametrize(
-    "changes, key",
+    ("changes", "key"),
     [
         ({"total": 139}, "mean"),
         ({"total": 411}, "mean"),

@@ -180,7 +180,7 @@ print("left", os.listdir(sys.argv[1]))
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="mounts a small tmpfs, which needs root")
 @pytest.mark.parametrize(
-    "options, late, said",
+    ("options", "late", "said"),
     [
         ("size=8m", False, r"needs \d+ bytes, \d+ are free"),
         ("size=8m", True, r"needs \d+ bytes, \d+ are free"),

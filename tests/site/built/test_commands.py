@@ -67,7 +67,7 @@ def test_commands_build_a_site_from_a_database(made, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "database, findings, version, named",
+    ("database", "findings", "version", "named"),
     [
         ("none.duckdb", "findings.json", "current", "none.duckdb"),
         ("findings.json", "findings.json", "current", "findings.json"),

@@ -114,7 +114,7 @@ def test_other_queries_give_the_same_rows_too(visit, site, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "query, told, chosen",
+    ("query", "told", "chosen"),
     [
         ("SELECT count(*)\nFORM measurements", 'Line 2, column 6: near "measurements": syntax error', "measurements"),
         (
@@ -153,7 +153,7 @@ def test_endless_query_can_be_cancelled_and_the_next_one_is_answered(visit):
 
 
 @pytest.mark.parametrize(
-    "query, told",
+    ("query", "told"),
     [
         (f"{COUNTED} n, randomblob(16000000) AS b FROM r ORDER BY b", "more than the 512 MiB of memory"),
         ("SELECT randomblob(99000000)", "too big"),

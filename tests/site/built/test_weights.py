@@ -65,7 +65,7 @@ def test_browser_writes_shares_in_sentences_like_the_findings(blank):
 
 
 @pytest.mark.parametrize(
-    "unit, metric",
+    ("unit", "metric"),
     [
         ("s", "copy_seconds"),
         ("B", "used_bytes"),

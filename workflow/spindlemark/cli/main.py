@@ -304,7 +304,7 @@ def show(experiment: Annotated[str, typer.Argument(help="name of an experiment, 
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
     epilog="Example: `./spindlemark test -k guard`",
 )
-def test(context: typer.Context, yes: Yes = False, fast: Fast = False) -> None:
+def test(context: typer.Context, yes: Yes = False, fast: Fast = False) -> None:  # noqa: PT028  # a command, not a test
     """Install what the tests need, including a browser, and run all tests. Other arguments are passed to pytest."""
     from spindlemark.cli import testing
     from spindlemark.core.process import tools, unpacked
@@ -316,7 +316,7 @@ def test(context: typer.Context, yes: Yes = False, fast: Fast = False) -> None:
     raise typer.Exit(testing.run(context.args, fast))
 
 
-def _asker(yes: bool):  # noqa: ANN202  # Callable[[str], bool]
+def _asker(yes: bool):  # Callable[[str], bool]
     """Return a function that asks on a terminal; with --yes, in CI and without a terminal it answers yes."""
     if yes or os.environ.get("CI") or not sys.stdin.isatty():
         return lambda question: True

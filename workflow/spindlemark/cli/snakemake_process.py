@@ -172,7 +172,8 @@ def only_one() -> Iterator[None]:
 
 def _made(path: str, flags: int) -> int:
     """Open the file, made unless it is there. A FIFO in its place is not waited for and no link is followed; raises
-    UserError."""
+    UserError.
+    """
     descriptor = os.open(path, flags | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o644)
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
         return descriptor

@@ -140,7 +140,7 @@ def meets(value: Any, wanted: str | list[str], usual: Callable[[], Any]) -> bool
 
 
 def load(folder: Path = CONFIG) -> dict[Name, Questions]:
-    """family -> its questions, by area, of all files in `questions/` below `folder`, all that publishing needs.
+    """Family -> its questions, by area, of all files in `questions/` below `folder`, all that publishing needs.
 
     Only a release, from before they were declared, may have no such folder. Raises UserError naming file and key.
     """

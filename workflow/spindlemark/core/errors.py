@@ -90,7 +90,8 @@ def told_and_ended() -> Iterator[None]:
 
 def mendable(error: BaseException) -> UserError | None:
     """`error` as what the user can mend: itself, the full or read-only disk behind it, or what lies in the place of a
-    file or folder of the project; None for a defect."""
+    file or folder of the project; None for a defect.
+    """
     if isinstance(error, UserError):
         return error
     if isinstance(error, OSError) and error.errno in IN_THE_WAY and (place := _written(error)) and _is_ours(place):

@@ -26,7 +26,7 @@ class Failed(Outcome):
 
 
 class Unsupported(Outcome):
-    """This machine lacks a tool or a kernel module; the reason names the package that brings it."""
+    """The machine lacks a tool or a kernel module; the reason names the package that brings it."""
 
     status = "unsupported"
 

@@ -88,7 +88,7 @@ def run(repetition: Repetition, arguments: Sequence[str | Path], limit_seconds: 
 
 
 def _python() -> list[str]:
-    """This interpreter, with the modules that it was told to use: in a virtual machine they lie in its memory."""
+    """Return the command of the running interpreter and its modules: in a virtual machine they are in memory."""
     reported = {key: os.environ[key] for key in ("PYTHONHOME", "PYTHONPLATLIBDIR", programs.ONLY) if key in os.environ}
     reported["PYTHONPATH"] = str(Path(programs.__file__).parents[3])
     return ["env", *(f"{key}={value}" for key, value in reported.items()), *programs.PYTHON, "-S"]

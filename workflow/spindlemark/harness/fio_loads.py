@@ -50,7 +50,7 @@ def what(name: str, way: str) -> str:
 
 
 def words(name: str, way: str) -> list[str]:
-    """fio's job of the load."""
+    """Fio's job of the load."""
     load = LOADS[name]
     return [
         f"--name={name}_{way}",

@@ -1,0 +1,1 @@
+"""Measuring: experiments, identity, plan, job order, driver and run state."""

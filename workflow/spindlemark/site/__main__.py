@@ -1,5 +1,6 @@
 """`python -m spindlemark.site DATABASE FINDINGS --audit FILE --published FILE --vega FILE --version V
---versions FILE --output DIR`."""
+--versions FILE --output DIR`.
+"""
 
 import argparse
 from pathlib import Path

@@ -37,7 +37,7 @@ def experiments(records: dict[Key, list[Row]]) -> dict[Key, str]:
 
 
 def groups(findings: Findings) -> dict[str, str]:
-    """group -> address of its page below its family's: its workload, or its whole name where that is taken.
+    """Group -> address of its page below its family's: its workload, or its whole name where that is taken.
 
     Of groups with one workload the first on the testbed `loop` has the short address, then the first of all: what is
     measured elsewhere later does not move it.

@@ -1,5 +1,6 @@
 """Vega-Lite charts: Altair writes the spec, `drawings` the static SVG. Colours are CSS variables, so that one drawing
-serves light and dark and follows the page."""
+serves light and dark and follows the page.
+"""
 
 import json
 from collections.abc import Container

@@ -27,7 +27,7 @@ def is_default(subject: str) -> bool:
 
 
 def by_base(ordered: Iterable[str]) -> dict[str, list[str]]:
-    """base -> its subjects, the default first, else in the given order, as the bases are."""
+    """Base -> its subjects, the default first, else in the given order, as the bases are."""
     found: dict[str, list[str]] = {}
     for subject in ordered:
         found.setdefault(parts(subject).base, []).append(subject)

@@ -12,7 +12,8 @@ from spindlemark.site.query import Key
 
 class Studied(NamedTuple):
     """What pages know of published groups: group -> id of its study, (study, identity, metric) -> printed table, and
-    the studies with several testbeds."""
+    the studies with several testbeds.
+    """
 
     sources: dict[str, str]
     tables: dict[tuple[str, str, str], str]

@@ -66,7 +66,7 @@ def metric(table: MetricTable, group: Group, context: Context, wanted: list[str]
 
 
 def blocks(rows: dict[str, Any]) -> list[Page]:
-    """subject -> row as one block per base, its default first; one without a name where no base has two."""
+    """Subject -> row as one block per base, its default first; one without a name where no base has two."""
     found = configuration_labels.by_base(rows)
     if len(found) == len(rows):
         return [{"base": "", "rows": [*rows.values()]}]

@@ -97,6 +97,7 @@ def details(key: Key, cells: list[tuple[Group, MetricTable, Cell]], found: Detai
 
 
 def repetition(row: Row) -> Page:
+    """Return what a page shows of one repetition."""
     return {
         "n": row["repetition"],
         "status": row["status"],

@@ -199,13 +199,13 @@ def _scored(group: Group) -> bool:
 
 
 def _scores(group: Group) -> dict[str, Page]:
-    """subject -> its score, best first, with the verdict of the first option against it."""
+    """Subject -> its score, best first, with the verdict of the first option against it."""
     scores = group.advice.scores
     return {s: _cell(group, s) for s in sorted(scores, key=lambda s: scores[s])}
 
 
 def _medians(group: Group, table: MetricTable | None, context: Context) -> dict[str, Page]:
-    """subject -> its median, best first, with the verdict of the best against it, and where there is a choice with its tier."""
+    """Subject -> its median, best first, with the verdict of the best against it, and where there is a choice with its tier."""
     if table is None:
         return {}
     choice = sum(c.tier is not None for c in table.cells) > 1

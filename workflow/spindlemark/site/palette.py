@@ -14,7 +14,7 @@ SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "triangle-down"
 
 
 def assign(names: set[str], others: Sequence[str] = (), together: Iterable[Collection[str]] = ()) -> dict[str, dict]:
-    """subject -> {colour: number of the CSS variable --s1..--s10, shape}.
+    """Subject -> {colour: number of the CSS variable --s1..--s10, shape}.
 
     A base keeps its colour over its variants, which differ by shape; so do bases that follow one another. Each subject is also
     named beside its dots. `others` come after `names`, whose looks they do not change. Subjects that stand `together` on a
@@ -33,7 +33,7 @@ def assign(names: set[str], others: Sequence[str] = (), together: Iterable[Colle
 
 
 def _colours(bases: Sequence[str], together: Sequence[Collection[str]]) -> dict[str, int]:
-    """base -> number of its colour: the next in turn, or one that fewer of those beside it have."""
+    """Base -> number of its colour: the next in turn, or one that fewer of those beside it have."""
     found = {STUDY: GREY - 1}
     for at, base in enumerate(bases):
         beside = Counter(found[other] for group in together if base in group for other in group if other in found)

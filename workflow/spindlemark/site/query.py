@@ -46,7 +46,7 @@ def records(connection: duckdb.DuckDBPyConnection) -> dict[Key, list[Row]]:
 
 
 def names(connection: duckdb.DuckDBPyConnection, identities: Iterable[str]) -> dict[str, list[Part]]:
-    """identity -> the parts of its experiment's name, in their order."""
+    """Identity -> the parts of its experiment's name, in their order."""
     found: dict[str, list[Part]] = defaultdict(list)
     for row in rows(connection, sql.read("site/names"), identities=list(identities)):
         found[row.pop("identity")].append(Part(**row))
@@ -87,7 +87,7 @@ def details(connection: duckdb.DuckDBPyConnection, identities: Iterable[str]) ->
 
 
 def _environments(connection: duckdb.DuckDBPyConnection, identities: list[str]) -> dict[str, dict[str, list[str]]]:
-    """identity -> name -> its values over the repetitions, equal ones once, sorted."""
+    """Identity -> name -> its values over the repetitions, equal ones once, sorted."""
     found: dict[str, dict[str, list[str]]] = defaultdict(dict)
     for row in rows(connection, sql.read("site/environment"), identities=identities):
         found[row["identity"]][row["name"]] = [row["least"]] if row["least"] == row["most"] else []

@@ -1,5 +1,6 @@
 """What stands at the root of the site for all versions: their list, feed and site map, robots.txt, the page for what is
-not there. Feed and site map need the address under which the site is served."""
+not there. Feed and site map need the address under which the site is served.
+"""
 
 import json
 import re

@@ -47,6 +47,7 @@ class Sources:
 
     @property
     def records(self) -> Path:
+        """The folder of the records."""
         return self.frozen / "records" if self.frozen else self.raw
 
     @property
@@ -60,9 +61,11 @@ class Sources:
         return self.frozen / "config" if self.frozen else paths.CONFIG
 
     def libraries(self) -> dict[str, Library]:
+        """Read the libraries as the version declares them."""
         return read_yaml(self.config / "libraries.yaml", dict[str, Library])
 
     def testbeds(self) -> dict[str, Testbed]:
+        """Read the testbeds as the version declares them."""
         return {path.stem: read_yaml(path, Testbed) for path in sorted((self.config / "testbeds").glob("*.yaml"))}
 
     def description(self, family: str) -> str:
@@ -71,7 +74,7 @@ class Sources:
         return str(read_yaml(path, dict[str, Any]).get("description", "")) if path.exists() else ""
 
     def planned(self) -> dict[str, str]:
-        """family -> its description, of every one that has experiments declared."""
+        """Family -> its description, of every one that has experiments declared."""
         return {path.stem: self.description(path.stem) for path in (self.config / "experiments").glob("*.yaml")}
 
     def until(self) -> list[dict]:

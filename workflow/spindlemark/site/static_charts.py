@@ -41,7 +41,8 @@ def svg(spec: dict[str, Any]) -> str:
 
 def _still(spec: dict[str, Any]) -> dict[str, Any]:
     """The spec without what no drawing shows, which takes half of its time: tooltips, what a pointer selects, and words
-    for each mark."""
+    for each mark.
+    """
 
     def plain(part: dict[str, Any]) -> dict[str, Any]:
         channels = {
@@ -66,7 +67,9 @@ def _unselected(channel: Any) -> Any:
 def _vega(spec: dict[str, Any]) -> dict[str, Any]:
     """The spec compiled for Vega: those that differ in their data alone once."""
     datasets = spec.get("datasets", {})
-    compiled = json.loads(_compiled(json.dumps(spec | {"datasets": dict.fromkeys(datasets, [])} if datasets else spec)))
+    compiled = json.loads(
+        _compiled(json.dumps(spec | {"datasets": {name: [] for name in datasets}} if datasets else spec))
+    )
     for data in compiled["data"]:
         data |= {"values": datasets[data["name"]]} if data["name"] in datasets else {}
     return compiled

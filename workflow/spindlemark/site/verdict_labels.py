@@ -29,7 +29,7 @@ def of_table(table: MetricTable) -> Verdict | None:
 
 
 def of_pairs(found: Recommendation, first: str | None) -> dict[str, Verdict]:
-    """subject -> the verdict of `first` against it, over the weighted tasks."""
+    """Subject -> the verdict of `first` against it, over the weighted tasks."""
     if first is None:
         return {}
     pairs = {s: between(found.pairs, first, s) for s in found.scores if s != first}

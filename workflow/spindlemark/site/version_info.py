@@ -144,6 +144,7 @@ def cited(sources: Sources, downloads: list[Page], static: Path) -> Page:
 
 
 def highwire(declared: citation.Citation, version: str, released: date) -> list[Page]:
+    """Return the citation tags of a page head."""
     return [{"name": name, "content": content} for name, content in citation.highwire(declared, version, released)]
 
 

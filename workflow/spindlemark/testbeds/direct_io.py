@@ -35,7 +35,7 @@ def supported(folder: Path) -> bool:
 
 
 def engine(requests: int, proc: Path = Path("/proc")) -> str:
-    """fio's engine that holds `requests` requests in flight with this kernel: libaio, else io_uring.
+    """Fio's engine that holds `requests` requests in flight with this kernel: libaio, else io_uring.
 
     libaio first, since many systems forbid io_uring. Raises Unsupported when the kernel offers neither.
     """

@@ -85,7 +85,8 @@ def all_disks() -> list[str]:
 
 def carriers(name: str) -> set[str]:
     """The device and everything that it is made of, down to the disks: the disk of a partition, members of a RAID or a
-    volume, the device behind a loop device or below the file behind it."""
+    volume, the device behind a loop device or below the file behind it.
+    """
     found: set[str] = set()
     open_ends = {name}
     while open_ends:

@@ -27,7 +27,7 @@ def copy() -> Copy | None:
 def is_here(testbed: Testbed) -> bool:
     """Whether a testbed is on this machine."""
     own = copy()
-    return testbed.host is None or own is not None and testbed.host.name == own.host
+    return testbed.host is None or (own is not None and testbed.host.name == own.host)
 
 
 def others(registry: Registry, testbed: str | None = None) -> dict[str, list[str]]:

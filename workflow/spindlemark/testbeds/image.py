@@ -62,8 +62,9 @@ def complaint(
     renamed: bool = False,
 ) -> str | None:
     """Why the file is not an image that this program made (for `testbed`), or not the one that a device has `attached`
-    (device, inode); None when it is. See mark.complaint for `left` and `renamed`."""
-    if not (renamed or path.name.startswith(PREFIX) and path.name.endswith(SUFFIX)):
+    (device, inode); None when it is. See mark.complaint for `left` and `renamed`.
+    """
+    if not (renamed or (path.name.startswith(PREFIX) and path.name.endswith(SUFFIX))):
         return f"{path} has no name that this program gives"
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)

@@ -42,6 +42,7 @@ class Loop:
 
     @property
     def node(self) -> Path:
+        """The device node."""
         return Path("/dev") / self.name
 
     @property

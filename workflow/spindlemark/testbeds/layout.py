@@ -67,7 +67,7 @@ def _removed(name: str) -> bool:
 
 
 def _ask(name: str, operation: int, start: int, length: int) -> None:
-    """struct blkpg_ioctl_arg and struct blkpg_partition of linux/blkpg.h."""
+    """Struct blkpg_ioctl_arg and struct blkpg_partition of linux/blkpg.h."""
     partition = ctypes.create_string_buffer(struct.pack("=qqi64s64s4x", start, length, NUMBER, b"", b""))
     argument = struct.pack("@iiiP", operation, 0, len(partition.raw) - 1, ctypes.addressof(partition))
     descriptor = os.open(disk.node_of(name), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)

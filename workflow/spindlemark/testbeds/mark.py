@@ -42,7 +42,7 @@ def complaint(
     if not isinstance(mark, dict) or "boot" not in mark:
         return f"{path} carries the mark of an earlier version of this program"
     found, same_boot = os.fstat(descriptor), mark["boot"] == private_files.boot()
-    if mark.get("inode") != found.st_ino or same_boot and mark.get("device") != found.st_dev:
+    if mark.get("inode") != found.st_ino or (same_boot and mark.get("device") != found.st_dev):
         return f"{path} carries the mark of another file"
     if not renamed and (mark.get("folder"), mark.get("name")) != (str(path.parent.resolve()), path.name):
         return f"{path} was made as {mark.get('folder')}/{mark.get('name')}"

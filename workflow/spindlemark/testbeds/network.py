@@ -79,10 +79,12 @@ class Link:
 
     @property
     def node(self) -> Path:
+        """The node of the disk on the server."""
         return self._disk.node
 
     @property
     def mount_point(self) -> Path:
+        """The folder where the disk is mounted."""
         return self._disk.mount_point
 
     @property

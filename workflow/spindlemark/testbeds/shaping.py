@@ -42,7 +42,7 @@ def entered(namespace: str | Path) -> list[str]:
 
 def disciplines(interface: str, mtu: int, conditions: Conditions, netem: bool) -> list[list[str]]:
     """The commands that give the interface its queue, while packets wait in the one before. What is deleted may be gone."""
-    if not (conditions.rate or netem and conditions.disturbed):
+    if not (conditions.rate or (netem and conditions.disturbed)):
         return [["tc", "qdisc", "delete", "dev", interface, "root"]]
     change, found = ["tc", "qdisc", "replace", "dev", interface], []
     place = ["root", "handle", "2:"]  # of another kind, a queue has another number

@@ -163,7 +163,7 @@ def _quiet(samples: Samples) -> list[bool]:
 
 
 def _row(samples: Samples, shortest: float) -> dict[str, tuple[float, int]]:
-    """round -> cost and look; of several samples of one round their mean."""
+    """Round -> cost and look; of several samples of one round their mean."""
     known = costs(samples.values, samples, shortest).tolist()
     looks = samples.looks or [0] * len(samples.values)
     found: dict[str, list[tuple[float, int]]] = {}

@@ -155,7 +155,7 @@ def _beyond(t: np.ndarray, freedom: np.ndarray) -> np.ndarray:
 
 
 def _alone(pairs: Pairs, thresholds: np.ndarray) -> np.ndarray:
-    """p of the one test that a comparison gets, not adjusted; two-sided, or twice that of the weaker one-sided test."""
+    """P of the one test that a comparison gets, not adjusted; two-sided, or twice that of the weaker one-sided test."""
     size = np.abs(pairs.difference)
     with np.errstate(divide="ignore", invalid="ignore"):
         error = np.sqrt(pairs.variance)
@@ -165,7 +165,7 @@ def _alone(pairs: Pairs, thresholds: np.ndarray) -> np.ndarray:
 
 
 def _differ(pairs: Pairs) -> np.ndarray:
-    """p of no difference at all, two-sided, not adjusted."""
+    """P of no difference at all, two-sided, not adjusted."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return 2 * _beyond(np.abs(pairs.difference) / np.sqrt(pairs.variance), pairs.freedom)
 

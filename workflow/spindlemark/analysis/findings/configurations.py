@@ -66,7 +66,7 @@ def _configuration(
 
 
 def apart(found: Mapping[str, Configuration]) -> dict[str, str]:
-    """subject -> its settings in words; nothing where all have the same, which tells nobody apart."""
+    """Subject -> its settings in words; nothing where all have the same, which tells nobody apart."""
     described = {name: each.description for name, each in found.items()}
     return described if len(set(described.values())) > 1 else {}
 

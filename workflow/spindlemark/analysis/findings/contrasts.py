@@ -20,7 +20,7 @@ DECIMALS = 6
 
 
 def against(evidence: Evidence) -> dict[str, Places]:
-    """metric -> pairs (baseline, subject) that a question with a baseline compares, over all tasks first."""
+    """Metric -> pairs (baseline, subject) that a question with a baseline compares, over all tasks first."""
     base = next(place for place, s in enumerate(evidence.group.subjects) if s.subject == evidence.group.baseline)
     found = {}
     if evidence.counted and base in evidence.able:

@@ -81,6 +81,7 @@ class Evidence:
 
     @property
     def weights(self) -> list[float]:
+        """The weights of the counted tasks, in their order."""
         return [each.weight for each in self.counted]
 
     @property

@@ -18,7 +18,7 @@ _AREA_TITLES = {"store": "Store", "serve": "Serve", "live": "Record and play", "
 
 @cache
 def declared() -> dict[str, Questions]:
-    """family -> its questions, in the order of the home page."""
+    """Family -> its questions, in the order of the home page."""
     found = {path.stem: read_yaml(path, Questions) for path in sorted((paths.CONFIG / "questions").glob("*.yaml"))}
     return dict(sorted(found.items(), key=lambda item: AREAS.index(item[1].area)))
 

@@ -34,7 +34,7 @@ SPACE = "space_overhead_ratio"
 
 
 def choices(evidence: Evidence) -> dict[str, Places]:
-    """metric -> the pairs of contenders that a question without baseline compares, over all tasks first."""
+    """Metric -> the pairs of contenders that a question without baseline compares, over all tasks first."""
     able = [place for place in evidence.able if evidence.group.subjects[place].contender]
     if not evidence.counted or len(able) < 2:
         return {}

@@ -73,7 +73,7 @@ def borrowed(variance: np.ndarray, freedom: np.ndarray) -> tuple[np.ndarray, np.
 
 
 def _inverse_trigamma(value: float, most: float = 1e6) -> float:
-    """x with trigamma(x) = value (Newton's method, Smyth 2004, appendix); at most `most`, also where there is none."""
+    """X with trigamma(x) = value (Newton's method, Smyth 2004, appendix); at most `most`, also where there is none."""
     if value <= 1 / most:
         return most
     x = 0.5 + 1 / value

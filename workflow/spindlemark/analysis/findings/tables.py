@@ -33,7 +33,7 @@ class Scope(NamedTuple):
 
 
 def sampled(group: Comparable) -> dict[str, Sampled]:
-    """metric -> the subjects that have samples of it, in the family's order of metrics."""
+    """Metric -> the subjects that have samples of it, in the family's order of metrics."""
     return {
         metric: [(s, s.metrics[metric]) for s in group.subjects if metric in s.metrics]
         for metric in metric_titles.ordered(group, group.metrics)
@@ -50,7 +50,7 @@ def intervals(groups: Sequence[Comparable], confidence: float) -> list[dict[str,
 
 
 def unranked(group: Comparable, declared: Recommendations) -> dict[str, str]:
-    """metric -> why it tells nobody's place, of those that do not."""
+    """Metric -> why it tells nobody's place, of those that do not."""
     every = sampled(group)
     found = {
         metric: metric_titles.chance(group, metric)
@@ -111,7 +111,7 @@ def verdict(judged: int, two: Set[int], evidence: Evidence, metric: str) -> Verd
     than it took, or both have nothing.
     """
     counting = len(two & evidence.short(metric))
-    alike = judged == EQUIVALENT and counting or judged == UNDECIDED and counting == len(two)
+    alike = (judged == EQUIVALENT and counting) or (judged == UNDECIDED and counting == len(two))
     return None if alike or two <= evidence.without(metric) else NAMES[judged]
 
 

@@ -104,7 +104,7 @@ def most(needs: Sequence[Need | None]) -> Need | None:
     """What decides all of them."""
     open_ = [each for each in needs if each]
     if not open_ or any(each.rounds is None for each in open_):
-        return open_ and Need(rounds=None, seconds=None) or None
+        return (open_ and Need(rounds=None, seconds=None)) or None
     return max(open_, key=lambda each: each.rounds or 0)
 
 

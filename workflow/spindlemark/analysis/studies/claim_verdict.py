@@ -62,7 +62,8 @@ def as_text(value: Value) -> str:
 
 def printed_like(claimed: str, recomputed: Value, differs: bool = False) -> str:
     """The recomputed value to the precision of the claimed one, what would be right; with more digits where it
-    would lose 5 % or, when it `differs`, look the same."""
+    would lose 5 % or, when it `differs`, look the same.
+    """
     parsed = number(claimed)
     if parsed is None or isinstance(recomputed, (str, bool)) or recomputed is None:
         return as_text(recomputed)
@@ -76,7 +77,8 @@ def printed_like(claimed: str, recomputed: Value, differs: bool = False) -> str:
 
 def right_values(claimed: list[str], row: list[Value], relation: Relation, finer: bool = False) -> list[str]:
     """What would be right, value by value. One digit more than claimed where it is asked for (`finer`), at both ends of a
-    range that fails, and in a value that was cut off."""
+    range that fails, and in a value that was cut off.
+    """
     verdicts = [judge(c, r, relation) for c, r in zip(claimed, row, strict=False)]
     if relation == "within":
         verdicts, finer = ["confirmed"] * len(row), finer or judge_row(claimed, row, relation) == "contradicted"

@@ -21,7 +21,8 @@ def hints(
     away_from: list[str],
 ) -> list[str]:
     """Generated sentences on how `claimed` may have come about; `away_from`: cells, or the
-    printed number of the table, that hold the claim itself."""
+    printed number of the table, that hold the claim itself.
+    """
     found = [hint for hint in (_cut(claimed, recomputed), _digits(claimed, right)) if hint]
     return found + _elsewhere(connection, source, claimed, away_from)
 

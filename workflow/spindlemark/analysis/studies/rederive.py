@@ -73,7 +73,7 @@ def rederive(
 
 
 def _groups(groups: list[Comparable], summary: Summary) -> dict[str, Comparable]:
-    """library -> its group of the main series, with the tests that count for every library taken in."""
+    """Library -> its group of the main series, with the tests that count for every library taken in."""
     main = {
         g.library: g for g in groups if g.conditions.get("series") == MAIN and g.family in _families(groups, summary)
     }

@@ -52,7 +52,8 @@ def of_option(
     decided: tuple[str, str, str, float],
 ) -> str:
     """Why an option comes out as it does under the declared weights; `decided`: the task that decides it, the two
-    subjects that it tells apart, the better first, and by what factor of cost."""
+    subjects that it tells apart, the better first, and by what factor of cost.
+    """
     score = f"{claimed} scores {text.ratio(advised.scores[claimed])} times the best over the weighted tasks"
     task, better, worse, factor = decided
     copies = (

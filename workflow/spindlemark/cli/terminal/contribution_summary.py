@@ -53,7 +53,7 @@ def checked(console: Console, heard: Heard) -> None:
     )
 
 
-def _counted(names) -> str:  # noqa: ANN001  # Iterable[str]
+def _counted(names) -> str:  # Iterable[str]
     return ", ".join(f"{name} ({count})" for name, count in sorted(Counter(names).items()))
 
 

@@ -22,7 +22,8 @@ _SAY_SECONDS, _ASK_SECONDS = 20.0, 0.2
 def locked(wait: bool = True, limit_seconds: float = LIMIT_SECONDS, purpose: str = "") -> Iterator[int]:
     """Hold the machine's lock and yield its descriptor; commands inherit it, so that one that outlives a killed driver
     still keeps others out. `purpose` is what those who wait are told. Raises UserError when somebody else holds it,
-    without `wait` at once, else after `limit_seconds`."""
+    without `wait` at once, else after `limit_seconds`.
+    """
     with held(private_files.RUN / "machine.lock", "this machine", limit_seconds if wait else 0, purpose) as descriptor:
         yield descriptor
 

@@ -72,6 +72,8 @@ class UndeclaredProgramError(RuntimeError):
 
 @dataclass(frozen=True)
 class Tool:
+    """A program of the list, with the package that brings it."""
+
     name: str
     package: str
     wing: str
@@ -138,7 +140,7 @@ def checked(argv: Sequence[str | Path]) -> str:
     Raises UndeclaredProgramError for one that is not declared, and UserError for one that is not here.
     """
     named = [(name, _package(name)) for name in _started([str(word) for word in argv])]
-    return [_at(name, search_path(), package) for name, package in named][0]
+    return next(_at(name, search_path(), package) for name, package in named)
 
 
 def run(argv: Sequence[str | Path], **how: Any) -> CompletedProcess:

@@ -18,7 +18,7 @@ class ImplementationFactor(Factor):
         name = choice.value("implementation")
         return {"name": name, "language": config.choose(IMPLEMENTATIONS, name, "implementation", choice.where).language}
 
-    def tools(self, value: dict[str, Any], registry: config.Registry) -> dict[str, tuple[str, ...]]:  # noqa: ARG001 - as of all factors
+    def tools(self, value: dict[str, Any], registry: config.Registry) -> dict[str, tuple[str, ...]]:
         """All libraries and compilers, with the commands that print their versions: each reads what one has written."""
         return {package: words for each in IMPLEMENTATIONS.values() for package, words in each.versions.items()}
 

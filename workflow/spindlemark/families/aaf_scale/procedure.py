@@ -70,6 +70,7 @@ class Work:
         self._cost("write", done, write, sync)
 
     def read(self) -> None:
+        """Read the tree back, timed on a cold cache."""
         words = [*AAF, "read", self.file] if self.whole else [*self.own.command, "read", self.file]
         with self.repetition.step("read") as read:
             done = self.repetition.run(words, self.limit, accept=(0, 1))

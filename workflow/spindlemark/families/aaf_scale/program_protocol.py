@@ -24,7 +24,7 @@ def main(write: Write | None, read: Read) -> NoReturn:
             _read(read, *words[1:])
         else:
             sys.exit("usage: write TREE FILE SECTOR | read FILE [TREE]")
-    except Exception as error:  # noqa: BLE001 - of any library, for any file
+    except Exception as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         sys.exit(1)
     sys.exit(0)

@@ -280,7 +280,7 @@ def _streams(repetition: Repetition, wanted: stream_factors.Demand, age: str, gu
 
 
 def shared_readers(folder: Path, block: int, number: int) -> list[str]:
-    """fio's words for `number` readers of the recordings in `folder`: those of one begin at equal distances in it."""
+    """Fio's words for `number` readers of the recordings in `folder`: those of one begin at equal distances in it."""
     files = sorted(folder.iterdir(), key=lambda file: int(file.name))
     words = []
     for place, file in enumerate(files[:number]):

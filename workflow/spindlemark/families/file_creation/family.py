@@ -138,7 +138,7 @@ def steps(repetition: Repetition) -> None:
 
 
 def _job(factors: dict[str, Any], folder: Any, bypass: bool) -> list[str]:
-    """fio's job: open, write and close one file after the other."""
+    """Fio's job: open, write and close one file after the other."""
     return [
         f"--alloc-size={_POOL_KIB + factors['files']}",
         "--name=create",

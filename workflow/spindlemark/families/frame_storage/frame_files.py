@@ -20,8 +20,12 @@ class FilterMissingError(Exception):
 class Frames(Protocol):
     """What is stored, opened for reading; both raise OSError or ValueError where it is damaged."""
 
-    def frame(self, number: int, into: np.ndarray) -> None: ...
-    def patch(self, number: int, into: np.ndarray) -> None: ...
+    def frame(self, number: int, into: np.ndarray) -> None:
+        """Read one whole frame."""
+
+    def patch(self, number: int, into: np.ndarray) -> None:
+        """Read the patch of one frame."""
+
     def least(self, patch: bool) -> int:
         """Bytes that a disk must give for all frames, or for the patch of each."""
 

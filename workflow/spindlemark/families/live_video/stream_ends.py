@@ -38,17 +38,21 @@ class Encoded:
         self._server = _server(setting)
 
     def picture(self, frame: Frame) -> Any:
+        """Return the frame in the form that the codec takes."""
         return self._codecs.picture(self._codec, frame)
 
     def luma(self, picture: Any) -> np.ndarray:
+        """Return the brightness of a picture, to draw the mark into."""
         return self._codecs.luma(picture)
 
     def send(self, picture: Any, number: int, captured: int) -> int:
+        """Encode a picture and offer it to each watcher; returns its size in bytes."""
         packet = self._encoder.encode(picture, number)
         self._server.offer(packet, number)
         return len(packet)
 
     def dropped(self) -> int:
+        """Return how many packets were dropped before they were sent."""
         return sum(outlet.dropped for outlet in self._server.outlets)
 
 
@@ -63,6 +67,7 @@ class Decoded:
         self._client = _client(setting)
 
     def lumas(self, until: float) -> Iterator[np.ndarray | None]:
+        """Yield the brightness of each picture that arrives until the moment `until`, None for a damaged one."""
         for packet in self._client.packets(until):
             try:
                 yield from self._decoder.lumas(packet)

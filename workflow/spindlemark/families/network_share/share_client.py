@@ -45,7 +45,8 @@ class Task:
 @dataclass(frozen=True)
 class Took:
     """What was moved, and what it took from the first request to the last answer: seconds, and processor seconds of client
-    and server; None where nobody knows the latter."""
+    and server; None where nobody knows the latter.
+    """
 
     bytes: int
     seconds: float

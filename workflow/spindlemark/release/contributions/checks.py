@@ -1,5 +1,6 @@
 """Everything that is asked of a bundle before any of it is used: it is taken whole, or refused with the reason."""
 
+import itertools
 import json
 import re
 import tempfile
@@ -146,7 +147,7 @@ def _measured(record: Record) -> Iterator[str]:
 def _together(found: Bundle, records: list[Record]) -> Iterator[str]:
     """What is wrong with the records beside one another, or with what the manifest says of them."""
     places = [archive.place(record) for record in records]
-    for before, after in zip(places, places[1:], strict=False):
+    for before, after in itertools.pairwise(places):
         if before == after:
             yield f"{archive.RECORDS}: repetition {after[-1]} of {after[3]} is there twice"
         if before > after:

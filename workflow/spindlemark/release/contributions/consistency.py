@@ -128,7 +128,7 @@ def _lifecycle(record: Record) -> dict[str, float]:
 
 
 def _creation(record: Record) -> dict[str, float]:
-    """fio's own time and the sync after it; the payload follows from the factors."""
+    """Fio's own time and the sync after it; the payload follows from the factors."""
     factors = record.experiment.factors
     job = record.attachments["fio"]["jobs"][0]["write"]
     seconds = job["runtime"] / 1000 + _seconds(record, "sync")

@@ -81,6 +81,8 @@ COLUMNS = {
 
 
 class Column(NamedTuple):
+    """A column of a table: its name, type and meaning."""
+
     name: str
     kind: str  # DuckDB's
     about: str

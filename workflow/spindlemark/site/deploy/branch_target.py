@@ -61,6 +61,7 @@ class Branch:
         return found.stdout.strip() if found.returncode == 0 else None
 
     def listing(self) -> dict[str, str]:
+        """Return each file of the target with its digest."""
         self._tip = None
         looked = self._call("ls-remote", "--exit-code", self._name, f"refs/heads/{self._branch}")
         if looked.returncode == ABSENT:
@@ -92,9 +93,11 @@ class Branch:
         return found.hexdigest()
 
     def read(self, path: str, most: int) -> bytes:
+        """Return the first `most` bytes of a file of the target."""
         return self._git("cat-file", "blob", f"{LOCAL}:{path}").encode(errors="surrogateescape")[:most]
 
     def put(self, site: Path, paths: list[str], message: str) -> None:
+        """Put the files called `paths` of the site there."""
         with self._importing() as stream:
             now = int(time.time())
             stream.write(f"commit {LOCAL}\ncommitter {AUTHOR} {now} +0000\n".encode())

@@ -27,10 +27,12 @@ class Change:
 
     @property
     def new(self) -> list[str]:
+        """The files that are not at the target yet."""
         return [path for path in self.after if path not in self.before]
 
     @property
     def changed(self) -> list[str]:
+        """The files whose content differs at the target."""
         return [path for path, digest in self.after.items() if self.before.get(path, digest) != digest]
 
     @property
@@ -127,7 +129,7 @@ def _require_room(target: Target, before: dict[str, str], files: list[str]) -> N
     blocked = [
         path
         for path, digest in before.items()
-        if path in folders or digest == FOREIGN and path in wanted or wanted & set(_folders(path))
+        if path in folders or (digest == FOREIGN and path in wanted) or wanted & set(_folders(path))
     ]
     if blocked:
         raise UserError(

@@ -32,6 +32,7 @@ class Folder:
             raise UserError(f"{path}: there is no folder {self._path.parent}", "make that one, or name another")
 
     def listing(self) -> dict[str, str]:
+        """Return each file of the target with its digest."""
         found: dict[str, str] = {}
         if not self._path.exists():
             return found
@@ -46,9 +47,11 @@ class Folder:
         return found
 
     def digest(self, file: Path) -> str:
+        """Return the SHA-256 of a local file."""
         return sha256(file)
 
     def read(self, path: str, most: int) -> bytes:
+        """Return the first `most` bytes of a file of the target."""
         with _told(self._path), _opened(self._path) as root, ExitStack() as stack:
             *folders, name = path.split("/")
             descriptor = os.open(name, os.O_RDONLY | OPEN, dir_fd=_inside(root, folders, stack))
@@ -56,6 +59,7 @@ class Folder:
                 return stream.read(most)
 
     def put(self, site: Path, paths: list[str], message: str) -> None:
+        """Put the files called `paths` of the site there."""
         with _told(self._path):
             self._path.mkdir(exist_ok=True)
             with _opened(self._path) as root, _aside(root) as aside:

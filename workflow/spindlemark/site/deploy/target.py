@@ -18,7 +18,7 @@ class Target(Protocol):
     words: str
 
     def listing(self) -> dict[str, str]:
-        """path -> digest of what stands there now."""
+        """Path -> digest of what stands there now."""
 
     def digest(self, file: Path) -> str:
         """The digest that a file of this machine would have there."""

@@ -29,6 +29,7 @@ class Archive:
             raise UserError(f"{path}: is no ordinary file", "name another one")
 
     def listing(self) -> dict[str, str]:
+        """Return each file of the target with its digest."""
         if not self._path.exists():
             return {}
         found: dict[str, str] = {}
@@ -44,13 +45,16 @@ class Archive:
         return found
 
     def digest(self, file: Path) -> str:
+        """Return the SHA-256 of a local file."""
         return sha256(file)
 
     def read(self, path: str, most: int) -> bytes:
+        """Return the first `most` bytes of a file of the target."""
         with self._opened() as archive, archive.open(path) as stream:
             return stream.read(most)
 
     def put(self, site: Path, paths: list[str], message: str) -> None:
+        """Put the files called `paths` of the site there."""
         with atomic_write.partial(self._path) as growing, growing.open("xb") as stream:
             self._write(stream, site, set(paths))
             stream.flush()

@@ -1,5 +1,6 @@
 """Ratios between two subjects, published or measured here, and what became of a difference. Ratios compare across
-machines, speeds do not, so no second and no byte of a study stands beside one of this machine."""
+machines, speeds do not, so no second and no byte of a study stands beside one of this machine.
+"""
 
 import math
 from collections.abc import Callable

@@ -1,5 +1,6 @@
 """The page of re-derivation: a study's summary tables beside what our statistics make of the same samples, and beside
-what was measured anew with the study's filesystems."""
+what was measured anew with the study's filesystems.
+"""
 
 from collections import Counter
 from typing import Any
@@ -36,7 +37,7 @@ def page(published: Published, studies: dict[str, Source], findings: Findings, c
 
 
 def _anew(findings: Findings, subjects: dict[str, set[str]]) -> dict[str, tuple[Group, set[str]]]:
-    """library -> our group with every filesystem of the study, on the first testbed that has one, and those names."""
+    """Library -> our group with every filesystem of the study, on the first testbed that has one, and those names."""
     beds = testbed_labels.order(findings)
     found: dict[str, tuple[Group, set[str]]] = {}
     for g in sorted(findings.groups, key=lambda g: beds.index(g.testbed)):

@@ -21,7 +21,7 @@ _MOST_BYTES = 1 << 16
 
 
 def chosen(kernel: Kernel, cache: Path = CACHE) -> str:
-    """ "kvm" when a guest really runs with it, else "tcg". Asked once for each boot of the host and version of QEMU.
+    """Return "kvm" when a guest really runs with it, else "tcg". Asked once for each boot of the host and version of QEMU.
 
     The probe boots the kernel without any disk: it works when the kernel gets as far as missing one. All kernels share
     the answer, so that what differs between them is never that.

@@ -49,10 +49,12 @@ class Kernel:
 
     @property
     def image(self) -> Path:
+        """The kernel image."""
         return self.folder / "boot" / f"vmlinuz-{self.release}"
 
     @property
     def modules(self) -> Path:
+        """The folder of the kernel's modules."""
         return self.folder / "lib" / "modules" / self.release
 
     def has(self, module: str) -> bool:

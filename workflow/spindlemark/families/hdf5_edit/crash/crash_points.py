@@ -52,7 +52,7 @@ def reordered(entries: Sequence[Entry], begin: int, most: int, seed: int) -> lis
 
 def _around_flushes(entries: Sequence[Entry], writes: Iterable[int]) -> list[int]:
     """The ends of writes right before a flush and right after one."""
-    return [n + 1 for n in writes if entries[n - 1].is_flush or n + 1 < len(entries) and entries[n + 1].is_flush]
+    return [n + 1 for n in writes if entries[n - 1].is_flush or (n + 1 < len(entries) and entries[n + 1].is_flush)]
 
 
 def _drawn(already: set[int], others: Iterable[int], most: int, rng: np.random.Generator) -> set[int]:

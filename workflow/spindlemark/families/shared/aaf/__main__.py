@@ -1,4 +1,4 @@
-"""Write or read a whole AAF file of source 000's graph, and print one line of JSON about it:
+"""Write or read a whole AAF file of source 000's graph, and print one line of JSON about it.
 
     python -m spindlemark.families.shared.aaf write FILE SOURCES SECTOR ESSENCE   the last two in bytes, ESSENCE for each file source mob
     python -m spindlemark.families.shared.aaf read FILE
@@ -29,7 +29,7 @@ def main() -> int:
             report(time.perf_counter() - begun, **asdict(seen))
         else:
             sys.exit("usage: write FILE SOURCES SECTOR ESSENCE | read FILE")
-    except Exception as error:  # noqa: BLE001 - of any library, for any file
+    except Exception as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return 1
     return 0

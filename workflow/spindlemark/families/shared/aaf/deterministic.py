@@ -22,7 +22,7 @@ class _Clock(datetime):
     """A datetime whose `now` is always the day of source 000."""
 
     @classmethod
-    def now(cls, tz: Any = None) -> datetime:  # noqa: ARG003 - as in datetime
+    def now(cls, tz: Any = None) -> datetime:
         return datetime(2005, 4, 5)
 
 

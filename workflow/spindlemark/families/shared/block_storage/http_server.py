@@ -34,7 +34,7 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: Server
 
-    def do_GET(self) -> None:  # noqa: N802 - its name in the standard library
+    def do_GET(self) -> None:
         """Answer with the range that was asked for."""
         time.sleep(self.server.seconds)
         size = os.fstat(self.server.file).st_size

@@ -42,7 +42,8 @@ class Asked:
 @dataclass(frozen=True)
 class Took:
     """Seconds from before the file is opened until all of it is stored, or read, and processor seconds of the process in them;
-    what was asked of the place; and where a project was read, the shares of it that were kept."""
+    what was asked of the place; and where a project was read, the shares of it that were kept.
+    """
 
     seconds: float
     cpu_seconds: float

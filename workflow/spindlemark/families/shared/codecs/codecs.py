@@ -19,7 +19,8 @@ QUANTISERS = {str(q): str(q) for q in range(2, 32)}
 @dataclass(frozen=True)
 class Codec:
     """`settings`: name -> the value that its tool is given. `words` are ffmpeg's, with that value for {}; none for what
-    another library codes."""
+    another library codes.
+    """
 
     title: str
     settings: dict[str, str]

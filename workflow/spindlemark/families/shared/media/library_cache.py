@@ -107,7 +107,7 @@ def _opened(source_directory: Path) -> Iterator[tuple[Path, int]]:
 def _require_firm(source_directory: Path, descriptor: int) -> None:
     found = os.fstat(descriptor)
     sticky, ours = found.st_mode & stat.S_ISVTX, found.st_uid in (0, os.geteuid())
-    if not ours or found.st_mode & private_files.WRITE and not sticky:
+    if not ours or (found.st_mode & private_files.WRITE and not sticky):
         raise UserError(
             f"{source_directory}: somebody else can move away what is in it",
             "name a folder of root, or a sticky one as /dev/shm, as source_directory in config/testbeds/<name>.yaml",

@@ -1,6 +1,7 @@
 """Write a library. Python only says what goes where; the kernel copies the bytes, outside the interpreter lock."""
 
 import errno
+import itertools
 import os
 import shutil
 import threading
@@ -78,7 +79,7 @@ def _by_folder(owner: np.ndarray) -> list[range]:
     """Shares of whole folders: no two threads create files in the same one."""
     group = owner // FOLDERS_AT_ONCE
     edges = [0, *(np.flatnonzero(np.diff(group)) + 1).tolist(), len(owner)]
-    return [range(a, b) for a, b in zip(edges, edges[1:], strict=False)]
+    return [range(a, b) for a, b in itertools.pairwise(edges)]
 
 
 class _Job:

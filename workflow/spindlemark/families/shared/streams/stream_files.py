@@ -12,7 +12,7 @@ class Library:
         self.folder = repetition.testbed.mount_point / "library"
 
     def readers(self, number: int) -> list[str]:
-        """fio's words for `number` readers; records the files that are not there yet."""
+        """Fio's words for `number` readers; records the files that are not there yet."""
         if number > self.count:
             self._record(number)
         return [

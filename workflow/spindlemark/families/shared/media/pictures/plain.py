@@ -1,5 +1,6 @@
 """Contents without objects: gradients, lines and noise."""
 
+import itertools
 from collections.abc import Callable
 
 import numpy as np
@@ -50,7 +51,7 @@ def lines(width: int, height: int, seed: int) -> Callable[[int], Planes]:
     def paint(number: int) -> Planes:
         start = LINES_PERIOD - number % LINES_PERIOD  # so that they move to the right and down
         luma = np.empty((height, width), np.uint8)
-        for n, (left, right) in enumerate(zip(edges, edges[1:], strict=False)):
+        for n, (left, right) in enumerate(itertools.pairwise(edges)):
             luma[:, left:right] = fields[start : start + height, n, start + left : start + right]
         return luma, grey, grey
 

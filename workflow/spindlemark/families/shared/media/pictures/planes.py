@@ -13,7 +13,7 @@ def random(seed: int, *words: int) -> np.random.Generator:
 
 
 def colours(rgb: np.ndarray) -> np.ndarray:
-    """n x 3 of red, green and blue in 0 to 1 -> n x 3 of luma, blue and red difference, uint8.
+    """N x 3 of red, green and blue in 0 to 1 -> n x 3 of luma, blue and red difference, uint8.
 
     ITU-R BT.709-6, items 3.2 to 3.4 and 4.6 (narrow range).
     """
