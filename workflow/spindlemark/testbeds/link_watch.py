@@ -23,7 +23,7 @@ class _Watched(NamedTuple):
     """An end of the link, with open files of its namespace."""
 
     end: End
-    asked: socket.socket  # for the flags of the interface
+    flags: socket.socket  # for the flags of the interface
     counters: int  # of its cards
     congestion: int  # the congestion control in use
     protocols: int  # counters of TCP
@@ -70,7 +70,7 @@ class Wire:
 
     def __exit__(self, *_: object) -> None:
         for watched in self._ends:
-            watched.asked.close()
+            watched.flags.close()
             for file in (watched.counters, watched.protocols, watched.congestion):
                 os.close(file)
 
@@ -84,7 +84,7 @@ class Wire:
         for watched in self._ends:
             try:
                 name = struct.pack("16s16x", watched.end.interface.encode())
-                reported = fcntl.ioctl(watched.asked, _SIOCGIFFLAGS, name)
+                reported = fcntl.ioctl(watched.flags, _SIOCGIFFLAGS, name)
             except OSError:
                 raise Broken("the link was taken away while it was measured") from None
             if struct.unpack_from("H", reported, 16)[0] & self._needed != self._needed:

@@ -29,7 +29,7 @@ class Relay:
     """The running program."""
 
     process: programs.Process
-    asked: IO[bytes]
+    requests: IO[bytes]
     said: IO[bytes]
 
     def set(self, wanted: Conditions) -> None:
@@ -50,8 +50,8 @@ class Relay:
 
     def _asked(self, what: dict) -> dict[str, Scalar]:
         try:
-            self.asked.write(json.dumps(what).encode() + b"\n")
-            self.asked.flush()
+            self.requests.write(json.dumps(what).encode() + b"\n")
+            self.requests.flush()
             return answer(self)
         except BrokenPipeError:
             raise Broken("the relay between the ends of the link has ended") from None
@@ -91,5 +91,5 @@ def running(server: End, client: End) -> Iterator[Relay]:
     finally:
         process.kill()
         process.wait()
-        relay.asked.close()
+        relay.requests.close()
         relay.said.close()
