@@ -13,8 +13,9 @@ from pathlib import Path
 
 import h5py
 
+from spindlemark.core import durability
 from spindlemark.core.errors import UserError
-from spindlemark.families.hdf5_edit.editor import atomicity, durability, onion, sample, worker
+from spindlemark.families.hdf5_edit.editor import atomicity, onion, sample, worker
 from spindlemark.families.hdf5_edit.editor import commands as commands_of
 
 LONGEST_SECONDS = 60

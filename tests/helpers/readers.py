@@ -12,6 +12,7 @@ from pathlib import Path
 
 from aaf2.cfb import CompoundFileBinary
 
+from spindlemark.core.compound_files import SECTORS
 from spindlemark.families.aaf_scale import olefile_program, program_protocol, pyaaf2_program
 from spindlemark.families.project_exchange import formats
 from spindlemark.families.project_exchange.timelines import Shape, timeline
@@ -49,7 +50,7 @@ def copy(before, storage, after, path):
 
 def whole_files(folder):
     """Small files of two writers and both sectors."""
-    for sector in graph.SECTORS:
+    for sector in SECTORS:
         graph.write(folder / "whole", graph.Shape(1, sector))
         lean(folder / "whole", folder / "lean", sector)
         yield (folder / "lean").read_bytes()

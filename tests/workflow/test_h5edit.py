@@ -12,9 +12,10 @@ import h5py
 import numpy as np
 import pytest
 
+from spindlemark.core import durability
+from spindlemark.core.durability import Promise
 from spindlemark.core.errors import UserError
-from spindlemark.families.hdf5_edit.editor import atomicity, commands, copying, durability, onion, worker
-from spindlemark.families.hdf5_edit.editor.durability import Promise
+from spindlemark.families.hdf5_edit.editor import atomicity, commands, copying, onion, worker
 
 EVERY = """
 CREATE /g/b {H5T_STD_B16BE (2) DATA {1, 0xff}};

@@ -136,7 +136,7 @@ def test_curves_name_their_growth_and_stand_beside_the_study(made, seen):
         ("whole", "good"),
         ("96.0%", "partly"),
     ]
-    assert "Of libgsf with sectors of 512 B it is said by cfb “version 4”." in matrix.says
+    assert "Files that libgsf writes with 512-byte sectors are rejected by cfb (“version 4”)." in matrix.says
     whole = pictures.of_group(group(made, "aaf", sector="4096"), seen)[0]
     assert {p.subject for p in whole.published} == {"study 000"} and (64000.0, 207.34) in {
         p[1:3] for p in whole.published

@@ -6,11 +6,12 @@ from pathlib import Path
 import olefile
 import pytest
 
+from spindlemark.core.compound_files import SECTORS
 from spindlemark.families.shared.aaf import graph
 from spindlemark.families.shared.aaf.graph import Shape
 
 
-@pytest.mark.parametrize("sector", graph.SECTORS)
+@pytest.mark.parametrize("sector", SECTORS)
 def test_same_bytes_come_out_each_time_and_everything_is_read_back(tmp_path: Path, sector: int) -> None:
     shape = Shape(5, sector, essence_bytes=5000)
     sums = []

@@ -27,6 +27,7 @@ from typing import Any
 
 from pydantic import Field
 
+from spindlemark.core.compound_files import SECTORS
 from spindlemark.core.limits import Size
 from spindlemark.core.metric import OWN_CLOCK, Metric
 from spindlemark.core.outcome import Unsupported
@@ -39,7 +40,7 @@ from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
 from spindlemark.families.shared import media
-from spindlemark.families.shared.aaf.graph import SECTORS, Shape
+from spindlemark.families.shared.aaf.graph import Shape
 from spindlemark.families.shared.choices import require_known
 from spindlemark.harness import fill_check, volume
 from spindlemark.harness.repetition import Repetition

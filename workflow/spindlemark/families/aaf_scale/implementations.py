@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from spindlemark.core.compound_files import WRITES
 from spindlemark.core.private_files import STATE
 from spindlemark.core.process import programs
 
@@ -13,7 +14,7 @@ JAVA_QUIET = "-Dlog4j2.loggerContextFactory=org.apache.logging.log4j.simple.Simp
 
 @dataclass(frozen=True)
 class Implementation:
-    """A library. `writes` are the sectors that it is made to write, in bytes; `command` are the words of its program.
+    """A library. `writes`: the sectors that it writes, in bytes; `command`: the command line of its program.
 
     `needs`: the programs that build or run it -> the package of each; `made`: what building leaves, None in Python.
     """
@@ -31,11 +32,11 @@ class Implementation:
         return programs.find(self.command[0]) is not None and (self.made is None or self.made.exists())
 
 
-def _python(title: str, package: str, writes: tuple[int, ...]) -> Implementation:
+def _python(package: str) -> Implementation:
     return Implementation(
-        title,
+        package,
         "Python",
-        writes,
+        WRITES[package],
         (*programs.PYTHON, "-m", f"spindlemark.families.aaf_scale.{package}_program"),
         {package: programs.version_of(package)},
     )
@@ -45,7 +46,7 @@ def _native(name: str, language: str, needs: dict[str, str], compiler: dict[str,
     program = BUILT / name / "compound"
     programs.declare([str(program)], name)
     versions = {name: (str(program), "version")} | compiler
-    return Implementation(name, language, (512, 4096), (str(program),), versions, needs, program)
+    return Implementation(name, language, WRITES[name], (str(program),), versions, needs, program)
 
 
 def _java(name: str) -> Implementation:
@@ -53,13 +54,13 @@ def _java(name: str) -> Implementation:
     command = ("java", JAVA_QUIET, "-cp", f"{folder}/*:{folder}", "Compound")
     versions = {name: (*command, "version"), "java": ("java", "-version")}
     needs = {"mvn": "maven", "javac": "default-jdk-headless", "java": "default-jre-headless"}
-    return Implementation("Apache POI", "Java", (512,), command, versions, needs, folder / "Compound.class")
+    return Implementation("Apache POI", "Java", WRITES[name], command, versions, needs, folder / "Compound.class")
 
 
 IMPLEMENTATIONS = {
     "libgsf": _native("libgsf", "C", {"gcc": "gcc", "pkg-config": "pkg-config"}, {"gcc": ("gcc", "-dumpfullversion")}),
     "cfb": _native("cfb", "Rust", {"cargo": "cargo"}, {"cargo": (str(BUILT / "cfb" / "compound"), "compiler")}),
     "poi": _java("poi"),
-    "pyaaf2": _python("pyaaf2", "pyaaf2", (512, 4096)),
-    "olefile": _python("olefile", "olefile", ()),
+    "pyaaf2": _python("pyaaf2"),
+    "olefile": _python("olefile"),
 }

@@ -25,6 +25,7 @@ from typing import Any
 
 from pydantic import Field
 
+from spindlemark.core import durability
 from spindlemark.core.errors import UserError
 from spindlemark.core.metric import OWN_CLOCK, Metric
 from spindlemark.core.process import programs
@@ -34,7 +35,7 @@ from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
 from spindlemark.families.hdf5_edit.crash import crash_test, kill, outcomes, power_cut
 from spindlemark.families.hdf5_edit.crash.setup import Bench
-from spindlemark.families.hdf5_edit.editor import durability, sample, verification
+from spindlemark.families.hdf5_edit.editor import sample, verification
 from spindlemark.families.shared import media
 from spindlemark.families.shared.choices import require_known
 from spindlemark.harness import fill_check, volume

@@ -8,8 +8,7 @@ from spindlemark.analysis.findings import question_list, text
 from spindlemark.analysis.findings.model import Cell, Group
 from spindlemark.analysis.studies.published_cells import read, table_rows
 from spindlemark.core import paths
-from spindlemark.families.aaf_scale.implementations import IMPLEMENTATIONS
-from spindlemark.families.shared.aaf.graph import SECTORS
+from spindlemark.core.compound_files import SECTORS, WRITES
 from spindlemark.site import power_law
 from spindlemark.site.charts.pictures import Axis, Builder, Curves, Mark, Matrix, Point, Seen
 
@@ -160,8 +159,8 @@ def _refusals(found: dict[Wrote, Answers]) -> list[str]:
         }
         told.setdefault((wrote.name, wrote.sector), {}).update(refused)
     return [
-        f"Of {_title(name)} with sectors of {sector} B it is said by "
-        + text.listed([f"{_title(reader)} “{why}”" for reader, why in refused.items()])
+        f"Files that {_title(name)} writes with {sector}-byte sectors are rejected by "
+        + text.listed([f"{_title(reader)} (“{why}”)" for reader, why in refused.items()])
         + "."
         for (name, sector), refused in sorted(told.items())
         if refused
@@ -172,15 +171,13 @@ def _untried(found: set[Wrote]) -> list[str]:
     """What has no row, and why: containers that a library is not made to write, and those that were not written at this size."""
     tried = {(wrote.name, wrote.sector) for wrote in found if wrote.level == "container"}
     unable, open_ones = [], []
-    for name, each in IMPLEMENTATIONS.items():
-        missing = [sector for sector in SECTORS if sector in each.writes and (name, sector) not in tried]
+    for name, writes in WRITES.items():
+        missing = [sector for sector in SECTORS if sector in writes and (name, sector) not in tried]
         open_ones += [f"containers of {_title(name)} with sectors of {sector} B" for sector in missing]
-        if not each.writes:
+        if not writes:
             unable.append(f"{_title(name)} only reads")
         else:
-            unable += [
-                f"{_title(name)} writes no sectors of {sector} B" for sector in SECTORS if sector not in each.writes
-            ]
+            unable += [f"{_title(name)} writes no sectors of {sector} B" for sector in SECTORS if sector not in writes]
     told = {"Without a row": unable, "Not tried at this size": open_ones}
     return [f"{what}: {text.listed(each)}." for what, each in told.items() if each]
 

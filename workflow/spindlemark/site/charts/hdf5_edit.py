@@ -8,8 +8,7 @@ from spindlemark.analysis.findings import question_list, text
 from spindlemark.analysis.findings.model import Cell, Group
 from spindlemark.analysis.format import ratio
 from spindlemark.analysis.studies.published_cells import read, table_rows
-from spindlemark.core import paths
-from spindlemark.families.hdf5_edit.editor import durability
+from spindlemark.core import durability, paths
 from spindlemark.site.charts.pictures import Axis, Builder, Curves, Mark, Matrix, Picture, Point, Seen
 
 STUDY, TABLE = "003", "koala"

@@ -11,7 +11,7 @@ import duckdb
 from spindlemark.analysis.findings import question_list
 from spindlemark.analysis.findings.model import Cell, Findings
 from spindlemark.analysis.format import number, percent
-from spindlemark.families.hdf5_edit.editor import durability
+from spindlemark.core import durability
 from spindlemark.site import query
 from spindlemark.site.context import Context
 

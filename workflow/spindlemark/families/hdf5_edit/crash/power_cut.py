@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from spindlemark.core import durability
 from spindlemark.families.hdf5_edit.crash import crash_points, replay
 from spindlemark.families.hdf5_edit.crash.kill import Edit
 from spindlemark.families.hdf5_edit.crash.recovery_states import Found, Known, Tool, judge
-from spindlemark.families.hdf5_edit.editor import durability
 from spindlemark.testbeds import recorded, write_log
 
 # Bytes of the recorded disk: the least that XFS is made in. It and the copies of it lie in memory, without their holes.

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
+from spindlemark.core import durability
 from spindlemark.core.process import programs
-from spindlemark.families.hdf5_edit.editor import durability, onion
+from spindlemark.families.hdf5_edit.editor import onion
 from spindlemark.families.hdf5_edit.editor.atomicity import backup_of
 
 DUMP, CLEAR = "h5dump", "h5clear"

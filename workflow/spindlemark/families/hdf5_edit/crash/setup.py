@@ -4,10 +4,11 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from spindlemark.core import durability
 from spindlemark.core.outcome import Failed, Unsupported
 from spindlemark.core.process import programs
 from spindlemark.core.process.command import Finished
-from spindlemark.families.hdf5_edit.editor import durability, sample
+from spindlemark.families.hdf5_edit.editor import sample
 from spindlemark.harness.repetition import Repetition
 
 EDITOR = [*programs.PYTHON, "-m", "spindlemark.families.hdf5_edit.editor.worker"]

@@ -7,10 +7,7 @@ from pathlib import Path
 
 import h5py
 
-from spindlemark.core.errors import UserError
-from spindlemark.families.hdf5_edit.editor import attributes, copying, onion
-from spindlemark.families.hdf5_edit.editor.commands import Command
-from spindlemark.families.hdf5_edit.editor.durability import (
+from spindlemark.core.durability import (
     BACKUPS,
     INC,
     LEVELS,
@@ -21,6 +18,9 @@ from spindlemark.families.hdf5_edit.editor.durability import (
     Promise,
     impossible,
 )
+from spindlemark.core.errors import UserError
+from spindlemark.families.hdf5_edit.editor import attributes, copying, onion
+from spindlemark.families.hdf5_edit.editor.commands import Command
 
 # What HDF5 says somewhere in its many lines, and what it means.
 _CAUSES = {

@@ -9,9 +9,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from spindlemark.core import durability
 from spindlemark.core.errors import UserError, command, plain
 from spindlemark.core.process import programs
-from spindlemark.families.hdf5_edit.editor import durability, worker
+from spindlemark.families.hdf5_edit.editor import worker
 from spindlemark.families.hdf5_edit.editor.atomicity import aside_of, backup_of
 
 LIMIT_SECONDS, STOP_SECONDS = 3600, 60

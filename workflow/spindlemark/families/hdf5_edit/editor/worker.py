@@ -18,10 +18,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from spindlemark.core import durability
+from spindlemark.core.durability import Promise
 from spindlemark.core.errors import UserError, told_and_ended
-from spindlemark.families.hdf5_edit.editor import atomicity, commands, copying, durability, onion
+from spindlemark.families.hdf5_edit.editor import atomicity, commands, copying, onion
 from spindlemark.families.hdf5_edit.editor.atomicity import Watch
-from spindlemark.families.hdf5_edit.editor.durability import Promise
 
 _COUNT = struct.Struct("<I")
 _stopped = (

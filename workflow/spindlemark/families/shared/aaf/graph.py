@@ -24,7 +24,6 @@ from spindlemark.families.shared.aaf.deterministic import changed, seeded
 
 FRAMES_PER_SECOND = 25
 FRAMES = 250  # of each source
-SECTORS = (512, 4096)
 TRACKS = ("picture", "sound", "sound")
 
 
