@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from spindlemark.core import bonnie_output
 from spindlemark.core.outcome import Failed, Unsupported
 from spindlemark.core.paths import ROOT
 from spindlemark.families.storage_profile import family as storage_profile
@@ -21,7 +22,7 @@ def recorded():
 
 def test_rates_latencies_and_what_ended_too_soon():
     """bonnie++ 2.00a on ext4, 512 MiB, 1,024 files, told to leave out its tests of single bytes."""
-    done = bonnie.parsed(recorded())
+    done = bonnie_output.parse(recorded())
     assert done.too_fast == ["sequential_read", "sequential_stat", "random_stat"]
     assert done.values["sequential_write_bytes_per_second"] == 361350 * 1024
     assert done.values["sequential_rewrite_bytes_per_second"] == 256151 * 1024
@@ -35,7 +36,7 @@ def test_rates_latencies_and_what_ended_too_soon():
 
 def test_single_bytes_and_milliseconds():
     """The same on a busy disk, with the tests of single bytes."""
-    done = bonnie.parsed({"text": (RECORDED / "bonnie-busy-disk.txt").read_text(), "tests": []})
+    done = bonnie_output.parse({"text": (RECORDED / "bonnie-busy-disk.txt").read_text(), "tests": []})
     assert done.values["sequential_write_char_bytes_per_second"] == 381 * 1024
     assert done.values["sequential_read_char_bytes_per_second"] == 1437 * 1024
     assert done.values["seeks_latency_longest_seconds"] == 0.171
@@ -45,15 +46,15 @@ def test_single_bytes_and_milliseconds():
 
 def test_every_value_is_a_metric_of_the_family():
     known = storage_profile.METRICS
-    for test in bonnie.TESTS:
-        assert bonnie.rate(test) in known and bonnie.latency(test) in known
-    assert bonnie.parsed(recorded()).values.keys() <= known.keys()
+    for test in bonnie_output.TESTS:
+        assert bonnie_output.rate(test) in known and bonnie_output.latency(test) in known
+    assert bonnie_output.parse(recorded()).values.keys() <= known.keys()
 
 
 @pytest.mark.parametrize("text", ["", "Can't open file ./Bonnie.1\n", "1.97,1.97,x,1,1,2\n", "1.98,2.00a,cut\n"])
 def test_an_output_that_cannot_be_read_is_a_failure(text):
     with pytest.raises(Failed, match="no CSV of format 1.98"):
-        bonnie.parsed({"text": text, "tests": []})
+        bonnie_output.parse({"text": text, "tests": []})
 
 
 def test_published_metrics_of_bonnie_have_the_same_names_and_units():

@@ -13,8 +13,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from uuid import uuid4
 
+from spindlemark.core import host
 from spindlemark.core.process import programs
-from spindlemark.testbeds import host
 
 # /run is the host's own, with the folder that sshd wants and the configuration that Slurm looks for there;
 # so are its identity and its list of users, which has sshd's.

@@ -10,7 +10,7 @@ import pytest
 
 import cluster
 from project import Project, leftovers
-from spindlemark.testbeds import host
+from spindlemark.core import host
 
 SSH, SLURM = ("ssh", "sshd", "ssh-keygen", "rsync"), ("munged", "slurmctld-wlm", "slurmd-wlm", "sbatch", "rsync")
 ONE = """\

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from families_bed import held, measured, planned, values
+from spindlemark.core import bonnie_output
 from spindlemark.families import registry as families
-from spindlemark.harness import bonnie
 
 SCALE = {"file_size": "16 MiB", "seconds": 0.1, "bonnie_size": "32 MiB", "bonnie_char_size": 0, "bonnie_files": 0}
 
@@ -22,7 +22,9 @@ def test_both_profiles_are_measured_on_the_device(bed):
     assert (record.status, record.reason) == ("ok", None)
     found, environment = values(record), record.environment
     too_fast = {name.removeprefix("absent.") for name in environment if name.startswith("absent.")}
-    small_files = {name(test) for test in bonnie.TESTS[6:] for name in (bonnie.rate, bonnie.latency)}
+    small_files = {
+        name(test) for test in bonnie_output.TESTS[6:] for name in (bonnie_output.rate, bonnie_output.latency)
+    }
     assert found.keys() | too_fast == families.metrics("storage_profile").keys() - small_files
     assert not found.keys() & too_fast
     assert all(value > 0 and math.isfinite(value) for value in found.values())

@@ -4,9 +4,8 @@ import os
 from pathlib import Path
 
 from spindlemark.core.errors import ProfileError
+from spindlemark.core.gate_bounds import FULLEST
 from spindlemark.harness.repetition import Repetition
-
-FULLEST = 0.95
 
 
 def require_fit(needed: int, size: int, what: str, family: str) -> None:

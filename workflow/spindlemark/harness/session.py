@@ -12,9 +12,8 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from spindlemark.core import private_files
+from spindlemark.core import host, private_files
 from spindlemark.core.record import Scalar
-from spindlemark.testbeds import host
 
 FILE = private_files.STATE / "session.json"
 PAUSE = timedelta(hours=1)

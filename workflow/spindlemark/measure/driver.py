@@ -11,6 +11,7 @@ from pathlib import Path
 from spindlemark import config
 from spindlemark.core import migrations, ownership, paths, running
 from spindlemark.core.errors import UserError
+from spindlemark.core.gate_bounds import CLOCK_DRIFT
 from spindlemark.core.outcome import Outcome
 from spindlemark.core.process.lock import locked
 from spindlemark.core.process.tools import find
@@ -27,8 +28,6 @@ from spindlemark.testbeds.elsewhere import Help
 from spindlemark.testbeds.load import Sampler
 
 HELP = Help(environment.machine, environment.software, environment.passing, vm_bundle.install, vm_library.sent)
-# Two clocks of one machine that drift apart by more than this share cannot both be right.
-CLOCK_BOUND = 0.001
 CLEAN_SECONDS = 120.0  # that a clean-up waits for another measurement; what it leaves, the next one takes away
 
 
@@ -274,9 +273,9 @@ def _require_clock(repetition: Repetition, begun: tuple[float, float, float]) ->
     drift = (abs(steady - raw) + abs(awake - steady)) / steady
     repetition.require(
         "clock",
-        drift <= CLOCK_BOUND,
+        drift <= CLOCK_DRIFT,
         drift,
-        CLOCK_BOUND,
+        CLOCK_DRIFT,
         "1",
         "drift of the monotonic clock, with time suspended",
         whole=True,

@@ -6,9 +6,10 @@ from functools import cache
 from typing import Any
 
 from spindlemark import config
+from spindlemark.core import host
 from spindlemark.core.process.command import execute
 from spindlemark.core.process.programs import find
-from spindlemark.testbeds import host, kind
+from spindlemark.testbeds import kind
 
 _LIMIT_SECONDS = 30
 

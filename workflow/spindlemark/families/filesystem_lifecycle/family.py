@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from spindlemark.core.errors import UserError
+from spindlemark.core.gate_bounds import FULLEST
 from spindlemark.core.metric import Metric
 from spindlemark.core.outcome import Broken, Failed
 from spindlemark.core.process.interrupts import interruptible
@@ -266,11 +267,10 @@ def _measure_copy(
 
 def _require_fit(repetition: Repetition, library: dict[str, Any]) -> None:
     size, needed = repetition.testbed.size, library["total"]
-    if needed > fill_check.FULLEST * size:
+    if needed > FULLEST * size:
         profiles = [name for name, profile in repetition.registry.profiles.items() if profile.image_size == size]
         raise UserError(
-            f"library {library['name']} has {needed} bytes and does not fit {fill_check.FULLEST:.0%} of the "
-            f"image of {size} bytes",
+            f"library {library['name']} has {needed} bytes and does not fit {FULLEST:.0%} of the image of {size} bytes",
             f"raise image_size in config/profiles/{(profiles or ['<profile>'])[0]}.yaml, or lower files or "
             f"size under libraries.{library['name']} there",
         )

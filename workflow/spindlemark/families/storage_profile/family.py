@@ -3,7 +3,7 @@
 - The profile of CrystalDiskMark 8, by fio: one test file, direct I/O, all reads and then all writes, each for a fixed time.
   Latency is that of the whole request, from its submission: some filesystems do their work there.
 - bonnie++ 2, with the options of section 4.2.3 of source 001 (-b, an fsync after each operation on a file), each of its
-  tests on cold caches: see measure/bonnie.py. Metrics that mean what figures 13 and 14 print have their names.
+  tests on cold caches: see harness/bonnie.py. Metrics that mean what figures 13 and 14 print have their names.
 
 What was decided, and why:
 
@@ -22,6 +22,7 @@ from typing import Any
 
 from pydantic import Field
 
+from spindlemark.core import bonnie_output
 from spindlemark.core.errors import ProfileError, UserError
 from spindlemark.core.limits import Seconds, Size
 from spindlemark.core.metric import OF_MANY, Metric
@@ -92,12 +93,12 @@ def _bonnie_metrics() -> dict[str, Metric]:
         "random_delete": "in random order",
     }
     found = {}
-    for test in bonnie.TESTS:
+    for test in bonnie_output.TESTS:
         title = f"bonnie++ {test.replace('_', ' ')}"
-        found[bonnie.rate(test)] = Metric(
-            title=title, unit=bonnie.rate_unit(test), step=test, better="higher", description=what[test]
+        found[bonnie_output.rate(test)] = Metric(
+            title=title, unit=bonnie_output.rate_unit(test), step=test, better="higher", description=what[test]
         )
-        found[bonnie.latency(test)] = Metric(
+        found[bonnie_output.latency(test)] = Metric(
             title=f"{title}, longest latency",
             unit="s",
             step=f"{test}_latency_longest",
@@ -256,7 +257,9 @@ def _bonnie(repetition: Repetition) -> None:
             limit,
             "bonnie",
         )
-    repetition.note({f"absent.{bonnie.rate(test)}": "ended too soon for bonnie++ to tell" for test in done.too_fast})
+    repetition.note(
+        {f"absent.{bonnie_output.rate(test)}": "ended too soon for bonnie++ to tell" for test in done.too_fast}
+    )
     for test, word in (
         ("sequential_write", "wrote"),
         ("sequential_rewrite", "read"),

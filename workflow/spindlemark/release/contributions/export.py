@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spindlemark.analysis import database
-from spindlemark.core import migrations, paths
+from spindlemark.core import host, migrations, paths
 from spindlemark.core.errors import UserError
 from spindlemark.core.record import Record, read_record, records_in
 from spindlemark.release.contributions import anonymise, archive
 from spindlemark.release.contributions.machine import Machine, of
-from spindlemark.testbeds import host
 
 
 @dataclass(frozen=True)

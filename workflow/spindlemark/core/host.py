@@ -1,4 +1,4 @@
-"""Which machine this is, so that samples of two machines never meet in one cell, and nobody learns which it was."""
+"""A keyed hash that identifies this machine: samples of two machines are kept apart, and the hash does not reveal the machine."""
 
 import hashlib
 import hmac
@@ -9,18 +9,18 @@ from uuid import uuid4
 
 from spindlemark.core import atomic_write, dry_run, private_files
 
-# The identity that the system gave itself; its manual asks to publish no more than a keyed hash of it (machine-id(5)).
+# The identity of the system. machine-id(5) asks to publish only a keyed hash of it.
 SYSTEM = (Path("/etc/machine-id"), Path("/var/lib/dbus/machine-id"))
-OWN = private_files.STATE / "machine-id"  # where the system gave itself none, as in a container
+OWN = private_files.STATE / "machine-id"  # where the system has none, for example in a container
 _PURPOSE = b"spindlemark: which machine a sample was measured on"
 _DIGITS = 12
 
 
 @cache
 def identity(files: tuple[Path, ...] = SYSTEM, own: Path = OWN) -> str | None:
-    """Hex digits that are the same for every project on this machine; None where only root could find out or note it.
+    """Return 12 hex digits that are the same for each project on this machine.
 
-    None, too, where somebody only looks and none was noted yet.
+    Return None where only root could read or create the identity, and in a dry run before it was created.
     """
     for file in (*files, own):
         if name := _read(file):
@@ -33,7 +33,7 @@ def identity(files: tuple[Path, ...] = SYSTEM, own: Path = OWN) -> str | None:
 
 
 def _read(file: Path) -> str:
-    """The file's word, empty where there is none (an image that was never started has an empty file, or this word)."""
+    """Return the file's word, or an empty text. An image that was never started has an empty file or "uninitialized"."""
     try:
         word = file.read_text(encoding="ascii").strip()
     except (OSError, ValueError):

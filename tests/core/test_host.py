@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from spindlemark.testbeds import host
+from spindlemark.core import host
 
 
 @pytest.fixture(autouse=True)
