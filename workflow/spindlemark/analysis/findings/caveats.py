@@ -25,6 +25,11 @@ NETWORKS = {
 }
 
 
+def of_network(conditions: Mapping[str, Scalar]) -> list[str]:
+    """Return the note on a network that joins two ends of one machine; an empty list for any other testbed."""
+    return [note for kind, note in NETWORKS.items() if kind == conditions.get("device.kind")]
+
+
 def of_films(conditions: Mapping[str, Scalar]) -> list[str]:
     """What films and buffers of so many seconds do not tell; nothing where nobody watched one."""
     film, buffer = (conditions.get(f"viewers.{name}_seconds") for name in ("film", "buffer"))
@@ -38,9 +43,11 @@ def of_films(conditions: Mapping[str, Scalar]) -> list[str]:
 
 def of_trials(conditions: Mapping[str, Scalar]) -> list[str]:
     """How few frames of live video a trial counted; nothing where it counted many, or none."""
-    seconds, rate = (conditions.get(name) for name in ("trial.stage_seconds", "format.rate"))
-    seconds = seconds or conditions.get("trial.seconds")
-    if not seconds or not rate or seconds * rate >= FEW_FRAMES:
+    seconds = conditions.get("trial.stage_seconds") or conditions.get("trial.seconds")
+    rate = conditions.get("format.rate")
+    if not isinstance(seconds, int | float) or not isinstance(rate, int | float) or not seconds or not rate:
+        return []
+    if seconds * rate >= FEW_FRAMES:
         return []
     return [
         f"Each trial, and each step of a staircase, counted {seconds:g} s, {seconds * rate:.0f} frames: what happens to one frame in "

@@ -117,7 +117,7 @@ def judge(
                 verdict[at] = BETTER if abs(pairs.difference[at]) > thresholds[at] else EQUIVALENT
                 left[at] = small[at] = False
         strict, differ = alpha * shares / shares.sum(), _differ(pairs)
-        for at in np.flatnonzero(open_ & ~exact & (verdict == UNDECIDED) & (differ <= strict)):
+        for at in np.flatnonzero(open_ & ~exact & (verdict == UNDECIDED) & (differ <= strict)).tolist():
             verdict[at], small[at], level[at], p[at] = BETTER, True, strict[at], differ[at] / strict[at] * whole
             low[at], high[at] = _ends(pairs, at, strict[at])
     return Judged(verdict, difference, low, high, p, level)

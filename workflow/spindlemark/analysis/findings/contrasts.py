@@ -22,7 +22,7 @@ DECIMALS = 6
 def against(evidence: Evidence) -> dict[str, Places]:
     """Metric -> pairs (baseline, subject) that a question with a baseline compares, over all tasks first."""
     base = next(place for place, s in enumerate(evidence.group.subjects) if s.subject == evidence.group.baseline)
-    found = {}
+    found: dict[str, Places] = {}
     if evidence.counted and base in evidence.able:
         found[WEIGHTED] = [(base, place) for place in evidence.able if place != base]
     for each in evidence.counted:

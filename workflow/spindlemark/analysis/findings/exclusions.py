@@ -13,7 +13,7 @@ def beforehand(
 ) -> str:
     """Why there is nothing to choose from, whatever the samples say; "" where there is."""
     group = evidence.group
-    if not tasks:
+    if asked is None or not tasks:
         return caveats.of_no_weights(group.family, group.library)
     if not evidence.counted:
         return caveats.NOTHING_RANKED

@@ -114,12 +114,12 @@ def _group(
     recommendation, notes, reason = advise(evidence, family, judged, found, declared, moved, configurations)
     limits = _limits(evidence, found, recommendation, relative_width)
     emulated = [caveats.EMULATED] if group.emulated else []
-    network = [told] if (told := caveats.NETWORKS.get(group.conditions.get("device.kind"))) else []
-    films = [*caveats.of_films(group.conditions), *caveats.of_trials(group.conditions)]
-    told = [reason] if reason else []
+    network = caveats.of_network(group.conditions)
+    http = [*caveats.of_films(group.conditions), *caveats.of_trials(group.conditions)]
     of_all = family.limits if family else []
+    no_advice = [reason] if reason else []
     described = _described(
-        evidence, found, recommendation, [*emulated, *network, *of_all, *films, *notes, *told, *limits]
+        evidence, found, recommendation, [*emulated, *network, *of_all, *http, *notes, *no_advice, *limits]
     )
     return described.model_copy(
         update={
@@ -231,8 +231,8 @@ def _limits(
 
 def _searched(group: Comparable, metric: str) -> list[str]:
     """Notes on subjects whose largest number was not ended by the disk."""
-    ended = {
-        cause: [s.subject for s in group.subjects if cause in s.limits.get(metric, {})]
+    censored, by_processor, by_neither = (
+        [s.subject for s in group.subjects if cause in s.limits.get(metric, {})]
         for cause in (CENSORED, tables.BY_PROCESSOR, tables.BY_NEITHER)
-    }
-    return caveats.of_limits(*ended.values(), metric_titles.title(group, metric))
+    )
+    return caveats.of_limits(censored, by_processor, by_neither, metric_titles.title(group, metric))

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Any
@@ -149,8 +150,7 @@ class Asking:
     def _has(self, row: Row, wanted: Mapping[str, str | list[str]]) -> bool:
         usual = self.usual.get(row["testbed"], {})
         return all(
-            meets(self._factor(row, factor), value, lambda factor=factor: usual.get(factor))
-            for factor, value in wanted.items()
+            meets(self._factor(row, factor), value, partial(usual.get, factor)) for factor, value in wanted.items()
         )
 
     def _leads(self, row: Row, name: Sequence[Part]) -> bool:

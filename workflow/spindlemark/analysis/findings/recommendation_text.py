@@ -93,7 +93,7 @@ def _next_time(found: Recommendation) -> str:
 
 
 def of_costs(
-    subject: str, others: Sequence[str], tasks: Sequence[Task], tables: dict[str, MetricTable], confidence: float
+    subject: str, others: Sequence[str], tasks: Sequence[Task], tables: Mapping[str, MetricTable], confidence: float
 ) -> list[str]:
     """What choosing `subject` costs: one sentence per counted task where the best of `others` is supportedly better."""
     sentences = []

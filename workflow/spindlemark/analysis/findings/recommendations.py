@@ -33,7 +33,7 @@ MOST_OPTIONS = 3
 SPACE = "space_overhead_ratio"
 
 
-def choices(evidence: Evidence) -> dict[str, Places]:
+def choices(evidence: Evidence) -> Mapping[str, Places]:
     """Metric -> the pairs of contenders that a question without baseline compares, over all tasks first."""
     able = [place for place in evidence.able if evidence.group.subjects[place].contender]
     if not evidence.counted or len(able) < 2:

@@ -13,24 +13,24 @@ PRIOR_FREEDOM = 4.0  # that the declared spread counts as, beside what the versi
 
 def agreement(evidence: Sequence[Evidence], advice: Sequence[Recommendation | None]) -> list[Recommendation | None]:
     """Each recommendation with what other sessions answer to the same question."""
+    known = {at: found for at, found in enumerate(advice) if found}
     alike: dict[str, list[int]] = defaultdict(list)
-    for at, (each, found) in enumerate(zip(evidence, advice, strict=True)):
-        if found:
-            alike[each.group.alike or each.group.group].append(at)
-    told = list(advice)
+    for at in known:
+        alike[evidence[at].group.alike or evidence[at].group.group].append(at)
+    result = list(advice)
     for members in alike.values():
-        decided = [at for at in members if advice[at].verdict != "undecided"]
+        decided = [at for at in members if known[at].verdict != "undecided"]
         for at in members:
-            own = advice[at]
+            own = known[at]
             others = [other for other in decided if other != at] if own.verdict != "undecided" else []
-            against = [evidence[other].group.group for other in others if not set(own.first) & set(advice[other].first)]
+            against = [evidence[other].group.group for other in others if not set(own.first) & set(known[other].first)]
             same = [
                 other
                 for other in others
-                if advice[other].verdict == own.verdict and evidence[other].group.group not in against
+                if known[other].verdict == own.verdict and evidence[other].group.group not in against
             ]
             itself = int(own.verdict != "undecided")
-            told[at] = own.model_copy(
+            result[at] = own.model_copy(
                 update={
                     "sessions": Sessions(
                         session=evidence[at].group.session,
@@ -44,7 +44,7 @@ def agreement(evidence: Sequence[Evidence], advice: Sequence[Recommendation | No
                     )
                 }
             )
-    return told
+    return result
 
 
 def leading(evidence: Sequence[Evidence], advice: Sequence[Recommendation | None]) -> list[int]:
@@ -58,11 +58,19 @@ def leading(evidence: Sequence[Evidence], advice: Sequence[Recommendation | None
         places[each.group.alike or each.group.group].append(at)
     order = list(range(len(evidence)))
     for members in places.values():
-        if not any(advice[at] and advice[at].sessions.contradicting for at in members):
-            chosen = sorted(members, key=lambda at: advice[at] is None or advice[at].verdict == "undecided")
+        if not any(_contradicted(advice[at]) for at in members):
+            chosen = sorted(members, key=lambda at: not _conclusive(advice[at]))
             for place, at in zip(members, chosen, strict=True):
                 order[place] = at
     return order
+
+
+def _contradicted(advice: Recommendation | None) -> bool:
+    return bool(advice and advice.sessions and advice.sessions.contradicting)
+
+
+def _conclusive(advice: Recommendation | None) -> bool:
+    return advice is not None and advice.verdict != "undecided"
 
 
 def spreads(evidence: Sequence[Evidence], declared: float) -> list[list[float]]:

@@ -54,9 +54,12 @@ class _Reader:
         self.connection, self.source = connection, source
         self.taken: Counter[str] = Counter()
         self.declared = metrics.read(connection)
-        self.factors, self.usual = defaultdict(dict), defaultdict(dict)
+        self.factors: defaultdict[str, dict[str, str]] = defaultdict(dict)
+        self.usual: defaultdict[str, dict[str, str]] = defaultdict(dict)
         self.names: defaultdict[str, list[Part]] = defaultdict(list)
-        self.samples, self.limits, self.reasons = defaultdict(dict), defaultdict(dict), defaultdict(list)
+        self.samples: defaultdict[tuple[str, str], dict[str, Samples]] = defaultdict(dict)
+        self.limits: defaultdict[tuple[str, str], dict[str, dict[str, int]]] = defaultdict(dict)
+        self.reasons: defaultdict[tuple[str, str], list[Row]] = defaultdict(list)
         for row in self._rows("setting"):
             self.factors[row["identity"]][row["name"]] = row["value"]
         for row in self._rows("name"):

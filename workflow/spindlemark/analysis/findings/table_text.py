@@ -42,7 +42,9 @@ def _ranked(table: MetricTable, confidence: float, threshold: float, at_least: C
         return f"the best median is that of {best}, the worst that of {last.subject} with {text.quantity(last.median, unit)}"
     start = f"{best} is best" if len(level) == 1 else _level(level, table, threshold, open_ended)
     below = next((cell for cell in cells if cell.tier == 2), None)
-    pair = find(table.pairs, first.subject, below.subject) if below else None
+    if below is None:
+        return start
+    pair = find(table.pairs, first.subject, below.subject)
     if pair is None or pair.better != first.subject:
         return start
     many = unit == "1" and all(float(value).is_integer() for cell in cells for value in cell.samples)

@@ -129,7 +129,7 @@ def _cell(subject: Subject, samples: Samples, interval: Interval, relative_width
         median=middle,
         low=low,
         high=high,
-        stable=interval is not None and high - low <= relative_width * abs(middle),
+        stable=interval is not None and interval[1] - interval[0] <= relative_width * abs(middle),
     )
 
 
@@ -140,6 +140,7 @@ def _table(
     unit, better, title = rows[0][1].unit, rows[0][1].better, metric_titles.title(evidence.group, metric)
     primary = not scope.asked or any(each.task.metric == metric for each in evidence.counted)
     short = evidence.shorts.get(metric)
+    shortest = short.seconds if short else None
     found: list[Pair] = []
     if why is None:
         cells, found = _ranked(metric, rows, cells, evidence, scope)
@@ -155,8 +156,8 @@ def _table(
         exact=why is None and evidence.matrices[metric].exact and not short,
         cells=cells,
         pairs=found,
-        shortest_seconds=short and short.seconds,
-        note=caveats.of_short_times(cells, short and short.seconds)
+        shortest_seconds=shortest,
+        note=caveats.of_short_times(cells, shortest)
         or caveats.of_nothing(cells if why is None else [], smallest(rows[0][1])),
         statement="",
     )
@@ -210,15 +211,6 @@ def _ranked(
     for place in order:
         pair = by_name.get(frozenset((names[best], names[place])))
         ends = (1.0, 1.0) if place == best else _against(names[best], pair)
-        own = (
-            {
-                "rank": 1 + placed.index((tier[place], middle[place])),
-                "tier": tier[place],
-                "verdict": pair.verdict if pair else None,
-            }
-            if place in tier
-            else {}
-        )
         if not comparable(cell_of[best], cell_of[place], rows[0][1].unit):
             ratio[place], ends = None, (None, None)
         ranked.append(
@@ -228,7 +220,9 @@ def _ranked(
                 ratio_low=ends[0],
                 ratio_high=ends[1],
                 short=place in evidence.short(metric),
-                **own,
+                rank=1 + placed.index((tier[place], middle[place])) if place in tier else None,
+                tier=tier.get(place),
+                verdict=pair.verdict if pair and place in tier else None,
             )
         )
     rank = {names[place]: at for at, place in enumerate(order)}

@@ -39,7 +39,7 @@ def audit(connection: duckdb.DuckDBPyConnection, root: Path = REFERENCE) -> Audi
 
 def _study(connection: duckdb.DuckDBPyConnection, folder: Path, checked: list[Checked]) -> Study:
     counts = author_errors.counted(checked)
-    cells, samples = connection.execute(sql.read("studies/size"), {"source": folder.name}).fetchone()
+    ((cells, samples),) = connection.execute(sql.read("studies/size"), {"source": folder.name}).fetchall()
     source = read_source(folder)
     return Study(
         source=source.id,

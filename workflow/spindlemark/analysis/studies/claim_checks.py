@@ -1,6 +1,7 @@
 """Check: each claim of one study against the study's own figures."""
 
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
@@ -16,6 +17,7 @@ from spindlemark.analysis.studies.claim_verdict import (
     as_text,
     judge,
     judge_row,
+    numbers,
     right_values,
     tolerance,
 )
@@ -51,10 +53,10 @@ def _claim(connection: duckdb.DuckDBPyConnection, names: Names, id_: str, claim:
     unit, row, verdict = _best(claim, claimed, row)
     found = tried_in(claim, unit, row)
     if verdict == "contradicted" and len(claimed) == 1:
-        right = right_values(claimed, row, claim.relation)[0]
-        found += hints(connection, names.source, claimed[0], right, row[0], [claim.place])
+        computed = right_values(claimed, row, claim.relation)[0]
+        found += hints(connection, names.source, claimed[0], computed, row[0], [claim.place])
     notes = _sentences(connection, names.source, id_, [claim.note, None if verdict == "confirmed" else claim.cause])
-    right = None
+    right: list[str] | None = None
     if claim.right and verdict != "confirmed":
         right = [as_text(value) for value in _one_row(connection, names.source, id_, claim.right)]
     one = claim.model_copy(update={"unit": unit})
@@ -69,9 +71,12 @@ def _best(claim: Claim, claimed: list[str], row: list[Value]) -> tuple[str, list
     """Unit, values and verdict; where the text leaves the unit open, of the unit that fits best."""
     if not claim.units:
         return claim.unit, row, judge_row(claimed, row, claim.relation)
-    tried = [(unit, [value / UNITS[unit][1] for value in row]) for unit in claim.units]
-    judged = [(unit, values, judge_row(claimed, values, claim.relation)) for unit, values in tried]
-    return min(judged, key=lambda one: TRIED.index(one[2]))
+
+    def judged(unit: str) -> tuple[str, list[Value], Verdict]:
+        values: list[Value] = [value / UNITS[unit][1] for value in numbers(row)]
+        return unit, values, judge_row(claimed, values, claim.relation)
+
+    return min(map(judged, claim.units), key=lambda one: TRIED.index(one[2]))
 
 
 def _rule(connection: duckdb.DuckDBPyConnection, names: Names, id_: str, rule: Rule) -> list[Checked]:
@@ -90,7 +95,7 @@ def _rule(connection: duckdb.DuckDBPyConnection, names: Names, id_: str, rule: R
             right = right_values([claimed], [recomputed], rule.relation)[0]
             found = hints(connection, names.source, claimed, right, recomputed, [place])
         notes = [] if verdict == "confirmed" else causes.get(key, [])
-        row = [] if recomputed is None else [recomputed]
+        row: list[Value] = [] if recomputed is None else [recomputed]
         checked.append(
             _checked(names, f"{id_}/{key}", id_, rule, [claimed], row, verdict, found, links, notes, place, query)
         )
@@ -120,8 +125,7 @@ def _checked(
     query: str | None = None,
     right: list[str] | None = None,
 ) -> Checked:
-    why = getattr(claim, "why", None)
-    vague = getattr(claim, "vague", None)
+    why, vague = (claim.why, claim.vague) if isinstance(claim, Claim) else (None, None)
     right = (
         right_values(claimed, row, claim.relation, bool(vague))
         if right is None
@@ -162,7 +166,7 @@ def _one_row(connection: duckdb.DuckDBPyConnection, source: str, id_: str, query
     return rows[0]
 
 
-def _run(connection: duckdb.DuckDBPyConnection, source: str, id_: str, query: str) -> list[list[Value]]:
+def _run(connection: duckdb.DuckDBPyConnection, source: str, id_: str, query: str) -> list[list[Any]]:
     try:
         rows = connection.execute(query).fetchall()
     except duckdb.Error as error:

@@ -1,5 +1,6 @@
 """Stored: each claim with its verdict as a row of the table `claim`, so that a release carries and cites it."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import duckdb
@@ -67,5 +68,5 @@ def _row(c: Checked) -> dict[str, str | None]:
     return dict(zip(COLUMNS, values, strict=True))
 
 
-def _joined(values: list[Value]) -> str | None:
+def _joined(values: Sequence[Value]) -> str | None:
     return "; ".join(f"{v:.12g}" if isinstance(v, float) else as_text(v) for v in values) or None

@@ -1,14 +1,16 @@
 """Sentences on how a claim came out, made from its values and from nothing else."""
 
+from collections.abc import Sequence
+
 from spindlemark.analysis.studies.claim_model import Claim, Rule
-from spindlemark.analysis.studies.claim_verdict import Value, Verdict, right_values
+from spindlemark.analysis.studies.claim_verdict import Value, Verdict, numbers, right_values
 from spindlemark.analysis.studies.units import UNITS
 
 
 def statement(claimed: list[str], right: list[str], claim: Claim | Rule, vague: str | None, verdict: Verdict) -> str:
     """One sentence on the outcome of a claim."""
     unit = f" {claim.unit}" if claim.unit else ""
-    if verdict == "not derivable":
+    if isinstance(claim, Claim) and verdict == "not derivable":
         return f"{', '.join(claimed) or 'What is said'}{unit} cannot be derived: {claim.why}."
     if claimed == ["true"]:
         return "The figures bear it out." if verdict == "confirmed" else "The figures do not bear it out."
@@ -27,10 +29,10 @@ def statement(claimed: list[str], right: list[str], claim: Claim | Rule, vague: 
     return f"Claimed is {words}{said}{unit}; the figures give {have}{unit}{end}."
 
 
-def tried_in(claim: Claim, unit: str, row: list[Value]) -> list[str]:
+def tried_in(claim: Claim, unit: str, row: Sequence[Value]) -> list[str]:
     """What a claim whose unit is left open comes to in the other units."""
     claimed = claim.claimed if isinstance(claim.claimed, list) else [claim.claimed] * len(row)
-    base = [value * UNITS[unit][1] for value in row] if claim.units else []
+    base = [value * UNITS[unit][1] for value in numbers(row)] if claim.units else []
     others = {other: [value / UNITS[other][1] for value in base] for other in claim.units if other != unit}
     said = [f"{', '.join(right_values(claimed, values, 'at most', True))} {other}" for other, values in others.items()]
     return [f"The text leaves the unit open; it would also be {' or '.join(said)}."] if said else []

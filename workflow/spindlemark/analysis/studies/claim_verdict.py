@@ -1,8 +1,9 @@
 """Verdict: does a claimed value follow from the figures? The tolerance is half a unit of the last printed digit."""
 
+from collections.abc import Sequence
 from typing import Literal
 
-from spindlemark.analysis.studies import vague_words
+from spindlemark.analysis.studies import units, vague_words
 from spindlemark.analysis.studies.claim_model import Relation
 from spindlemark.analysis.studies.units import number
 
@@ -23,7 +24,7 @@ def precision(claimed: str) -> float:
 def tolerance(claimed: str, relation: Relation) -> float:
     """How far a recomputed value may lie from the claimed one: half a digit, or what `about` allows of all numbers."""
     if relation in ("about", "nearly"):
-        return max(precision(claimed), vague_words.share() * abs(float(number(claimed)[0])))
+        return max(precision(claimed), vague_words.share() * abs(units.value(claimed)))
     return precision(claimed) * 0.5
 
 
@@ -44,13 +45,20 @@ def judge(claimed: str, recomputed: Value, relation: Relation = "equal") -> Verd
     return "cut off" if cut else "contradicted"
 
 
-def judge_row(claimed: list[str], recomputed: list[Value], relation: Relation = "equal") -> Verdict:
+def numbers(row: Sequence[Value]) -> list[float]:
+    """Return the values of a row as numbers; raise ValueError for text and null."""
+    found = [value for value in row if value is not None and not isinstance(value, str)]
+    if len(found) < len(row):
+        raise ValueError(f"{row}: not every value is a number")
+    return found
+
+
+def judge_row(claimed: Sequence[str], recomputed: Sequence[Value], relation: Relation = "equal") -> Verdict:
     """Whether a row supports a list of claimed values; `within`: smallest and largest lie in the claimed range."""
     if relation == "within":
-        low, high = (float(number(c)[0]) for c in claimed)
-        inside = recomputed[0] >= low - tolerance(claimed[0], "equal") and recomputed[-1] <= high + tolerance(
-            claimed[-1], "equal"
-        )
+        low, high = (units.value(c) for c in claimed)
+        smallest, *_, largest = [*numbers(recomputed[:1]), *numbers(recomputed[-1:])]
+        inside = smallest >= low - tolerance(claimed[0], "equal") and largest <= high + tolerance(claimed[-1], "equal")
         return "confirmed" if inside else "contradicted"
     return max((judge(c, r, relation) for c, r in zip(claimed, recomputed, strict=True)), key=TRIED.index)
 
@@ -75,7 +83,7 @@ def printed_like(claimed: str, recomputed: Value, differs: bool = False) -> str:
     return f"{value:.{digits}f}"
 
 
-def right_values(claimed: list[str], row: list[Value], relation: Relation, finer: bool = False) -> list[str]:
+def right_values(claimed: Sequence[str], row: Sequence[Value], relation: Relation, finer: bool = False) -> list[str]:
     """What would be right, value by value. One digit more than claimed where it is asked for (`finer`), at both ends of a
     range that fails, and in a value that was cut off.
     """

@@ -69,9 +69,10 @@ def _resource(folder: Path, source: Source, name: str, table: Table) -> dict[str
 
 def _type(values: list[str], source: Source) -> str:
     parsed = [number(value) for value in values if value and value not in source.missing]
-    if not parsed or None in parsed:
+    decimals = [one[1] for one in parsed if one]
+    if not parsed or len(decimals) < len(parsed):
         return "string"
-    return "number" if any(one[1] for one in parsed) else "integer"
+    return "number" if any(decimals) else "integer"
 
 
 if __name__ == "__main__":

@@ -58,9 +58,10 @@ def _digits(claimed: str, right: str) -> str | None:
 
 
 def _elsewhere(connection: duckdb.DuckDBPyConnection, source: str, claimed: str, away_from: list[str]) -> list[str]:
-    if number(claimed) is None or len(claimed.replace(",", "").replace(".", "").strip("0")) < FEWEST_DIGITS:
+    parsed = number(claimed)
+    if parsed is None or len(claimed.replace(",", "").replace(".", "").strip("0")) < FEWEST_DIGITS:
         return []
-    given = {"source": source, "number": number(claimed)[0]}
+    given = {"source": source, "number": parsed[0]}
     cells = connection.execute(sql.read("studies/same_number"), given).fetchall()
     named = [
         f"{table}: {row}, {column}"

@@ -100,21 +100,8 @@ def load_all(connection: duckdb.DuckDBPyConnection, root: Path = REFERENCE) -> N
 
 
 def _row(placed: Placed) -> Row:
-    cell = placed.cell
-    return Row(
-        cell.source,
-        cell.testbed,
-        cell.family,
-        cell.experiment,
-        cell.identity,
-        cell.repetition,
-        cell.metric,
-        cell.unit,
-        cell.value,
-        cell.better,
-        cell.status,
-        None,
-    )
+    own = placed.cell._asdict() | {"started_at": None}
+    return Row(**{name: own[name] for name in Row._fields})
 
 
 def _factors(placed: Iterable[Placed]) -> list[Factor]:
@@ -122,7 +109,8 @@ def _factors(placed: Iterable[Placed]) -> list[Factor]:
         {
             Factor(cell.source, cell.experiment, cell.identity, name, str(value))
             for cell, named, _ in study_rows.samples(placed)
-            for name, value in (named | {"method": study_rows.METHOD}).items()
+            if cell.experiment and cell.identity
+            for name, value in {**named, "method": study_rows.METHOD}.items()
         }
     )
 

@@ -143,7 +143,6 @@ def _measured(source: Source, table: Table, measure: Measure, plain: Cell, text:
     kind = "derived" if plain.row_label in table.restated else measure.kind
     base, worth = UNITS[given_unit or measure.unit]
     columns = list(measure.columns)
-    repeats = isinstance(measure.columns, list)
     cell = plain._replace(
         kind=kind,
         metric=measure.metric,
@@ -158,8 +157,10 @@ def _measured(source: Source, table: Table, measure: Measure, plain: Cell, text:
     )
     if not (table.family and table.experiment):
         return Placed(cell, {})
-    factors = common | ({} if repeats else measure.columns[plain.column_name])
-    repetition = columns.index(plain.column_name) + 1 if repeats and kind == "sample" else 1
+    if isinstance(measure.columns, list):
+        factors, repetition = common, columns.index(plain.column_name) + 1 if kind == "sample" else 1
+    else:
+        factors, repetition = common | measure.columns[plain.column_name], 1
     return _identified(source, table, cell._replace(repetition=repetition, family=table.family), factors)
 
 
@@ -178,7 +179,7 @@ def _value(measure: Measure, text: str) -> tuple[tuple[float, int] | None, str |
 
 def _identified(source: Source, table: Table, cell: Cell, factors: Factors) -> Placed:
     """The cell with experiment, testbed and identity: the hash of all that tells this experiment from others."""
-    context: dict[str, Scalar] = {"testbed": source.testbed} | factors
+    context: dict[str, Scalar] = {"testbed": source.testbed, **factors}
     configuration = None
     if "filesystem" in context:
         variant = context.setdefault("variant", "default")

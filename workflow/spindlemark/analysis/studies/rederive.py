@@ -93,19 +93,20 @@ def _families(groups: list[Comparable], summary: Summary) -> set[str]:
 
 def _answered(
     groups: dict[str, Comparable], asked: dict[str, Questions], declared: Recommendations, relative_width: float
-) -> tuple[Tables, dict[str, Recommendation | None]]:
+) -> tuple[Tables, dict[str, Recommendation]]:
     """By library: the tables, in which each metric is judged for itself as the study does it, and the advice."""
     why = [tables.unranked(group, declared) for group in groups.values()]
     intervals = tables.intervals(list(groups.values()), declared.confidence)
     every = gather(list(groups.values()), asked, why, declared)
-    found, advice = {}, {}
+    found: Tables = {}
+    advice: dict[str, Recommendation] = {}
     for library, each, reasons, known in zip(groups, every, why, intervals, strict=True):
         scope = tables.Scope({}, False, declared)
         found[library] = tables.build(each, reasons, known, relative_width, scope)
         judged = primary(each, choices(each), declared.confidence)
-        advice[library] = advise(
-            each, asked.get(each.group.family), judged, found[library], declared, None
-        ).recommendation
+        advised = advise(each, asked.get(each.group.family), judged, found[library], declared, None).recommendation
+        if advised:
+            advice[library] = advised
     return found, advice
 
 
@@ -198,7 +199,7 @@ def level_with_worst(table: MetricTable) -> list[str]:
 
 
 def _options(
-    cells: list, summary: Summary, names: dict[str, str], advice: dict[str, Recommendation | None], found: Tables
+    cells: list, summary: Summary, names: dict[str, str], advice: dict[str, Recommendation], found: Tables
 ) -> Iterator[RederivedCell]:
     for label, column, printed in cells:
         if column in summary.options.columns:
@@ -215,7 +216,8 @@ def _option(
     level = tier.get(claimed) == advised.options[place].tier
     outcome = "same" if ours == claimed else "tie" if level else "different"
     other = claimed if claimed != ours else _rival(claimed, advised)
-    decided = _decided(*sorted((ours, other), key=lambda subject: advised.scores[subject]), advised, found)
+    better, worse = sorted((ours, other), key=lambda subject: advised.scores[subject])
+    decided = _decided(better, worse, advised, found)
     return RederivedCell(
         row=label,
         column=column,

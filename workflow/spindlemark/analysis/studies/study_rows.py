@@ -46,7 +46,7 @@ def of_tables(folder: Path, source: Source) -> list[dict]:
 
 def records(source: Source, placed: list[Placed]) -> list[dict]:
     """One record per identity and repetition; it failed when the study prints no number for it."""
-    found: dict[tuple[str, int], dict] = {}
+    found: dict[tuple[str | None, int | None], dict] = {}
     for cell, _, name in samples(placed):
         record = found.setdefault((cell.identity, cell.repetition), _record(cell, name))
         if cell.status != "ok" and record["status"] == "ok":

@@ -75,6 +75,14 @@ def number(text: str) -> tuple[float, int] | None:
     return (float(found[0]), len(found[1] or "")) if found else None
 
 
+def value(text: str) -> float:
+    """Return the value of a printed number; raise ValueError when `text` is not one."""
+    parsed = number(text)
+    if parsed is None:
+        raise ValueError(f"{text!r} is not a number")
+    return parsed[0]
+
+
 def duration(text: str) -> tuple[float, int] | None:
     """Seconds of minutes and seconds printed as 56' 30" (seconds may be missing), None for anything else."""
     found = re.fullmatch(r"(\d+)'\s*(?:(\d+)[\"”])?", text.strip())
