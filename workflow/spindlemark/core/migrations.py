@@ -19,7 +19,7 @@ Model = TypeVar("Model", bound=BaseModel)
 RECORD_FORMAT = 2
 FINDINGS_FORMAT = 3
 PLAN_FORMAT = 3
-MANIFEST_FORMAT = 1
+MANIFEST_FORMAT = 2
 FORMATS: Mapping[Kind, tuple[str, int]] = {  # kind of file -> its key, and the newest format
     "record": ("record_format", RECORD_FORMAT),
     "spec": ("record_format", RECORD_FORMAT),

@@ -2,9 +2,11 @@
 
 import json
 import os
+import tarfile
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 
 from spindlemark.core.paths import PROJECT
@@ -35,6 +37,31 @@ def tracked(root: Path) -> list[str]:
     )
 
 
+def head(root: Path) -> tuple[str, str] | None:
+    """Hashes of the newest commit in `root` and of its files; None where `state` has no commit."""
+    with _borrowed(root) as lent:
+        found = (lent and _git(root, lent, "rev-parse", "HEAD", "HEAD^{tree}")) or ""
+    return (words[0], words[1]) if len(words := found.split()) == 2 else None
+
+
+def changed(root: Path, except_in: Iterable[str] = ()) -> list[str]:
+    """Tracked files in `root` that differ from the newest commit, without those in the folders `except_in`."""
+    with _borrowed(root) as lent:
+        listed = (lent and _git(root, lent, "diff", "--name-only", "-z", "HEAD", *_without(except_in))) or ""
+    return sorted(name for name in listed.split("\0") if name)
+
+
+def snapshot(root: Path, commit: str, except_in: Iterable[str] = ()) -> dict[str, tuple[bytes, bool]] | None:
+    """Every ordinary file of a commit: path -> content, and whether it is a program; None where git has no such commit."""
+    with _borrowed(root) as lent:
+        packed = lent and _run_git(root, lent, "archive", "--format=tar", commit, *_without(except_in))
+    if not packed:
+        return None
+    with tarfile.open(fileobj=BytesIO(packed)) as archive:
+        files = [(member, archive.extractfile(member)) for member in archive if member.isreg()]
+        return {member.name: (stream.read(), bool(member.mode & 0o100)) for member, stream in files if stream}
+
+
 def installer(report: Path = INSTALLER) -> dict[str, Scalar]:
     """Version and SHA-256 of the uv that made the environment, as pip reported them; null where another one did."""
     try:
@@ -51,23 +78,46 @@ def _borrowed(root: Path) -> Iterator[Path | None]:
     """A git folder of our own with the commits and the index of the one in `root`, and without its configuration, hooks
     and attributes, which name programs. None where there is none, or one of somebody else than the folder's owner.
     """
-    theirs = root / ".git"
     with tempfile.TemporaryDirectory(prefix="spindlemark-git-") as made:
         ours = Path(made)
         try:
-            if theirs.lstat().st_uid not in (root.stat().st_uid, 0) or not (theirs / "HEAD").is_file():
+            theirs, shared = _folders(root)
+            owners = {folder.lstat().st_uid for folder in (root / ".git", theirs, shared)}
+            if not owners <= {root.stat().st_uid, 0} or not (theirs / "HEAD").is_file():
                 raise PermissionError
             (ours / "HEAD").write_text((theirs / "HEAD").read_text())
         except (OSError, ValueError):
             yield None
             return
         for name in _LENT:
-            if (theirs / name).exists():
-                (ours / name).symlink_to(theirs / name)
+            place = theirs if name == "index" else shared
+            if (place / name).exists():
+                (ours / name).symlink_to(place / name)
         yield ours
 
 
+def _without(folders: Iterable[str]) -> list[str]:
+    """Words that limit a git command to the files outside `folders`."""
+    return ["--", ".", *(f":(exclude){folder}" for folder in folders)]
+
+
+def _folders(root: Path) -> tuple[Path, Path]:
+    """The git folder of the work tree in `root`, and the one that it shares with other work trees; raises OSError."""
+    named = root / ".git"
+    if named.is_dir():
+        return named, named
+    if not named.is_file():
+        raise FileNotFoundError(named)
+    own = root / named.read_text().removeprefix("gitdir:").strip()
+    return own, (own / (own / "commondir").read_text().strip()).resolve()
+
+
 def _git(root: Path, folder: Path, *words: str) -> str | None:
+    found = _run_git(root, folder, *words)
+    return None if found is None else found.decode(errors="replace").strip()
+
+
+def _run_git(root: Path, folder: Path, *words: str) -> bytes | None:
     if programs.find("git") is None:
         return None
     environment = {
@@ -81,9 +131,8 @@ def _git(root: Path, folder: Path, *words: str) -> str | None:
     done = programs.run(
         ["git", f"--git-dir={folder}", f"--work-tree={root}", *words],
         capture_output=True,
-        text=True,
         timeout=_LIMIT_SECONDS,
         env=environment,
         cwd=root,
     )
-    return done.stdout.strip() if done.returncode == 0 else None
+    return done.stdout if done.returncode == 0 else None

@@ -31,6 +31,7 @@ MOST_BYTES = 256 << 20  # of any file that is read as a model
 _RECORD_NAME = re.compile(r"rep-([1-9][0-9]{0,8})\.json")
 MOST_COUNT = (1 << 63) - 1
 NAMES = {"experiment", "configuration", "workload"}  # of an experiment: outside the identity
+_AGAIN = "move the file away and run again: only this repetition is measured anew"
 # Strict, so that the first type that fits is the right one: pydantic need not look at the others.
 Scalar = Annotated[StrictStr | StrictInt | StrictFloat | StrictBool | None, Field(union_mode="left_to_right")]
 Better = Literal["lower", "higher", "none"]
@@ -225,8 +226,12 @@ def read_record(path: Path) -> Record:
 
 def record_and_text(path: Path) -> tuple[Record, str]:
     """The record, and its text in the newest format."""
-    remedy = "move the file away and run again: only this repetition is measured anew"
-    record, content = of_any_format(Record, "record", path, remedy)
+    return parse_record(safe_read.read(path, MOST_BYTES, _AGAIN), path)
+
+
+def parse_record(content: bytes, path: Path) -> tuple[Record, str]:
+    """The same of `content`, which comes from `path`, whose last parts name identity and repetition."""
+    record, content = _parsed(Record, "record", content, path, _AGAIN)
     if record.identity != record.experiment.identity() or path.parent.name != record.identity:
         raise UserError(
             f"{path}: identity {record.identity} is not the hash of its experiment",
@@ -249,7 +254,12 @@ def read_model(model: type[Model], path: Path, remedy: str) -> Model:
 
 def of_any_format(model: type[Model], kind: migrations.Kind, path: Path, remedy: str) -> tuple[Model, bytes]:
     """A file of any format as `model`, and its text in the newest; raises UserError naming file and key."""
-    content = safe_read.read(path, MOST_BYTES, remedy)
+    return _parsed(model, kind, safe_read.read(path, MOST_BYTES, remedy), path, remedy)
+
+
+def _parsed(
+    model: type[Model], kind: migrations.Kind, content: bytes, path: Path, remedy: str
+) -> tuple[Model, bytes]:
     try:
         return migrations.read(model, kind, content)
     except ValidationError as error:

@@ -1,8 +1,8 @@
-"""Which files a release has: nothing else is frozen, accepted from elsewhere or shown on the site."""
+"""Names of the files and records of a release: nothing else is frozen, accepted from elsewhere or shown on the site."""
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 TABLES = {
     "repetitions": "record",
@@ -18,19 +18,21 @@ KNOWN = re.compile(
     "|".join(
         (
             r"README\.md",
-            r"findings\.json",
+            r"records\.parquet",
+            r"findings\.json\.zst",
+            r"format-1\.json\.zst",
             r"joined\.json",
             rf"joined/{NAME}\.zip",
             r"CITATION\.cff",
             r"citation\.(?:bib|ris|csl\.json|datacite\.json)",
-            rf"(?:{'|'.join(TABLES)})\.(?:parquet|csv)",
-            r"code\.zip",
+            rf"(?:{'|'.join(TABLES)})\.parquet",
+            r"workflow\.zip",
             r"envs/kernels\.yaml",
             rf"config/(?:(?:experiments|profiles|questions|testbeds)/)?{NAME}\.yaml",
-            rf"records/{NAME}/{NAME}/{NAME}/[0-9a-f]{{12}}/(?:spec|rep-[1-9][0-9]*)\.json",
         )
     )
 )
+RECORD = re.compile(rf"{NAME}/{NAME}/{NAME}/[0-9a-f]{{12}}/(?:spec|rep-[1-9][0-9]*)\.json")
 LONGEST = 1024  # characters of a path: what every filesystem can hold with the folders above it
 
 
@@ -39,13 +41,18 @@ def is_known(path: str) -> bool:
     return len(path) <= LONGEST and KNOWN.fullmatch(path) is not None
 
 
-def problem(paths: Iterable[str]) -> str | None:
-    """What is wrong with a list of a release's files, or None: an unknown name, or two that are one elsewhere."""
+def is_record(path: str) -> bool:
+    """Whether the records file of a release may hold a spec or record of this path."""
+    return len(path) <= LONGEST and RECORD.fullmatch(path) is not None
+
+
+def problem(paths: Iterable[str], allowed: Callable[[str], bool] = is_known) -> str | None:
+    """Describe what is wrong with a list of names, or return None: a name that is not allowed, or two equal but for case."""
     folded: Counter[str] = Counter()
     for path in paths:
-        if not is_known(path):
-            return f"{path[:LONGEST]!r} is no file of a release"
+        if not allowed(path):
+            return f"{path[:LONGEST]!r} is not a name in a release"
         folded[path.casefold()] += 1
         if folded[path.casefold()] > 1:
-            return f"{path!r} is listed twice, where upper and lower case are one"
+            return f"{path!r} is listed twice, if upper and lower case are not distinguished"
     return None

@@ -11,15 +11,14 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from spindlemark.core import paths
+from spindlemark.core import compressed, paths, records_file
 from spindlemark.core.errors import UserError
 from spindlemark.core.record import Record, read_record, read_spec
-from spindlemark.release import contents, manifest, readme, reproduce, zip_archive
+from spindlemark.release import code_state, contents, manifest, readme, reproduce
 from spindlemark.release.citation import formats as citation
 from spindlemark.release.record_summary import summarise
-from spindlemark.release.version_name import order
+from spindlemark.release.version_name import month, order
 
-DATA = ("data/releases/", "data/publications/", "data/joined/")  # of the code's repository, but no code
 KERNELS = "envs/kernels.yaml"
 
 
@@ -38,11 +37,12 @@ def freeze(
     """Write the release `version` below `output` and return its folder.
 
     `records` are the raw results with their specs beside them; `database` and `findings` were made from exactly these;
-    `released` defaults to the UTC day on which the last of them ended. Of `code`, where it is a repository, all that it
-    tracks is frozen too. `joined` is what bundles of other machines say, which are frozen with it. The bytes depend on
-    these inputs alone.
-    Raises UserError for a bad version, an existing one, nothing to release or inputs that do not agree;
-    OSError or duckdb.Error on a full or read-only disk, and then nothing is left behind.
+    `released` defaults to the UTC day on which the last of them ended. Of `code`, where it is a repository, the commit
+    is recorded. `joined` is what bundles of other machines say, which are frozen with it. The bytes depend on these
+    inputs alone.
+    Raises UserError for a bad version, one of another month, an existing one, nothing to release, inputs that do not
+    agree or a program that is not committed; OSError or duckdb.Error on a full or read-only disk. Then nothing is left
+    behind.
     """
     check_new(version, output)
     final = output / version
@@ -53,10 +53,11 @@ def freeze(
         day = released or _last_day(read)
         if day < _last_day(read):
             raise UserError(f"--date {day}: the last repetition ended on {_last_day(read)}", "give a later date")
-        _take_code(code, folder)
+        check_month(version, day)
+        commit = _take_code(code, folder)
         if joined:
             _copy_joined(joined, folder)
-        _fill(folder, version, day, read, database, findings, profile, config)
+        _fill(folder, version, day, commit, read, database, findings, profile, config)
     return final
 
 
@@ -66,6 +67,15 @@ def check_new(version: str, output: Path = paths.RELEASES) -> None:
     if (output / version).exists():
         further = f"{version}.1" if version.count(".") == 1 else f"{version.rpartition('.')[0]}.N with a higher N"
         raise UserError(f"{output / version}: exists, and a release is never rewritten", f"release it as {further}")
+
+
+def check_month(version: str, day: date) -> None:
+    """Raises UserError unless `version` is named for the month of `day`, on which it is released."""
+    if month(version) != (day.year, day.month):
+        raise UserError(
+            f"{version}: the release is of {day}, and a version is named for its month",
+            f"call it {day:%Y.%m}, or {day:%Y.%m}.N for a further release of the month",
+        )
 
 
 def _check(read: list[tuple[Path, Record]], database: Path, findings: Path) -> None:
@@ -95,18 +105,20 @@ def _fill(
     folder: Path,
     version: str,
     day: date,
+    code: manifest.Code | None,
     read: list[tuple[Path, Record]],
     database: Path,
     findings: Path,
     profile: str,
     config: Path,
 ) -> None:
+    from spindlemark.analysis.findings import findings_files
     from spindlemark.release import tables
 
-    for path, record in read:
-        _copy_record(path, record, folder / "records")
+    records = dict(each for path, record in read for each in _with_spec(path, record))
+    records_file.write(folder / records_file.NAME, records)
     tables.export(database, folder)
-    shutil.copyfile(findings, folder / "findings.json")
+    (folder / findings_files.RELEASED).write_bytes(compressed.compress(findings.read_bytes()))
     for path in sorted(config.rglob("*.yaml")):
         if contents.is_known(name := f"config/{path.relative_to(config).as_posix()}"):
             _copy(path, folder / name)
@@ -114,32 +126,39 @@ def _fill(
     measured = summarise([record for _, record in read], profile)
     for name, text in citation.files(about, version, day, measured).items():
         _write(folder / name, text)
-    _write(
-        folder / "README.md", readme.text(about, version, day, measured, reproduce.commands(folder, version, measured))
+    again = reproduce.commands(folder, version, measured, code)
+    _write(folder / "README.md", readme.text(about, version, day, measured, again))
+    whole = manifest.Manifest(
+        version=version,
+        former=None,
+        released=day,
+        measured=measured,
+        code=code,
+        files=manifest.describe(folder),
+        records=[manifest.of_record(path, content) for path, content in sorted(records.items())],
     )
-    whole = manifest.Manifest(version=version, released=day, measured=measured, files=manifest.describe(folder))
     manifest.check(whole, folder.parent / version / manifest.NAME)
     _write(folder / manifest.NAME, whole.model_dump_json(indent=1) + "\n")
 
 
-def _take_code(code: Path, folder: Path) -> None:
-    """The code that froze the release, and the kernels of its virtual machines by hash: what measuring again needs."""
-    from spindlemark.core import project
-
-    found = [name for name in project.tracked(code) if not name.startswith(DATA)]
+def _take_code(code: Path, folder: Path) -> manifest.Code | None:
+    """The commit of the program, its rules, and the kernels of its virtual machines by hash: to measure again."""
+    found = code_state.read(code)
     if found:
-        zip_archive.pack(folder / reproduce.CODE, {name: code / name for name in found})
+        code_state.pack_workflow(code, folder / code_state.WORKFLOW)
     if (code / KERNELS).exists():
         _copy(code / KERNELS, folder / KERNELS)
+    return found
 
 
-def _copy_record(path: Path, record: Record, folder: Path) -> None:
+def _with_spec(path: Path, record: Record) -> Iterator[tuple[str, bytes]]:
+    """Path in the records file and content, of a record and of the spec next to it."""
     e = record.experiment
-    place = folder / e.testbed / e.family / e.experiment / record.identity
+    place = f"{e.testbed}/{e.family}/{e.experiment}/{record.identity}"
     spec = path.parent / "spec.json"
     read_spec(spec)
-    _copy(spec, place / "spec.json")
-    _copy(path, place / path.name)
+    yield f"{place}/spec.json", spec.read_bytes()
+    yield f"{place}/{path.name}", path.read_bytes()
 
 
 def _copy_joined(joined: Path, folder: Path, bundles: Path = paths.JOINED) -> None:

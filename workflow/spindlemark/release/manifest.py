@@ -1,12 +1,14 @@
-"""The manifest: what a release holds, file by file, and the proof that it still does."""
+"""Manifest: every file and every record of a release with its checksum, and the check that none has changed."""
 
 import hashlib
 import stat
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
 from pydantic import Field, ValidationError
 
+from spindlemark.core import records_file
 from spindlemark.core.errors import UserError
 from spindlemark.core.migrations import MANIFEST_FORMAT
 from spindlemark.core.record import Closed
@@ -26,8 +28,10 @@ MEDIA_TYPES = {
     ".ris": "application/x-research-info-systems",
     ".gz": "application/gzip",
     ".zip": "application/zip",
+    ".zst": "application/zstd",
 }
 SHOWN = 5
+HASH = "^[0-9a-f]{40}$"
 MOST_BYTES = 64 << 20  # of a manifest: a hundred times the largest so far
 
 
@@ -40,20 +44,46 @@ class File(Closed):
     media_type: str
 
 
+class RecordFile(Closed):
+    """One spec or raw result in the records file; its bytes are those that were written when it was measured."""
+
+    path: str = Field(description="testbed/family/experiment/identity/name")
+    bytes: int
+    sha256: str
+
+
+class Former(Closed):
+    """What this release was called while releases had format 1; `release unpack` restores those files."""
+
+    version: str
+    manifest_sha256: str = Field(description="SHA-256 of the manifest of format 1, which lists every file")
+
+
+class Code(Closed):
+    """The program that froze the release, as git names it."""
+
+    commit: str = Field(pattern=HASH)
+    tree: str = Field(pattern=HASH, description="hash of the commit's files, the same in every copy of them")
+
+
 class Manifest(Closed):
-    """Every file of a release but the manifest itself, sorted by path."""
+    """Every file of a release except the manifest itself, and every record in its records file, sorted by path."""
 
     manifest_format: int = MANIFEST_FORMAT
     version: str
+    former: Former | None
     released: date
     measured: Measured
+    code: Code | None = Field(description="null where the program was not run from its repository")
     files: list[File]
+    records: list[RecordFile]
 
 
 class Version(Closed):
     """One line of the list of versions."""
 
     version: str
+    former: str | None = Field(description="what the version was called before")
     released: date
     statement: str
     experiments: int
@@ -94,11 +124,15 @@ def check(whole: Manifest, path: Path) -> None:
             f"{path}: manifest_format {whole.manifest_format}: this program knows {MANIFEST_FORMAT}",
             "use the version of the program that froze it",
         )
-    if found := contents.problem(file.path for file in whole.files):
-        raise UserError(
-            f"{path}: files: {found}",
-            f"do not use this release: one that ./spindlemark froze lists no such name; remove {path.parent}",
-        )
+    for key, listed, allowed in (
+        ("files", whole.files, contents.is_known),
+        ("records", whole.records, contents.is_record),
+    ):
+        if found := contents.problem((each.path for each in listed), allowed):
+            raise UserError(
+                f"{path}: {key}: {found}",
+                f"do not use this release: ./spindlemark never lists such a name; remove {path.parent}",
+            )
 
 
 def verify(folder: Path) -> Manifest:
@@ -113,10 +147,32 @@ def verify(folder: Path) -> Manifest:
     problems += [
         f"{path} was changed" for path in sorted(present & expected.keys()) if of_file(folder, path) != expected[path]
     ]
+    problems = problems or _record_problems(folder, manifest)
     if problems:
         more = f" and {len(problems) - SHOWN} more" if len(problems) > SHOWN else ""
         raise UserError(f"{folder}: {'; '.join(problems[:SHOWN])}{more}", _restore(folder))
     return manifest
+
+
+def records(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield path and content of every spec and record of the release in `folder`."""
+    return records_file.read(folder / records_file.NAME, _restore(folder))
+
+
+def _record_problems(folder: Path, manifest: Manifest) -> list[str]:
+    """Name the records of the records file that are not those of the manifest."""
+    expected = {each.path: each for each in manifest.records}
+    found = {path: of_record(path, content) for path, content in records(folder)}
+    return [
+        f"{path} in {records_file.NAME} is not the record that the manifest lists"
+        for path in sorted(expected.keys() | found.keys())
+        if expected.get(path) != found.get(path)
+    ]
+
+
+def of_record(path: str, content: bytes) -> RecordFile:
+    """Return size and SHA-256 of one record."""
+    return RecordFile(path=path, bytes=len(content), sha256=hashlib.sha256(content).hexdigest())
 
 
 def versions(folder: Path) -> list[Version]:
@@ -126,6 +182,7 @@ def versions(folder: Path) -> list[Version]:
     return [
         Version(
             version=m.version,
+            former=m.former.version if m.former else None,
             released=m.released,
             statement=m.measured.statement,
             experiments=m.measured.experiments,

@@ -6,8 +6,8 @@ from typing_extensions import TypedDict
 
 from spindlemark.config import read_yaml
 from spindlemark.release.citation.citation_model import Measured
+from spindlemark.release.manifest import Code
 
-CODE = "code.zip"
 FOLDER = "spindlemark"
 
 
@@ -33,24 +33,15 @@ class _Profile(TypedDict, total=False):
     families: dict[str, _Amount]
 
 
-def commands(folder: Path, version: str, measured: Measured) -> list[str]:
-    """Shell lines that measure the release in `folder` again: first the code that froze it, then what it was asked for.
-
-    They are called beside the files of the release; those of a release from before it held its code, in a clone.
-    """
-    if (folder / CODE).exists():
-        got = [
-            f"python3 -m zipfile -e {CODE} {FOLDER} && chmod +x {FOLDER}/spindlemark",
-            f"rm -r {FOLDER}/config && cp -r config {FOLDER}/",
-            f"cd {FOLDER}",
-        ]
-    else:
-        place = f"data/releases/{version}"
-        got = [
-            f"git worktree add ../{FOLDER}-{version} $(git log -1 --format=%H -- {place}/manifest.json)",
-            f"rm -r ../{FOLDER}-{version}/config && cp -r {place}/config ../{FOLDER}-{version}/",
-            f"cd ../{FOLDER}-{version}",
-        ]
+def commands(folder: Path, version: str, measured: Measured, code: Code | None) -> list[str]:
+    """Shell lines that measure the release in `folder` again, in a clone: its program, then each call with its options."""
+    place = f"data/releases/{version}"
+    commit = code.commit if code else f"$(git log -1 --format=%H -- {place}/manifest.json)"
+    got = [
+        f"git worktree add ../{FOLDER}-{version} {commit}",
+        f"rm -r ../{FOLDER}-{version}/config && cp -r {place}/config ../{FOLDER}-{version}/",
+        f"cd ../{FOLDER}-{version}",
+    ]
     return [*got, *(f"./spindlemark run --profile {measured.profile}{words}" for words in _asked(folder, measured))]
 
 

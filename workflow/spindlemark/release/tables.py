@@ -1,4 +1,4 @@
-"""The tables of a release: sorted Parquet and CSV, the same bytes whenever they hold the same rows."""
+"""Tables of a release as sorted Parquet, and as CSV for spreadsheets: the same rows always give the same bytes."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,10 +16,8 @@ SETTINGS: Settings = {
     "memory_limit": "1GB",
     "threads": 1,
 }  # of DuckDB; one thread, so that the bytes are always the same
-FORMATS = ("parquet", "csv")
-# Many rows per repetition that say the same as the repetition before: as text some 20 times as large. Releases before
-# 2026.12.5 have them as CSV too.
-PARQUET_ALONE = frozenset({"environment", "commands"})
+# For spreadsheets. The other tables repeat themselves in each repetition: as text they are about 20 times as large.
+SPREADSHEETS = ("repetitions", "measurements", "factors", "validity", "claims")
 
 
 def check(database: Path, records: list[Record], checks: Path = SQL / "checks") -> None:
@@ -40,14 +38,12 @@ def check(database: Path, records: list[Record], checks: Path = SQL / "checks") 
 
 
 def export(database: Path, folder: Path, names: Iterable[str] = tuple(TABLES)) -> None:
-    """Write the tables called `names` below `folder`, ordered by all its columns, times in UTC."""
+    """Write the tables called `names` as Parquet below `folder`, ordered by all their columns, times in UTC."""
     with _open(database, SETTINGS | {"temp_directory": f"{folder}.tmp"}) as connection:
         connection.execute(sql.read("release/utc"))
         for name in names:
-            parquet = folder / f"{name}.parquet"
-            connection.sql(sql.read(f"release/{name}")).write_parquet(str(parquet), compression="zstd")
-            if "csv" in formats(name):
-                to_csv(parquet, parquet.with_suffix(".csv"))
+            table = connection.sql(sql.read(f"release/{name}"))
+            table.write_parquet(str(folder / f"{name}.parquet"), compression="zstd")
 
 
 def to_csv(parquet: Path, target: Path) -> None:
@@ -57,9 +53,11 @@ def to_csv(parquet: Path, target: Path) -> None:
         connection.read_parquet(str(parquet)).write_csv(str(target), header=True)
 
 
-def formats(name: str) -> list[str]:
-    """Suffixes of the files that a table is written to, Parquet first."""
-    return [suffix for suffix in FORMATS if suffix == "parquet" or name not in PARQUET_ALONE]
+def spreadsheets(folder: Path) -> None:
+    """Write every table below `folder` that suits a spreadsheet as CSV, next to its Parquet file."""
+    for name in SPREADSHEETS:
+        if (parquet := folder / f"{name}.parquet").exists():
+            to_csv(parquet, parquet.with_suffix(".csv"))
 
 
 def _open(database: Path, settings: Settings | None = None) -> duckdb.DuckDBPyConnection:

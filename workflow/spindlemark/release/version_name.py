@@ -12,6 +12,11 @@ def is_version(name: str) -> bool:
     return PATTERN.fullmatch(name) is not None
 
 
+def month(name: str) -> tuple[int, int]:
+    """Year and month that a version is named for; raises UserError as `order` does."""
+    return order(name)[:2]
+
+
 def order(name: str) -> tuple[int, int, int]:
     """Sort key, oldest first; raises UserError for anything that is no version, so that it is safe as a folder name."""
     match = PATTERN.fullmatch(name)
