@@ -138,13 +138,13 @@ def database_command(wildcards):
 def findings_of(wildcards):
     if wildcards.version == "current":
         return "data/build/current/findings.json"
-    return f"data/releases/{wildcards.version}/findings.json"
+    return f"data/releases/{wildcards.version}/findings.json.zst"
 
 
 def older_than(wildcards):
     """The findings that a version is compared with: RELEASED has the newest first."""
     later = RELEASED.index(wildcards.version) + 1 if wildcards.version in RELEASED else 0
-    return expand("data/releases/{version}/findings.json", version=RELEASED[later:])
+    return expand("data/releases/{version}/findings.json.zst", version=RELEASED[later:])
 
 
 def online_of(wildcards):

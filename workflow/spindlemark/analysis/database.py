@@ -13,11 +13,11 @@ import duckdb
 import pyarrow as pa
 
 from spindlemark.analysis import metrics
-from spindlemark.core import declared, paths, sql
+from spindlemark.core import declared, paths, records_file, sql
 from spindlemark.core.declared import Declared
 from spindlemark.core.errors import UserError, command
 from spindlemark.core.paths import REFERENCE, SQL
-from spindlemark.core.record import record_and_text, records_in
+from spindlemark.core.record import Record, parse_record, record_and_text
 
 MOST_ROWS_SHOWN = 5
 Families = Mapping[str, Declared]
@@ -69,17 +69,29 @@ def current() -> list[Path]:
     return [paths.ROOT / record for record in pending.existing_records(plan.found(config.load()))]
 
 
-def released(release: Path) -> list[Path]:
-    """Every record of one frozen release; raises UserError when there are none."""
-    records = [path for folder in sorted((release / "records").glob("*/*/*/*")) for path in records_in(folder)]
-    if not records:
-        raise UserError(f"{release}: holds no records", "name a folder of data/releases, as data/releases/2026.11")
-    return records
+def released(release: Path) -> Iterator[tuple[Path, bytes]]:
+    """Yield where each record of one release comes from, and its content; raises UserError when there are none."""
+    file, remedy = release / records_file.NAME, "name a folder of data/releases, such as data/releases/2026.11"
+    found = False
+    for name, content in records_file.repetitions(file, remedy):
+        found = True
+        yield file / name, content
+    if not found:
+        raise UserError(f"{file}: holds no records", remedy)
+
+
+def build_release(release: Path, output: Path, studies: Path | None = None) -> None:
+    """The same for the records of one release."""
+    rows = (_own_place(path, *parse_record(content, path)) for path, content in released(release))
+    build_rows(rows, output, studies)
 
 
 def _placed(path: Path) -> tuple[str, str]:
     """Path below the folder of records, and text, of one record that carries its own identity and place."""
-    record, text = record_and_text(path)
+    return _own_place(path, *record_and_text(path))
+
+
+def _own_place(path: Path, record: Record, text: str) -> tuple[str, str]:
     own = record.experiment
     place = f"{own.testbed}/{own.family}/{own.experiment}/{record.identity}/{path.name}"
     if not f"/{path.as_posix()}".endswith(f"/{place}"):

@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from click import Context
 from rich.console import Console
+from typer.core import TyperGroup
 
 from spindlemark.cli.run import NotMeasuredError
 from spindlemark.cli.terminal import exit_codes
@@ -153,7 +155,35 @@ def serve(port: Annotated[int, typer.Option(min=0, max=65535, help="port; 0 sele
     server.forever(port, console)
 
 
-@app.command(epilog="Example: `./spindlemark release 2026.11`")
+class _Release(TyperGroup):
+    """`release VERSION` means `release freeze VERSION`."""
+
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+        """Put the action in front where the first word is a version."""
+        named = bool(args) and not args[0].startswith("-") and args[0] not in self.commands
+        return super().parse_args(ctx, ["freeze", *args] if named else args)
+
+
+releases = typer.Typer(cls=_Release, no_args_is_help=True, help="Freeze what was measured, or unpack a release.")
+app.add_typer(releases, name="release", epilog="Example: `./spindlemark release 2026.11`")
+
+
+@releases.command()
+def unpack(
+    version: Annotated[str, typer.Argument(help="a release")],
+    output: Annotated[Path, typer.Option(help="new folder to write")],
+) -> None:
+    """Write a release as plain files: each record, tables also as CSV, findings as JSON."""
+    from spindlemark.core import paths
+    from spindlemark.release.unpack import unpack as write
+    from spindlemark.release.version_name import order
+
+    order(version)
+    count = write(paths.RELEASES / version, output)
+    console.print(f"{output}: {count} files", markup=False, soft_wrap=True)
+
+
+@releases.command("freeze")
 def release(
     version: Annotated[str, typer.Argument(help="YYYY.MM, or YYYY.MM.N for further releases of a month")],
 ) -> None:
@@ -162,10 +192,10 @@ def release(
     from spindlemark.cli import snakemake_process
     from spindlemark.core import paths
     from spindlemark.measure import plan as planning
-    from spindlemark.release import versions as releases
+    from spindlemark.release import versions as frozen
 
     with snakemake_process.only_one():
-        releases.check_new(version)
+        frozen.check_new(version)
         planning.read()
         marker = paths.BUILD / "releases" / f"{version}.frozen"
         marker.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""`python -m spindlemark.release`: freeze, verify, versions, database."""
+"""`python -m spindlemark.release`: freeze, verify, versions, database, unpack."""
 
 import argparse
 import json
@@ -39,6 +39,10 @@ def _parser() -> argparse.ArgumentParser:
     database.add_argument("version")
     database.add_argument("--output", type=Path, required=True)
     database.set_defaults(action=_database)
+    unpack = actions.add_parser("unpack", help="write a release as plain files, as it was in format 1")
+    unpack.add_argument("version")
+    unpack.add_argument("--output", type=Path, required=True, help="new folder")
+    unpack.set_defaults(action=_unpack)
     return parser
 
 
@@ -74,7 +78,7 @@ def _verify(arguments: argparse.Namespace) -> int:
     for name in names:
         release.order(name)
         manifest = release.verify(arguments.folder / name)
-        print(f"{name}: {len(manifest.files)} files are as released")
+        print(f"{name}: {len(manifest.files)} files and {len(manifest.records)} records are as released")
     return 0
 
 
@@ -91,7 +95,16 @@ def _database(arguments: argparse.Namespace) -> int:
 
     folder = arguments.folder / arguments.version
     release.verify(folder)  # before any of its files is opened: a release may come from elsewhere
-    database.build(database.released(folder), arguments.output, paths.REFERENCE)
+    database.build_release(folder, arguments.output, paths.REFERENCE)
+    return 0
+
+
+def _unpack(arguments: argparse.Namespace) -> int:
+    from spindlemark.release.unpack import unpack  # slow to load; the other actions do without
+
+    release.order(arguments.version)
+    count = unpack(arguments.folder / arguments.version, arguments.output)
+    print(f"{arguments.output}: {count} files")
     return 0
 
 

@@ -1,6 +1,7 @@
 """Manifest: every file and every record of a release with its checksum, and the check that none has changed."""
 
 import hashlib
+import os
 import stat
 from collections.abc import Iterator
 from datetime import date
@@ -177,7 +178,9 @@ def of_record(path: str, content: bytes) -> RecordFile:
 
 def versions(folder: Path) -> list[Version]:
     """The releases in `folder`, newest first; an absent folder holds none. Raises UserError on a damaged manifest."""
-    names = [path.name for path in folder.iterdir() if is_version(path.name)] if folder.is_dir() else []
+    found = folder.iterdir() if folder.is_dir() else ()
+    # A folder without a manifest is not a release; a broken link is asked for, and is then an error.
+    names = [path.name for path in found if is_version(path.name) and os.path.lexists(path / NAME)]
     manifests = [read(folder / name) for name in sorted(names, key=order, reverse=True)]
     return [
         Version(

@@ -7,7 +7,7 @@ from spindlemark.release.citation.citation_model import Citation, Measured, sent
 TEXT = """\
 # {title}, version {version}
 
-Released on {released}. {statement}
+Released on {released}. {former}{statement}
 
 {description}
 
@@ -15,20 +15,20 @@ Released on {released}. {statement}
 
 | file | holds |
 |---|---|
-| `repetitions.parquet`, `.csv` | every repetition: status, why it is not ok, when and in which session it ran |
-| `measurements.parquet`, `.csv` | every measured value: experiment, repetition, metric, unit, value |
-| `factors.parquet`, `.csv` | every factor of every experiment, with all defaults filled in |
+| `repetitions.parquet` | every repetition: status, why it is not ok, when and in which session it ran |
+| `measurements.parquet` | every measured value: experiment, repetition, metric, unit, value |
+| `factors.parquet` | every factor of every experiment, with all defaults filled in |
 | `environment.parquet` | the machine as it was at each repetition |
 | `commands.parquet` | every command as run, its exit code, seconds and output |
-| `validity.parquet`, `.csv` | every validity gate: observed value against its bound |
-| `claims.parquet`, `.csv` | every claim of the published studies, its verdict against the study's own figures, and the query |
-| `findings.json` | intervals, tiers and recommendations as published with this version |
-| `records/` | the raw results that all of this was made from, one file per repetition |
+| `validity.parquet` | every validity gate: observed value against its bound |
+| `claims.parquet` | every claim of the published studies, its verdict against the study's own figures, and the query |
+| `findings.json.zst` | intervals, tiers and recommendations as published with this version |
+| `records.parquet` | the raw results that all of this was made from: path, SHA-256 and bytes of each record and spec |
 | `config/` | the declarations at the time of the release |
-| `code.zip` | the program that froze this, where it was run from its repository |
+| `workflow.zip` | the rules of the workflow that froze this, where it was run from its repository |
 | `envs/kernels.yaml` | the kernels of the virtual machines, by SHA-256 |
 | `CITATION.cff`, `citation.*` | this version in the formats of reference managers and repositories |
-| `manifest.json` | size, media type and SHA-256 of every other file |
+| `manifest.json` | size, media type and SHA-256 of every other file, SHA-256 of every record, the commit of the program |
 
 Times are UTC. Bytes are bytes; MiB and GiB are powers of 1024. The unit of each value stands beside it.
 
@@ -44,7 +44,8 @@ Collected from {first} to {last}{commits}.
 
 ## Check
 
-`python -m spindlemark.release verify {version}` compares every file with the manifest. A release is never rewritten:
+`python -m spindlemark.release verify {version}` compares every file and record with the manifest;
+`./spindlemark release unpack {version} --output FOLDER` writes each record and table as a plain file. A release is never rewritten:
 a correction is a new version.
 
 ## Measure it again
@@ -65,13 +66,16 @@ The data are under {licence} ({identifier}, {address}).
 """
 
 
-def text(citation: Citation, version: str, released: date, measured: Measured, again: list[str]) -> str:
-    """`again` are the commands that measure it again. Markdown in UTF-8, the same for the same input."""
+def text(
+    citation: Citation, version: str, released: date, measured: Measured, again: list[str], former: str | None = None
+) -> str:
+    """`again`: the commands that measure it again; `former`: its earlier name. Markdown in UTF-8, the same for the same input."""
     data = citation.licences.data
     return TEXT.format(
         title=citation.title,
         version=version,
         released=released,
+        former=f"Until format 2 of releases it was called {former}. " if former else "",
         statement=measured.statement,
         description=citation.description,
         first=measured.first,

@@ -9,7 +9,18 @@ from spindlemark.release.manifest import versions as _versions
 from spindlemark.release.record_summary import summarise
 from spindlemark.release.version_name import order
 
-__all__ = ["Manifest", "Version", "check_month", "check_new", "freeze", "order", "read", "summarise", "verify", "versions"]
+__all__ = [
+    "Manifest",
+    "Version",
+    "check_month",
+    "check_new",
+    "freeze",
+    "order",
+    "read",
+    "summarise",
+    "verify",
+    "versions",
+]
 
 
 def versions(folder: Path = paths.RELEASES) -> list[Version]:

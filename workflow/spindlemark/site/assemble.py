@@ -21,12 +21,13 @@ from spindlemark.site.sources import CURRENT
 TO_ROOT = re.compile(r'((?:href|data-versions)=")([^"]*" data-from="root")')
 BESIDE = "unreleased"
 NOT_FOUND = "404.html"
+NEWEST, RENAMED = "This page is in the newest version,", "This version is now called"
 # No style and no script: it is seen for a moment at most, and works wherever files are served.
 LEADING = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="generator" content="Spindlemark">
 <title>Spindlemark {version}</title><link rel="icon" href="data:,">
 <meta http-equiv="refresh" content={refresh}>{canonical}</head>
-<body><p>This page is in the newest version, <a href={target}>{version}</a>.</p></body></html>
+<body><p>{words} <a href={target}>{version}</a>.</p></body></html>
 """
 
 
@@ -55,6 +56,8 @@ def assemble(
             linked(versions[root], fresh)
             _anew(fresh / "index.html")
         else:
+            if (versions[root] / NOT_FOUND).exists():
+                link(str(versions[root] / NOT_FOUND), str(fresh / NOT_FOUND))
             _lead(root, versions[root], fresh, address)
         for version, folder in versions.items():
             if version != CURRENT:
@@ -63,22 +66,28 @@ def assemble(
             elif root != CURRENT:
                 shutil.copytree(folder, fresh / BESIDE, copy_function=_copy_beside)
                 (fresh / BESIDE / NOT_FOUND).unlink(missing_ok=True)
+        for v in listed:
+            if (former := v.get("former")) and former not in versions and v["version"] in versions:
+                _lead(v["version"], versions[v["version"]], fresh, address, former)
         site_root.write(fresh, root, listed, address, base)
 
 
-def _lead(version: str, folder: Path, fresh: Path, address: str | None) -> None:
-    """A page at the root for each page of a release, which leads to it."""
-    if (folder / NOT_FOUND).exists():
-        link(str(folder / NOT_FOUND), str(fresh / NOT_FOUND))
+def _lead(version: str, folder: Path, fresh: Path, address: str | None, former: str = "") -> None:
+    """A page for each page of a release, which leads to it: at the root, or below the former name of the release."""
     for page in folder.rglob("index.html"):
         own = page.parent.relative_to(folder)
+        here = Path(former) / own
         place = f"{version}/{own.as_posix()}/" if own.parts else f"{version}/"
-        target = "../" * len(own.parts) + place
+        target = "../" * len(here.parts) + place
         canonical = f'<link rel="canonical" href={quoteattr(address + place)}>' if address else ""
-        (fresh / own).mkdir(parents=True, exist_ok=True)
-        (fresh / own / "index.html").write_text(
+        (fresh / here).mkdir(parents=True, exist_ok=True)
+        (fresh / here / "index.html").write_text(
             LEADING.format(
-                version=version, refresh=quoteattr(f"0; url={target}"), target=quoteattr(target), canonical=canonical
+                words=RENAMED if former else NEWEST,
+                version=version,
+                refresh=quoteattr(f"0; url={target}"),
+                target=quoteattr(target),
+                canonical=canonical,
             ),
             encoding="utf-8",
         )

@@ -17,13 +17,13 @@ UNITS = {"_bytes_per_second": "B/s", "_bits_per_second": "bit/s", "_bytes": "B",
 LONGEST = 4000  # characters of text that a page shows; the record has all
 
 
-def of_experiment(records: list[Row], folder: Path) -> Page | None:
+def of_experiment(records: list[Row], static: Path) -> Page | None:
     """The attachments of the first repetition that has any: `table`, `facts` or `text` where one is that, else its size alone.
 
     Only families other than the first attach anything, so the thousands of records of that one are not read again.
     """
     for row in records if records[0]["family"] != address.FIRST else []:
-        kept = json.loads((folder / row["path"]).read_bytes()).get("attachments")
+        kept = json.loads((static / address.raw(row)).read_bytes()).get("attachments")
         if kept:
             return {
                 "n": row["repetition"],

@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from spindlemark.analysis.findings import findings_files
 from spindlemark.analysis.format import number
 from spindlemark.release import manifest, tables
 from spindlemark.site import address
@@ -15,7 +16,9 @@ Page = dict[str, Any]
 ABOUT = {
     "spindlemark-": "the whole release in one file, a RO-Crate: records, tables, runs, citation, all that follows here",
     "repetitions": "every repetition: status, and why it is not ok",
-    "code": "the program that froze this version",
+    "records": "every record and spec with its bytes, one row each",
+    "workflow": "the rules of the workflow that froze this version",
+    "format-": "what `release unpack` needs to restore the files that this version had under its former name",
     "measurements": "every measured number, one row each",
     "factors": "what was set, per experiment",
     "environment": "the machine, per repetition",
@@ -31,23 +34,28 @@ ABOUT = {
 }
 
 
-def records(found: list[Row], source: Path, static: Path) -> None:
-    """Copy raw records, and the spec beside them, untouched to where the pages offer them."""
-    specs = set()
-    for row in found:
-        target = static / address.raw(row)
-        if target.parent not in specs:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(source / Path(row["path"]).parent / "spec.json", target.parent / "spec.json")
-            specs.add(target.parent)
-        shutil.copyfile(source / row["path"], target)
+def records(found: list[Row], sources: Sources, static: Path) -> None:
+    """Copy raw records, and the spec next to them, untouched to where the pages offer them."""
+    offered = {row["path"]: static / address.raw(row) for row in found}
+    offered |= {
+        f"{path.rpartition('/')[0]}/spec.json": target.with_name("spec.json") for path, target in offered.items()
+    }
+    for target in offered.values():
+        target.parent.mkdir(parents=True, exist_ok=True)
+    if sources.frozen:
+        for path, content in manifest.records(sources.frozen):
+            if path in offered:
+                offered[path].write_bytes(content)
+    else:
+        for path, target in offered.items():
+            shutil.copyfile(sources.raw / path, target)
 
 
 def offer(sources: Sources, static: Path) -> list[Page]:
     """Put the data files below `static/download` and list them with size and SHA-256, the one with all others first.
 
-    A release's files are copied as they are, so that their checksums are those of its manifest, and no other file that
-    lies beside them.
+    A release's files are copied as they are, so that their checksums are those of its manifest, and no file that it does
+    not list. Its findings are there as JSON too, and its tables as CSV.
     """
     folder = static / "download"
     folder.mkdir(parents=True, exist_ok=True)
@@ -55,9 +63,11 @@ def offer(sources: Sources, static: Path) -> list[Page]:
         listed = [file.path for file in manifest.read(frozen).files if "/" not in file.path]
         for name in [*listed, manifest.NAME]:
             shutil.copyfile(frozen / name, folder / name)
+        (folder / "findings.json").write_bytes(findings_files.content(frozen))
     else:
         tables.export(sources.database, folder)
         shutil.copyfile(sources.findings, folder / "findings.json")
+    tables.spreadsheets(folder)
     own = [*manifest.describe(folder), *_manifest_itself(folder)]
     return [
         {

@@ -51,14 +51,14 @@ def build(sources: Sources, output: Path) -> None:
     findings, published = findings_files.read(sources.findings), read_published(sources.published)
     with query.connect(sources.database) as connection:
         records = query.records(connection)
+        downloads.records([row for found in records.values() for row in found], sources, output / "static")
         context = _context(connection, sources, findings, published, records)
         drawn = [key[1] for key, found in records.items() if found[0]["family"] in pictures.names()]
         factors = query.factors(connection, drawn)
         _experiments(connection, sources, findings, records, context, output)
         studied = studies.build(connection, sources, published, findings, context, output)
+    seen = Seen(findings, records, factors, output / "static")
     joined = machines.build(sources, context, output / "static")
-    seen = Seen(findings, records, factors, sources.records)
-    downloads.records([r for found in records.values() for r in found], sources.records, output / "static")
     offered = downloads.offer(sources, output / "static")
     about = version_info.about(sources, records, findings) | {"machines": bool(joined["machines"])}
     cited = version_info.cited(sources, offered, output / "static")
@@ -236,7 +236,7 @@ def _experiments(
                     page
                     | experiments.details(key, cells.get(key, []), found)
                     | {
-                        "attached": attachments.of_experiment(records[key], sources.records),
+                        "attached": attachments.of_experiment(records[key], output / "static"),
                         "environment": name,
                         "differing": differing,
                     },

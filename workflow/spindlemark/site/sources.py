@@ -46,11 +46,6 @@ class Sources:
         return publication.read(self.version, self.releases.with_name(paths.PUBLICATIONS.name))
 
     @property
-    def records(self) -> Path:
-        """The folder of the records."""
-        return self.frozen / "records" if self.frozen else self.raw
-
-    @property
     def bundles(self) -> Path:
         """Where the bundles of other machines lie that `joined` tells of."""
         return self.frozen / "joined" if self.frozen else paths.JOINED
@@ -90,7 +85,7 @@ class Sources:
         """Version and findings of every older release, newest first, of which one lies in memory at a time."""
         for v in self.until():
             if v["version"] != self.version:
-                yield v["version"], findings_files.read(self.releases / v["version"] / "findings.json")
+                yield v["version"], findings_files.read(self.releases / v["version"] / findings_files.RELEASED)
 
 
 def check(version: str, sources: Sources) -> None:

@@ -80,4 +80,4 @@ def _findings_path() -> Path | None:
     if current.exists():
         return current
     newest = release.versions()[:1]
-    return paths.RELEASES / newest[0].version / "findings.json" if newest else None
+    return paths.RELEASES / newest[0].version / findings_files.RELEASED if newest else None

@@ -7,11 +7,12 @@ from statistics import median
 from rich.console import Console
 from rich.table import Table
 
+from spindlemark.analysis import database
 from spindlemark.cli.terminal.untrusted_text import foreign
 from spindlemark.core import paths
 from spindlemark.core.errors import UserError
 from spindlemark.core.limits import shown
-from spindlemark.core.record import Record, read_record, records_in
+from spindlemark.core.record import Record, parse_record, records_in
 from spindlemark.measure import plan
 from spindlemark.release import versions as release
 
@@ -20,9 +21,7 @@ LONG_LIST = 40
 
 def show(console: Console, name: str) -> None:
     """Every sample of the experiments whose name has `name` in it: metrics down, repetitions across."""
-    folders = _experiments_called(name)
-    for folder in folders:
-        records = [read_record(path) for path in records_in(folder)]
+    for records in _experiments_called(name):
         _samples_of(console, records)
 
 
@@ -46,19 +45,23 @@ def _samples_of(console: Console, records: list[Record]) -> None:
             console.print(foreign(told.strip()))
 
 
-def _experiments_called(name: str) -> list[Path]:
-    """Folders with records: of the current plan, or of the newest release when nothing was measured here."""
+def _experiments_called(name: str) -> list[list[Record]]:
+    """Records of each experiment: of the current plan, or of the newest release when nothing was measured here."""
     current = plan.read_or_none()
     places = [paths.ROOT / Path(e.spec).parent for e in current.experiments] if current else []
-    places = [p for p in places if records_in(p)] or [p for p in _released() if records_in(p)]
+    measured = {p: found for p in places if (found := records_in(p))}
+    places = {p: [(path, path.read_bytes()) for path in found] for p, found in measured.items()} or _released()
     matching = [p for p in places if p.parent.name == name] or [p for p in places if name in p.parent.name]
     if not matching:
         names = ", ".join(sorted({p.parent.name for p in places})[:LONG_LIST]) or "nothing was measured yet"
         raise UserError(f"no measured experiment is called {shown(name)}", f"there are: {names}")
-    return matching
+    return [[parse_record(content, path)[0] for path, content in places[place]] for place in matching]
 
 
-def _released() -> list[Path]:
-    newest = release.versions()[:1]
-    folder = paths.RELEASES / newest[0].version / "records" if newest else paths.RAW
-    return sorted(path.parent for path in folder.glob("*/*/*/*/spec.json"))
+def _released() -> dict[Path, list[tuple[Path, bytes]]]:
+    """Place of each experiment of the newest release -> its records."""
+    found: dict[Path, list[tuple[Path, bytes]]] = {}
+    for newest in release.versions()[:1]:
+        for path, content in database.released(paths.RELEASES / newest.version):
+            found.setdefault(path.parent, []).append((path, content))
+    return found

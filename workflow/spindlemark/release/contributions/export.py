@@ -9,7 +9,7 @@ from pathlib import Path
 from spindlemark.analysis import database
 from spindlemark.core import host, migrations, paths
 from spindlemark.core.errors import UserError
-from spindlemark.core.record import Record, read_record, records_in
+from spindlemark.core.record import Record, parse_record, read_record, records_in
 from spindlemark.release.contributions import anonymise, archive
 from spindlemark.release.contributions.machine import Machine, of
 
@@ -31,7 +31,7 @@ def records(release: str | None = None) -> list[Record]:
         from spindlemark.release.versions import order
 
         order(release)
-        return [read_record(path) for path in database.released(paths.RELEASES / release)]
+        return [parse_record(text, path)[0] for path, text in database.released(paths.RELEASES / release)]
     found = [path for folder in sorted(paths.RAW.glob("*/*/*/*")) for path in records_in(folder)]
     if not found:
         raise UserError(

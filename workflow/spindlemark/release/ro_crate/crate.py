@@ -11,15 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from spindlemark.analysis import database
-from spindlemark.core import paths
+from spindlemark.core import paths, records_file
 from spindlemark.core.atomic_write import partial
 from spindlemark.core.errors import UserError
-from spindlemark.core.record import read_record
-from spindlemark.release import manifest, publication, reproduce, zip_archive
+from spindlemark.core.record import parse_record
+from spindlemark.release import code_state, manifest, publication, reproduce, zip_archive
 from spindlemark.release.citation import formats as citation
 from spindlemark.release.ro_crate import descriptions, metadata, table_columns
 from spindlemark.release.ro_crate.runs import Run
 
+RECORDS = "records"
 README = """\
 # {title}, version {version}
 
@@ -35,7 +36,7 @@ This file is a RO-Crate. `{version}/` is the release, byte for byte; `{version}/
 {more}
 ## Measure it again
 
-In `{version}/`, on a Debian-like Linux machine with Python 3.11 and root:
+In a clone of the project, on a Debian-like Linux machine with Python 3.11 and root:
 
 ```sh
 {again}
@@ -62,7 +63,7 @@ def make(version: str, output: Path, releases: Path = paths.RELEASES, publicatio
         files = {f"{version}/{file.path}": folder / file.path for file in whole.files}
         files[f"{version}/{manifest.NAME}"] = folder / manifest.NAME
         found, added = table_columns.read(folder, f"{version}/", work)
-        files |= added | _unpacked(folder, work)
+        files |= added | _records(folder, work) | _workflow(folder, work)
         texts = citation.files(about, version, whole.released, whole.measured) | {
             "README.md": _readme(about, whole, folder, added),
             "croissant.json": _json(descriptions.croissant(about, whole, found)),
@@ -77,7 +78,7 @@ def make(version: str, output: Path, releases: Path = paths.RELEASES, publicatio
             about,
             whole,
             described,
-            _runs(folder, version),
+            _runs(folder),
             f"{version}/config/",
             "code/Snakefile" if "code/Snakefile" in files else None,
         )
@@ -85,27 +86,36 @@ def make(version: str, output: Path, releases: Path = paths.RELEASES, publicatio
             zip_archive.pack(target, files | {f"{version}/config/": b"", metadata.NAME: _json(graph).encode()})
 
 
-def _runs(folder: Path, version: str) -> list[Run]:
-    return [
-        Run(
-            read_record(path),
-            f"{version}/{path.relative_to(folder).as_posix()}",
-            f"{version}/{path.with_name('spec.json').relative_to(folder).as_posix()}",
-        )
-        for path in database.released(folder)
-    ]
+def _runs(folder: Path) -> list[Run]:
+    found = []
+    for path, content in database.released(folder):
+        name = path.relative_to(folder / records_file.NAME)
+        record, _ = parse_record(content, path)
+        found.append(Run(record, f"{RECORDS}/{name.as_posix()}", f"{RECORDS}/{name.with_name('spec.json').as_posix()}"))
+    return found
 
 
-def _unpacked(folder: Path, work: Path) -> dict[str, Path]:
-    """The rules of the workflow out of the frozen code: path in the crate -> file."""
-    if not (folder / reproduce.CODE).exists():
+def _records(folder: Path, work: Path) -> dict[str, Path]:
+    """Every spec and record as a file of its own, which each run names: path in the crate -> file."""
+    found = {}
+    for path, content in manifest.records(folder):
+        found[f"{RECORDS}/{path}"] = target = work / RECORDS / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+    return found
+
+
+def _workflow(folder: Path, work: Path) -> dict[str, Path]:
+    """The rules of the workflow that froze the release: path in the crate -> file."""
+    packed = folder / code_state.WORKFLOW
+    if not packed.exists():
         return {}
-    with zipfile.ZipFile(folder / reproduce.CODE) as code:
-        wanted = [n for n in code.namelist() if n == "Snakefile" or (n.startswith("rules/") and n.endswith(".smk"))]
+    with zipfile.ZipFile(packed) as code:
+        wanted = [n for n in code.namelist() if n == "Snakefile" or code_state.is_rule(n)]
         for each in wanted:
             target = work / "code" / each
             if not target.resolve().is_relative_to(work.resolve()):
-                raise UserError(f"{folder / reproduce.CODE}: {each!r} leads out of it", "do not use this release")
+                raise UserError(f"{packed}: {each!r} leads out of it", "do not use this release")
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(code.read(each))
     return {f"code/{each}": work / "code" / each for each in wanted}
@@ -117,22 +127,19 @@ def _place(path: str, file: Path) -> tuple[Path, str]:
 
 
 def _readme(about: citation.Citation, whole: manifest.Manifest, folder: Path, added: dict[str, Path]) -> str:
-    more = (
-        [f"| {', '.join(f'`{n}`' for n in sorted(added))} | every repetition with its status and why it is not ok |"]
-        if added
-        else []
-    )
-    more += (
-        ["| `code/` | the rules of the workflow, out of the release's `code.zip` |"]
-        if (folder / reproduce.CODE).exists()
-        else []
-    )
+    made = ", ".join(f"`{name}`" for name in sorted(added))
+    more = [
+        f"| {made} | tables of the release for spreadsheets, and the repetitions where it has no such table |",
+        f"| `{RECORDS}/` | each spec and record of `{whole.version}/{records_file.NAME}` as a file of its own |",
+    ]
+    if (folder / code_state.WORKFLOW).exists():
+        more.append(f"| `code/` | the rules of the workflow, from `{whole.version}/{code_state.WORKFLOW}` |")
     return README.format(
         title=about.title,
         version=whole.version,
         cite=citation.sentence(about, whole.version, whole.released),
         more="".join(f"{line}\n" for line in more),
-        again="\n".join(reproduce.commands(folder, whole.version, whole.measured)),
+        again="\n".join(reproduce.commands(folder, whole.version, whole.measured, whole.code)),
     )
 
 

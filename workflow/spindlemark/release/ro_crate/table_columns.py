@@ -106,13 +106,18 @@ def read(folder: Path, prefix: str, work: Path) -> tuple[list[Table], dict[str, 
     made: dict[str, Path] = {}
     if f"{ADDED}.parquet" not in listed:
         _export(folder, work)
-        made = {f"{ADDED}.{suffix}": work / f"{ADDED}.{suffix}" for suffix in tables.formats(ADDED)}
+        made[f"{ADDED}.parquet"] = work / f"{ADDED}.parquet"
+    for name in tables.SPREADSHEETS:
+        source = made.get(f"{name}.parquet", folder / f"{name}.parquet")
+        if source.exists():
+            made[f"{name}.csv"] = work / f"{name}.csv"
+            tables.to_csv(source, made[f"{name}.csv"])
     found = []
     for name in (n for n in TABLES if f"{n}.parquet" in listed or f"{n}.parquet" in made):
         own = f"{name}.parquet" in made
         files = {
-            s: (p if own else f"{prefix}{p}", manifest.of_file(work, p) if own else listed[p])
-            for s in tables.FORMATS
+            s: (p, manifest.of_file(work, p)) if p in made else (f"{prefix}{p}", listed[p])
+            for s in ("parquet", "csv")
             for p in [f"{name}.{s}"]
             if p in listed or p in made
         }
@@ -130,5 +135,5 @@ def columns(parquet: Path) -> list[Column]:
 def _export(folder: Path, work: Path) -> None:
     with tempfile.TemporaryDirectory(dir=work) as scratch:
         target = Path(scratch) / "records.duckdb"
-        database.build(database.released(folder), target)
+        database.build_release(folder, target)
         tables.export(target, work, [ADDED])

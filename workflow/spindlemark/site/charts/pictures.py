@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from spindlemark.analysis.findings.model import Cell, Contrast, Findings, Group
+from spindlemark.site import address
 from spindlemark.site.query import Key, Row
 
 
@@ -101,10 +102,10 @@ class Seen:
     """What a picture may show beside its group: the groups beside it, and what records hold besides measurements."""
 
     def __init__(
-        self, findings: Findings, records: dict[Key, list[Row]], factors: dict[Key, list[Row]], folder: Path
+        self, findings: Findings, records: dict[Key, list[Row]], factors: dict[Key, list[Row]], static: Path
     ) -> None:
-        """`folder` is that of the records, as `data/raw/`."""
-        self._records, self._factors, self._folder = records, factors, folder
+        """`static` is the folder of the version's site in which its records are offered."""
+        self._records, self._factors, self._static = records, factors, static
         self._beside: dict[tuple, list[Group]] = {}
         self._contrasts = findings.contrasts
         for group in findings.groups:
@@ -129,7 +130,7 @@ class Seen:
     def attachments(self, cell: Cell) -> list[dict[str, Any]]:
         """What each repetition with a result kept, in their order."""
         found = [row for row in self._records.get((cell.experiment, cell.identity), []) if row["status"] == "ok"]
-        return [json.loads((self._folder / row["path"]).read_bytes()).get("attachments") or {} for row in found]
+        return [json.loads((self._static / address.raw(row)).read_bytes()).get("attachments") or {} for row in found]
 
 
 @dataclass(frozen=True, kw_only=True)

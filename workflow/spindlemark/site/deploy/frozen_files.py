@@ -1,6 +1,7 @@
 """What is frozen of a site: data files, records and other machines' bundles, as the releases' manifests list them."""
 
 import hashlib
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -12,32 +13,36 @@ from spindlemark.release.version_name import is_version
 from spindlemark.site import address, machines
 from spindlemark.site.deploy.target import Target
 
-OFFERED = {
-    "records": "raw",
-    "joined": machines.SECTION.rstrip("/"),
-}  # folder of a release -> where a site may have its files
+JOINED = machines.SECTION.rstrip("/")  # where a site has the bundles of other machines
 ANEW = "remove data/build/ and publish again"
 
 
 class Frozen(NamedTuple):
-    """Where the site has a file of a release, the file, its checksum from the manifest, which has none of its own."""
+    """Where the site has a file of a release, the file or a record's content, and its SHA-256."""
 
     place: str
-    file: Path
-    sha256: str | None
+    file: Path | None
+    sha256: str
+    record: str = ""  # path in the records file
+
+
+def _place(*parts: str) -> str:
+    return "/".join(map(address.slug, parts))
 
 
 def files(folder: Path) -> Iterator[Frozen]:
     """Every file of the release in `folder` that a site offers."""
     whole = release.read(folder)
-    yield Frozen(f"{whole.version}/download/{manifest.NAME}", folder / manifest.NAME, None)
+    own = manifest.of_file(folder, manifest.NAME)
+    yield Frozen(f"{whole.version}/download/{manifest.NAME}", folder / manifest.NAME, own.sha256)
+    for record in whole.records:
+        yield Frozen(f"{whole.version}/raw/{_place(*record.path.split('/'))}", None, record.sha256, record.path)
     for listed in whole.files:
         top, *parts = listed.path.split("/")
         if not parts:
             yield Frozen(f"{whole.version}/download/{listed.path}", folder / listed.path, listed.sha256)
-        elif top in OFFERED:
-            place = "/".join(map(address.slug, parts))
-            yield Frozen(f"{whole.version}/{OFFERED[top]}/{place}", folder / listed.path, listed.sha256)
+        elif top == "joined":
+            yield Frozen(f"{whole.version}/{JOINED}/{_place(*parts)}", folder / listed.path, listed.sha256)
 
 
 def require_site(site: Path, releases: Path) -> None:
@@ -52,7 +57,7 @@ def require_site(site: Path, releases: Path) -> None:
                 raise UserError(f"{built}: is missing, and the release has it", ANEW)
             with built.open("rb") as stream:
                 found = hashlib.file_digest(stream, "sha256").hexdigest()
-            if found != (frozen.sha256 or hashlib.sha256(frozen.file.read_bytes()).hexdigest()):
+            if found != frozen.sha256:
                 raise UserError(f"{built}: is not what was released", ANEW)
 
 
@@ -74,10 +79,10 @@ def require_online(target: Target, listing: dict[str, str], releases: Path) -> i
                 f"{target.words}: release {version} stands online and is not in this clone; nothing was changed",
                 "get it first, as with: git pull",
             )
-        for frozen in files(releases / version):
+        for frozen, file in _with_files(releases / version):
             if frozen.place in listing:
                 compared += 1
-                if listing[frozen.place] != target.digest(frozen.file):
+                if listing[frozen.place] != target.digest(file):
                     raise UserError(
                         f"{target.words}: {frozen.place} online is not that of release {version} here; "
                         "nothing was changed",
@@ -85,3 +90,14 @@ def require_online(target: Target, listing: dict[str, str], releases: Path) -> i
                         f"the two was changed; for the one here: git status data/releases/{version}",
                     )
     return compared
+
+
+def _with_files(folder: Path) -> Iterator[tuple[Frozen, Path]]:
+    """Yield each file of the release that a site offers; a record is a file until the next one is asked for."""
+    records = dict(manifest.records(folder))
+    with tempfile.TemporaryDirectory(prefix="spindlemark-record-") as made:
+        for frozen in files(folder):
+            if frozen.file is None:
+                file = Path(made) / "record.json"
+                file.write_bytes(records[frozen.record])
+            yield frozen, frozen.file or file
