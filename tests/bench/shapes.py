@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
-from spindlemark.core.paths import RELEASES
+from released import records_of
 from spindlemark.core.record import Experiment, Spec, records_in
 from spindlemark.release import versions as release
 
@@ -28,7 +28,7 @@ def write(folder: Path, copies: int, repetitions: int | None = None) -> int:
     `repetitions` of each; None: as many as it has. Returns how many records were written. The same arguments give the
     same bytes.
     """
-    newest, written = RELEASES / release.versions()[0].version / "records", 0
+    newest, written = records_of(release.versions()[0].version), 0
     for own in sorted(newest.glob("*/*/*/*")):
         found = [json.loads(path.read_bytes()) for path in records_in(own)]
         for copy in range(copies):

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from released import records_of
 from spindlemark import config
 from spindlemark.core.errors import UserError
-from spindlemark.core.paths import RELEASES
 from spindlemark.core.record import Part, Spec, joined, read_spec
 from spindlemark.families import registry as families
 from spindlemark.families import shared_factors as factors
@@ -17,7 +17,7 @@ from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
 from spindlemark.measure import experiments
 
-SPECS = sorted((RELEASES / "2026.12").glob("records/*/*/*/*/spec.json"))
+SPECS = sorted(records_of("2026.11.1").glob("*/*/*/*/spec.json"))
 
 
 @pytest.fixture(scope="module")

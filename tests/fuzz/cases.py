@@ -228,7 +228,7 @@ class Notes:
             "plan.json": made.model_dump_json(),
             "running.json": (place / "running.json").read_text(),
             "manifest.json": (release / "manifest.json").read_text(),
-            "findings.json": (release / "findings.json").read_text(),
+            "findings.json": findings_files.content(release).decode(),
         }
 
     def run(self, rng: random.Random) -> None:

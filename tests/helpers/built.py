@@ -86,7 +86,7 @@ def freeze(root: Path, version: str, day: date, releases: Path, more: bool = Fal
     """One release below `releases`, from fresh records below `root`; `more`: with every family and testbed."""
     found = records(root, **how) + (families(root, **how) if more else [])
     target, report = inputs(found, root / "build")
-    release.freeze(version, found, target, report, releases, day, "quick")
+    release.freeze(version, found, target, report, releases, day, "quick", code=root)
 
 
 def build(root: Path, version: str, releases: Path, target: Path, report: Path) -> Path:
@@ -153,5 +153,5 @@ def build_release(root: Path, version: str, releases: Path) -> Path:
     """HTML of a frozen release, from nothing but its own folder."""
     target = root / version / "spindlemark.duckdb"
     target.parent.mkdir(parents=True, exist_ok=True)
-    database.build(database.released(releases / version), target, REFERENCE)
-    return build(root, version, releases, target, releases / version / "findings.json")
+    database.build_release(releases / version, target, REFERENCE)
+    return build(root, version, releases, target, releases / version / "findings.json.zst")

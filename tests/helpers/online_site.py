@@ -5,6 +5,7 @@ from datetime import date
 from pathlib import Path
 
 from citing import measured
+from spindlemark.core import records_file
 from spindlemark.release import manifest
 from spindlemark.release import versions as release
 from spindlemark.site import site_root
@@ -12,15 +13,16 @@ from spindlemark.site import site_root
 ADDRESS = "https://spindlemark.example/media/"
 HEAD = '<!DOCTYPE html><meta name="generator" content="Spindlemark">'
 NOT_THERE = f'{HEAD}<details class="switch" data-versions="/../versions.json"></details><a href="/">start</a>'
-RECORD = "records/loop/file_creation/ext4+m0--one/0123456789ab/rep-1.json"
+RECORD = "loop/file_creation/ext4+m0--one/0123456789ab/rep-1.json"
 
 
 def freeze(releases: Path, version: str) -> Path:
     """A folder with a few files and a true manifest of them."""
     folder = releases / version
-    for name, text in {"README.md": version, "measurements.csv": f"value\n{version}\n", RECORD: "{}"}.items():
+    for name, text in {"README.md": version, "measurements.parquet": f"value\n{version}\n"}.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
+    records_file.write(folder / records_file.NAME, {RECORD: b"{}"})
     return describe(folder, version)
 
 
@@ -28,7 +30,13 @@ def describe(folder: Path, version: str) -> Path:
     """Write the manifest of what lies in the folder."""
     (folder / manifest.NAME).unlink(missing_ok=True)
     whole = manifest.Manifest(
-        version=version, released=date(2026, 11, 22), measured=measured(), files=manifest.describe(folder)
+        version=version,
+        former=None,
+        released=date(2026, 11, 22),
+        measured=measured(),
+        code=None,
+        files=manifest.describe(folder),
+        records=[manifest.of_record(path, content) for path, content in manifest.records(folder)],
     )
     (folder / manifest.NAME).write_text(whole.model_dump_json())
     return folder
@@ -45,10 +53,13 @@ def build(site: Path, releases: Path, words: str = "") -> Path:
             page.write_text(HEAD + words)
         for source in (releases / v["version"]).rglob("*.*"):
             name = source.relative_to(releases / v["version"]).as_posix()
-            raw = name.replace("records/", "raw/").replace("ext4+m0", "ext4-m0")
-            place = raw if "/" in name else f"download/{name}"
+            place = f"download/{name}"
             (own / place).parent.mkdir(parents=True, exist_ok=True)
             (own / place).write_bytes(source.read_bytes())
+        for path, content in manifest.records(releases / v["version"]):
+            place = f"raw/{path}".replace("ext4+m0", "ext4-m0")
+            (own / place).parent.mkdir(parents=True, exist_ok=True)
+            (own / place).write_bytes(content)
         (own / "index.html").write_text(
             f'{HEAD}{words}<a href="download/README.md">data</a><link rel="canonical" href="{ADDRESS}{v["version"]}/">'
         )

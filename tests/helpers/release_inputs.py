@@ -17,7 +17,14 @@ def inputs(root: Path, reverse: bool = False) -> dict:
     build, report = root / "data.duckdb", root / "findings.json"
     database.build(records, build)
     report.write_text(findings.compute(build, findings.load(), 0.2).model_dump_json(indent=1) + "\n")
-    return {"records": records, "database": build, "findings": report, "profile": "quick", "released": None}
+    return {
+        "records": records,
+        "database": build,
+        "findings": report,
+        "profile": "quick",
+        "released": None,
+        "code": root,
+    }
 
 
 def content(folder: Path) -> dict[str, bytes]:

@@ -61,7 +61,15 @@ def project(tmp_path_factory):
 
 def freeze(project, *words):
     return call(
-        project, "freeze", *words, "--database", "data/build/db.duckdb", "--findings", "data/build/findings.json"
+        project,
+        "freeze",
+        *words,
+        "--database",
+        "data/build/db.duckdb",
+        "--findings",
+        "data/build/findings.json",
+        "--code",
+        ".",
     )
 
 
@@ -74,10 +82,10 @@ def test_from_freezing_to_tampering(project):
     assert (listed["version"], listed["released"], listed["newest"]) == ("2026.11", "2026-11-30", True)
     again = freeze(project, "2026.11")
     assert again.returncode == 2 and "never rewritten" in again.stderr and "Traceback" not in again.stderr
-    (project / "data/releases/2026.11/measurements.csv").write_text("made up")
+    (project / "data/releases/2026.11/measurements.parquet").write_text("made up")
     for words in (("verify",), ("verify", "2026.11"), ("versions", "--output", "data/build/v.json")):
         told = call(project, *words)
-        assert told.returncode == 2 and "measurements.csv was changed" in told.stderr
+        assert told.returncode == 2 and "measurements.parquet was changed" in told.stderr
     assert not (project / "data/build/v.json").exists()
 
 
@@ -85,8 +93,8 @@ def test_from_freezing_to_tampering(project):
     ("words", "told"),
     [
         (("2026.13",), "no version"),
-        (("2026.12", "--date", "30.11.2026"), "is no day"),
-        (("2026.12", "--plan", "data/build/none.json"), "no plan yet"),
+        (("2026.11.2", "--date", "30.11.2026"), "is no day"),
+        (("2026.11.2", "--plan", "data/build/none.json"), "no plan yet"),
     ],
 )
 def test_bad_requests_end_with_two(project, words, told):
@@ -97,9 +105,9 @@ def test_bad_requests_end_with_two(project, words, told):
 def test_a_plan_with_unmeasured_repetitions_is_refused(project):
     text = (project / "data/build/plan.json").read_text().replace("rep-2.json", "rep-3.json")
     (project / "data/build/more.json").write_text(text)
-    done = freeze(project, "2026.12", "--plan", "data/build/more.json")
+    done = freeze(project, "2026.11.2", "--plan", "data/build/more.json")
     assert done.returncode == 2 and "2 of 4 repetitions are not measured yet" in done.stderr
-    assert not (project / "data/releases/2026.12").exists()
+    assert not (project / "data/releases/2026.11.2").exists()
 
 
 def test_verifying_what_is_no_version_touches_nothing(project):
@@ -109,7 +117,7 @@ def test_verifying_what_is_no_version_touches_nothing(project):
 
 @pytest.mark.parametrize("state", ["full", "fills up", "read-only"])
 def test_a_disk_that_takes_no_release_is_told_in_one_line(project, tmp_path, needs_root, state):
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=100k", "tmpfs", tmp_path], check=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=60k", "tmpfs", tmp_path], check=True)
     try:
         (tmp_path / "2026.10").mkdir()
         if state == "full":
@@ -123,11 +131,13 @@ def test_a_disk_that_takes_no_release_is_told_in_one_line(project, tmp_path, nee
             "--folder",
             tmp_path,
             "freeze",
-            "2026.12",
+            "2026.11",
             "--database",
             "data/build/db.duckdb",
             "--findings",
             "data/build/findings.json",
+            "--code",
+            ".",
         )
         assert done.returncode == 2 and "Traceback" not in done.stderr
         assert f"the disk is {'read-only' if state == 'read-only' else 'full'}" in done.stderr

@@ -7,16 +7,14 @@ import pytest
 
 import malicious
 from malicious import Good
+from released import records_of
 from spindlemark.core.errors import UserError
-from spindlemark.core.paths import RELEASES
 from spindlemark.core.record import Gate, Record, read_record
 from spindlemark.release.contributions import anonymise, archive, checks, consistency, export, imported
 
-RECORDS = RELEASES / "2026.12.3" / "records" / "loop"
-
 
 def some(family: str, experiment: str, count: int = 2) -> list[Record]:
-    found = sorted((RECORDS / family).glob(f"{experiment}/*/rep-[12].json"))[:count]
+    found = sorted((records_of("2026.11.4") / "loop" / family).glob(f"{experiment}/*/rep-[12].json"))[:count]
     return [anonymise.Scrubber().record(read_record(path)) for path in found]
 
 

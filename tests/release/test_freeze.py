@@ -1,12 +1,12 @@
 """Releases: complete, the same bytes each time, never rewritten, and every change to one is noticed."""
 
+import hashlib
 import json
 import os
 import shutil
 import subprocess
 import sys
 from datetime import date
-from pathlib import Path
 
 import duckdb
 import pytest
@@ -16,20 +16,20 @@ import factory
 from release_inputs import change, content, inputs
 from spindlemark import config
 from spindlemark.analysis import database, findings
+from spindlemark.analysis.findings import findings_files
 from spindlemark.core import paths
 from spindlemark.core.errors import UserError, mendable
-from spindlemark.release import version_name
+from spindlemark.release import manifest, tables, version_name
 from spindlemark.release import versions as release
 
 
 def test_holds_everything_that_a_site_is_built_from(frozen, given, tmp_path):
     names = set(content(frozen))
-    for table in ("measurements", "factors", "validity"):
-        assert {f"{table}.parquet", f"{table}.csv"} <= names
-    for table in ("environment", "commands"):
+    for table in ("measurements", "factors", "validity", "environment", "commands"):
         assert f"{table}.parquet" in names and f"{table}.csv" not in names, "as text they are most of a release"
     assert {
-        "findings.json",
+        "findings.json.zst",
+        "records.parquet",
         "manifest.json",
         "README.md",
         "CITATION.cff",
@@ -39,23 +39,30 @@ def test_holds_everything_that_a_site_is_built_from(frozen, given, tmp_path):
         "citation.datacite.json",
         "config/config.yaml",
     } <= names
-    assert (frozen / "findings.json").read_bytes() == given["findings"].read_bytes()
+    assert findings_files.content(frozen) == given["findings"].read_bytes()
     rebuilt = tmp_path / "rebuilt.duckdb"
-    database.build(database.released(frozen), rebuilt)
+    database.build_release(frozen, rebuilt)
     again = findings.compute(rebuilt, findings.load(), 0.2).model_dump_json(indent=1) + "\n"
-    assert again == (frozen / "findings.json").read_text()
+    assert again == findings_files.content(frozen).decode()
     assert config.load(frozen / "config") == config.load()
 
 
 def test_records_are_copied_byte_by_byte_with_their_specs(frozen, given):
-    for path in given["records"]:
-        place = frozen / "records" / Path(*path.parts[-5:])
-        assert place.read_bytes() == path.read_bytes()
-        assert (place.parent / "spec.json").read_bytes() == (path.parent / "spec.json").read_bytes()
-    assert len(list(frozen.glob("records/**/rep-*.json"))) == len(given["records"])
+    kept = dict(manifest.records(frozen))
+    given_files = {*given["records"], *(path.with_name("spec.json") for path in given["records"])}
+    assert kept == {"/".join(path.parts[-5:]): path.read_bytes() for path in given_files}
+    listed = {record.path: record.sha256 for record in release.read(frozen).records}
+    assert listed == {path: hashlib.sha256(data).hexdigest() for path, data in kept.items()}
 
 
-def test_parquet_and_csv_hold_the_rows_of_the_database_in_order(frozen, given):
+def test_any_reader_of_parquet_can_query_the_records(frozen, given):
+    query = (
+        f"SELECT count(*), bool_and(sha256(json) = sha256) FROM '{frozen}/records.parquet' WHERE path LIKE '%/rep-%'"
+    )
+    assert duckdb.sql(query).fetchall() == [(len(given["records"]), True)]
+
+
+def test_tables_hold_the_rows_of_the_database_in_order(frozen, given, tmp_path):
     names = {
         "measurements": "measurement",
         "factors": "factor",
@@ -65,14 +72,15 @@ def test_parquet_and_csv_hold_the_rows_of_the_database_in_order(frozen, given):
     }
     with duckdb.connect(str(given["database"]), read_only=True) as connection:
         for name, table in names.items():
-            parquet, csv = (frozen / f"{name}.{suffix}" for suffix in ("parquet", "csv"))
+            parquet, csv = frozen / f"{name}.parquet", tmp_path / f"{name}.csv"
+            tables.to_csv(parquet, csv)
             rows = connection.execute(f"SELECT * FROM '{parquet}'").fetchall()
             (count,) = connection.execute(f"SELECT count(*) FROM {table}").fetchone()
             assert len(rows) == count > 0
             assert rows == connection.execute(f"SELECT * FROM '{parquet}' ORDER BY ALL").fetchall()
-            if csv.exists():
-                assert connection.execute(f"SELECT count(*) FROM '{csv}'").fetchone() == (count,)
-        value = connection.execute(f"SELECT sum(value) FROM '{frozen}/measurements.csv'").fetchone()
+            counted = connection.execute(f"SELECT count(*) FROM read_csv('{csv}', all_varchar = true)").fetchone()
+            assert counted == (count,)
+        value = connection.execute(f"SELECT sum(value) FROM '{tmp_path}/measurements.csv'").fetchone()
         assert value == pytest.approx(connection.execute("SELECT sum(value) FROM measurement").fetchone())
 
 
@@ -158,10 +166,11 @@ def test_nonsense_is_no_version(name, given, tmp_path):
 
 
 def test_versions_are_listed_newest_first(frozen):
-    for name in ("2026.9", "2025.12", "2026.11.2", "2026.11.10", "notes", ".2026.12.partial"):
+    for name in ("2026.9", "2025.12", "2026.11.2", "2026.11.10", "2027.01", "notes", ".2026.12.partial"):
         shutil.copytree(frozen, frozen.parent / name)
         path = frozen.parent / name / "manifest.json"
         path.write_text(path.read_text().replace('"version": "2026.11"', f'"version": "{name}"'))
+    (frozen.parent / "2027.01/manifest.json").unlink()  # no longer a release
     found = release.versions(frozen.parent)
     assert [v.version for v in found] == ["2026.11.10", "2026.11.2", "2026.11", "2025.12"]
     assert [v.newest for v in found] == [True, False, False, False]
@@ -176,11 +185,11 @@ def test_an_untouched_release_is_verified(frozen):
 @pytest.mark.parametrize(
     ("damage", "told"),
     [
-        (lambda folder: change(folder / "findings.json"), "findings.json was changed"),
-        (lambda folder: change(next(folder.glob("records/**/rep-2.json"))), "rep-2.json was changed"),
-        (lambda folder: (folder / "measurements.csv").unlink(), "measurements.csv is missing"),
+        (lambda folder: change(folder / "findings.json.zst"), "findings.json.zst was changed"),
+        (lambda folder: change(folder / "records.parquet"), "records.parquet was changed"),
+        (lambda folder: (folder / "measurements.parquet").unlink(), "measurements.parquet is missing"),
         (lambda folder: (folder / "notes.txt").write_text("x"), "notes.txt does not belong"),
-        (lambda folder: (folder / "records" / ".hidden").write_text(""), ".hidden does not belong"),
+        (lambda folder: (folder / "config" / ".hidden").write_text(""), ".hidden does not belong"),
         (lambda folder: (folder / "link").symlink_to("README.md"), "link does not belong"),
         (lambda folder: (folder / "manifest.json").unlink(), "no such release"),
         (lambda folder: (folder / "manifest.json").write_text("{"), "manifest.json"),
@@ -262,8 +271,31 @@ def test_a_damaged_spec_is_no_release(tmp_path):
 def test_a_day_before_the_measuring_is_refused(given, tmp_path):
     with pytest.raises(UserError, match="later date"):
         release.freeze("2026.11", output=tmp_path, **given | {"released": date(2026, 11, 20)})
-    later = release.freeze("2026.11", output=tmp_path, **given | {"released": date(2026, 12, 1)})
-    assert release.read(later).released == date(2026, 12, 1)
+    later = release.freeze("2026.11", output=tmp_path, **given | {"released": date(2026, 11, 30)})
+    assert release.read(later).released == date(2026, 11, 30)
+
+
+def test_a_version_is_named_for_the_month_of_its_release(given, tmp_path):
+    for name in ("2026.12", "2026.10.3", "2025.11"):
+        with pytest.raises(UserError, match="named for its month"):
+            release.freeze(name, output=tmp_path / "out", **given)
+    assert list((tmp_path / "out").iterdir()) == []
+    assert release.freeze("2026.11.2", output=tmp_path / "out", **given).name == "2026.11.2"
+
+
+def test_a_program_that_is_not_committed_is_refused(given, tmp_path):
+    code = tmp_path / "code"
+    code.mkdir()
+    git = ["git", "-c", "user.name=Test", "-c", "user.email=test@example.org", "-C", code]
+    (code / "Snakefile").write_text("rule all:\n")
+    for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "One"]):
+        subprocess.run([*git, *words], check=True)
+    folder = release.freeze("2026.11", output=tmp_path / "out", **given | {"code": code})
+    commit = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+    assert release.read(folder).code.commit == commit
+    (code / "Snakefile").write_text("rule all: input: 1\n")
+    with pytest.raises(UserError, match=r"Snakefile differ from the newest commit"):
+        release.freeze("2026.11.1", output=tmp_path / "out", **given | {"code": code})
 
 
 def test_what_a_kill_left_is_cleaned_by_the_next(given, tmp_path):

@@ -140,7 +140,9 @@ def frozen(tmp_path, bundle: bytes):
     name = next(paths.JOINED.glob("*.zip")).name
     said = heard(group("B", ["xfs"]), file=name).model_copy(update={"sha256": hashlib.sha256(bundle).hexdigest()})
     told.write_text(replication.gather(own, [said]).model_dump_json())
-    return name, release.freeze("2026.11", records, build, found, tmp_path / "releases", None, "quick", joined=told)
+    return name, release.freeze(
+        "2026.11", records, build, found, tmp_path / "releases", None, "quick", code=tmp_path, joined=told
+    )
 
 
 def test_a_release_freezes_the_bundles_and_what_they_say(tmp_path):

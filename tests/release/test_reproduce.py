@@ -11,9 +11,9 @@ import factory
 from spindlemark import config as declare
 from spindlemark.analysis import database, findings
 from spindlemark.core import paths
-from spindlemark.core.record import Experiment, canonical, read_spec
+from spindlemark.core.record import Experiment, Spec, canonical
 from spindlemark.measure import experiments
-from spindlemark.release import reproduce
+from spindlemark.release import manifest, reproduce
 from spindlemark.release import versions as release
 from spindlemark.release.citation.citation_model import Measured
 
@@ -45,6 +45,11 @@ def told(found: Iterable[Experiment]) -> set[str]:
     return {canonical(e.model_dump(mode="json")) for e in found}
 
 
+def specs(folder: Path) -> list[Experiment]:
+    found = manifest.records(folder)
+    return [Spec.model_validate_json(content).experiment for path, content in found if path.endswith("/spec.json")]
+
+
 def planned(folder: Path) -> list[Experiment]:
     return [spec.experiment for spec in experiments.specs(declare.load(folder), PROFILE, TESTBED)]
 
@@ -56,11 +61,11 @@ def frozen(config, tmp_path_factory) -> Path:
     build, report = root / "data.duckdb", root / "findings.json"
     database.build(records, build)
     report.write_text(findings.compute(build, findings.load(config / "recommendations.yaml"), 0.2).model_dump_json())
-    return release.freeze("2026.12.9", records, build, report, root / "releases", None, PROFILE, config, code=root)
+    return release.freeze("2026.11.9", records, build, report, root / "releases", None, PROFILE, config, code=root)
 
 
 def test_the_frozen_declarations_plan_exactly_what_was_released(frozen):
-    measured = told(read_spec(path).experiment for path in frozen.glob("records/*/*/*/*/spec.json"))
+    measured = told(specs(frozen))
     assert len(measured) > 20 and any('"ours"' in each for each in measured)
     assert told(planned(frozen / "config")) == measured
     assert told(planned(paths.CONFIG)) != measured, "other declarations plan something else"
@@ -68,21 +73,23 @@ def test_the_frozen_declarations_plan_exactly_what_was_released(frozen):
 
 def test_the_readme_says_the_commands(frozen):
     text = (frozen / "README.md").read_text()
-    last = reproduce.commands(frozen, "2026.12.9", release.read(frozen).measured)[-1]
+    last = reproduce.commands(frozen, "2026.11.9", release.read(frozen).measured, None)[-1]
     assert last == "./spindlemark run --profile quick --testbed loop"
-    assert f"{last}\n```" in text and "cp -r data/releases/2026.12.9/config" in text
+    assert f"{last}\n```" in text and "cp -r data/releases/2026.11.9/config" in text
 
 
 def test_what_is_measured_only_by_name_is_asked_for_by_name(frozen):
     measured: Measured = release.read(frozen).measured.model_copy(update={"testbeds": ["loop", "ram"]})
-    assert reproduce.commands(frozen, "2026.12.9", measured)[-2:] == [
+    assert reproduce.commands(frozen, "2026.11.9", measured, None)[-2:] == [
         "./spindlemark run --profile quick",
         "./spindlemark run --profile quick --family file_creation",
     ]
 
 
-@pytest.mark.parametrize("version", sorted(path.name for path in paths.RELEASES.glob("2*")))
+@pytest.mark.parametrize("version", sorted(path.parent.name for path in paths.RELEASES.glob("2*/manifest.json")))
 def test_every_release_says_how_whatever_the_shape_of_its_declarations(version):
     folder = paths.RELEASES / version
-    lines = reproduce.commands(folder, version, release.read(folder).measured)
+    whole = release.read(folder)
+    lines = reproduce.commands(folder, version, whole.measured, whole.code)
+    assert whole.code and whole.code.commit in lines[0]
     assert any("./spindlemark run --profile quick" in line for line in lines)

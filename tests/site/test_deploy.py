@@ -34,13 +34,13 @@ def test_a_release_is_added_and_nothing_is_taken_away(place):
     site = place.site("one")
     assert set(place.publish(site).new) == {p.relative_to(site).as_posix() for p in site.rglob("*") if p.is_file()}
     first = place.content()
-    assert not (again := place.publish(site)).new and not again.changed and again.compared == 4
+    assert not (again := place.publish(site)).new and not again.changed and again.compared == 5
     place.spoil("CNAME", "pages.example\n")
     online_site.freeze(place.releases, "2026.11")
     later = place.site("two")
     (later / "2026.10/raw/loop/file_creation/ext4-m0--one/0123456789ab/rep-1.json").unlink()
     change = place.publish(later)
-    assert ("2026.11", 7, 0, 0) in change.rows() and change.kept == 2
+    assert ("2026.11", 8, 0, 0) in change.rows() and change.kept == 2
     now = place.content()
     assert now.keys() >= first.keys() and now["CNAME"] == b"pages.example\n"
     assert {p: d for p, d in now.items() if p.startswith("2026.10/") and "html" not in p} == {
@@ -54,10 +54,10 @@ def test_a_release_is_never_replaced(place, where):
     place.publish()
     folder = place.releases / "2026.10"
     if where == "here":
-        (folder / "measurements.csv").write_text("value\nbetter\n")
+        (folder / "measurements.parquet").write_text("value\nbetter\n")
         online_site.describe(folder, "2026.10")
     elif where == "online":
-        place.spoil("2026.10/download/measurements.csv", "value\nbetter\n")
+        place.spoil("2026.10/download/measurements.parquet", "value\nbetter\n")
     elif where == "not here":
         online_site.freeze(place.releases, "2026.11")
         place.publish()
@@ -292,4 +292,4 @@ def test_a_link_check_knows_the_base(folder, page, text, told):
 def test_frozen_files_are_found_where_the_site_has_them(folder):
     site = folder.site()
     places = [f.place for f in frozen_files.files(folder.releases / "2026.10")]
-    assert len(places) == 4 and all((site / place).is_file() for place in places)
+    assert len(places) == 5 and all((site / place).is_file() for place in places)

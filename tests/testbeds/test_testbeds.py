@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from released import records_of
 from spindlemark import config
 from spindlemark.core import paths
 from spindlemark.core.record import canonical
@@ -25,11 +26,9 @@ def measured(registry, profile, testbed=None):
 
 def test_loop_has_the_device_of_every_released_result(registry):
     """What lies below is another machine's; the rest is ours to keep."""
-    specs = [json.loads(path.read_text()) for path in paths.RELEASES.glob("*/records/loop/*/*/*/spec.json")]
-    devices = [spec["experiment"]["fingerprint"]["device"] for spec in specs] or [
-        json.loads(path.read_text())["experiment"]["fingerprint"]["device"]
-        for path in paths.RELEASES.glob("*/records/loop/*/*/*/rep-1.json")
-    ]
+    releases = [path.parent.name for path in paths.RELEASES.glob("*/manifest.json")]
+    specs = [path for version in releases for path in records_of(version).glob("loop/*/*/*/spec.json")]
+    devices = [json.loads(path.read_text())["experiment"]["fingerprint"]["device"] for path in specs]
     assert len(devices) > 50
     for device in devices:
         facts = loop.device_facts(registry.testbeds["loop"], device["bytes"]) | {"backing": device["backing"]}

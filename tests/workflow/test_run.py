@@ -3,10 +3,13 @@
 import json
 import os
 import time
+from datetime import date
 
 import pytest
 
 from project import CELLS, Project, leftovers
+
+NOW = f"{date.today():%Y.%m}"  # a version is named for the month in which it is frozen
 
 
 def test_first_run_measures_publishes_and_cleans(measured_once):
@@ -174,12 +177,12 @@ def test_plan_and_show_change_nothing(measured):
 
 
 def test_release_is_frozen_once_and_served_for_ever(measured):
-    measured.call("release", "2031.01")
-    folder = measured.root / "data/releases/2031.01"
+    measured.call("release", NOW)
+    folder = measured.root / f"data/releases/{NOW}"
     assert (folder / "manifest.json").exists()
-    assert (measured.root / "data/build/site/2031.01/index.html").exists()
+    assert (measured.root / f"data/build/site/{NOW}/index.html").exists()
     before = {p: p.read_bytes() for p in folder.rglob("*") if p.is_file()}
-    assert "2031.01" in measured.call("release", "2031.01", code=2)
+    assert NOW in measured.call("release", NOW, code=2)
     assert {p: p.read_bytes() for p in folder.rglob("*") if p.is_file()} == before
 
 

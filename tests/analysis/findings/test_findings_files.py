@@ -10,10 +10,10 @@ from spindlemark.core.errors import UserError
 from spindlemark.core.paths import RELEASES
 
 
-@pytest.fixture(params=["2026.11", "2026.12"])
+@pytest.fixture(params=["2026.11", "2026.11.1"])
 def release(request):
-    path = RELEASES / request.param / "findings.json"
-    return json.loads(path.read_text()), findings_files.read(path)
+    folder = RELEASES / request.param
+    return json.loads(findings_files.content(folder)), findings_files.read(folder / findings_files.RELEASED)
 
 
 def test_every_figure_of_a_frozen_release_is_there(release):
@@ -41,8 +41,8 @@ def test_advice_of_a_frozen_release_keeps_its_draws_and_chances(release):
 
 
 def test_gains_and_kernels_became_contrasts():
-    before = json.loads((RELEASES / "2026.12" / "findings.json").read_text())
-    now = findings_files.read(RELEASES / "2026.12" / "findings.json")
+    before = json.loads(findings_files.content(RELEASES / "2026.11.1"))
+    now = findings_files.read(RELEASES / "2026.11.1" / findings_files.RELEASED)
     gains = [gain for group in before["groups"] for gain in group["gains"]]
     kernels = [row for change in before["kernels"] for row in change["rows"]]
     rows = {

@@ -9,6 +9,7 @@ import pytest
 
 import factory
 from spindlemark.analysis import database
+from spindlemark.core import records_file
 from spindlemark.core.errors import UserError
 from spindlemark.core.paths import SQL
 from spindlemark.core.record import Command, Gate
@@ -188,11 +189,15 @@ def test_a_record_under_another_experiment_is_refused(store, built):
 
 def test_a_release_is_read_from_its_frozen_records(tmp_path):
     written = factory.write(tmp_path, factory.experiment(), 2)
-    (tmp_path / "data/raw").rename(tmp_path / "records")
-    frozen = [tmp_path / "records" / path.relative_to(tmp_path / "data/raw") for path in written]
-    assert database.released(tmp_path) == frozen
+    raw, file = tmp_path / "data/raw", tmp_path / records_file.NAME
+    files = {path.relative_to(raw).as_posix(): path.read_bytes() for path in raw.rglob("*.json")}
+    records_file.write(file, files)
+    assert list(database.released(tmp_path)) == [(file / p.relative_to(raw), p.read_bytes()) for p in written]
+    records_file.write(file, {})
     with pytest.raises(UserError, match="no records"):
-        database.released(tmp_path / "elsewhere")
+        list(database.released(tmp_path))
+    with pytest.raises(UserError, match="not an ordinary file"):
+        list(database.released(tmp_path / "elsewhere"))
 
 
 def test_every_statement_says_what_it_is_for():

@@ -20,25 +20,25 @@ from spindlemark.site import assemble
 
 @pytest.fixture(scope="session")
 def made(tmp_path_factory) -> Path:
-    """A folder with releases 2026.10, of one family, and 2026.11 and unreleased results of all; the HTML of each."""
+    """A folder with releases 2026.11, of one family, and 2026.11.1 and unreleased results of all; the HTML of each."""
     return once.shared(tmp_path_factory, "made", _make)
 
 
 def _make(root: Path) -> None:
     releases = root / "releases"
-    built.freeze(root / "a", "2026.10", date(2026, 11, 21), releases, noise=0.02, seed=2)
-    built.freeze(root / "b", "2026.11", date(2026, 11, 22), releases, more=True)
-    publication.add("2026.10", publication.Publication(site=PUBLIC), root / "publications")
+    built.freeze(root / "a", "2026.11", date(2026, 11, 21), releases, noise=0.02, seed=2)
+    built.freeze(root / "b", "2026.11.1", date(2026, 11, 22), releases, more=True)
+    publication.add("2026.11", publication.Publication(site=PUBLIC), root / "publications")
     found = built.records(root) + built.families(root)
     built.build(root, "current", releases, *built.inputs(found, root / "build"))
-    for version in ("2026.11", "2026.10"):
+    for version in ("2026.11.1", "2026.11"):
         built.build_release(root, version, releases)
 
 
 @pytest.fixture(scope="session")
 def site(made, tmp_path_factory) -> Path:
     """All versions under one root, as they are served."""
-    versions = {version: made / version / "html" for version in ("current", "2026.11", "2026.10")}
+    versions = {version: made / version / "html" for version in ("current", "2026.11.1", "2026.11")}
     root = tmp_path_factory.mktemp("site") / "site"
     assemble.assemble("current", versions, root, built.listed(made / "releases"), PUBLIC)
     return root
@@ -47,9 +47,9 @@ def site(made, tmp_path_factory) -> Path:
 @pytest.fixture(scope="session")
 def online(made, tmp_path_factory) -> Path:
     """The releases alone, as they are published below a path of a host."""
-    versions = {version: made / version / "html" for version in ("2026.11", "2026.10")}
+    versions = {version: made / version / "html" for version in ("2026.11.1", "2026.11")}
     root = tmp_path_factory.mktemp("online") / "online"
-    assemble.assemble("2026.11", versions, root, built.listed(made / "releases"), PUBLIC, "/media/")
+    assemble.assemble("2026.11.1", versions, root, built.listed(made / "releases"), PUBLIC, "/media/")
     return root
 
 
@@ -59,11 +59,11 @@ def small(tmp_path_factory) -> Path:
     root = tmp_path_factory.mktemp("small")
     found = [path for fs in ("ext4", "xfs") for path in factory.write(root, factory.experiment(fs), 3)]
     release.freeze(
-        "2026.10", found, *built.inputs(found, root / "build"), root / "releases", date(2026, 11, 21), "quick"
+        "2026.11", found, *built.inputs(found, root / "build"), root / "releases", date(2026, 11, 21), "quick"
     )
-    publication.add("2026.10", publication.Publication(site=ELSEWHERE), root / "publications")
-    html = built.build_release(root, "2026.10", root / "releases")
-    assemble.assemble("2026.10", {"2026.10": html}, root / "site", built.listed(root / "releases"), ELSEWHERE)
+    publication.add("2026.11", publication.Publication(site=ELSEWHERE), root / "publications")
+    html = built.build_release(root, "2026.11", root / "releases")
+    assemble.assemble("2026.11", {"2026.11": html}, root / "site", built.listed(root / "releases"), ELSEWHERE)
     return root / "site"
 
 

@@ -14,17 +14,17 @@ def test_cite_this_names_version_page_date_and_an_address_that_stays(visit, onli
     page.wait_for_selector("#chosen:not([hidden])")
     address = page.locator("#chosen-address code").inner_text()
     said = page.locator("#chosen-citation code").inner_text()
-    code = address.removeprefix(f"{PUBLIC}2026.11/cite/#")
+    code = address.removeprefix(f"{PUBLIC}2026.11.1/cite/#")
     assert re.fullmatch("c[a-z2-7]{6}", code), "below the version, though the root shows it too"
     assert "“Pictures on loop: Copy” (chart and table), 2026-11-22. In: " in said
-    assert "(version 2026.11) [Data set]" in said and said.endswith(address)
+    assert "(version 2026.11.1) [Data set]" in said and said.endswith(address)
     assert not page.locator("#chosen-picture").is_visible(), "only answers are pictures"
-    again = visit(f"2026.11/cite/#{code}", folder=online)
-    assert again.url.endswith("/2026.11/library/picture/#copy-seconds"), "the short address leads on"
+    again = visit(f"2026.11.1/cite/#{code}", folder=online)
+    assert again.url.endswith("/2026.11.1/library/picture/#copy-seconds"), "the short address leads on"
 
 
 def test_a_claim_and_a_printed_table_have_addresses(visit, online):
-    for place in ("2026.11/study/001/", "2026.11/study/001/tables/"):
+    for place in ("2026.11.1/study/001/", "2026.11.1/study/001/tables/"):
         page = visit(place, folder=online)
         link = page.locator(".cite").first
         link.click()
@@ -33,18 +33,18 @@ def test_a_claim_and_a_printed_table_have_addresses(visit, online):
 
 
 def test_an_answer_is_a_picture_that_says_its_version(visit, online):
-    page = visit("2026.11/library/picture/", folder=online)
+    page = visit("2026.11.1/library/picture/", folder=online)
     page.locator("#answer .cite").click()
     page.wait_for_selector("#chosen-picture img")
     page.wait_for_function("document.querySelector('#chosen-picture img').naturalWidth === 640")
     html = page.locator("#chosen-picture code").inner_text()
     source = re.search(r'src="[^"]*/2026\.11/(embed/[a-z2-7]+\.svg)"', html)[1]
-    drawn = ElementTree.parse(online / "2026.11" / source)
+    drawn = ElementTree.parse(online / "2026.11.1" / source)
     texts = [text.text for text in drawn.iter(f"{SVG}text")]
-    assert texts[0].startswith("Spindlemark 2026.11 · ") and "Pictures on loop" in texts
-    assert any("Version 2026.11, released 2026-11-22 · testbed loop · CC-BY-4.0" in text for text in texts)
-    assert f'<a href="{PUBLIC}2026.11/cite/#' in html and 'alt="' in html
-    assert f"{PUBLIC}2026.11/cite/#" in texts[-1], "the picture leads there by itself"
+    assert texts[0].startswith("Spindlemark 2026.11.1 · ") and "Pictures on loop" in texts
+    assert any("Version 2026.11.1, released 2026-11-22 · testbed loop · CC-BY-4.0" in text for text in texts)
+    assert f'<a href="{PUBLIC}2026.11.1/cite/#' in html and 'alt="' in html
+    assert f"{PUBLIC}2026.11.1/cite/#" in texts[-1], "the picture leads there by itself"
 
 
 def test_codes_are_unique_and_the_same_in_every_version_for_the_same_place(made):
@@ -54,7 +54,7 @@ def test_codes_are_unique_and_the_same_in_every_version_for_the_same_place(made)
         assert len({code for code, _ in found}) == len(found) > 300
         return {place: code for code, place in found}
 
-    one, other = codes("2026.10"), codes("2026.11")
+    one, other = codes("2026.11"), codes("2026.11.1")
     shared = one.keys() & other.keys()
     assert len(shared) > 300 and all(one[place] == other[place] for place in shared)
 

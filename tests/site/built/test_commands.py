@@ -120,24 +120,24 @@ def test_assembly_names_what_is_missing(made, tmp_path):
 
 
 def test_the_root_leads_to_the_newest_release_and_unreleased_results_lie_beside_it(made, tmp_path):
-    versions = {v: made / v / "html" for v in ("2026.11", "current")}
-    assemble.assemble("2026.11", versions, tmp_path / "site", built.listed(made / "releases"))
+    versions = {v: made / v / "html" for v in ("2026.11.1", "current")}
+    assemble.assemble("2026.11.1", versions, tmp_path / "site", built.listed(made / "releases"))
     site = tmp_path / "site"
-    assert (site / "2026.11/compare/index.html").samefile(versions["2026.11"] / "compare/index.html")
+    assert (site / "2026.11.1/compare/index.html").samefile(versions["2026.11.1"] / "compare/index.html")
     assert (
         max(
             p.stat().st_size
             for p in site.rglob("*.html")
-            if p.parent.parts[len(site.parts) :][:1] not in (("2026.11",), ("unreleased",)) and p.name == "index.html"
+            if p.parent.parts[len(site.parts) :][:1] not in (("2026.11.1",), ("unreleased",)) and p.name == "index.html"
         )
         < 1000
     ), "the release is stored twice"
-    assert '0; url=../../2026.11/library/picture/"' in (site / "library/picture/index.html").read_text()
+    assert '0; url=../../2026.11.1/library/picture/"' in (site / "library/picture/index.html").read_text()
     assert (site / "404.html").exists() and not list(site.glob("*/404.html"))
     assert "Sitemap" not in (site / "robots.txt").read_text() and not (site / "feed.xml").exists()
     beside = (site / "unreleased/library/picture/index.html").read_text()
     assert 'data-versions="../../../versions.json"' in beside and "Unreleased." in beside
-    assert [v["version"] for v in json.loads((site / "versions.json").read_text())["versions"]] == ["2026.11"]
+    assert [v["version"] for v in json.loads((site / "versions.json").read_text())["versions"]] == ["2026.11.1"]
 
 
 def test_a_failed_build_keeps_the_old_folder(tmp_path):

@@ -12,6 +12,7 @@ import built
 from spindlemark.analysis import database
 from spindlemark.analysis.findings import findings_files
 from spindlemark.analysis.findings.model import Findings
+from spindlemark.core import compressed, records_file
 from spindlemark.core.paths import REFERENCE
 from spindlemark.release import manifest
 from spindlemark.release import versions as release
@@ -47,7 +48,7 @@ def poisoned(value, subjects: set[str], key: str = ""):
 
 
 def poison_findings(path: Path) -> None:
-    found = json.loads(path.read_text())
+    found = json.loads(findings_files.content(path.parent))
     for group in found["groups"]:
         tasks = group["recommendation"]["weighing"]["tasks"] if group["recommendation"] else []
         group.update(poisoned(group, set(group["subjects"])))
@@ -55,12 +56,12 @@ def poison_findings(path: Path) -> None:
             group["recommendation"]["weighing"]["tasks"] = tasks
     found["contrasts"] = poisoned(found["contrasts"], set())
     Findings.model_validate(found)
-    path.write_text(json.dumps(found))
+    path.write_bytes(compressed.compress(json.dumps(found).encode()))
 
 
 def join(folder: Path) -> None:
     """Another machine joins, that says the same and is called by the attack."""
-    own = findings_files.read(folder / "findings.json")
+    own = findings_files.read(folder / findings_files.RELEASED)
     heard = Heard(
         file="a.zip",
         sha256="0" * 64,
@@ -79,8 +80,8 @@ def join(folder: Path) -> None:
     (folder / "joined.json").write_text(replication.gather(own, [heard]).model_dump_json())
 
 
-def poison_record(path: Path) -> None:
-    record = json.loads(path.read_text())
+def poison_record(content: bytes) -> bytes:
+    record = json.loads(content)
     record["reason"] = EVIL if record["status"] != "ok" else None
     record["environment"] = poisoned(record["environment"], set()) | {EVIL: EVIL}
     for command in record["commands"]:
@@ -88,7 +89,7 @@ def poison_record(path: Path) -> None:
     for gate in record["validity"]:
         gate.update(detail=EVIL, unit=EVIL)
     record["attachments"] = {EVIL: EVIL, "table": [{EVIL: EVIL}], "facts": {EVIL: EVIL}}
-    path.write_text(json.dumps(record))
+    return json.dumps(record).encode()
 
 
 def poison_declaration(path: Path) -> None:
@@ -104,23 +105,29 @@ def poison_declaration(path: Path) -> None:
 def foreign(made, tmp_path_factory) -> Path:
     """HTML of the poisoned release, which passes every check of a release."""
     root = tmp_path_factory.mktemp("foreign")
-    folder = Path(shutil.copytree(made / "releases/2026.10", root / "releases/2026.10"))
-    poison_findings(folder / "findings.json")
+    folder = Path(shutil.copytree(made / "releases/2026.11", root / "releases/2026.11"))
+    poison_findings(folder / findings_files.RELEASED)
     join(folder)
-    for path in folder.glob("records/**/rep-*.json"):
-        poison_record(path)
+    records_file.write(
+        folder / records_file.NAME,
+        {
+            path: content if path.endswith("spec.json") else poison_record(content)
+            for path, content in manifest.records(folder)
+        },
+    )
     for path in folder.glob("config/**/*.yaml"):
         poison_declaration(path)
-    for name in ("citation.bib", "CITATION.cff", "README.md", "measurements.csv"):
+    for name in ("citation.bib", "CITATION.cff", "README.md"):
         (folder / name).write_text(EVIL)
     whole = json.loads((folder / "manifest.json").read_text())
     whole["measured"]["statement"] += EVIL
     whole["files"] = [file.model_dump() for file in manifest.describe(folder)]
+    whole["records"] = [manifest.of_record(*each).model_dump() for each in manifest.records(folder)]
     (folder / "manifest.json").write_text(json.dumps(whole))
     release.verify(folder)
     target = root / "spindlemark.duckdb"
-    database.build(database.released(folder), target, REFERENCE)
-    return built.build(root, "2026.10", root / "releases", target, folder / "findings.json")
+    database.build_release(folder, target, REFERENCE)
+    return built.build(root, "2026.11", root / "releases", target, folder / findings_files.RELEASED)
 
 
 class Elements(HTMLParser):

@@ -53,11 +53,11 @@ def test_no_link_is_dead_under_two_paths_and_none_leaves_the_site_unasked(site, 
 
 def test_addresses_are_those_of_the_base(online, small):
     for folder, site in ((online, PUBLIC), (small, ELSEWHERE)):
-        page = (folder / "2026.10/library/picture/index.html").read_text()
-        own = f"{site}2026.10/"
+        page = (folder / "2026.11/library/picture/index.html").read_text()
+        own = f"{site}2026.11/"
         assert f'<link rel="canonical" href="{own}library/picture/">' in page
         assert f'<meta property="og:image" content="{own}card.png">' in page and f'"{own}library/picture/"' in page
-        home = (folder / "2026.10/index.html").read_text()
+        home = (folder / "2026.11/index.html").read_text()
         data = json.loads(re.search(r'<script type="application/ld\+json">(.*?)</script>', home)[1])
         assert data["url"] == own
         assert all(each["contentUrl"].startswith(f"{own}download/") for each in data["distribution"])
@@ -68,9 +68,9 @@ def test_addresses_are_those_of_the_base(online, small):
 
 
 def test_the_picture_of_a_version_shows_its_own_chart(online):
-    new, old = ((online / version / "card.png").read_bytes() for version in ("2026.11", "2026.10"))
+    new, old = ((online / version / "card.png").read_bytes() for version in ("2026.11.1", "2026.11"))
     assert new != old and all(struct.unpack(">II", png[16:24]) == (1200, 630) for png in (new, old))
-    with Image.open(online / "2026.11/card.png") as image:
+    with Image.open(online / "2026.11.1/card.png") as image:
         colours = {colour for n, colour in image.convert("RGB").getcolors(1 << 20) if n > 60}
     assert {(11, 98, 168), (194, 70, 15), (0, 121, 92)} & colours, "no subject's colour is in it"
 
@@ -88,15 +88,15 @@ def test_same_inputs_give_the_same_bytes(made, tmp_path):
         files = [p for p in folder.rglob("*") if p.is_file()]
         return {str(p.relative_to(folder)): hashlib.sha256(p.read_bytes()).hexdigest() for p in files}
 
-    again = built.build_release(tmp_path, "2026.10", made / "releases")
-    assert digest(again) == digest(made / "2026.10" / "html")
+    again = built.build_release(tmp_path, "2026.11", made / "releases")
+    assert digest(again) == digest(made / "2026.11" / "html")
 
 
 def test_a_release_offers_its_own_bytes(site, made):
-    frozen = made / "releases" / "2026.10"
-    for name in ("measurements.parquet", "findings.json", "manifest.json", "CITATION.cff"):
-        assert (site / "2026.10" / "download" / name).read_bytes() == (frozen / name).read_bytes()
-    listed = (site / "2026.10" / "data" / "index.html").read_text()
+    frozen = made / "releases" / "2026.11"
+    for name in ("measurements.parquet", "findings.json.zst", "manifest.json", "CITATION.cff"):
+        assert (site / "2026.11" / "download" / name).read_bytes() == (frozen / name).read_bytes()
+    listed = (site / "2026.11" / "data" / "index.html").read_text()
     for file in json.loads((frozen / "manifest.json").read_text())["files"]:
         if "/" not in file["path"]:
             assert file["sha256"] in listed, file["path"]
@@ -114,24 +114,24 @@ def test_raw_records_are_untouched(site, made):
 
 
 def test_versions_say_where_they_stand(site):
-    home, newest, old = ((site / part / "index.html").read_text() for part in ("", "2026.11", "2026.10"))
+    home, newest, old = ((site / part / "index.html").read_text() for part in ("", "2026.11.1", "2026.11"))
     assert "Unreleased." in home and "citation_title" not in home and 'content="noindex"' in home
     assert "Unreleased." not in newest and 'name="citation_title"' in newest and "noindex" not in newest
     data = json.loads(re.search(r'<script type="application/ld\+json">(.*?)</script>', newest)[1])
-    assert data["@type"] == "Dataset" and data["version"] == "2026.11" and data["distribution"]
-    assert "2026.11" not in old, "a release knows nothing of later ones"
+    assert data["@type"] == "Dataset" and data["version"] == "2026.11.1" and data["distribution"]
+    assert "2026.11.1" not in old, "a release knows nothing of later ones"
 
 
 def test_difference_between_versions_is_of_the_findings(site, made):
-    page = (site / "2026.11" / "versions" / "2026.10" / "index.html").read_text()
-    assert "2026.11 compared with 2026.10" in page
-    same = (site / "versions" / "2026.11" / "index.html").read_text()
-    assert "0 of" in same, "the unreleased results of this test are those of 2026.11"
+    page = (site / "2026.11.1" / "versions" / "2026.11" / "index.html").read_text()
+    assert "2026.11.1 compared with 2026.11" in page
+    same = (site / "versions" / "2026.11.1" / "index.html").read_text()
+    assert "0 of" in same, "the unreleased results of this test are those of 2026.11.1"
 
 
 def test_site_maps_list_every_page_of_a_release_once(online):
     maps = re.findall(rf"<loc>{PUBLIC}(.*?)</loc>", (online / "sitemap.xml").read_text())
-    assert maps == ["2026.11/sitemap.xml", "2026.10/sitemap.xml"]
+    assert maps == ["2026.11.1/sitemap.xml", "2026.11/sitemap.xml"]
     for name in maps:
         addresses = re.findall(r"<loc>(.*?)</loc>", (online / name).read_text())
         assert len(addresses) == len(set(addresses)) == len(list((online / name).parent.rglob("index.html")))
@@ -142,10 +142,10 @@ def test_the_feed_has_an_entry_per_release(online):
     atom = "{http://www.w3.org/2005/Atom}"
     feed = ElementTree.parse(online / "feed.xml").getroot()
     entries = feed.findall(f"{atom}entry")
-    assert [e.findtext(f"{atom}id") for e in entries] == [f"{PUBLIC}2026.11/", f"{PUBLIC}2026.10/"]
+    assert [e.findtext(f"{atom}id") for e in entries] == [f"{PUBLIC}2026.11.1/", f"{PUBLIC}2026.11/"]
     for each in (feed, *entries):
         assert all(each.findtext(atom + name) for name in ("title", "id", "updated"))
         assert re.fullmatch(r"\d{4}-\d\d-\d\dT00:00:00Z", each.findtext(f"{atom}updated"))
     assert feed.find(f"{atom}author/{atom}name").text
     assert feed.find(f"{atom}link[@rel='self']").get("href") == f"{PUBLIC}feed.xml"
-    assert 'href="./../feed.xml"' in (online / "2026.10/index.html").read_text()
+    assert 'href="./../feed.xml"' in (online / "2026.11/index.html").read_text()

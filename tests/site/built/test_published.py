@@ -15,37 +15,37 @@ def host(online, tmp_path_factory):
 
 
 def test_an_older_release_says_that_it_is_outdated_and_leads_to_the_newest(visit, host):
-    page = visit("media/2026.10/library/picture/", folder=host)
+    page = visit("media/2026.11/library/picture/", folder=host)
     banner = page.locator(".banner")
-    assert "This is version 2026.10 of 2026-11-21; the newest release is 2026.11." in banner.inner_text()
+    assert "This is version 2026.11 of 2026-11-21; the newest release is 2026.11." in banner.inner_text()
     page.locator(".switch summary").click()
-    assert page.locator(".switch a").all_inner_texts() == ["2026.11", "2026.10", "All versions"]
-    banner.get_by_role("link", name="2026.10 and 2026.11").click()
-    assert page.inner_text("h1") == "2026.11 compared with 2026.10" and page.locator(".banner").count() == 0
+    assert page.locator(".switch a").all_inner_texts() == ["2026.11.1", "2026.11", "All versions"]
+    banner.get_by_role("link", name="2026.11 and 2026.11.1").click()
+    assert page.inner_text("h1") == "2026.11.1 compared with 2026.11" and page.locator(".banner").count() == 0
 
 
 def test_without_script_an_older_release_leads_to_the_newest_too(visit, host):
-    page = visit("media/2026.10/library/picture/", folder=host, java_script_enabled=False)
+    page = visit("media/2026.11/library/picture/", folder=host, java_script_enabled=False)
     page.locator("noscript a, .banner a").first.click()
-    page.wait_for_url("**/media/2026.11/")
+    page.wait_for_url("**/media/2026.11.1/")
 
 
 def test_the_root_leads_to_the_newest_release(visit, host):
     page = visit("media/library/picture/", folder=host)
-    page.wait_for_url("**/media/2026.11/library/picture/")
+    page.wait_for_url("**/media/2026.11.1/library/picture/")
 
 
 def test_a_page_that_is_not_there_has_style_and_links_at_any_depth(chromium, serve, host):
     page = chromium.new_page()
     failed = []
     page.on("response", lambda answer: failed.append(answer.url) if answer.status >= 400 else None)
-    page.goto(f"{serve(host)}media/2026.11/a/b/c")
+    page.goto(f"{serve(host)}media/2026.11.1/a/b/c")
     page.wait_for_load_state("networkidle")
     assert page.inner_text("h1") == "Page not found"
-    assert [url.rsplit("/media/")[1] for url in failed] == ["2026.11/a/b/c"]
+    assert [url.rsplit("/media/")[1] for url in failed] == ["2026.11.1/a/b/c"]
     assert page.evaluate("getComputedStyle(document.querySelector('.skip')).position") == "absolute"
     page.get_by_role("link", name="all experiments").click()
-    assert page.url.endswith("/media/2026.11/experiment/")
+    assert page.url.endswith("/media/2026.11.1/experiment/")
     page.close()
 
 
@@ -65,24 +65,24 @@ def thirty(online, tmp_path_factory):
 
 def test_thirty_releases_are_listed_and_any_two_can_be_compared(visit, thirty):
     folder, names = thirty
-    page = visit("media/2026.11/versions/", folder=folder)
+    page = visit("media/2026.11.1/versions/", folder=folder)
     assert f"the newest release is {names[0]}" in page.inner_text(".banner")
     page.locator(".switch summary").click()
-    assert page.locator(".switch a").all_inner_texts() == [*names[:8], "2026.11", "All versions"]
+    assert page.locator(".switch a").all_inner_texts() == [*names[:8], "2026.11.1", "All versions"]
     listed = page.locator(".releases h3").all_inner_texts()
-    assert [text.split()[0] for text in listed] == [*names, "2026.11", "2026.10"]
+    assert [text.split()[0] for text in listed] == [*names, "2026.11.1", "2026.11"]
     assert "newest" in page.locator(".releases h3").first.inner_text()
     assert (
-        page.locator(".releases a", has_text=f"between {names[3]} and 2026.11")
+        page.locator(".releases a", has_text=f"between {names[3]} and 2026.11.1")
         .get_attribute("href")
-        .endswith(f"/media/{names[3]}/versions/2026.11/")
+        .endswith(f"/media/{names[3]}/versions/2026.11.1/")
     )
     page.select_option("select[name=old]", label=names[5])
     page.select_option("select[name=new]", label=names[20])
     chosen = page.locator(".pair a")
     assert chosen.inner_text() == f"What changed from {names[20]} to {names[5]}"
     assert chosen.get_attribute("href").endswith(f"/media/{names[5]}/versions/{names[20]}/")
-    page.select_option("select[name=old]", label="2026.10")
-    page.select_option("select[name=new]", label="2026.11")
+    page.select_option("select[name=old]", label="2026.11")
+    page.select_option("select[name=new]", label="2026.11.1")
     chosen.click()
-    assert page.inner_text("h1") == "2026.11 compared with 2026.10"
+    assert page.inner_text("h1") == "2026.11.1 compared with 2026.11"

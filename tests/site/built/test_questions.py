@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 
 def test_navigation_offers_what_a_version_holds(visit):
-    new, old = (visit(path).locator("nav[aria-label=Main]").inner_text() for path in ("2026.11/", "2026.10/"))
+    new, old = (visit(path).locator("nav[aria-label=Main]").inner_text() for path in ("2026.11.1/", "2026.11/"))
     assert "Benchmarks" in new and "Kernels" in new
     assert "Benchmarks" not in old and "Kernels" not in old
 
@@ -109,14 +109,14 @@ def test_a_question_shows_its_figure_for_every_configuration(visit, made):
 
 
 def test_difference_sums_up_what_a_release_added(visit):
-    page = visit("2026.11/versions/2026.10/")
+    page = visit("2026.11.1/versions/2026.11/")
     summaries = page.locator(".only summary").all_inner_texts()
     assert "Streams at once on testbed loop: 4 experiments" in summaries
     assert "Library types on testbed vm: 6 experiments" in summaries
     assert "ext4+m0 with 25 Mbit/s" not in page.inner_text("main"), "names are folded"
     page.locator(".only summary", has_text="Streams").click()
     assert "ext4+m0 with 25 Mbit/s" in page.inner_text("main")
-    page = visit("versions/2026.10/")
+    page = visit("versions/2026.11/")
     assert "Only in unreleased" in page.inner_text("main")
 
 

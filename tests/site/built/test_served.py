@@ -11,7 +11,7 @@ def server(site, tmp_path_factory):
         yield running
 
 
-@pytest.mark.parametrize("path", ["", "compare/", "library/picture/", "2026.10/library/picture/"])
+@pytest.mark.parametrize("path", ["", "compare/", "library/picture/", "2026.11/library/picture/"])
 def test_pages_work_under_the_policy(server, chromium, path):
     complaints = []
     page = chromium.new_page()
@@ -29,17 +29,17 @@ def test_pages_work_under_the_policy(server, chromium, path):
 
 def test_every_page_has_the_policy_of_the_server(server, site):
     headed = server.ask().headers["content-security-policy"]
-    for path in ("index.html", "2026.10/index.html", "404.html"):
+    for path in ("index.html", "2026.11/index.html", "404.html"):
         found = (site / path).read_text().split('http-equiv="Content-Security-Policy" content="')[1].split('"')[0]
         assert headed.startswith(found.replace("&#39;", "'"))
 
 
 def test_parquet_can_be_read_in_parts_by_a_page(server, site, chromium):
     page = chromium.new_page()
-    page.goto(f"http://127.0.0.1:{server.port}/2026.10/")
+    page.goto(f"http://127.0.0.1:{server.port}/2026.11/")
     part = page.evaluate("""async () => {
         const answer = await fetch("download/measurements.parquet", {headers: {Range: "bytes=0-3"}});
         return [answer.status, await answer.text()]; }""")
     page.close()
     assert part == [206, "PAR1"]
-    assert (site / "2026.10/download/measurements.parquet").read_bytes()[:4] == b"PAR1"
+    assert (site / "2026.11/download/measurements.parquet").read_bytes()[:4] == b"PAR1"

@@ -40,7 +40,7 @@ ASKED = [
 def ask(visit):
     """Ask a query on the page of a version; returns the page with its answer or its error."""
 
-    def asked(query: str, version: str = "2026.11/"):
+    def asked(query: str, version: str = "2026.11.1/"):
         page = visit(f"{version}sql/#q={quote(query)}")
         page.wait_for_selector("#sql .answer:visible, #sql .state.failed", timeout=20_000)
         return page
@@ -88,7 +88,7 @@ def in_shell(page, folder: Path, home: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("version", ["2026.10/", "2026.11/"])
+@pytest.mark.parametrize("version", ["2026.11/", "2026.11.1/"])
 def test_examples_give_the_same_rows_in_the_shell(version, visit, site, tmp_path):
     page = visit(f"{version}sql/")
     titles = page.locator("#sql .example").all_inner_texts()
@@ -102,13 +102,13 @@ def test_examples_give_the_same_rows_in_the_shell(version, visit, site, tmp_path
 
 
 def test_other_queries_give_the_same_rows_too(visit, site, tmp_path):
-    page = visit("2026.11/sql/")
+    page = visit("2026.11.1/sql/")
     for query in ASKED:
         page.fill("#editor", query)
         page.click("#sql .run")
         expect(page.locator("#sql .state")).to_have_text(ROWS, timeout=20_000)
         head, *found = rows_of(saved(page))
-        same, *others = rows_of(in_shell(page, site / "2026.11/download", tmp_path))
+        same, *others = rows_of(in_shell(page, site / "2026.11.1/download", tmp_path))
         assert sorted(map(repr, found)) == sorted(map(repr, others)), query
         assert len(head) == len(same)
 
@@ -197,7 +197,7 @@ def test_a_query_in_the_shell_reaches_no_file(ask, site, tmp_path):
 
 
 def test_chart_has_a_dot_for_each_row_and_keys_suffice(visit, node_modules):
-    page = visit("2026.11/sql/", 390, "dark")
+    page = visit("2026.11.1/sql/", 390, "dark")
     page.focus("#editor")
     page.keyboard.press("Control+Enter")
     page.wait_for_selector("#sql .answer:visible")

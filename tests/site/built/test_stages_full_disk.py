@@ -27,7 +27,7 @@ def commands(made, tmp_path_factory):
     versions = tmp_path_factory.mktemp("versions") / "versions.json"
     versions.write_text(json.dumps([json.loads(v.model_dump_json()) for v in release.versions(made / "releases")]))
     return {
-        "database": ["analysis.database", "--release", made / "releases/2026.10", "--output", "OUTPUT"],
+        "database": ["analysis.database", "--release", made / "releases/2026.11", "--output", "OUTPUT"],
         "findings": ["analysis.findings", target, "--stability", "0.2", "--output", "OUTPUT"],
         "statistics": ["analysis.studies.statistics", target, "--stability", "0.2", "--output", "OUTPUT"],
         "audit": ["analysis.studies.audit", target, "--output", "OUTPUT"],
@@ -57,7 +57,7 @@ def commands(made, tmp_path_factory):
         "html": [
             "site.hugo",
             "--pages",
-            made / "2026.10/pages",
+            made / "2026.11/pages",
             "--engine",
             built.sql_engine(),
             "--output",
@@ -66,12 +66,12 @@ def commands(made, tmp_path_factory):
         "assemble": [
             "site.assemble",
             "--root",
-            "2026.10",
+            "2026.11",
             "--output",
             "OUTPUT",
             "--versions",
             versions,
-            f"2026.10={made / '2026.10/html'}",
+            f"2026.11={made / '2026.11/html'}",
         ],
     }
 

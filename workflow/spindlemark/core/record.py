@@ -257,9 +257,7 @@ def of_any_format(model: type[Model], kind: migrations.Kind, path: Path, remedy:
     return _parsed(model, kind, safe_read.read(path, MOST_BYTES, remedy), path, remedy)
 
 
-def _parsed(
-    model: type[Model], kind: migrations.Kind, content: bytes, path: Path, remedy: str
-) -> tuple[Model, bytes]:
+def _parsed(model: type[Model], kind: migrations.Kind, content: bytes, path: Path, remedy: str) -> tuple[Model, bytes]:
     try:
         return migrations.read(model, kind, content)
     except ValidationError as error:

@@ -27,6 +27,9 @@ def _parser() -> argparse.ArgumentParser:
     freeze.add_argument("--database", type=Path, required=True)
     freeze.add_argument("--findings", type=Path, required=True)
     freeze.add_argument("--joined", type=Path, help="what other machines said; none when not given")
+    freeze.add_argument(
+        "--code", type=Path, default=paths.PROJECT, help="folder of the program, whose commit is recorded"
+    )
     freeze.add_argument("--date", help="YYYY-MM-DD; the day of the last repetition when not given")
     freeze.set_defaults(action=_freeze)
     verify = actions.add_parser("verify", help="check every file of one release, or of all")
@@ -67,6 +70,7 @@ def _freeze(arguments: argparse.Namespace) -> int:
         arguments.folder,
         _day(arguments.date),
         planned.profile,
+        code=arguments.code,
         joined=arguments.joined,
     )
     print(folder)

@@ -7,6 +7,7 @@ import duckdb
 
 from spindlemark.core import sql
 from spindlemark.core.paths import SQL
+from spindlemark.release.contents import TABLES
 from spindlemark.release.ro_crate import table_columns
 from spindlemark.site import chart_specs
 
@@ -16,7 +17,7 @@ OFFERED = 5  # examples of one page
 
 def build(version: str, offered: list[Page], static: Path) -> Page:
     """What the page of one version holds; `offered` is what downloads.offer put below `static`."""
-    files = [file for file in offered if file["name"].endswith(".parquet")]
+    files = [file for file in offered if file["name"].endswith(".parquet") and _name(file) in TABLES]
     return {
         "version": version,
         "config": chart_specs.CONFIG,
