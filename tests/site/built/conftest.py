@@ -59,7 +59,13 @@ def small(tmp_path_factory) -> Path:
     root = tmp_path_factory.mktemp("small")
     found = [path for fs in ("ext4", "xfs") for path in factory.write(root, factory.experiment(fs), 3)]
     release.freeze(
-        "2026.11", found, *built.inputs(found, root / "build"), root / "releases", date(2026, 11, 21), "quick", code=root
+        "2026.11",
+        found,
+        *built.inputs(found, root / "build"),
+        root / "releases",
+        date(2026, 11, 21),
+        "quick",
+        code=root,
     )
     publication.add("2026.11", publication.Publication(site=ELSEWHERE), root / "publications")
     html = built.build_release(root, "2026.11", root / "releases")
