@@ -140,7 +140,7 @@ def test_a_file_that_is_not_listed_is_never_offered(frozen, tmp_path):
         release.verify(frozen)
 
 
-def test_names_that_are_one_where_case_is_ignored_are_refused(frozen):  # noqa: F811
+def test_names_that_are_one_where_case_is_ignored_are_refused(frozen):
     add(frozen, "config/own.yaml")
     add(frozen, "config/OWN.yaml")
     with pytest.raises(UserError, match="listed twice"):
@@ -150,7 +150,7 @@ def test_names_that_are_one_where_case_is_ignored_are_refused(frozen):  # noqa: 
 
 
 @pytest.mark.parametrize("name", ["findings.json.zst", "config", "config/testbeds/loop.yaml"])
-def test_a_link_in_the_place_of_a_file_or_folder_is_refused(frozen, name):  # noqa: F811
+def test_a_link_in_the_place_of_a_file_or_folder_is_refused(frozen, name):
     shutil.move(frozen / name, frozen.parent / "elsewhere")
     (frozen / name).symlink_to(frozen.parent / "elsewhere")
     with pytest.raises(UserError):
@@ -245,7 +245,7 @@ def test_pipes_below_a_release_are_not_read(frozen, tmp_path):
     assert done.returncode == 2 and "pipe.yaml does not belong" in done.stderr
 
 
-def test_a_changed_file_is_found_before_the_database_is_built(frozen, tmp_path):  # noqa: F811
+def test_a_changed_file_is_found_before_the_database_is_built(frozen, tmp_path):
     change(frozen / "records.parquet")
     done = command(
         "spindlemark.release", "--folder", frozen.parent, "database", "2026.11", "--output", tmp_path / "db.duckdb"

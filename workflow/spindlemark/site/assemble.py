@@ -66,10 +66,16 @@ def assemble(
             elif root != CURRENT:
                 shutil.copytree(folder, fresh / BESIDE, copy_function=_copy_beside)
                 (fresh / BESIDE / NOT_FOUND).unlink(missing_ok=True)
-        for v in listed:
-            if (former := v.get("former")) and former not in versions and v["version"] in versions:
-                _lead(v["version"], versions[v["version"]], fresh, address, former)
+        _lead_from_former(versions, listed, fresh, address)
         site_root.write(fresh, root, listed, address, base)
+
+
+def _lead_from_former(versions: dict[str, Path], listed: list[dict], fresh: Path, address: str | None) -> None:
+    """Pages at the former address of each release that was renamed."""
+    for entry in listed:
+        former, version = entry.get("former"), entry["version"]
+        if former and former not in versions and version in versions:
+            _lead(version, versions[version], fresh, address, former)
 
 
 def _lead(version: str, folder: Path, fresh: Path, address: str | None, former: str = "") -> None:
