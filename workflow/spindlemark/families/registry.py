@@ -96,6 +96,6 @@ def factors(name: str, chosen: Mapping[str, str], scale: Mapping[str, Any], size
     return family.factors(dict(chosen), measure, size)
 
 
-def expected(name: str, factors: Mapping[str, Any], size: int) -> tuple[float, float]:
+def expected(name: str, factors: dict[str, Any], size: int) -> tuple[float, float]:
     """A first guess of a repetition on `size` bytes: seconds that it lasts however fast the device is, and bytes moved."""
     return get(name).expected(factors, size)

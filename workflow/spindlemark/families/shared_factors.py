@@ -55,7 +55,7 @@ def prepare(family: str, factors: Mapping[str, Any], testbed: config.Testbed) ->
 
 def opening(family: str, factors: Mapping[str, Any], testbed: config.Testbed) -> dict[str, str]:
     """How a testbed is opened for an experiment: as it is declared, but for what a factor says."""
-    found = {"scheduler": testbed.scheduler}
+    found: dict[str, str] = {"scheduler": testbed.scheduler}
     for name, factor in of(family).items():
         found |= factor.opening(factors[name])
     return found

@@ -127,7 +127,8 @@ def _poi(source: Path, new: Path, own: Implementation) -> None:
         own,
         "Maven",
     )
-    wanted = dict(reversed(line.split()) for line in (source / "jars.sha256").read_text().splitlines())
+    lines = (source / "jars.sha256").read_text().splitlines()
+    wanted = {name: digest for digest, name in map(str.split, lines)}
     came = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in new.glob("*.jar")}
     if came != wanted:
         wrong = sorted(name for name in wanted.keys() | came.keys() if wanted.get(name) != came.get(name))

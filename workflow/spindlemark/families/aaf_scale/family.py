@@ -22,6 +22,7 @@ bytes. What was decided, and why:
 - What the own reader cannot read has no reading time, and says why.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -157,7 +158,7 @@ def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
     return 2.5 + 0.006 * factors["sources"]["mobs"], 2.0 * _guessed_bytes(_shape(factors))
 
 
-def recipe(settings: dict[str, str]) -> list[str]:
+def recipe(settings: Mapping[str, str]) -> list[str]:
     """How the file is made; the program's sources lie in the project."""
     name, sector = settings.get("implementation.name", ""), settings.get("sector", "")
     if settings.get("level") == "aaf":

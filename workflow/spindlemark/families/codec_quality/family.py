@@ -19,6 +19,7 @@ codec, and that content is drawn here by seed. What was decided, and why:
 - VMX holds its rate by itself over some frames: `settle` of them come first and are not counted. ffmpeg's codecs need none.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -154,7 +155,7 @@ def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
     return 1.0 + 0.04 * pixels * coded, 0.0
 
 
-def recipe(settings: dict[str, str]) -> list[str]:
+def recipe(settings: Mapping[str, str]) -> list[str]:
     """What encodes with a codec and the setting that was found for the rate; where none is told, SETTING and its values."""
     codec, found = CODECS.get(settings.get("codec.name", "")), settings.get("codec.setting", "")
     if codec is None:

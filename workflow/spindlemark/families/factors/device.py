@@ -20,15 +20,14 @@ class DeviceFactor(Factor):
         name = choice.chosen.get("device", UNLIMITED)
         if name == UNLIMITED:
             return {"name": name, "limits": {}}
-        if getattr(require_disk(choice, "device"), "throttle", None):
+        if _throttle(require_disk(choice, "device")):
             raise UserError(
                 f"{choice.where}: device: the storage of this testbed is held to figures of its own",
                 "measure on a testbed with storage: ram or loop",
             )
-        references = {
-            bed: declared.throttle
-            for bed, declared in choice.registry.testbeds.items()
-            if getattr(getattr(declared, "throttle", None), "reference", None)
+        throttles = {bed: _throttle(declared) for bed, declared in choice.registry.testbeds.items()}
+        references: dict[str, config.Throttle | config.DeviceModel] = {
+            bed: throttle for bed, throttle in throttles.items() if throttle and throttle.reference
         }
         found = config.choose(references | choice.registry.devices, name, "device", choice.where)
         return {"name": name, "limits": found.limits()}
@@ -36,6 +35,10 @@ class DeviceFactor(Factor):
     def opening(self, value: dict[str, Any]) -> dict[str, str]:
         """The testbed holds its storage to the limits, and tries them."""
         return {"device": canonical(value["limits"])} if value["limits"] else {}
+
+
+def _throttle(testbed: config.Testbed) -> config.Throttle | None:
+    return testbed.throttle if isinstance(testbed, config.LoopTestbed | config.RamTestbed) else None
 
 
 DEVICE = DeviceFactor()

@@ -61,6 +61,7 @@ class Factor(Protocol):
 
     def prepare(self, value: Any, testbed: config.Testbed) -> None:
         """Make what is kept in memory between repetitions."""
+        return
 
 
 def require_disk(choice: Choice, name: str) -> config.Testbed:

@@ -17,6 +17,7 @@ What was decided, and why:
 
 import json
 import sys
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -111,7 +112,7 @@ def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
     return 4.0 + 6e-8 * sequence.payload, 3.0 * sequence.payload
 
 
-def recipe(settings: dict[str, str]) -> list[str]:
+def recipe(settings: Mapping[str, str]) -> list[str]:
     """What stores a sequence so: the words of h5py, or of h5repack."""
     store = STORES.get(settings.get("store.name", ""))
     if store is None:

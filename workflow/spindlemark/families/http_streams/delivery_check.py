@@ -14,8 +14,7 @@ def require(repetition: Repetition, answered: Iterable[Answered], transfers: Ite
     What the end of a trial cut off is not compared: nginx does not count the piece that a thread of its is just sending.
     """
     logged = Counter((line.path, line.bytes) for line in answered)
-    which = 1 if counts == "all" else 2
-    whole = Counter((transfer[0], transfer[which]) for transfer in transfers if transfer[3])
+    whole = Counter((path, total if counts == "all" else body) for path, total, body, complete in transfers if complete)
     found = sum(size * min(times, logged[path, size]) for (path, size), times in whole.items())
     wanted = sum(size * times for (_, size), times in whole.items())
     repetition.require(

@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, Literal
 
 import av
 import numpy as np
@@ -48,7 +49,7 @@ class Encoder:
     """Makes one packet of each prepared picture. Raises av.FFmpegError where the codec refuses it."""
 
     def __init__(self, codec: Codec, width: int, height: int, rate: int) -> None:
-        self._context = av.CodecContext.create(codec.encoder, "w")
+        self._context = _context(codec.encoder, "w")
         self._context.width, self._context.height, self._context.pix_fmt = width, height, codec.layout
         self._context.framerate, self._context.time_base = Fraction(rate), Fraction(1, rate)
         self._context.options = codec.options
@@ -65,7 +66,7 @@ class Decoder:
     """Makes the planes of luma of what packets hold."""
 
     def __init__(self, codec: Codec, width: int, height: int) -> None:
-        self._context = av.CodecContext.create(codec.decoder, "r")
+        self._context = _context(codec.decoder, "r")
         self._context.width, self._context.height = width, height  # packets of SpeedHQ tell neither this
         if codec.tag:
             self._context.codec_tag = codec.tag  # nor that
@@ -104,7 +105,13 @@ def has(codec: Codec) -> bool:
         return False
 
 
-def _samples(plane: av.video.plane.VideoPlane, kind: type) -> np.ndarray:
+def _context(name: str, mode: Literal["r", "w"]) -> av.VideoCodecContext:
+    found = av.CodecContext.create(name, mode)
+    assert isinstance(found, av.VideoCodecContext), f"{name} codes video"
+    return found
+
+
+def _samples(plane: Any, kind: type) -> np.ndarray:
     return np.frombuffer(plane, kind).reshape(plane.height, -1)
 
 

@@ -25,7 +25,7 @@ def draw(folder: Path, content: str, width: int, height: int, seed: int) -> None
 def held(folder: Path, width: int, height: int) -> list[pictures.Frame]:
     """The pictures in the order in which they are shown, each once."""
     every = np.memmap(folder / NAME, np.uint8, "r").reshape(-1, 2 * width * height)
-    return [pictures.from_planar(memoryview(data), width, height) for data in every]
+    return [pictures.from_planar(data.data, width, height) for data in every]
 
 
 def order(number: int, count: int) -> int:

@@ -84,7 +84,11 @@ def reduced(repetition: Repetition, given: Setting, stage_seconds: float) -> tup
 def read(given: Setting, seen: Seen, begin: float, steps: list[Step], free: float) -> Reduced:
     """What the one watcher saw on the way down `steps`, the first and last of which are free."""
     usual = median(analysis.watched(given, seen, _frames(given, begin, steps[0])).latencies or [0.0])
-    each = {step.share: analysis.watched(given, seen, _frames(given, begin, step), usual) for step in steps[1:-1]}
+    each = {
+        step.share: analysis.watched(given, seen, _frames(given, begin, step), usual)
+        for step in steps
+        if step.share is not None
+    }
     return Reduced(
         free,
         lost={share: w.lost / w.due for share, w in each.items()},

@@ -26,7 +26,8 @@ class Capture(threading.Thread):
     def __init__(self, given: stream_setup.Setting) -> None:
         super().__init__(daemon=True)
         self._given, self._pictures, self._lumas = given, list[Any](), list[np.ndarray]()
-        self._changed, self._offered, self._over = threading.Condition(), None, False
+        self._changed, self._over = threading.Condition(), False
+        self._offered: tuple[Any, int, int] | None = None
         self._asked, self._prepared = threading.Event(), threading.Event()
         self.late, self.done, self.skipped = 0, 0, 0
         self.real_time, self._begin = False, 0.0
@@ -67,7 +68,7 @@ class Capture(threading.Thread):
 
     def _offer(self, picture: tuple[Any, int, int]) -> None:
         with self._changed:
-            self.skipped += bool(self._offered) and self._offered[1] in self._given.frames
+            self.skipped += self._offered is not None and self._offered[1] in self._given.frames
             self._offered = picture
             self._changed.notify()
 

@@ -10,6 +10,7 @@ import socket
 import struct
 import time
 from collections.abc import Iterator
+from functools import partial
 
 from spindlemark.families.live_video import packets
 
@@ -78,7 +79,7 @@ def server(address: str, port: int, latency_seconds: float) -> packets.Server:
 
     def accepted() -> Iterator[packets.Write]:
         while (connection := library.calls.srt_accept(listening, None, None)) >= 0:
-            yield lambda packet, number, to=connection: _send(library, to, packet, number)
+            yield partial(_send, library, connection)
 
     return packets.Server(accepted())
 

@@ -4,6 +4,7 @@ import socket
 import struct
 import time
 from collections.abc import Iterator
+from functools import partial
 
 from spindlemark.families.live_video import packets
 
@@ -23,9 +24,13 @@ def server(address: str, port: int) -> packets.Server:
             connection, _ = listening.accept()
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, _UNSENT)
-            yield lambda packet, _, to=connection: to.sendall(_LENGTH.pack(len(packet)) + packet)
+            yield partial(_send, connection)
 
     return packets.Server(accepted())
+
+
+def _send(to: socket.socket, packet: bytes, _number: int) -> None:
+    to.sendall(_LENGTH.pack(len(packet)) + packet)
 
 
 class Client:

@@ -72,10 +72,11 @@ def _together(task: Task) -> Took:
         )
         for number in range(task.workers)
     ]
-    if [worker.stdout.readline().strip() for worker in workers] != [READY] * task.workers:
+    if [_answer(worker) for worker in workers] != [READY] * task.workers:
         raise ConnectionError("not every connection was made: see above")
     served = _served(task)
     for worker in workers:
+        assert worker.stdin  # a pipe
         worker.stdin.write(GO + "\n")
         worker.stdin.flush()
     said = [worker.communicate()[0] for worker in workers]
@@ -89,6 +90,11 @@ def _together(task: Task) -> Took:
         sum(each.cpu_seconds for each in took),
         spent,
     )
+
+
+def _answer(worker: programs.Process) -> str:
+    assert worker.stdout  # a pipe
+    return worker.stdout.readline().strip()
 
 
 def _alone(task: Task) -> Took:
@@ -110,14 +116,19 @@ def _connected(task: Task) -> Connection:
     """A connection by the task's protocol; the modules of the others are not loaded."""
     match task.protocol:
         case "nfs":
-            from spindlemark.families.network_share.nfs import NfsConnection as Chosen
+            from spindlemark.families.network_share.nfs import NfsConnection
+
+            return NfsConnection(task.address, task.port)
         case "smb":
-            from spindlemark.families.network_share.smb import SmbConnection as Chosen
+            from spindlemark.families.network_share.smb import SmbConnection
+
+            return SmbConnection(task.address, task.port)
         case "webdav":
-            from spindlemark.families.network_share.webdav import WebdavConnection as Chosen
+            from spindlemark.families.network_share.webdav import WebdavConnection
+
+            return WebdavConnection(task.address, task.port)
         case _:
             raise ValueError(f"no client for the protocol {task.protocol!r}")
-    return Chosen(task.address, task.port)
 
 
 def _served(task: Task, before: float | None = 0.0) -> float | None:

@@ -6,6 +6,7 @@ who upload in segments.
 
 import http.client
 from pathlib import Path
+from typing import BinaryIO
 
 from spindlemark.families.network_share.share_connection import PIECE
 from spindlemark.families.network_share.share_names import DATA, PIECES, SHARE
@@ -34,7 +35,7 @@ class WebdavConnection:
 
     def write(self, offset: int, view: memoryview) -> None:
         """See share_connection.Connection."""
-        self._put(f"/{SHARE}/{PIECES}/{offset // len(view)}", view)
+        self._put(f"/{SHARE}/{PIECES}/{offset // len(view)}", view, len(view))
 
     def store(self, file: Path) -> None:
         """See share_connection.Connection."""
@@ -45,8 +46,7 @@ class WebdavConnection:
         """See share_connection.Connection."""
         self._http.close()
 
-    def _put(self, path: str, body: object, length: int | None = None) -> None:
-        size = len(body) if length is None else length
+    def _put(self, path: str, body: memoryview | BinaryIO, size: int) -> None:
         self._http.request("PUT", path, body, headers={"Content-Length": str(size)})
         answer = self._http.getresponse()
         answer.read()

@@ -16,6 +16,7 @@ What was decided, and why:
   the same kind, and not the same work.
 """
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -154,7 +155,7 @@ def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
     return 3.0 + seconds * edits + requests * delay, 2.0 * _room(edits)
 
 
-def recipe(settings: dict[str, str]) -> list[str]:
+def recipe(settings: Mapping[str, str]) -> list[str]:
     """What exports a timeline of OpenTimelineIO's in the format, with the converter that comes with it."""
     found = FORMATS.get(settings.get("format", ""))
     if found is None:

@@ -17,6 +17,7 @@ decided, and why:
 """
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -138,7 +139,7 @@ def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
     )
 
 
-def recipe(settings: dict[str, str]) -> list[str]:
+def recipe(settings: Mapping[str, str]) -> list[str]:
     """How a program gets the cache: Python's own buffer is a word of its `open`, the others are a file object."""
     cache = CACHES.get(settings.get("cache.name", ""))
     if cache is None:

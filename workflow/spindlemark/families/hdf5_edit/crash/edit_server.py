@@ -10,6 +10,7 @@ import json
 import os
 import signal
 import sys
+from functools import partial
 
 from spindlemark.core.errors import UserError
 from spindlemark.core.process import programs
@@ -20,7 +21,7 @@ def main(limit: float) -> None:
     """Serve until the end of what is asked; `limit` in seconds."""
     while line := sys.stdin.readline():
         words, (wait, go) = json.loads(line), os.pipe()
-        child = programs.copied(lambda words=words, wait=wait, go=go: _edit(words, wait, go, limit))
+        child = programs.copied(partial(_edit, words, wait, go, limit))
         os.close(wait)
         print(child, flush=True)
         sys.stdin.readline()

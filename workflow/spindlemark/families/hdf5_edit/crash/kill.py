@@ -105,8 +105,10 @@ class Editor:
 
     def __init__(self, process: programs.Process, limit: float) -> None:
         self._process, self._limit = process, limit
+        assert process.stdin and process.stdout  # both are pipes
+        self._requests, self._results = process.stdin, process.stdout
         self._answers = select.poll()
-        self._answers.register(process.stdout, select.POLLIN | select.POLLHUP)
+        self._answers.register(self._results, select.POLLIN | select.POLLHUP)
 
     def run(self, edit: Edit, trace: Sequence[str]) -> int:
         """One edit from the begin, under strace with the words of `trace`; how it ended. Raises Broken."""
@@ -114,6 +116,7 @@ class Editor:
         pid = self._ask(json.dumps(edit.argv()))
         tracer = programs.start([STRACE, "-y", "-p", str(pid), *trace], stderr=programs.PIPE, text=True)
         try:
+            assert tracer.stderr  # a pipe
             first = tracer.stderr.readline()
             if "attached" not in first:
                 raise Broken(f"strace does not trace here: {first.strip()}")
@@ -132,15 +135,14 @@ class Editor:
         return self._ask("")
 
     def _ask(self, line: str) -> int:
-        process = self._process
-        process.stdin.write(f"{line}\n")
-        process.stdin.flush()
+        self._requests.write(f"{line}\n")
+        self._requests.flush()
         if not self._answers.poll(
             1000 * (self._limit + GRACE_SECONDS)
         ):  # it ends edits that last longer than the limit itself
-            process.kill()
+            self._process.kill()
             raise Broken("the editors' process does not answer")
-        answer = process.stdout.readline()
+        answer = self._results.readline()
         if not answer:
             raise Broken("the editors' process is gone")
         return int(answer)
@@ -162,6 +164,7 @@ def editor(limit: float = LIMIT_SECONDS) -> Iterator[Editor]:
     try:
         yield Editor(process, limit)
     finally:
+        assert process.stdin  # a pipe
         process.stdin.close()
         try:
             process.wait(LIMIT_SECONDS)

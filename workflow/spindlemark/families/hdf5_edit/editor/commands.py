@@ -123,7 +123,7 @@ class _Reader:
         dimensions = () if keeps or self.next.text != "(" else self._dimensions()
         self._word("DATA")
         self._mark("{")
-        values = []
+        values: list[tuple[str | int | float, Token]] = []
         while self.next.text != "}" or self.next.kind != "mark":
             if values:
                 self._mark(",")

@@ -145,4 +145,4 @@ def _library() -> ctypes.CDLL | None:
         if "/" in line
     }
     found = {path for path in mapped if path.name.startswith("libhdf5") and not path.name.startswith("libhdf5_hl")}
-    return ctypes.CDLL(min(found)) if found else None
+    return ctypes.CDLL(str(min(found))) if found else None

@@ -21,7 +21,11 @@ def main(text: str) -> None:
     place, shape, asked = Below(**task["below"]), graph.Shape(**task["shape"]), Asked()
     begun, used = time.monotonic(), time.process_time()
     with storage_stack.opened(place, asked) as file:
-        seen = graph.write(file, shape) if place.writable else graph.read(file)
+        if place.writable:
+            graph.write(file, shape)
+            seen = None
+        else:
+            seen = graph.read(file)
     took = Took(time.monotonic() - begun, time.process_time() - used, asked)
     if seen and (complaint := seen.complaint(shape)):
         raise ValueError(f"the file has {complaint}")

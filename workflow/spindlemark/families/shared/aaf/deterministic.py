@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, Self
 
 import aaf2.cfb
 import aaf2.file
@@ -22,8 +22,8 @@ class _Clock(datetime):
     """A datetime whose `now` is always the day of source 000."""
 
     @classmethod
-    def now(cls, tz: Any = None) -> datetime:
-        return datetime(2005, 4, 5)
+    def now(cls, tz: Any = None) -> Self:
+        return cls(2005, 4, 5)
 
 
 @contextmanager

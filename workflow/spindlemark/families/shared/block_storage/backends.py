@@ -6,6 +6,7 @@ Clients in the standard library and libnbd alone, so that a measured process hol
 import ctypes
 import os
 import socket
+from collections.abc import Callable
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Protocol
@@ -113,4 +114,4 @@ class Http:
         self._connection.close()
 
 
-KINDS: dict[str, type[Place]] = {"local": Local, "nbd": Nbd, "http": Http}
+KINDS: dict[str, Callable[[Path], Place]] = {"local": Local, "nbd": Nbd, "http": Http}

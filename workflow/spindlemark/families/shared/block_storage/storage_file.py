@@ -1,9 +1,12 @@
 """The file that a library holds: Python's raw file on a place, and Python's own buffer over it where that is wanted."""
 
 import io
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from spindlemark.families.shared.block_storage.backends import Place
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer, WriteableBuffer
 
 
 class Opened(io.RawIOBase):
@@ -24,15 +27,16 @@ class Opened(io.RawIOBase):
         """As io.IOBase."""
         return True
 
-    def readinto(self, buffer: bytearray) -> int:
+    def readinto(self, buffer: "WriteableBuffer") -> int:
         """As io.RawIOBase."""
-        count = max(0, min(len(buffer), self.length - self._at))
+        view = memoryview(buffer).cast("B")
+        count = max(0, min(len(view), self.length - self._at))
         if count:
-            memoryview(buffer).cast("B")[:count] = self._place.read(self._at, count)
+            view[:count] = self._place.read(self._at, count)
             self._at += count
         return count
 
-    def write(self, data: bytes) -> int:
+    def write(self, data: "ReadableBuffer") -> int:
         """As io.RawIOBase."""
         raw = bytes(data)
         if raw:

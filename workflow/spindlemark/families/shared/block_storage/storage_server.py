@@ -56,17 +56,24 @@ def serving(repetition: Repetition, storage: dict[str, Any], file: Path) -> Iter
     file.parent.chmod(0o755)
     at, told, delay = folder / "socket", folder / "counts", storage["delay_ms"]
     argv = (
-        [*programs.PYTHON, "-m", "spindlemark.families.shared.block_storage.http_server", at, file, str(delay / 1000)]
+        [
+            *programs.PYTHON,
+            "-m",
+            "spindlemark.families.shared.block_storage.http_server",
+            str(at),
+            str(file),
+            str(delay / 1000),
+        ]
         if storage["kind"] == HTTP
         else [
             TOOL,
             "--foreground",
             "--unix",
-            at,
+            str(at),
             "--filter=stats",
             "--filter=delay",
             "file",
-            file,
+            str(file),
             f"statsfile={told}",
             f"rdelay={delay}ms",
             f"wdelay={delay}ms",

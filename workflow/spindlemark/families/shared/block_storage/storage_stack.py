@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
-from spindlemark.families.shared.block_storage.backends import KINDS
+from spindlemark.families.shared.block_storage.backends import KINDS, Place
 from spindlemark.families.shared.block_storage.counting import Counted
 from spindlemark.families.shared.block_storage.page_cache import Paged
 from spindlemark.families.shared.block_storage.storage_file import Opened, buffered
@@ -55,9 +55,11 @@ class Took:
 def opened(below: Below, asked: Asked) -> Iterator[BinaryIO]:
     """The file that a library gets and may close, and what that asked for; all of it is stored when this ends well."""
     counted = Counted(KINDS[below.kind](Path(below.at)))
-    place = Paged(counted, below.page_bytes, below.pages, below.length) if below.cache == PAGES else counted
+    place: Place = counted
+    if below.cache == PAGES:
+        place = Paged(counted, below.page_bytes, below.pages, below.length)
     raw = Opened(place, below.length, below.writable)
-    file = buffered(raw) if below.cache == BUFFER else raw
+    file = buffered(raw) if below.cache == BUFFER else cast(BinaryIO, raw)  # it has what libraries call
     yield file
     file.close()
     asked.reads, asked.writes, asked.blocks = counted.reads, counted.writes, len(counted.blocks)

@@ -121,7 +121,8 @@ def encode(given: argparse.Namespace) -> None:
     codec = _Codec(given.width, given.height, PROFILES[given.profile])
     for frame in _packed(given.settle, given.width, given.height):
         codec.encode(frame)
-    frames, kept = _packed(given.source, given.width, given.height), []
+    frames = _packed(given.source, given.width, given.height)
+    kept: list[bytes] = []
     begun = _clocks()
     for frame in frames * given.loops:
         data = codec.encode(frame)

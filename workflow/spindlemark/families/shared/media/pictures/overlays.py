@@ -35,14 +35,15 @@ def text(width: int, height: int, seed: int) -> Callable[[int], Planes]:
 
     def paint(number: int) -> Planes:
         start = ROLL * number % tall
-        return tuple(plane[start : start + height] for plane in planes)
+        luma, first, second = (plane[start : start + height] for plane in planes)
+        return luma, first, second
 
     return paint
 
 
 def _words(draw: np.random.Generator, width: int, size: int) -> str:
     """Words of letters at random, about as long as the line."""
-    words = []
+    words: list[str] = []
     while sum(len(word) + 1 for word in words) < 1.7 * width / size:
         word = "".join(LETTERS[n] for n in draw.integers(0, len(LETTERS), draw.integers(2, 10)))
         words.append(word.capitalize() if draw.random() < 0.3 else word)
