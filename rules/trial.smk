@@ -12,6 +12,7 @@ rule plan:
     priority: 1000000
     conda:
         "../envs/measure.yaml"
+    threads: workflow.cores  # alone: what publishes would hold a core that the trial waits for
     params:
         settings=lambda wildcards: json.dumps(config),  # a function, so that Snakemake does not read its braces as wildcards
     message:
