@@ -54,6 +54,11 @@ def test_its_experiments_are_planned(project):
     assert sorted(json.loads(done.stdout)) == ["one-file", "one-file", "ten-files", "ten-files"]
 
 
+def test_the_analysis_knows_its_metrics(project):
+    done = run(project, "-c", "from spindlemark.core import declared; print(*declared.metrics('file_copies'))")
+    assert done.stdout.split() == ["copy_seconds"], done.stderr
+
+
 def test_its_own_test_and_those_of_every_family_pass(project, needs_root):
     tests = ("workflow/test_file_copies.py", "repository/test_methods.py")
     done = run(project, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(f"tests/{test}" for test in tests))

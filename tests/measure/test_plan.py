@@ -70,6 +70,14 @@ def test_the_file_of_the_declared_settings_is_a_request_too():
     assert {spec.identity for spec in one} != {spec.identity for spec in two}, "libraries have other files"
 
 
+def test_a_family_that_the_analysis_does_not_know_is_not_planned(monkeypatch):
+    known = dict(plan.declared.families())
+    known["aging"] = known["aging"].model_copy(update={"metrics": {}})
+    monkeypatch.setattr(plan.declared, "families", lambda: known)
+    with pytest.raises(UserError, match="families.json: .* family aging"):
+        plan.make(config.load())
+
+
 def test_only_0_is_not_everything():
     planned, _ = plan.make(config.load(), plan.asked({"testbed": "loop", "only": "0"}))
     assert {e.chosen for e in planned.experiments if "0" in e.experiment} == {True}

@@ -1,4 +1,4 @@
-"""A family of another kind: its subject is a server, and it has no filesystem. Five files add it, and nothing else."""
+"""A family of another kind: its subject is a server, and it has no filesystem. Five files and one generated one add it."""
 
 import json
 import subprocess
@@ -96,6 +96,7 @@ def project(tmp_path, needs_root):
     made.write("config/experiments/serving.yaml", EXPERIMENTS)
     made.write("config/questions/serving.yaml", QUESTIONS)
     made.replace("config/profiles/tiny.yaml", "repetitions: 1", "repetitions: 3")
+    python(made, "-m", "spindlemark.cli.schemas")
     return made
 
 

@@ -148,7 +148,7 @@ def tear_down(server):
     [
         ("lighttpd", crash, "server ended with exit code -11"),
         ("nginx+threads", kill, "ended from outside by SIGKILL"),
-        ("caddy", tear_down, "the link was taken away while it was measured"),
+        ("caddy", tear_down, "the link was removed while it was measured"),
     ],
 )
 def test_a_server_that_ends_in_mid_trial_is_blamed_only_for_its_own_end(bed, server, done, told):

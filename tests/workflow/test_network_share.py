@@ -184,7 +184,7 @@ def test_a_link_that_is_torn_down_under_a_load_is_no_result(bed, tools):
         '  ip link delete "$one"\ndone\nexec /usr/bin/fio "$@"\n',
     )
     spec = planned(bed, "nbd")
-    assert "the link was taken away while it was measured" in bed.call(spec, code=1)
+    assert "the link was removed while it was measured" in bed.call(spec, code=1)
     assert not (spec.parent / "rep-1.json").exists() and bed.leftovers() == []
 
 

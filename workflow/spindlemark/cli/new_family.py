@@ -4,8 +4,9 @@ import keyword
 import re
 from pathlib import Path
 
-from spindlemark.core import paths
+from spindlemark.core import declared, paths
 from spindlemark.core.errors import UserError
+from spindlemark.core.process import programs
 
 TEMPLATES = Path(__file__).parent / "templates"
 FILES = {
@@ -41,4 +42,6 @@ def write(name: str, root: Path = paths.ROOT) -> list[Path]:
         path.parent.mkdir(exist_ok=True)
         path.write_text(content, encoding="utf-8")
     project.write_text(listed, encoding="utf-8")  # the contract that keeps families apart names each
-    return [*made, project]
+    # A process of its own, since this one has already looked which families there are.
+    programs.run([*programs.PYTHON, "-m", "spindlemark.cli.schemas"], check=True)
+    return [*made, project, declared.FILE]

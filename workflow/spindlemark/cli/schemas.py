@@ -66,10 +66,7 @@ def texts() -> dict[str, str]:
 
 def declarations() -> str:
     """What the families declare, as the text of core.declared.FILE."""
-    found = {
-        name: declared.Declared(method=families.method(name), metrics=dict(families.metrics(name)))
-        for name in families.names()
-    }
+    found = {name: families.declared(name) for name in families.names()}
     return json.dumps(declared.FAMILIES.dump_python(found, mode="json"), indent=1, ensure_ascii=False) + "\n"
 
 

@@ -9,11 +9,11 @@ from functools import cache
 from pydantic import Field, TypeAdapter
 
 from spindlemark.core.metric import Kind, Metric
-from spindlemark.core.paths import ROOT
+from spindlemark.core.paths import PROJECT
 from spindlemark.core.record import Closed
 
 LIBRARIES = "filesystem_lifecycle"  # the family whose workloads are the media libraries
-FILE = ROOT / "workflow" / "families.json"
+FILE = PROJECT / "workflow" / "families.json"
 
 
 class Declared(Closed):

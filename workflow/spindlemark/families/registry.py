@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from spindlemark import families
+from spindlemark.core.declared import Declared
 from spindlemark.core.errors import ProfileError, UserError
 from spindlemark.core.limits import key_of, message, shown
 from spindlemark.core.metric import Metric
@@ -45,6 +46,11 @@ def method(name: str) -> int:
 def metrics(name: str) -> Mapping[str, Metric]:
     """What the family measures, by metric name."""
     return get(name).metrics
+
+
+def declared(name: str) -> Declared:
+    """What stages without families know of the family."""
+    return Declared(method=method(name), metrics=dict(metrics(name)))
 
 
 def tools(name: str) -> Versions:

@@ -13,11 +13,12 @@ from typing import Any
 from pydantic import Field
 
 from spindlemark import config
-from spindlemark.core import atomic_write, migrations, paths, safe_read
+from spindlemark.core import atomic_write, declared, migrations, paths, safe_read
 from spindlemark.core.errors import UserError
 from spindlemark.core.limits import MOST_REPETITIONS, MOST_SEED, SpecPath, shown
 from spindlemark.core.migrations import PLAN_FORMAT
 from spindlemark.core.record import MOST_BYTES, Closed, Spec, joined, of_any_format, read_spec
+from spindlemark.families import registry as families
 from spindlemark.measure import concurrent_controls, experiments
 from spindlemark.testbeds import hosts
 
@@ -86,6 +87,7 @@ def make(registry: config.Registry, request: Request = Request(), root: Path = p
     if request.family:
         config.choose(registry.experiments, request.family, "family", "config/experiments/")
     specs = _continued(experiments.specs(registry, profile_name, request.testbed), root)
+    _require_declared({spec.experiment.family for spec in specs})
     anchors = concurrent_controls.of([spec.experiment for spec in specs], registry.questions)
     measured = {spec.experiment.family for spec in specs if _is_measured(spec, root)}
     planned = [
@@ -105,6 +107,16 @@ def make(registry: config.Registry, request: Request = Request(), root: Path = p
         profile=profile_name, seed=registry.config.seed, stability=profile.stability, experiments=planned + others
     )
     return plan, specs + [read_spec(root / each.spec) for each in others]
+
+
+def _require_declared(measured: set[str]) -> None:
+    """Raise UserError for a family whose metrics the analysis would not know: it reads the generated file alone."""
+    for name in sorted(measured):
+        if declared.families().get(name) != families.declared(name):
+            raise UserError(
+                f"workflow/families.json: it does not have what family {name} declares now",
+                "write it again: .venv/bin/python -m spindlemark.cli.schemas",
+            )
 
 
 def _nothing(request: Request, profile: str) -> str:

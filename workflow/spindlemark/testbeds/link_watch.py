@@ -80,13 +80,13 @@ class Wire:
         return _IFF_UP | _IFF_RUNNING if self.kind == "nic" else _IFF_UP
 
     def require_whole(self) -> None:
-        """Raise Broken when an end is gone or down: somebody took it, which says nothing about what was measured."""
+        """Raise Broken when an end is gone or down: its owner removed it, which is not a result."""
         for watched in self._ends:
             try:
                 name = struct.pack("16s16x", watched.end.interface.encode())
                 reported = fcntl.ioctl(watched.flags, _SIOCGIFFLAGS, name)
             except OSError:
-                raise Broken("the link was taken away while it was measured") from None
+                raise Broken("the link was removed while it was measured") from None
             if struct.unpack_from("H", reported, 16)[0] & self._needed != self._needed:
                 raise Broken("the link was taken down while it was measured")
 
