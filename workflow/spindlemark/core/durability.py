@@ -1,7 +1,8 @@
 """Durability of an edit of an HDF5 file: nothing (no), all or nothing (yes) or each command by itself (inc), and its backup method.
 
-`copy`, `range` and `reflink` copy the file to .NAME.bck, edit it in place and remove the copy; `aside` and `aside-reflink` copy it to
-.NAME.new, edit that and rename it; `onion` lets HDF5 store revisions in a second file. Level `no` has `none`. This module does not need HDF5.
+`copy`, `range` and `reflink` copy the file to .NAME.bck, edit it in place and remove the copy; `aside` and
+`aside-reflink` copy it to .NAME.new, edit that and rename it; `onion` lets HDF5 store revisions in a second file.
+Level `no` has `none`. This module does not need HDF5.
 """
 
 from dataclasses import dataclass
