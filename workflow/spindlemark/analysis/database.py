@@ -31,7 +31,7 @@ def build(records: Iterable[Path], output: Path, studies: Path | None = None, fa
     """Write the database of `records` to `output` (temporary name, then rename).
 
     `studies` is the folder of published studies, which join the long table under their own `source`. The order of
-    `records` does not change the content. Raises UserError for a record that is damaged, lies in a place that is not
+    `records` does not change the content. Raises UserError for a record that is damaged, is stored in a place that is not
     its own, or breaks one of `workflow/sql/checks`, and for damaged studies; `output` is then left as it was.
     """
     build_rows(map(_placed, sorted(records)), output, studies, families)
@@ -149,7 +149,7 @@ def _check(connection: duckdb.DuckDBPyConnection) -> None:
         if found:
             raise UserError(
                 _violation(check, names, found),
-                "move the records named in `path` away and run again: only they are measured anew",
+                "move the records named in `path` away and run again: only they are measured again",
             )
 
 

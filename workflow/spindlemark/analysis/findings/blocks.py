@@ -1,4 +1,4 @@
-"""Rounds: the costs of a group's subjects, side by side, so that what was measured together is compared together."""
+"""Rounds: the costs of a group's configurations, side by side, so that what was measured together is compared together."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ FEWEST_QUIET = 3  # with so many undisturbed samples the disturbed ones are show
 
 @dataclass(frozen=True)
 class Matrix:
-    """Costs of one metric, subject x round, NaN where there is none; `looks` per round, `floors` per subject.
+    """Costs of one metric, configuration x round, NaN where there is none; `looks` per round, `floors` per configuration.
 
     A cost is the natural logarithm of a sample, with a sign such that lower is better. `blocked`: the columns are
-    rounds; else each subject's samples stand for themselves, as those that a study prints.
+    rounds; else each configuration's samples stand for themselves, as those that a study prints.
     """
 
     values: np.ndarray
@@ -35,24 +35,24 @@ class Matrix:
         return Matrix(np.where(self.looks < look, self.values, np.nan), self.looks, self.floors, self.blocked)
 
     def of(self, places: Sequence[int]) -> "Matrix":
-        """The rows of these subjects alone."""
+        """The rows of these configurations alone."""
         return Matrix(self.values[list(places)], self.looks, self.floors[list(places)], self.blocked)
 
     @cached_property
     def counts(self) -> np.ndarray:
-        """Samples per subject."""
+        """Samples per configuration."""
         return (~np.isnan(self.values)).sum(axis=1)
 
     @cached_property
     def means(self) -> np.ndarray:
-        """Mean cost of each subject; NaN without samples."""
+        """Mean cost of each configuration; NaN without samples."""
         n = self.counts
         with np.errstate(invalid="ignore"):
             return np.where(n > 0, np.nansum(self.values, axis=1) / np.where(n > 0, n, 1), np.nan)
 
     @cached_property
     def residuals(self) -> np.ndarray:
-        """Costs without what the subject and, where they are rounds, the round contribute: a two-way fit."""
+        """Costs without what the configuration and, where they are rounds, the round contribute: a two-way fit."""
         known = ~np.isnan(self.values)
         left, kept = np.where(known, self.values, 0.0), known.astype(float)
         subjects, rounds = (np.maximum(kept.sum(axis=axis), 1) for axis in (1, 0))
@@ -67,7 +67,7 @@ class Matrix:
 
     @property
     def exact(self) -> bool:
-        """Whether no subject's samples differ, each having two or more."""
+        """Whether no configuration's samples differ, each having two or more."""
         known = self.values[self.counts > 0]
         return (
             bool(len(known))
@@ -77,7 +77,7 @@ class Matrix:
 
 
 def matrix(samples: Sequence[Samples | None], shortest: float = 0.0, rounds: Sequence[str] = ()) -> Matrix:
-    """The costs of one metric, a row per subject, an empty one for None.
+    """The costs of one metric, a row per configuration, an empty one for None.
 
     `shortest`: seconds that times count as at least, unless their samples say another. `rounds`: the columns; without
     them, those that there are.
@@ -99,7 +99,7 @@ def matrix(samples: Sequence[Samples | None], shortest: float = 0.0, rounds: Seq
 
 
 def weighted(matrices: Sequence[Matrix], weights: Sequence[float]) -> Matrix:
-    """The weighted mean cost of each subject in each round that has all tasks."""
+    """The weighted mean cost of each configuration in each round that has all tasks."""
     share = np.array(weights) / sum(weights)
     values = sum(part * each.values for part, each in zip(share, matrices, strict=True))
     floors = sum(part**2 * each.floors for part, each in zip(share, matrices, strict=True))
@@ -107,7 +107,7 @@ def weighted(matrices: Sequence[Matrix], weights: Sequence[float]) -> Matrix:
 
 
 def aligned(every: Sequence[Sequence[Samples | None]], shortest: float = 0.0) -> list[Matrix]:
-    """Matrices of several metrics of the same subjects, whose columns are the same rounds; `shortest` as in `matrix`."""
+    """Matrices of several metrics of the same configurations, whose columns are the same rounds; `shortest` as in `matrix`."""
     names = list(dict.fromkeys(name for samples in every for each in samples if each for name in _names(each)))
     return [matrix(samples, shortest, names) for samples in every]
 
@@ -130,7 +130,7 @@ def smallest(like: Samples, shortest: float = 0.0) -> float:
 
 
 def shortest_of(like: Samples, shortest: float) -> float:
-    """Seconds that a shorter time of this kind counts as: its own, or else `shortest`; 0 for what is no time."""
+    """Seconds that a shorter time of this kind counts as: its own, or else `shortest`; 0 for what is not a time."""
     if like.unit != "s":
         return 0.0
     return shortest if like.shortest is None else like.shortest
@@ -144,8 +144,8 @@ def is_short(like: Samples, shortest: float) -> bool:
 def floor(samples: Samples) -> float:
     """Least variance of a mean cost: 0, or for a number that was searched for what rounding alone makes, width^2 / 12.
 
-    The number lies anywhere between the largest that held and the smallest that did not, in every repetition alike:
-    equal answers, however many, do not tell it exactly.
+    The number is anywhere between the largest that held and the smallest that did not, the same way in every repetition:
+    equal answers, however many, do not show it exactly.
     """
     if samples.rounding is None:
         return 0.0

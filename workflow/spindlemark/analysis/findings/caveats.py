@@ -1,4 +1,4 @@
-"""Cautions: the sentences on why a group has no advice, who is left out of it, and what its figures cannot tell."""
+"""Caveats: sentences on why a group has no advice, what is left out of it, and what its figures cannot show."""
 
 from collections.abc import Mapping, Sequence
 
@@ -31,7 +31,7 @@ def of_network(conditions: Mapping[str, Scalar]) -> list[str]:
 
 
 def of_films(conditions: Mapping[str, Scalar]) -> list[str]:
-    """What films and buffers of so many seconds do not tell; nothing where nobody watched one."""
+    """Return the limits of assets and playback buffers of this length; an empty list where none was played."""
     film, buffer = (conditions.get(f"viewers.{name}_seconds") for name in ("film", "buffer"))
     if not film or not buffer:
         return []
@@ -129,12 +129,12 @@ def of_no_weights(family: str, workload: str) -> str:
 
 
 def of_no_choice(able: int) -> str:
-    """Why a group has no advice: too few subjects."""
+    """Why a group has no advice: too few configurations."""
     return f"No advice: {text.counted(able, 'subject')} can be weighed, and a choice needs 2."
 
 
 def of_no_contenders(among: Mapping[str, str | list[str]]) -> str:
-    """Why a group has no advice: its question chooses `among` others. These tell what the choice costs."""
+    """Why a group has no advice: its question chooses `among` others. This group shows what the choice costs."""
     where = [
         f"{name.replace('_', ' ').replace('.', ' ')} is {text.either([value] if isinstance(value, str) else value)}"
         for name, value in among.items()
@@ -157,25 +157,25 @@ def of_uncounted(titles: Sequence[str], why: str) -> str:
 
 
 def of_left_out_failed(subject: str, failed: int, total: int) -> str:
-    """A subject that failed is not recommended."""
+    """A configuration that failed is not recommended."""
     return f"{subject} is left out of the advice: it failed in {failed} of {text.counted(total, 'repetition')}."
 
 
 def of_short(subject: str, task: str, worst: float) -> str:
-    """A subject that had less of a task than every choice needs."""
+    """A configuration that had less of a task than every choice needs."""
     return f"{subject} is not advised, whatever it costs: {task} is {digits(worst)} in its worst repetition."
 
 
 def of_left_out_absent(subject: str, status: str) -> str:
-    """A subject without any sample."""
+    """A configuration without any sample."""
     return f"{subject} is left out of the advice: it is {status} here."
 
 
 def of_left_out_lacking(subject: str, title: str) -> str:
-    """A subject that has no tool for one of the tasks."""
+    """A configuration that has no tool for one of the tasks."""
     return f"{subject} is left out of the advice: it has no samples of {title}."
 
 
 def of_left_out_few(subject: str, n: int, fewest: int) -> str:
-    """A subject with too few samples."""
+    """A configuration with too few samples."""
     return f"{subject} is left out of the advice: it has {text.counted(n, 'sample')}, and advice needs {fewest}."

@@ -1,4 +1,4 @@
-"""Comparable: what was measured of subjects that may be compared, as findings see it."""
+"""Comparable: what was measured of configurations that may be compared, as findings see it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,12 +10,12 @@ from spindlemark.core.record import Better, Part, Scalar
 
 @dataclass(frozen=True)
 class Samples:
-    """All counted values of one subject under one metric in one session, in the order of `repetitions`.
+    """All counted values of one configuration under one metric in one session, in the order of `repetitions`.
 
-    `rounds`: what was measured side by side has one name, empty where nothing tells; `looks`: how often verdicts had
+    `rounds`: samples measured close together have one name, empty where it is not known; `looks`: how often verdicts had
     been looked at before the repetition was asked for. `rounding`: of a number that was searched for, the share within
     which the search ended, at least one whole; None for everything else. `shortest`: seconds that a shorter time counts
-    as; None: as is declared for all. `kind`: None of a metric that nothing declares.
+    as; None: as declared for all. `kind`: None of a metric that nothing declares.
     """
 
     unit: str
@@ -32,9 +32,9 @@ class Samples:
 
 @dataclass(frozen=True)
 class Subject:
-    """One subject of a group: `missing` repetitions left no sample, `absent` says why; `seconds` is what one lasts.
+    """One configuration of a group: `missing` repetitions left no sample, `absent` says why; `seconds` is what one lasts.
 
-    `contender`: whether the question chooses among it and its like; the others stand beside them. `noted`: what every
+    `contender`: whether the question may recommend it; the others are shown for comparison. `noted`: what every
     repetition found by itself, as codec.setting.
     """
 
@@ -52,7 +52,7 @@ class Subject:
 
     @property
     def failed(self) -> bool:
-        """Whether the subject itself failed at least once (an invalid repetition is the measurement's fault)."""
+        """Whether the configuration itself failed at least once (an invalid repetition is the measurement's fault)."""
         return any(entry.status == "failed" for entry in self.absent)
 
 
@@ -61,8 +61,8 @@ class Comparable:
     """Identities of one session that agree in every factor but those that the question compares.
 
     `shared`: the parts that all their names share, as ext4 and picture for two kernels. `workload`: those parts without
-    what the question compares, and `library` the same as a name. `alike`: equal for groups that ask the same elsewhere or
-    at another time. `sides`: subject -> testbed, where they lie on several. `own`: subject -> the parts of its name that
+    what the question compares, and `library` the same as a name. `alike`: equal for groups that ask the same on another machine or
+    at another time. `sides`: configuration -> testbed, where there are several. `own`: configuration -> the parts of its name that
     it says.
     """
 
@@ -90,5 +90,5 @@ class Comparable:
 
     @property
     def metrics(self) -> set[str]:
-        """Every metric that any subject has."""
+        """Every metric that any configuration has."""
         return {metric for subject in self.subjects for metric in subject.metrics}

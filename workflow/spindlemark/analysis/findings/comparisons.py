@@ -1,4 +1,4 @@
-"""Compare: which of three verdicts each pair of subjects has, for all comparisons of a question together."""
+"""Compare: which of three verdicts each pair of configurations has, for all comparisons of a question together."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -18,7 +18,7 @@ NAMES: tuple[Verdict, ...] = ("undecided", "better", "equivalent")
 class Pairs(NamedTuple):
     """Comparisons of costs on the log scale: first minus second, what that scatters, and in how many shared rounds.
 
-    `variance` is NaN where the two share no round, or where nothing tells their spread; 0 where nothing scatters.
+    `variance` is NaN where the two share no round, or where their spread is not known; 0 where nothing scatters.
     """
 
     difference: np.ndarray
@@ -44,7 +44,7 @@ def compared(matrix: Matrix, spread: Spread, first: np.ndarray, second: np.ndarr
     """Student's t between the rows `first` and `second`: within the rounds that both have, where there are rounds.
 
     It has the degrees of freedom of the less known spread, not more for two of them: most of both is the same estimate.
-    The variance of a mean is bounded from below by the matrix' floors, which more samples do not mend.
+    The variance of a mean is bounded from below by the matrix' floors, which more samples do not lower.
     """
     known = ~np.isnan(matrix.values)
     if matrix.blocked:
@@ -70,7 +70,7 @@ def compared(matrix: Matrix, spread: Spread, first: np.ndarray, second: np.ndarr
 def alphas(confidence: float, looks: int) -> list[float]:
     """Error probability that each look may spend: (1 - confidence) / (k (k + 1)) at look k.
 
-    However often somebody looks, and whenever he stops, they add up to no more than 1 - confidence: a spending function
+    However many interim analyses there are, and whenever they stop, they add up to no more than 1 - confidence: a spending function
     (Lan and DeMets 1983) with the union bound, which needs nothing of how the looks depend on each other.
     """
     return [(1 - confidence) / (k * (k + 1)) for k in range(1, looks + 1)]
@@ -87,8 +87,8 @@ def judge(
 
     Each comparison is tested for what its estimate allows: beyond its threshold for a difference (Student's t), else
     for equivalence (two one-sided tests, Schuirmann 1987, both at half the level, so that the interval that is shown
-    lies within the threshold). One that is not equivalent may still differ by less than the threshold and surely so:
-    that is tested at the level which it has beside all others, decided ones too (Bonferroni), since what was found
+    is within the threshold). One that is not equivalent may still differ, by less than the threshold:
+    that is tested at the level which it has next to all others, decided ones too (Bonferroni), since what was found
     equivalent may not differ either; a later look can still find it equivalent. What does not scatter is decided without
     a test.
 
@@ -130,15 +130,15 @@ def bounded(log_ratio: np.ndarray, decimals: int) -> list:
 
 
 def quantile(level: float, freedom: float) -> float:
-    """Student's t beyond which `level` lies. As stats.t.isf, which takes a hundred times as long to check its arguments."""
+    """Student's t with the tail probability `level`. As stats.t.isf, which takes a hundred times as long to check its arguments."""
     return -special.stdtrit(freedom, level)
 
 
 def tiers(beaten: np.ndarray) -> list[int]:
-    """Tier of each subject, 1 is best; `beaten[a, b]`: a is beaten by b.
+    """Tier of each configuration, 1 is best; `beaten[a, b]`: a is beaten by b.
 
-    Tier 1 is beaten by nobody; the next tier is beaten by nobody but those before it. One whose samples scatter too
-    much to tell stays in the higher tier.
+    Tier 1 is beaten by none; the next tier is beaten only by those before it. One whose samples scatter too
+    much for a verdict stays in the higher tier.
     """
     result = np.zeros(len(beaten), int)
     tier = 0

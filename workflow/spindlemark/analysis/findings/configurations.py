@@ -1,4 +1,4 @@
-"""Configurations: what a subject stands for, in words."""
+"""Configurations: filesystems with their settings, and workloads, in words."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -66,13 +66,13 @@ def _configuration(
 
 
 def apart(found: Mapping[str, Configuration]) -> dict[str, str]:
-    """Subject -> its settings in words; nothing where all have the same, which tells nobody apart."""
+    """Configuration -> its settings in words; empty where all have the same settings."""
     described = {name: each.description for name, each in found.items()}
     return described if len(set(described.values())) > 1 else {}
 
 
 def default_of(subject: Subject, group: Comparable) -> Subject | None:
-    """The contender with the same filesystem; None where the subject is that itself, or there is none."""
+    """The candidate with the same filesystem; None where the configuration is that itself, or there is none."""
     name = subject.settings.get("filesystem.name")
     if name is None or subject.contender:
         return None

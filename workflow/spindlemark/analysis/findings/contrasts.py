@@ -1,4 +1,4 @@
-"""Contrasts: what each subject of a question gains or loses against the question's baseline."""
+"""Contrasts: what each configuration of a question gains or loses against the question's baseline."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,7 +20,7 @@ DECIMALS = 6
 
 
 def against(evidence: Evidence) -> dict[str, Places]:
-    """Metric -> pairs (baseline, subject) that a question with a baseline compares, over all tasks first."""
+    """Metric -> pairs (baseline, configuration) that a question with a baseline compares, over all tasks first."""
     base = next(place for place, s in enumerate(evidence.group.subjects) if s.subject == evidence.group.baseline)
     found: dict[str, Places] = {}
     if evidence.counted and base in evidence.able:
@@ -40,8 +40,9 @@ def contrast(
     group: str | None,
     declared: Recommendations,
 ) -> Contrasts | None:
-    """One question answered; None where no subject can be compared. `described`: subject -> its settings in words; `workload` and
-    `beside` it what all share, in words too.
+    """Answer one question; None where no configuration can be compared.
+
+    `described`: configuration -> its settings in words; `workload` and `beside`: what all share, in words too.
     """
     own = evidence.group
     base = next(place for place, s in enumerate(own.subjects) if s.subject == own.baseline)
@@ -82,7 +83,7 @@ def _others(
     described: Mapping[str, str],
     declared: Recommendations,
 ) -> list[Contrast]:
-    """The metrics that are no weighted task: shown with their intervals, each for itself."""
+    """The metrics that are not weighted tasks: shown with their intervals, each by itself."""
     rows = []
     for name in evidence.matrices:
         places = _pairs(evidence, name, base) if name not in found and name != WEIGHTED else []

@@ -32,7 +32,7 @@ class Counted:
 
 @dataclass(frozen=True)
 class Short:
-    """Under one metric the places of the subjects with times below `seconds`, which count as that long."""
+    """Under one metric the places of the configurations with times below `seconds`, which count as that long."""
 
     seconds: float
     places: frozenset[int]
@@ -40,7 +40,7 @@ class Short:
 
 @dataclass
 class Evidence:
-    """What one group's comparisons rest on; the matrices' rows are its subjects, WEIGHTED's those of `able` alone."""
+    """What one group's comparisons rest on; the matrices' rows are its configurations, WEIGHTED's those of `able` alone."""
 
     group: Comparable
     counted: list[Counted]
@@ -55,11 +55,11 @@ class Evidence:
         return 1 + max((int(each.looks.max(initial=0)) for each in self.matrices.values()), default=0)
 
     def short(self, metric: str) -> frozenset[int]:
-        """Places of the subjects with times that count as longer than they are."""
+        """Places of the configurations with times that count as longer than they are."""
         return self.shorts[metric].places if metric in self.shorts else frozenset()
 
     def without(self, metric: str) -> frozenset[int]:
-        """Places of the subjects that have nothing at all of a metric: no ratio is between two of them."""
+        """Places of the configurations that have nothing at all of a metric: no ratio is between two of them."""
         return frozenset(
             place
             for place, subject in enumerate(self.group.subjects)
@@ -67,7 +67,7 @@ class Evidence:
         )
 
     def capped(self, metric: str) -> frozenset[int]:
-        """Places of the subjects that held at the largest number tried in every repetition: further ones end there too."""
+        """Places of the configurations that held at the largest number tried in every repetition: further ones end there too."""
         names = [metric] if metric else [each.task.metric for each in self.counted]
         return frozenset(
             place
@@ -96,7 +96,7 @@ def gather(
     unranked: Sequence[Mapping[str, str]],
     declared: Recommendations,
 ) -> list[Evidence]:
-    """The evidence of every group. `unranked`: per group the metrics that tell nobody's place."""
+    """The evidence of every group. `unranked`: per group the metrics without ranks."""
     found = [
         _evidence(group, asked.get(group.family), why, declared) for group, why in zip(groups, unranked, strict=True)
     ]
@@ -124,7 +124,7 @@ def counted(
 
 
 def able(subjects: Sequence[Subject], names: Sequence[str]) -> list[int]:
-    """Places of the subjects that can be weighed: none failed, each metric has enough samples."""
+    """Places of the configurations that can be weighed: none failed, each metric has enough samples."""
     return [
         place
         for place, subject in enumerate(subjects)
@@ -134,7 +134,7 @@ def able(subjects: Sequence[Subject], names: Sequence[str]) -> list[int]:
 
 
 def short(evidence: Evidence) -> dict[int, Counted]:
-    """Place of each subject that was below what a task requires at least, in any repetition -> the first such task."""
+    """Place of each configuration that was below what a task requires at least, in any repetition -> the first such task."""
     found: dict[int, Counted] = {}
     for each in evidence.counted:
         for place, subject in enumerate(evidence.group.subjects):

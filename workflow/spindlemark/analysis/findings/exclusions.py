@@ -40,7 +40,7 @@ def beforehand(
 
 
 def left_out(evidence: Evidence, tables: Mapping[str, MetricTable]) -> list[str]:
-    """A sentence for each contender that cannot be weighed."""
+    """A sentence for each candidate that cannot be weighed."""
     names = [each.task.metric for each in evidence.counted]
     notes = []
     for place, subject in enumerate(evidence.group.subjects):

@@ -22,7 +22,7 @@ def read(path: Path) -> Findings:
         key, wrong = told(error)
         raise UserError(f"{path}: {key}: {wrong}", _REMEDY) from None
     except ValueError as error:
-        raise UserError(f"{path}: is no findings file: {error}", _REMEDY) from None
+        raise UserError(f"{path}: is not a findings file: {error}", _REMEDY) from None
 
 
 def content(release: Path) -> bytes:

@@ -84,8 +84,8 @@ def compare(database: Path, declared: Recommendations, relative_width: float, so
 
 
 def _place(group: Comparable, asked: Asked) -> tuple:
-    """Where a group stands in the order of declaration, which is the readers'; unknown ones come last, and what only stands
-    beside the answers after them.
+    """A group's place in the order of declaration, which is the readers'; unknown ones come last, and after them
+    what is only shown for comparison.
     """
     families, own = list(asked), asked.get(group.family)
     names, workloads = (list(own.questions), list(own.weights)) if own else ([], [])
@@ -230,7 +230,7 @@ def _limits(
 
 
 def _searched(group: Comparable, metric: str) -> list[str]:
-    """Notes on subjects whose largest number was not ended by the disk."""
+    """Notes on configurations whose largest number was not ended by the disk."""
     censored, by_processor, by_neither = (
         [s.subject for s in group.subjects if cause in s.limits.get(metric, {})]
         for cause in (CENSORED, tables.BY_PROCESSOR, tables.BY_NEITHER)

@@ -1,4 +1,4 @@
-"""Undecided: which questions have an answer, and which subjects further rounds of could give one. No statistics here."""
+"""Inconclusive questions: which have an answer, and whose further rounds could give one. No statistics here."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
@@ -11,7 +11,7 @@ Cells = list[tuple[Group, str, Cell]]  # each with its metric
 
 @dataclass(frozen=True)
 class Open:
-    """A comparison that is not decided, or was disturbed: whole rounds of its subjects are what could decide it."""
+    """A comparison that is not decided, or was disturbed: whole rounds of its configurations are what could decide it."""
 
     subjects: tuple[str, ...]
     identities: frozenset[str]
@@ -22,7 +22,7 @@ class Open:
 class Question:
     """One question in one session, with its verdict and what is open in it.
 
-    `disturbed`: how many samples of one of its subjects were, in a task that counts, of the `samples` that it has.
+    `disturbed`: how many samples of one of its configurations were, in a task that counts, of the `samples` that it has.
     """
 
     family: str
@@ -58,7 +58,7 @@ def in_words(counted: Mapping[Verdict, int]) -> str:
 
 
 def _of_groups(groups: Iterable[Group]) -> Iterable[Question]:
-    """Whoever is beaten drops out; what stands beside the contenders is no part of the question."""
+    """Only candidates are part of the question; one that is beaten drops out."""
     for group in groups:
         if (advice := group.recommendation) is None:
             continue
@@ -117,7 +117,7 @@ def _of_contrasts(contrasts: Iterable[Contrasts], cells: Cells) -> Iterable[Ques
 
 
 def _verdict(weighted: Collection[Contrast]) -> Verdict:
-    """A question with a baseline is decided when each of its subjects is."""
+    """A question with a baseline is decided when each of its configurations is."""
     verdicts = {row.verdict for row in weighted}
     return next(verdict for verdict in ("undecided", "better", "equivalent") if verdict in verdicts)
 

@@ -19,7 +19,7 @@ def medians(samples: Sequence[Sequence[float]], confidence: float) -> list[Inter
 
     The interval depends on the samples alone: every row of equal length gets the same seeded resamples. With n = 3
     it is the range of the samples, which holds the true median with probability 1 - 2 (1/2)^3 = 0.75, not 0.95: see
-    `coverage_of_range`. More resamples do not mend that; more repetitions do.
+    `coverage_of_range`. Only more repetitions improve that, not more resamples.
     """
     intervals: list[Interval] = [None] * len(samples)
     by_length = defaultdict(list)
@@ -44,7 +44,7 @@ def coverage_of_range(n: int) -> float:
 def _bootstrap(rows: list[Sequence[float]], confidence: float) -> np.ndarray:
     """Both ends for each of some rows of one length: those of scipy.stats.bootstrap, in a fraction of its time.
 
-    A row is sorted once. From how often a resample took each sample follows which of the ordered ones lie in its
+    A row is sorted once. From how often a resample took each sample follows which of the ordered ones are in its
     middle, so that no resample is ever written out or sorted.
     """
     ordered, at = np.sort(rows, axis=1), np.argsort(rows, axis=1)
@@ -62,6 +62,6 @@ def _bootstrap(rows: list[Sequence[float]], confidence: float) -> np.ndarray:
     tail = (1 - confidence) / 2
     share = np.array([tail, 1 - tail])
     place, part = np.divmod(share * RESAMPLES + (1 - share), 1)
-    high = place.astype(int)  # counted from 0; what is sought lies between it and the one below
+    high = place.astype(int)  # counted from 0; the quantile is between it and the one below
     middles.partition([*(high - 1), *high], axis=1)
     return ((1 - part) * middles[:, high - 1] + part * middles[:, high]).T

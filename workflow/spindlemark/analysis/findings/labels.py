@@ -1,4 +1,4 @@
-"""Spoken: how factor values read, in the words of config/questions/: the one place for them."""
+"""Labels: how factor values read, in the words of config/questions/: the one place for them."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -19,7 +19,7 @@ class Part(NamedTuple):
 
 
 def value(declared: Words, factor: str, plain: str, settings: Settings) -> str | None:
-    """How the value `plain` of a factor reads; None where nothing is said of it.
+    """How the value `plain` of a factor reads; None where it has no label.
 
     `settings`: factor -> value of the same experiment, for words that name others, as {size.bytes}.
     """
@@ -52,7 +52,7 @@ def parts(
 
 
 def workload(found: Sequence[Part]) -> str:
-    """As one file of 537 MB, past the page cache: what nothing is said of stands there without its hyphens."""
+    """As one file of 537 MB, past the page cache: a value without a label loses its hyphens."""
     return ", ".join(part.text if part.said else part.text.replace("-", " ") for part in found if part.text)
 
 
@@ -65,7 +65,7 @@ def heading(found: Sequence[Part]) -> str:
 
 
 def subject(found: Sequence[Part]) -> str:
-    """As xfs+log128m-logbufs8, or each command by itself, edit aside: what nothing is said of stays a name."""
+    """As xfs+log128m-logbufs8, or each command by itself, edit aside: a value without a label stays a name."""
     return ", ".join(part.text for part in found if part.text)
 
 

@@ -13,7 +13,7 @@ MUCH_RESERVED = 0.005  # share of the device
 
 
 def observations(group: Comparable, tables: Mapping[str, MetricTable]) -> list[Observation]:
-    """Everything worth knowing beside the ranking, by topic and then in the order of the subjects."""
+    """Everything worth knowing apart from the ranking, by topic and then in the order of the configurations."""
     return [*_inodes(group, tables), *_reserved(group, tables), *_format(tables)]
 
 

@@ -23,7 +23,7 @@ _group = itemgetter("place", "session", "conditions", "workload")
 
 @dataclass(frozen=True)
 class Asked:
-    """Subjects that a question compares: name -> its row of subject.sql, in the order of the names.
+    """Configurations that a question compares: name -> its row of subject.sql, in the order of the names.
 
     `shared`: the parts of their experiments' names that all have, and `workload` those of them that are not compared.
     `own`: name -> the parts that it says in words.
@@ -73,7 +73,7 @@ class Asking:
     def _named(self, rows: list[Row]) -> Asked:
         """All rows of a group, each under the parts of its name that others lack; of two with one name the newer.
 
-        A lone subject is called by what its name begins with, or by what is compared where that does not lead.
+        A lone configuration is called by what its name begins with, or by what is compared where that does not lead.
         """
         whole = [self.names[row["identity"]] for row in rows]
         shared = [part for part in whole[0] if all(part in parts for parts in whole)]
@@ -104,7 +104,7 @@ class Asking:
     def _said(self, own_parts: Sequence[Part], row: Row, rows: Sequence[Row], shared: Sequence[Part]) -> str:
         """A name in words, without what all `rows` have and only some names say.
 
-        What all their names say belongs to it where it is compared, so that a subject is called the same in each group.
+        What all their names say belongs to it where it is compared, so that a configuration is called the same in each group.
         """
         settings, usual = self.factors[row["identity"]], self.usual.get(row["testbed"])
 
@@ -160,7 +160,7 @@ class Asking:
         return not value or value in (name[0].value, name[0].model_copy(update={"under": ""}).name)
 
     def _values(self, row: Row) -> list[Part]:
-        """The values of what is compared: of a factor with parts its name."""
+        """The values of the compared factors; the name of a factor with parts."""
         found = (self._factor(row, factor) or self._factor(row, f"{factor}.name") for factor in self.question.compare)
         return [Part(value=value) for value in found if value]
 

@@ -1,6 +1,6 @@
 """The questions that the families answer, in the words of `config/questions/`: what readers meet, in which order.
 
-The words are those of today for old releases too; what a release weighed and concluded stands in its findings.
+The words are those of today for old releases too; what a release weighed and concluded is stored in its findings.
 """
 
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from spindlemark.config import read_yaml
 from spindlemark.config.questions import AREAS, Questions
 from spindlemark.core import paths
 
-KERNEL = "kernel"  # has a page of its own, since its subjects lie on several testbeds
+KERNEL = "kernel"  # has a page of its own, since its configurations are on several testbeds
 _AREA_TITLES = {"store": "Store", "serve": "Serve", "live": "Record and play", "files": "Files"}
 
 
@@ -41,13 +41,13 @@ def ask(family: str) -> str:
 
 
 def limits(family: str) -> list[str]:
-    """What none of a family's figures tells."""
+    """What none of a family's figures shows."""
     asked = declared().get(family)
     return asked.limits if asked else []
 
 
 def beside(family: str) -> list[str]:
-    """Metrics that stand beside a family's tasks and decide nothing."""
+    """Metrics that are shown next to a family's tasks but decide nothing."""
     asked = declared().get(family)
     return asked.beside if asked else []
 
@@ -69,7 +69,7 @@ def said(family: str, factor: str, value: str, settings: labels.Settings | None 
 
 
 def factors(family: str) -> list[str]:
-    """What the subjects of a family differ in, as its main question names it: filesystem, scheduler."""
+    """What the configurations of a family differ in, as its main question names it: filesystem, scheduler."""
     asked = declared().get(family)
     main = next(iter(asked.questions.values())).compare if asked else ["subject"]
     return [factor.rpartition(".")[2] for factor in main]

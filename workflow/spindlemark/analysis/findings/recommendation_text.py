@@ -6,7 +6,7 @@ from spindlemark.analysis.findings import table_text, text
 from spindlemark.analysis.findings.model import MetricTable, Need, Pair, Recommendation, Task
 from spindlemark.core.lossless import is_lossless
 
-LIKELY = 0.9  # a probability of being best that needs no word beside a sure lead
+LIKELY = 0.9  # a probability of being best that needs no comment next to a `better` verdict
 
 
 def of_advice(
@@ -23,8 +23,8 @@ def of_advice(
 ) -> str:
     """The sentence of a recommendation: which of the three verdicts it is, and what follows.
 
-    `first`: beaten by nobody; `order` begins with the one that stands for them; `told`: the weighted pairs;
-    `described`: the settings of each subject in words; `shortest`: seconds as which shorter times of the tasks count;
+    `first`: beaten by none; `order` begins with the one that represents them; `told`: the weighted pairs;
+    `described`: the settings of each configuration in words; `shortest`: seconds as which shorter times of the tasks count;
     `lossless`: the best is, and that alone counts.
     """
     whole = f"over the weighted tasks{', where ' + text.counting(shortest) if shortest else ''}"
@@ -60,7 +60,7 @@ def _small(ratio: float, threshold: float) -> str:
 
 
 def of_sessions(found: Recommendation) -> list[str]:
-    """In how many sessions the answer is the same; nothing where it is undecided."""
+    """In how many sessions the answer is the same; empty where it is inconclusive."""
     sessions = found.sessions
     if sessions is None or found.verdict == "undecided":
         return []
@@ -82,7 +82,7 @@ def of_sessions(found: Recommendation) -> list[str]:
 
 
 def _next_time(found: Recommendation) -> str:
-    """How a sure lead and a low probability can both hold, where they stand beside one another."""
+    """How a sure lead and a low probability can both hold, where the page shows both."""
     chance = found.probability_best.get(found.first[0], 1.0)
     if found.verdict != "better" or chance >= LIKELY:
         return ""

@@ -1,4 +1,4 @@
-"""Advice: weigh the tasks of a workload and say which subjects to choose, and what is not decided."""
+"""Advice: weigh the tasks of a workload and say which configurations to choose, and what is not decided."""
 
 from collections.abc import Container, Mapping, Sequence
 from itertools import combinations
@@ -34,7 +34,7 @@ SPACE = "space_overhead_ratio"
 
 
 def choices(evidence: Evidence) -> Mapping[str, Places]:
-    """Metric -> the pairs of contenders that a question without baseline compares, over all tasks first."""
+    """Metric -> the pairs of candidates that a question without baseline compares, over all tasks first."""
     able = [place for place in evidence.able if evidence.group.subjects[place].contender]
     if not evidence.counted or len(able) < 2:
         return {}
@@ -201,13 +201,13 @@ def _recommend(
 
 
 def _lossless(evidence: Evidence, tables: Mapping[str, MetricTable]) -> bool:
-    """Whether one task alone counts, and the best of it is lossless: what others cost is no multiple of that."""
+    """Whether one task alone counts, and the best of it is lossless: what others cost is not a multiple of that."""
     own = [tables[each.task.metric] for each in evidence.counted]
     return len(own) == 1 and is_lossless(own[0].cells[0].median, own[0].unit)
 
 
 def _counting(evidence: Evidence, places: Sequence[int]) -> list[float]:
-    """Seconds as which shorter times of the counted tasks count, where one of these subjects has such."""
+    """Seconds as which shorter times of the counted tasks count, where one of these configurations has such."""
     found = (evidence.shorts.get(each.task.metric) for each in evidence.counted)
     return [short.seconds for short in found if short and not short.places.isdisjoint(places)]
 
@@ -231,7 +231,7 @@ def _preferred(
 
 
 def _need(evidence: Evidence, found: Verdicts, first: Sequence[int], best: int, confidence: float) -> Need | None:
-    """What would tell the first from the others of its tier, if only these are measured further."""
+    """What would separate the first from the others of its tier, if only these are measured further."""
     seconds = verdicts.seconds(evidence, first)
     numbers = [at for other in first if other != best and (at := found.of(best, other)) is not None]
     return verdicts.most(

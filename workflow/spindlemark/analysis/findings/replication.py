@@ -1,4 +1,4 @@
-"""Sessions: whether the same question has the same answer elsewhere or at another time, and how far costs move between."""
+"""Sessions: whether the same question has the same answer on another machine or at another time, and how far costs move between."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ import numpy as np
 from spindlemark.analysis.findings.evidence import Evidence
 from spindlemark.analysis.findings.model import Recommendation, Sessions
 
-PRIOR_FREEDOM = 4.0  # that the declared spread counts as, beside what the version's own sessions tell
+PRIOR_FREEDOM = 4.0  # that the declared spread counts as, next to what the version's own sessions show
 
 
 def agreement(evidence: Sequence[Evidence], advice: Sequence[Recommendation | None]) -> list[Recommendation | None]:
@@ -50,8 +50,8 @@ def agreement(evidence: Sequence[Evidence], advice: Sequence[Recommendation | No
 def leading(evidence: Sequence[Evidence], advice: Sequence[Recommendation | None]) -> list[int]:
     """The places of the groups in the order in which readers meet them: of the sessions of a question the one that answers.
 
-    That is the newest; where it could not decide and others did, all alike, the newest of those. A session that a busy
-    machine spoilt takes no answer away, and which sessions could not tell stands beside it.
+    That is the newest; where it is inconclusive and others agree on an answer, the newest of those. A session that a busy
+    machine disturbed removes no answer, and the page names the inconclusive sessions next to it.
     """
     places: dict[str, list[int]] = defaultdict(list)
     for at, each in enumerate(evidence):
@@ -74,10 +74,10 @@ def _conclusive(advice: Recommendation | None) -> bool:
 
 
 def spreads(evidence: Sequence[Evidence], declared: float) -> list[list[float]]:
-    """Per group and counted task: the variance of a subject's cost between sessions.
+    """Per group and counted task: the variance of a configuration's cost between sessions.
 
-    From the groups that ask the same on one kind of testbed, per metric over all workloads: how far a subject's mean
-    cost, relative to the others', lies apart in several sessions, less what repetitions explain (a one-way analysis of
+    From the groups that ask the same on one kind of testbed, per metric over all workloads: how far a configuration's mean
+    cost, relative to the others', differs between sessions, less what repetitions explain (a one-way analysis of
     variance by moments), moderated by `declared`, a standard deviation that counts as PRIOR_FREEDOM. What never scatters
     is a fact, which no session moves.
     """

@@ -1,4 +1,4 @@
-"""Samples: what the database holds, arranged into groups of subjects that may be compared."""
+"""Samples: what the database holds, arranged into groups of configurations that may be compared."""
 
 import hashlib
 import json
@@ -37,7 +37,7 @@ def read(database: Path, questions: Mapping[str, Questions], source: str = MEASU
     if not database.exists():
         raise UserError(f"{database}: no such file", "build it with: python -m spindlemark.analysis.database")
     if not database.is_file():  # a FIFO would be waited for
-        raise UserError(f"{database}: is no regular file", "move it away, then: ./spindlemark site")
+        raise UserError(f"{database}: is not a regular file", "move it away, then: ./spindlemark site")
     try:
         with duckdb.connect(str(database), read_only=True) as connection:
             return _Reader(connection, source).groups(questions)

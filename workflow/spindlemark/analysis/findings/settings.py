@@ -29,7 +29,7 @@ class Recommendations(Closed):
     session_spread: float = Field(
         ge=0,
         le=2,
-        description="standard deviation between sessions of the logarithm of a subject's cost, relative to the others",
+        description="standard deviation between sessions of the logarithm of a configuration's cost, relative to the others",
     )
 
 

@@ -1,4 +1,4 @@
-"""Spreads: how much the costs of each subject scatter, and what subjects and workloads tell about each other's scatter."""
+"""Spreads: how much the costs of each configuration scatter, and what configurations and workloads show about each other's scatter."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,13 +8,13 @@ from scipy import special
 
 from spindlemark.analysis.findings.blocks import Matrix
 
-FEWEST_WORKLOADS = 3  # fewer say too little about how alike spreads are
+FEWEST_WORKLOADS = 3  # fewer say too little about how similar spreads are
 OWN_WEIGHT = 2.0  # degrees of freedom with which the group's spread tempers one that is wider
 MOST_FREEDOM = 16.0  # samples have longer tails than t knows of; found by tests/bench/bench_truth.py
 
 
 class Spread(NamedTuple):
-    """Per subject: variance of one cost, NaN where there are no two samples, and its degrees of freedom."""
+    """Per configuration: variance of one cost, NaN where there are no two samples, and its degrees of freedom."""
 
     variance: np.ndarray
     freedom: np.ndarray
@@ -23,8 +23,8 @@ class Spread(NamedTuple):
 def pooled(matrices: Sequence[Matrix]) -> list[Spread]:
     """The spreads of one metric under several workloads, a matrix each.
 
-    What a round does to all its subjects alike is taken away first (`Matrix.residuals`). The subjects of a
-    workload then share one variance, which borrows from the other workloads (`borrowed`); a subject that scatters more
+    The common effect of a round on all its configurations is removed first (`Matrix.residuals`). The configurations of a
+    workload then share one variance, which borrows from the other workloads (`borrowed`); a configuration that scatters more
     keeps more of its own. What nothing can be borrowed for stays as it is.
     """
     own = [_own(matrix) for matrix in matrices]
@@ -35,7 +35,7 @@ def pooled(matrices: Sequence[Matrix]) -> list[Spread]:
 
 
 def _drawn(own: Spread, variance: float, freedom: float) -> Spread:
-    """The group's variance for each subject, or more where its own samples scatter more."""
+    """The group's variance for each configuration, or more where its own samples scatter more."""
     if freedom <= 0:
         return own
     wider = (OWN_WEIGHT * variance + own.freedom * np.nan_to_num(own.variance)) / (OWN_WEIGHT + own.freedom)
@@ -43,7 +43,7 @@ def _drawn(own: Spread, variance: float, freedom: float) -> Spread:
 
 
 def _own(matrix: Matrix) -> Spread:
-    """Each subject's own spread; taking away the rounds costs a share of the freedom."""
+    """Each configuration's own spread; removing the rounds costs a share of the freedom."""
     n = matrix.counts
     able = n > 1
     subjects = int(able.sum())
@@ -55,10 +55,10 @@ def _own(matrix: Matrix) -> Spread:
 
 
 def borrowed(variance: np.ndarray, freedom: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Variances and degrees of freedom after each workload has borrowed from all, as far as they are alike.
+    """Variances and degrees of freedom after each workload has borrowed from all, as far as they are similar.
 
     Each variance is drawn to the common one by the empirical Bayes estimate of Smyth (2004, section 6.2), as limma does
-    it, with `d0` degrees of freedom that follow from how far the variances lie apart. Nothing is borrowed by fewer than
+    it, with `d0` degrees of freedom that follow from how far the variances differ. Nothing is borrowed by fewer than
     FEWEST_WORKLOADS, nor by those whose samples are all equal.
     """
     able = (freedom > 0) & (variance > 0)

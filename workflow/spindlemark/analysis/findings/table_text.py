@@ -12,10 +12,11 @@ WEIGHTED = "All weighted tasks"
 
 
 def of_table(table: MetricTable, confidence: float, threshold: float, at_least: Collection[str] = ()) -> str:
-    """What a table says: who leads, who equals it or is not told apart, by how much the next tier is worse, and what one has
-    that stands beside the choice. Of what the question does not judge it is only said where the medians lie.
+    """The sentence of a table: its leaders, by how much the next tier is worse, and what is not a candidate.
 
-    `threshold`: share up to which a difference is of no consequence; `at_least`: subjects whose largest number was not
+    For a metric that the question does not judge, it only gives the best and the worst median.
+
+    `threshold`: share up to which a difference is of no consequence; `at_least`: configurations whose largest number was not
     found, since the largest that was tried still held.
     """
     if table.why_unranked is not None:
@@ -67,7 +68,7 @@ def of_pair(pair: Pair, unit: str, better: Better, confidence: float, many: bool
 
 
 def _level(level: Sequence[Cell], table: MetricTable, threshold: float, open_ended: bool) -> str:
-    """The subjects of the first tier: equivalent where the verdicts say so, or too short for that, else undecided.
+    """The configurations of the first tier: equivalent where the verdicts say so, or too short for that, else inconclusive.
 
     `open_ended`: of at least one of them only a least number is known, so that nothing says how near they are.
     """
@@ -86,7 +87,7 @@ def _level(level: Sequence[Cell], table: MetricTable, threshold: float, open_end
 
 
 def find(pairs: Sequence[Pair], one: str, other: str) -> Pair | None:
-    """The pair of two subjects, whichever is better."""
+    """The pair of two configurations, whichever is better."""
     return next((pair for pair in pairs if {pair.better, pair.worse} == {one, other}), None)
 
 
@@ -100,7 +101,7 @@ def of_need(need: Need | None) -> str:
 
 
 def of_contrast(row: Contrast, described: str, confidence: float, threshold: float) -> str:
-    """What a subject gained or lost against its baseline."""
+    """What a configuration gained or lost against its baseline."""
     tuned = text.named(row.subject, described)
     if row.verdict is None and row.median == row.baseline_median == 0:
         return f"{row.title}: neither {tuned} nor {row.baseline} has any."
@@ -159,7 +160,7 @@ def of_reserved(subject: str, kept: float, share: float) -> str:
 
 
 def of_format(slowest: Cell, fastest: Cell) -> str:
-    """How far format times lie apart."""
+    """How far format times differ."""
     return (
         f"Making the filesystem takes {text.quantity(slowest.median, 's')} with {slowest.subject} and "
         f"{text.quantity(fastest.median, 's')} with {fastest.subject}, "

@@ -20,7 +20,7 @@ from spindlemark.analysis.findings.verdicts import Verdicts
 from spindlemark.core.lossless import is_lossless
 
 DECIMALS = 6
-BY_PROCESSOR, BY_NEITHER = "processor", "neither"  # what ended a search for a largest number, beside CENSORED
+BY_PROCESSOR, BY_NEITHER = "processor", "neither"  # what ended a search for a largest number, apart from CENSORED
 Sampled = list[tuple[Subject, Samples]]
 
 
@@ -33,7 +33,7 @@ class Scope(NamedTuple):
 
 
 def sampled(group: Comparable) -> dict[str, Sampled]:
-    """Metric -> the subjects that have samples of it, in the family's order of metrics."""
+    """Metric -> the configurations that have samples of it, in the family's order of metrics."""
     return {
         metric: [(s, s.metrics[metric]) for s in group.subjects if metric in s.metrics]
         for metric in metric_titles.ordered(group, group.metrics)
@@ -50,7 +50,7 @@ def intervals(groups: Sequence[Comparable], confidence: float) -> list[dict[str,
 
 
 def unranked(group: Comparable, declared: Recommendations) -> dict[str, str]:
-    """Metric -> why it tells nobody's place, of those that do not."""
+    """Metric -> why it is not ranked, of those that are not."""
     every = sampled(group)
     found = {
         metric: metric_titles.chance(group, metric)
@@ -107,7 +107,7 @@ def pairs(found: Verdicts, metric: str, primary: bool, evidence: Evidence, confi
 
 
 def verdict(judged: int, two: Set[int], evidence: Evidence, metric: str) -> Verdict | None:
-    """The name of a verdict; None where nothing tells the `two` apart: no difference is found between what counts as longer
+    """The name of a verdict; None where nothing distinguishes the `two`: no difference is found between what counts as longer
     than it took, or both have nothing.
     """
     counting = len(two & evidence.short(metric))
@@ -166,7 +166,7 @@ def _table(
 
 
 def _why_unranked(metric: str, tables: dict[str, Sampled], group: Comparable, shortest_seconds: float) -> str | None:
-    """Why this metric tells nobody's place, or None when it does."""
+    """Why this metric is not ranked, or None when it is."""
     rows = tables[metric]
     if rows[0][1].better == "none":
         return "more of it is neither better nor worse"
@@ -230,12 +230,12 @@ def _ranked(
 
 
 def comparable(better: Cell, worse: Cell, unit: str) -> bool:
-    """Whether one is a multiple of the other: nothing is one of what is lossless."""
+    """Whether one is a multiple of the other: a lossless result has no multiple."""
     return not is_lossless(better.median, unit) or is_lossless(worse.median, unit)
 
 
 def _tiers(places: Sequence[int], known: Sequence[tuple[Verdicts, bool]], size: int) -> dict[int, int]:
-    """Place of each subject that is ranked -> its tier among them."""
+    """Place of each configuration that is ranked -> its tier among them."""
     beaten = np.any([found.beaten(size) for found, _ in known], axis=0) if known else np.zeros((size, size), bool)
     return dict(zip(places, tiers(beaten[np.ix_(places, places)]), strict=True))
 
@@ -261,7 +261,7 @@ def _threshold(metric: str, evidence: Evidence, declared: Recommendations) -> fl
 
 
 def _against(best: str, pair: Pair | None) -> tuple[float | None, float | None]:
-    """Interval of the ratio to the best; a pair tells it of whichever is better in the mean."""
+    """Interval of the ratio to the best; a pair gives it for the one that is better in the mean."""
     if pair is None:
         return None, None
     return (

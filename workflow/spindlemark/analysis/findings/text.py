@@ -60,7 +60,7 @@ def settings(setting: str, scheduler: str | None) -> str:
 
 
 def named(subject: str, described: str) -> str:
-    """A subject with its settings in words, as ext4+m0 (no space reserved for root)."""
+    """A configuration with its settings in words, as ext4+m0 (no space reserved for root)."""
     return f"{subject} ({described})" if described else subject
 
 
@@ -121,7 +121,7 @@ def too_short(longest: float, bound: float) -> str:
 
 
 def declared(seconds: float) -> str:
-    """A length of time that somebody chose, as 20 ms."""
+    """A length of time that was chosen, as 20 ms."""
     return f"{seconds:g} s" if seconds >= 1 else f"{1000 * seconds:g} ms"
 
 

@@ -20,13 +20,13 @@ from spindlemark.analysis.findings.evidence import FEWEST, WEIGHTED, Evidence
 from spindlemark.analysis.findings.model import Need
 
 MOST_ROUNDS = 200
-HALF = 0.6745  # standard errors, within which half of all estimates of no difference lie
+HALF = 0.6745  # standard errors, within which half of all estimates of no difference are
 Places = Sequence[tuple[int, int]]
 
 
 @dataclass(frozen=True)
 class Verdicts:
-    """Comparisons of one metric, or of the weighted cost: pairs of subjects' places, and what is known of each."""
+    """Comparisons of one metric, or of the weighted cost: pairs of configurations' places, and what is known of each."""
 
     places: list[tuple[int, int]]
     pairs: Pairs
@@ -44,7 +44,7 @@ class Verdicts:
         return square
 
     def of(self, one: int, other: int) -> int | None:
-        """Number of the comparison of two subjects; None where they are not compared."""
+        """Number of the comparison of two configurations; None where they are not compared."""
         return next((at for at, pair in enumerate(self.places) if set(pair) == {one, other}), None)
 
 
@@ -79,8 +79,8 @@ def need(
 ) -> Need | None:
     """What would decide comparison `at`, if spread and difference are what they seem: None where it is decided.
 
-    `seconds`: that a round of the contenders takes; `looks` were made so far; rounds tell nothing of two that are `capped`. Where
-    nothing is known yet, as of two that share no round, it is what tells a spread.
+    `seconds`: that a round of the candidates takes; `looks` were made so far; rounds show nothing about two that are `capped`. Where
+    nothing is known yet, as of two that share no round, it is what gives a spread.
     """
     if found.judged.verdict[at] != UNDECIDED:
         return None
@@ -109,7 +109,7 @@ def most(needs: Sequence[Need | None]) -> Need | None:
 
 
 def leader(found: Verdicts, order: Sequence[int], first: Sequence[int]) -> tuple[str, int]:
-    """The verdict on a choice, and who stands for it: of the `first`, beaten by nobody, one that equals all the others.
+    """The verdict on a choice, and what represents it: of the `first`, beaten by none, one that equals all the others.
 
     `order`: everybody, the best first.
     """
@@ -161,7 +161,7 @@ def _parted(
 
 
 def seconds(evidence: Evidence, places: Sequence[int] | None = None) -> float:
-    """What a round of these subjects takes; without `places`, of all contenders."""
+    """What a round of these configurations takes; without `places`, of all candidates."""
     subjects = evidence.group.subjects
     chosen = [s for s in subjects if s.contender] if places is None else [subjects[place] for place in places]
     return sum(subject.seconds for subject in chosen)

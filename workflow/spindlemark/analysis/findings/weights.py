@@ -1,4 +1,4 @@
-"""Weighing: what a page needs to weigh the tasks anew, and the chances under the declared weights."""
+"""Weighing: what a page needs to weigh the tasks again, and the chances under the declared weights."""
 
 import zlib
 from collections.abc import Sequence
@@ -12,7 +12,9 @@ from spindlemark.analysis.findings.model import Weighing
 SEED = 20261121
 DECIMALS = 6
 TAILS = 4  # degrees of freedom of the draws: no more is known of the spread between sessions (sessions.PRIOR_FREEDOM)
-DRAWN = 1.0  # standard errors; groups with one far subject and two close ones are why no common spread is estimated
+DRAWN = (
+    1.0  # standard errors; groups with one far configuration and two close ones are why no common spread is estimated
+)
 
 
 def weighing(
@@ -23,7 +25,7 @@ def weighing(
     sessions: Sequence[float] | None,
     draws: int,
 ) -> Weighing:
-    """The weighing of the subjects at `places`, all of which have every counted task.
+    """The weighing of the configurations at `places`, all of which have every counted task.
 
     `level`: two-sided error probability of one comparison among all; `freedom` of the spread; `sessions`: per task the
     variance between sessions.
@@ -60,7 +62,7 @@ def covariance(evidence: Evidence) -> np.ndarray:
 
 
 def weigh(data: Weighing, weights: Sequence[float]) -> tuple[list[float], list[float] | None]:
-    """Score and probability of being best of each subject, by the formulas of `report.Weighing`.
+    """Score and probability of being best of each configuration, by the formulas of `report.Weighing`.
 
     The script of a page computes the same. The probability is None where nothing is known of sessions.
     """
@@ -77,7 +79,7 @@ def weigh(data: Weighing, weights: Sequence[float]) -> tuple[list[float], list[f
 
 
 def _next(point: np.ndarray, error: np.ndarray, between: float, drawn: float | None) -> tuple[np.ndarray, np.ndarray]:
-    """Where each subject's cost is expected the next time, and its scatter; `error`: variance of each point."""
+    """Where each configuration's cost is expected the next time, and its scatter; `error`: variance of each point."""
     if drawn is None:
         apart = max(0.0, point.var(ddof=1) - error.mean())
         kept = np.where(apart + error > 0, apart / np.where(apart + error > 0, apart + error, 1), 0.0)

@@ -21,7 +21,7 @@ def assign(folder: Path, declared: dict[str, Slip], checked: list[Checked]) -> l
         twice = [id_ for id_ in shown if id_ in of]
         if not shown or twice:
             problem = f"{twice[0]} shows {of[twice[0]]} too" if twice else "no contradicted claim shows it"
-            raise UserError(f"{folder / 'claims.yaml'}: slips.{name}: {problem}", "mend its list of claims")
+            raise UserError(f"{folder / 'claims.yaml'}: slips.{name}: {problem}", "fix its list of claims")
         of |= dict.fromkeys(shown, name)
     return [c.model_copy(update={"slip": of[c.id]}) if c.id in of else c for c in checked]
 

@@ -82,7 +82,7 @@ def _best(claim: Claim, claimed: list[str], row: list[Value]) -> tuple[str, list
 def _rule(connection: duckdb.DuckDBPyConnection, names: Names, id_: str, rule: Rule) -> list[Checked]:
     result = _run(connection, names.source, id_, sql.read("studies/rule_rows", query=rule.query))
     if not result:
-        raise UserError(f"{names.source}/claims.yaml: {id_}: the rule applies to no row", "mend its query")
+        raise UserError(f"{names.source}/claims.yaml: {id_}: the rule applies to no row", "fix its query")
     causes = _causes(connection, names.source, id_, rule)
     checked = []
     for key, place, claimed, recomputed in result:
@@ -170,7 +170,7 @@ def _run(connection: duckdb.DuckDBPyConnection, source: str, id_: str, query: st
     try:
         rows = connection.execute(query).fetchall()
     except duckdb.Error as error:
-        raise UserError(f"{source}/claims.yaml: {id_}: the query fails: {error}", "mend the query") from None
+        raise UserError(f"{source}/claims.yaml: {id_}: the query fails: {error}", "fix the query") from None
     return [[v if isinstance(v, (str, bool)) or v is None else _settled(v) for v in row] for row in rows]
 
 

@@ -31,7 +31,7 @@ class Claim(Closed):
         default=[], description="units of units.UNITS that the text leaves open: each is tried, the best counts"
     )
     relation: Relation = "equal"
-    reading: str | None = Field(default=None, description="how words that are no number are read")
+    reading: str | None = Field(default=None, description="how words that are not numbers are read")
     query: str | None = Field(
         default=None,
         description="SQL that gives the value, or the row, from the loaded figures; with `units` in the base unit",
@@ -41,9 +41,9 @@ class Claim(Closed):
     right: str | None = Field(
         default=None,
         description="SQL that gives what would be right in words of its own, as in another unit; an empty text where it "
-        "cannot be told",
+        "is not known",
     )
-    note: str | None = Field(default=None, description="SQL that gives a sentence to be told whatever the verdict")
+    note: str | None = Field(default=None, description="SQL that gives a sentence to show whatever the verdict")
 
     @model_validator(mode="after")
     def _whole(self) -> "Claim":
@@ -80,7 +80,7 @@ class Rule(Closed):
     reading: str | None = None
     query: str = Field(
         description="SQL that gives key, place, claimed (as printed) and recomputed, one row per claim; recomputed is null "
-        "where the claimed value is wrong and the right one cannot be told"
+        "where the claimed value is wrong and the right one is not known"
     )
     cause: str | None = Field(default=None, description="SQL that gives key and a sentence on what may have gone wrong")
 

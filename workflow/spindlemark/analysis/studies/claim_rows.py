@@ -46,7 +46,7 @@ def store(connection: duckdb.DuckDBPyConnection, root: Path = REFERENCE) -> None
 
 
 def _row(c: Checked) -> dict[str, str | None]:
-    """Columns as in sql/core/20_claim.sql; several values stand beside each other with semicolons."""
+    """Columns as in sql/core/20_claim.sql; several values are joined with semicolons."""
     values = (
         c.source,
         c.id,

@@ -22,7 +22,7 @@ def precision(claimed: str) -> float:
 
 
 def tolerance(claimed: str, relation: Relation) -> float:
-    """How far a recomputed value may lie from the claimed one: half a digit, or what `about` allows of all numbers."""
+    """How far a recomputed value may be from the claimed one: half a digit, or what `about` allows of all numbers."""
     if relation in ("about", "nearly"):
         return max(precision(claimed), vague_words.share() * abs(units.value(claimed)))
     return precision(claimed) * 0.5
@@ -54,7 +54,7 @@ def numbers(row: Sequence[Value]) -> list[float]:
 
 
 def judge_row(claimed: Sequence[str], recomputed: Sequence[Value], relation: Relation = "equal") -> Verdict:
-    """Whether a row supports a list of claimed values; `within`: smallest and largest lie in the claimed range."""
+    """Whether a row supports a list of claimed values; `within`: smallest and largest are in the claimed range."""
     if relation == "within":
         low, high = (units.value(c) for c in claimed)
         smallest, *_, largest = [*numbers(recomputed[:1]), *numbers(recomputed[-1:])]

@@ -71,7 +71,7 @@ def table_rows(folder: Path, name: str, table: Table) -> list[dict[str, str]]:
     if reader.fieldnames != list(table.columns):
         raise UserError(f"{path}: columns are {reader.fieldnames}", f"source.yaml has {list(table.columns)}")
     if any(None in row or None in row.values() for row in rows):
-        raise UserError(f"{path}: a row has more or fewer cells than the header", "mend the row")
+        raise UserError(f"{path}: a row has more or fewer cells than the header", "fix the row")
     labels = [label(row, table) for row in filled(rows, table)]
     if len(set(labels)) < len(labels):
         raise UserError(f"{path}: two rows have the same keys {table.keys}", f"add a column to tables.{name}.keys")
@@ -178,7 +178,7 @@ def _value(measure: Measure, text: str) -> tuple[tuple[float, int] | None, str |
 
 
 def _identified(source: Source, table: Table, cell: Cell, factors: Factors) -> Placed:
-    """The cell with experiment, testbed and identity: the hash of all that tells this experiment from others."""
+    """The cell with experiment, testbed and identity: the hash of all that distinguishes this experiment from others."""
     context: dict[str, Scalar] = {"testbed": source.testbed, **factors}
     configuration = None
     if "filesystem" in context:

@@ -18,7 +18,7 @@ class RederivedCell(Closed):
     row: str
     column: str
     published: str = Field(description="the printed name in our spelling")
-    ours: list[str] = Field(description="all that may be called so: more than one where they are not told apart")
+    ours: list[str] = Field(description="all that may be called so: more than one where they cannot be distinguished")
     by_average: str | None = Field(description="who it would be by the averages of the samples alone")
     outcome: Outcome = Field(
         description="the printed name is one of several: that are equal within the declared threshold, or (tie) that "
@@ -41,7 +41,7 @@ class Rederived(Closed):
 
 
 class Compared(Closed):
-    """The groups of one study; subjects of different studies, and ours, are never in one group."""
+    """The groups of one study; configurations of different studies, and ours, are never in one group."""
 
     source: str
     title: str

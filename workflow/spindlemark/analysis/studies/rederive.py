@@ -1,4 +1,4 @@
-"""Rederive: the findings' own code on a study's published samples, beside what the study concluded from them."""
+"""Rederive: the findings' own code on a study's published samples, compared with what the study concluded from them."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -141,7 +141,7 @@ def _extremes(cells: list, summary: Summary, names: dict[str, str], found: Table
 
 
 def _extreme(label: str, column: str, claimed: str, table: MetricTable, worst: bool) -> RederivedCell:
-    """Who may be called best or worst: all that cannot be told from the one with the best or worst median."""
+    """Who may be called best or worst: all that cannot be distinguished from the one with the best or worst median."""
     level = level_with_worst(table) if worst else [cell.subject for cell in table.cells if cell.tier == 1]
     by_mean = {cell.subject: sum(cell.samples) / cell.n for cell in table.cells}
     highest = worst == (table.better == "lower")
@@ -192,7 +192,7 @@ def _explained(
 
 
 def level_with_worst(table: MetricTable) -> list[str]:
-    """The subject with the worst median and all that are not supportedly better than it."""
+    """The configuration with the worst median and all that are not supportedly better than it."""
     last = max(table.cells, key=lambda cell: (cell.ratio or 0.0, cell.subject)).subject
     better = {pair.better for pair in table.pairs if pair.worse == last and pair.supported}
     return [cell.subject for cell in table.cells if cell.subject not in better]
@@ -239,7 +239,7 @@ def _following(options: list[RederivedCell], summary: Summary, names: dict[str, 
 
 
 def by_copy(found: dict[str, MetricTable]) -> list[str]:
-    """The subjects by their median time to copy."""
+    """The configurations by their median time to copy."""
     return [cell.subject for cell in found["copy_seconds"].cells]
 
 

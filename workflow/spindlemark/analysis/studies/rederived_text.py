@@ -10,7 +10,7 @@ from spindlemark.analysis.studies.published_model import RederivedCell
 
 
 def of_table(cells: Sequence[RederivedCell]) -> str:
-    """How many cells come out the same, equal, not told apart, and different."""
+    """How many cells come out the same, equal, indistinguishable, and different."""
     count = Counter(cell.outcome for cell in cells)
     equal = (
         f"{count['equal']} name one of several that are equal within the declared threshold, " if count["equal"] else ""
@@ -27,7 +27,7 @@ def of_following(task: str, cells: int, following: int) -> str:
 
 
 def of_extreme(claimed: str, level: Sequence[str], first: str, outcome: str, table: MetricTable, worst: bool) -> str:
-    """Why a subject may, or may not, be called the best or the worst."""
+    """Why a configuration may, or may not, be called the best or the worst."""
     cells = {cell.subject: cell for cell in table.cells}
     name = "worst" if worst else "best"
     averages = f"by the averages alone it is {first}" + (", as printed" if first == claimed else "")
@@ -52,7 +52,7 @@ def of_option(
     decided: tuple[str, str, str, float],
 ) -> str:
     """Why an option comes out as it does under the declared weights; `decided`: the task that decides it, the two
-    subjects that it tells apart, the better first, and by what factor of cost.
+    configurations that it distinguishes, the better first, and by what factor of cost.
     """
     score = f"{claimed} scores {text.ratio(advised.scores[claimed])} times the best over the weighted tasks"
     task, better, worse, factor = decided
@@ -86,5 +86,5 @@ SWAPPED = "Best and worst of this row stand in each other's place."
 
 
 def of_copied(other: str, statement: str) -> str:
-    """Where the words of a cell's block stand a second time."""
+    """Where the words of a cell's block are printed a second time."""
     return f"The block repeats that of {other}. {statement}"

@@ -1,4 +1,4 @@
-"""Links: which published rows a query is about, told from the names in its text."""
+"""Links: which published rows a query is about, found by the names in its text."""
 
 import fnmatch
 import re

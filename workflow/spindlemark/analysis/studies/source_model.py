@@ -82,7 +82,7 @@ class Table(Closed):
 
 
 class Counterpart(Closed):
-    """What stands today for something that a study tested."""
+    """What corresponds today to something that a study tested."""
 
     today: str = Field(description="its name in our experiments")
     title: str = Field(default="", description="what the study tested, in words")
@@ -99,7 +99,7 @@ class Caution(Closed):
 
 
 class Sized(Closed):
-    """Printed rows of several sizes of one thing: that of about our size is the one to stand beside."""
+    """Printed rows of several sizes of one thing: the one of about our size is compared."""
 
     column: str = Field(description="of the CSV: the size")
     worth: float = Field(default=1, description="what one printed 1 is in the factor's unit")
@@ -125,7 +125,7 @@ class Change(Closed):
         default="", description="part of the slug that all sides of ours must share, as 9000; without it any"
     )
     where: dict[str, str] = Field(default={}, description="factor -> value that all sides of ours must have")
-    called: str = Field(default="", description="what tells it from the study's other changes of one question")
+    called: str = Field(default="", description="what distinguishes it from the study's other changes of one question")
     address: str = Field(default="", description="part of its address that it has had since a release")
     note: str = Field(default="", description="how the two differ")
 
@@ -170,7 +170,7 @@ class Scaled(Closed):
 
 
 class Figure(Closed):
-    """A printed figure that means the same on every machine, as bits per pixel, and the metric of ours that tells the same."""
+    """A printed figure that means the same on every machine, as bits per pixel, and our metric of the same quantity."""
 
     family: str
     metric: str
@@ -193,7 +193,7 @@ class Figure(Closed):
 
 
 class Grown(Closed):
-    """A printed column over the size of what was tested, and the metric and the factor of ours that tell the same."""
+    """A printed column over the size of the tested data, with our metric and factor of the same quantity."""
 
     family: str
     metric: str
@@ -209,16 +209,16 @@ class Grown(Closed):
 class Today(Closed):
     """Published names of settings and workloads, and those that are measured in their place."""
 
-    configurations: dict[str, Counterpart] = Field(default={}, description="by published subject, as ext4+m0")
-    cautions: dict[str, Caution] = Field(default={}, description="by metric: what to keep in mind beside its ratios")
+    configurations: dict[str, Counterpart] = Field(default={}, description="by published configuration, as ext4+m0")
+    cautions: dict[str, Caution] = Field(default={}, description="by metric: what to keep in mind with its ratios")
     workloads: dict[str, dict[str, Counterpart]] = Field(default={}, description="family -> by published workload")
-    fed: list[Fed] = Field(default=[], description="streams from a device, as shares of what it gives")
+    fed: list[Fed] = Field(default=[], description="streams from a device, as shares of its rate")
     changes: list[Change] = Field(default=[], description="what a change brought, as ratios of two columns")
     grown: list[Grown] = Field(default=[], description="how something grows with size, as exponents")
     claims: list[Claimed] = Field(
         default=[], description="what is claimed without figures, and what was measured of it here"
     )
-    figures: list[Figure] = Field(default=[], description="what can stand beside a metric of ours as it is")
+    figures: list[Figure] = Field(default=[], description="what can be compared with our metric unchanged")
     beyond: dict[str, str] = Field(
         default={}, description="what of the study cannot be measured again -> why, and what stands for it"
     )

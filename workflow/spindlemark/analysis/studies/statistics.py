@@ -18,7 +18,7 @@ from spindlemark.core.paths import REFERENCE
 
 
 def compute(database: Path, declared: Recommendations, relative_width: float, root: Path = REFERENCE) -> Published:
-    """Tables of every study below `root`, and its summary tables beside them where it has some.
+    """Tables of every study below `root`, and its summary tables where it has some.
 
     Raises UserError for a database without the studies and for damaged studies.
     """
@@ -41,7 +41,7 @@ def compute(database: Path, declared: Recommendations, relative_width: float, ro
 
 
 def _comparable(group: Group) -> Group:
-    """The group with the metrics alone that tell two subjects or more apart."""
+    """The group with only the metrics that compare two configurations or more."""
     metrics = [t for t in group.metrics if t.better != "none" and len(t.cells) > 1]
     named = {cell.subject for table in metrics for cell in table.cells} | {entry.subject for entry in group.absent}
     return group.model_copy(update={"metrics": metrics, "subjects": [s for s in group.subjects if s in named]})

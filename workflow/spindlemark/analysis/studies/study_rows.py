@@ -1,4 +1,4 @@
-"""Entries: what a study is in the tables beside the long one: its records, environment, tables and itself."""
+"""Entries: what a study is in the tables other than the long one: its records, environment, tables and itself."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path

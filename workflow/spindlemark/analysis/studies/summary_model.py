@@ -9,7 +9,7 @@ from spindlemark.core.record import Closed
 
 
 class BestAndWorst(Closed):
-    """A table that names the best and the worst subject of each task and library."""
+    """A table that names the best and the worst configuration of each task and library."""
 
     table: str
     tasks: dict[str, str] = Field(description="printed task -> metric")
@@ -18,7 +18,7 @@ class BestAndWorst(Closed):
 
 
 class Options(Closed):
-    """A table that recommends subjects for each library, best first."""
+    """A table that recommends configurations for each library, best first."""
 
     table: str
     columns: list[str] = Field(min_length=1, max_length=3)
@@ -29,7 +29,9 @@ class Summary(Closed):
 
     best_and_worst: BestAndWorst
     options: Options
-    names: dict[str, str] = Field(default={}, description="printed name -> ours, beside the labels of `source.yaml`")
+    names: dict[str, str] = Field(
+        default={}, description="printed name -> ours, in addition to the labels of `source.yaml`"
+    )
     for_every_library: str = Field(description="library of the tests that count for each library")
     metrics: dict[str, str] = Field(default={}, description="task of the advice -> metric that stands for it here")
 

@@ -70,7 +70,7 @@ def same(printed: str, meant: str) -> bool:
 
 
 def number(text: str) -> tuple[float, int] | None:
-    """Value and count of printed decimals of `text` (thousands separators allowed), None when it is no number."""
+    """Value and count of printed decimals of `text` (thousands separators allowed), None when it is not a number."""
     found = _NUMBER.fullmatch(text.strip().replace(",", ""))
     return (float(found[0]), len(found[1] or "")) if found else None
 

@@ -1,4 +1,4 @@
-"""Vague words: one threshold for each, whoever uses it in which study, and the macro by which SQL asks for it."""
+"""Vague words: one threshold for each, in every study, and the macro by which SQL asks for it."""
 
 from functools import cache
 from typing import Literal

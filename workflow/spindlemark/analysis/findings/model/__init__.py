@@ -43,7 +43,7 @@ __all__ = [
 
 
 class Observation(Closed):
-    """Something worth knowing beside the ranking."""
+    """Something worth knowing apart from the ranking."""
 
     topic: Literal["inodes", "reserved", "format"]
     subject: str
@@ -51,7 +51,7 @@ class Observation(Closed):
 
 
 class Group(Closed):
-    """Subjects that may be compared: one question, one testbed, one workload at one scale, one session."""
+    """Configurations that may be compared: one question, one testbed, one workload at one scale, one session."""
 
     group: str = Field(description="slug, as loop--picture or loop--file_creation--single-direct")
     question: str = Field(
@@ -63,16 +63,18 @@ class Group(Closed):
     library_parts: list[str] = Field(default=[], description="the names that it is joined from")
     workload_title: str = Field(default="", description="the workload in words")
     library_factors: dict[str, Scalar]
-    conditions: dict[str, Scalar] = Field(description="what all subjects share: method, kernel, machine, device")
+    conditions: dict[str, Scalar] = Field(description="what all configurations share: method, kernel, machine, device")
     session: str = ""
     subjects: list[str]
-    contenders: list[str] = Field(default=[], description="what is chosen from; the others stand beside it")
+    contenders: list[str] = Field(
+        default=[], description="what may be recommended; the others are shown for comparison"
+    )
     metrics: list[MetricTable]
     absent: list[Absent]
     notes: list[str] = Field(description="generated sentences on what limits the figures of this group")
-    recommendation: Recommendation | None = Field(description="null when fewer than two subjects can be weighed")
+    recommendation: Recommendation | None = Field(description="null when fewer than two configurations can be weighed")
     reason: str = Field(default="", description="generated, and one of the notes: why there is no recommendation")
-    configurations: dict[str, Configuration] = Field(default={}, description="by subject")
+    configurations: dict[str, Configuration] = Field(default={}, description="by configuration")
     observations: list[Observation] = []
 
     @property
@@ -83,7 +85,7 @@ class Group(Closed):
         return self.recommendation
 
     def table(self, metric: str) -> MetricTable | None:
-        """The table of a metric; None where nobody has a result of it."""
+        """The table of a metric; None where it has no result."""
         return next((table for table in self.metrics if table.metric == metric), None)
 
     def cells(self, metric: str) -> list[Cell]:

@@ -22,7 +22,7 @@ class Task(Closed):
 
 
 class Configuration(Closed):
-    """What a subject stands for: a filesystem with its settings under an I/O scheduler."""
+    """Settings behind the name of a configuration: a filesystem with its options under an I/O scheduler."""
 
     filesystem: str
     variant: str = Field(description="name of the declared settings; default where there are none")
@@ -38,7 +38,7 @@ class Option(Closed):
     option: int = Field(ge=1, le=3)
     subject: str
     score: float = Field(description="weighted geometric mean of ratios to the best, >= 1")
-    probability_best: float | None = Field(description="null where the verdict is undecided")
+    probability_best: float | None = Field(description="null where the verdict is `undecided`")
     tier: int
     verdict: Verdict | None = Field(default=None, description="the first option against this one; null for the first")
     recipe: list[str] = Field(description="commands that reproduce the set-up")
@@ -47,7 +47,7 @@ class Option(Closed):
 
 
 class Recommendation(Closed):
-    """The answer to a group's question: what to choose among its contenders, by the declared weights of the tasks."""
+    """The answer to a group's question: what to choose among its candidates, by the declared weights of the tasks."""
 
     verdict: Verdict = Field(
         description="better: the first beats all others; equivalent: it beats or equals all others"
@@ -55,19 +55,19 @@ class Recommendation(Closed):
     statements: list[str] = Field(description="generated; the first one is the answer")
     tasks: list[Task]
     options: list[Option]
-    first: list[str] = Field(default=[], description="the first tier: beaten by nobody")
-    scores: dict[str, float] = Field(description="every subject's score with declared weights")
+    first: list[str] = Field(default=[], description="the first tier: beaten by none")
+    scores: dict[str, float] = Field(description="every configuration's score with declared weights")
     lossless: bool = Field(
         default=False, description="the best is, and nothing else counts: scores are an order and no ratios"
     )
-    probability_best: dict[str, float] = Field(description="empty where the verdict is undecided")
-    pairs: list[Pair] = Field(default=[], description="over the weighted tasks, in the order of the subjects")
+    probability_best: dict[str, float] = Field(description="empty where the verdict is `undecided`")
+    pairs: list[Pair] = Field(default=[], description="over the weighted tasks, in the order of the configurations")
     draws: Draws | None = Field(default=None, description="of releases 2026.11 and 2026.12 alone")
     weighing: Weighing | None = None
-    need: Need | None = Field(default=None, description="where the verdict is undecided")
+    need: Need | None = Field(default=None, description="where the verdict is `undecided`")
     sessions: Sessions | None = None
 
     @property
     def supported(self) -> bool:
-        """Whether one subject beats all others."""
+        """Whether one configuration beats all others."""
         return self.verdict == "better"

@@ -1,4 +1,4 @@
-"""Tables and contrasts: the subjects of a group under one metric, and against a baseline."""
+"""Tables and contrasts: the configurations of a group under one metric, and against a baseline."""
 
 from typing import Literal
 
@@ -7,8 +7,8 @@ from pydantic.dataclasses import dataclass
 
 from spindlemark.core.record import Better, Closed
 
-# equivalent: the simultaneous interval of the ratio lies within the practical threshold. better: it does not, and it
-# excludes 1. undecided: neither.
+# equivalent: the simultaneous interval of the ratio is within the equivalence margin. better: it is not, and it
+# excludes 1. `undecided`: inconclusive, neither of them.
 Verdict = Literal["better", "equivalent", "undecided"]
 # Dataclasses take a quarter of the memory of models: a large version has hundreds of thousands of these.
 CONFIG = Closed.model_config
@@ -16,15 +16,15 @@ CONFIG = Closed.model_config
 
 @dataclass(slots=True, kw_only=True, config=CONFIG)
 class Need:
-    """What would decide an undecided comparison, estimated from the spread so far."""
+    """What would decide an inconclusive comparison, estimated from the spread so far."""
 
-    rounds: int | None = Field(description="further rounds of the contenders; null: more than anybody would measure")
+    rounds: int | None = Field(description="further rounds of the candidates; null: more than is practical")
     seconds: float | None = Field(description="that they take here")
 
 
 @dataclass(slots=True, kw_only=True, config=CONFIG)
 class Cell:
-    """One subject under one metric: all its samples and where it stands."""
+    """One configuration under one metric: all its samples and its place."""
 
     subject: str = Field(description="what is compared, as ext4 or ext4+noatime")
     experiment: str
@@ -40,13 +40,13 @@ class Cell:
     rank: int | None = None
     tier: int | None = Field(
         default=None,
-        description="1: beaten by nobody; the next: beaten only by those before; "
-        "null: not ranked, as whoever stands beside the contenders",
+        description="1: beaten by none; the next: beaten only by those before; "
+        "null: not ranked, such as one that is not a candidate",
     )
     ratio: float | None = Field(
         default=None,
         description="to the best of those that are ranked: >= 1, 1 is best; of one that "
-        "stands beside them < 1 where it is better",
+        "is only shown for comparison < 1 where it is better",
     )
     ratio_low: float | None = Field(default=None, description="interval of the pair with the best; null when n < 2")
     ratio_high: float | None = None
@@ -62,7 +62,7 @@ class Cell:
 
 @dataclass(slots=True, kw_only=True, config=CONFIG)
 class Pair:
-    """Two subjects under one ranked metric, or over the weighted tasks."""
+    """Two configurations under one ranked metric, or over the weighted tasks."""
 
     better: str
     worse: str
@@ -72,14 +72,14 @@ class Pair:
     low: float = Field(description="simultaneous interval of the ratio, for all primary comparisons of the question")
     high: float
     p: float = Field(description="adjusted for the same comparisons")
-    verdict: Verdict | None = Field(description="null: too short to tell apart")
+    verdict: Verdict | None = Field(description="null: too short to distinguish")
     short: bool = Field(
         default=False, description="the better one counts as longer than it took: the ratio is a lower bound"
     )
     primary: bool = Field(
         default=True, description="adjusted together with the question; the others say nothing more than their interval"
     )
-    need: Need | None = Field(default=None, description="where it is undecided")
+    need: Need | None = Field(default=None, description="where it is inconclusive")
 
     @property
     def supported(self) -> bool:
@@ -88,7 +88,7 @@ class Pair:
 
 
 class MetricTable(Closed):
-    """All subjects of a group under one metric, with every comparison of two that there are samples for."""
+    """All configurations of a group under one metric, with every comparison of two that there are samples for."""
 
     metric: str
     title: str
@@ -102,25 +102,25 @@ class MetricTable(Closed):
         default=None, description="that shorter times count as; null where none is shorter"
     )
     note: str = Field(default="", description="generated, as that times count as longer than they are")
-    cells: list[Cell] = Field(description="best first, then those that stand beside the contenders")
+    cells: list[Cell] = Field(description="candidates, best first, then the others")
     pairs: list[Pair]
     statement: str = Field(description="one generated sentence")
 
 
 class Absent(Closed):
-    """Repetitions of one subject that left no sample, for one reason."""
+    """Repetitions of one configuration that left no sample, for one reason."""
 
     subject: str
     experiment: str
     status: str = Field(description="failed, unsupported or invalid")
     reason: str
     repetitions: int = Field(description="how many repetitions have this status and reason")
-    of: int = Field(description="repetitions in all; the subject is in the tables when some of them are ok")
+    of: int = Field(description="repetitions in all; the configuration is in the tables when some of them are ok")
 
 
 @dataclass(slots=True, kw_only=True, config=CONFIG)
 class Contrast:
-    """A subject against the baseline of its question, under one metric or over the weighted tasks."""
+    """A configuration against the baseline of its question, under one metric or over the weighted tasks."""
 
     subject: str
     baseline: str
@@ -128,18 +128,18 @@ class Contrast:
     title: str
     unit: str = ""
     better: Better = "lower"
-    median: float | None = Field(default=None, description="of the subject")
+    median: float | None = Field(default=None, description="of the configuration")
     n: int = 0
     baseline_median: float | None = None
     baseline_n: int = 0
     ratio: float = Field(
-        description="cost of the baseline over that of the subject: > 1 is a gain, < 1 a loss; under a "
-        "metric without direction the subject's value over the baseline's"
+        description="cost of the baseline over that of the configuration: > 1 is a gain, < 1 a loss; under a "
+        "metric without direction the configuration's value over the baseline's"
     )
     low: float = Field(description="simultaneous interval, for all primary comparisons of the question")
     high: float
     p: float = Field(description="adjusted for the same comparisons")
-    verdict: Verdict | None = Field(description="null: too short to tell apart")
+    verdict: Verdict | None = Field(description="null: too short to distinguish")
     short: bool = Field(
         default=False,
         description="the better one counts as longer than it took: the ratio is nearer to 1 than the truth",
@@ -159,22 +159,26 @@ class Contrasts(Closed):
     title: str = Field(description="its words")
     family: str
     testbed: str
-    same: str = Field(description="what all subjects share, as the slug of an experiment: ext4--picture")
+    same: str = Field(description="what all configurations share, as the slug of an experiment: ext4--picture")
     same_parts: list[str] = Field(default=[], description="the names that it is joined from")
-    beside: str = Field(default="", description="in words, what they share beside the workload: ext4")
+    beside: str = Field(default="", description="in words, what they share apart from the workload: ext4")
     slugs: dict[str, str] = Field(
-        default={}, description="subject -> the part of its experiment's slug that it says in words"
+        default={}, description="configuration -> the part of its experiment's slug that it says in words"
     )
-    slug_parts: dict[str, list[str]] = Field(default={}, description="subject -> the names that this is joined from")
+    slug_parts: dict[str, list[str]] = Field(
+        default={}, description="configuration -> the names that this is joined from"
+    )
     library: str = Field(description="the workload; as in the group")
     workload_title: str = ""
-    group: str | None = Field(default=None, description="group that has the tables of these subjects")
-    sides: dict[str, str] = Field(default={}, description="subject -> testbed, where they lie on several")
+    group: str | None = Field(default=None, description="group that has the tables of these configurations")
+    sides: dict[str, str] = Field(default={}, description="configuration -> testbed, where there are several")
     identities: dict[str, str] = Field(
-        default={}, description="subject -> identity; empty in releases 2026.11 and 2026.12"
+        default={}, description="configuration -> identity; empty in releases 2026.11 and 2026.12"
     )
     emulated: bool = False
     session: str = ""
     baseline: str
-    rows: list[Contrast] = Field(description="by subject: the weighted cost first, then the tasks, then the others")
+    rows: list[Contrast] = Field(
+        description="by configuration: the weighted cost first, then the tasks, then the others"
+    )
     statement: str

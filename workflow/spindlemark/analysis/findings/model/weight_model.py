@@ -1,4 +1,4 @@
-"""Weighing: what lets a reader weigh the tasks anew, and what other sessions say."""
+"""Weighing: what lets a reader weigh the tasks again, and what other sessions say."""
 
 from pydantic import Field
 
@@ -8,36 +8,36 @@ from spindlemark.core.record import Closed
 class Draws(Closed):
     """Resampled log ratios, with which the pages of releases 2026.11 and 2026.12 weigh; later ones have `Weighing`.
 
-    For weights w and subject s, summing in the order of `tasks`:
+    For weights w and configuration s, summing in the order of `tasks`:
     score(s) = exp(sum_t w[t] * point[s][t] / sum_t w[t]);
     cost(d, s) = sum_t w[t] * weight_factor[d][t] * log_ratio[d][s][t]; the best of draw d has the lowest cost, and
-    subjects with equal cost share the draw; probability_best(s) = the mean share over all draws.
+    configurations with equal cost share the draw; probability_best(s) = the mean share over all draws.
     """
 
     subjects: list[str]
     tasks: list[str] = Field(description="the counted tasks")
-    point: list[list[float]] = Field(description="subject x task, logarithm of the ratio of medians to the best")
-    log_ratio: list[list[list[float]]] = Field(description="draw x subject x task, natural logarithm")
+    point: list[list[float]] = Field(description="configuration x task, logarithm of the ratio of medians to the best")
+    log_ratio: list[list[list[float]]] = Field(description="draw x configuration x task, natural logarithm")
     weight_factor: list[list[float]] = Field(description="draw x task, multiplies the weight")
 
 
 class Weighing(Closed):
-    """All that a page needs to weigh the tasks anew without computing anything new.
+    """All that a page needs to weigh the tasks again without computing anything new.
 
-    For weights w with sum W, tasks t and u, subjects a and b:
+    For weights w with sum W, tasks t and u, configurations a and b:
     score(a) = exp(sum_t w[t] point[a][t] / W);
     within = sum_t sum_u w[t] w[u] covariance[t][u] / W^2, between = sum_t (w[t] / W)^2 sessions[t],
     threshold = sum_t w[t] thresholds[t] / W;
     difference = (sum_t w[t] (point[b][t] - point[a][t])) / W, and half = critical sqrt(within (1/n[a] + 1/n[b]));
     they are equivalent where |difference| + half <= threshold; else a is better than b where difference - half > 0; else it
-    is undecided.
+    is inconclusive.
     error[a] = within / n[a] + between, middle = the mean of the two lowest log scores, away[a] = log score(a) - middle,
-    left[a] = sign(away[a]) max(0, |away[a]| - drawn sqrt(error[a])): whoever leads does so in part by chance, so all are drawn
+    left[a] = sign(away[a]) max(0, |away[a]| - drawn sqrt(error[a])): the leader leads in part by chance, so all are drawn
     to the two that lead (soft thresholding, Donoho and Johnstone 1994: the mode under a double exponential prior);
     cost(d, a) = middle + left[a] + normals[d][a] sqrt(error[a] + between): the share of the draws d in which a costs
     least, equal ones sharing it, is its probability of being best the next time; it is shown where no verdict between the
-    first and another is undecided.
-    Where `drawn` is null, as in release 2026.12.1: mean = the mean of log score over the k subjects,
+    first and another is inconclusive.
+    Where `drawn` is null, as in release 2026.12.1: mean = the mean of log score over the k configurations,
     apart = max(0, sum_a (log score(a) - mean)^2 / (k - 1) - the mean of error), kept[a] = apart / (apart + error[a]) (0 where
     both are 0), and cost(d, a) = mean + kept[a] (log score(a) - mean) + normals[d][a] sqrt(kept[a] error[a] + between).
     """
@@ -45,21 +45,21 @@ class Weighing(Closed):
     subjects: list[str]
     tasks: list[str] = Field(description="the counted tasks")
     point: list[list[float]] = Field(
-        description="subject x task: mean cost over the rounds, a natural logarithm, less the least of the task"
+        description="configuration x task: mean cost over the rounds, a natural logarithm, less the least of the task"
     )
-    n: list[int] = Field(description="rounds of each subject")
+    n: list[int] = Field(description="rounds of each configuration")
     covariance: list[list[float]] = Field(description="task x task: of the costs of one round, moderated")
     sessions: list[float] | None = Field(
-        description="per task: variance of a subject's cost between sessions; null: there is no probability"
+        description="per task: variance of a configuration's cost between sessions; null: there is no probability"
     )
     drawn: float | None = Field(default=None, description="standard errors by which all are drawn to the two that lead")
     thresholds: list[float] = Field(description="per task, logarithm")
     critical: float = Field(description="quantile of Student's t that adjusts for every primary comparison")
-    normals: list[list[float]] = Field(description="draw x subject, Student's t of 4 degrees of freedom")
+    normals: list[list[float]] = Field(description="draw x configuration, Student's t of 4 degrees of freedom")
 
 
 class Sessions(Closed):
-    """How often sessions agree: the same question on the same kind of testbed, elsewhere or at another time."""
+    """How often sessions agree: the same question on the same kind of testbed, on another machine or at another time."""
 
     session: str = Field(description="the session of this group; empty where it was not recorded")
     of: int = Field(description="sessions that decided the question, this one included")
