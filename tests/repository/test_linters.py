@@ -20,6 +20,7 @@ TEXTS = ("README.md", "CONTRIBUTING.md", "AGENTS.md", "CHANGELOG.md", "pyproject
         ("snakefmt", "--check", "Snakefile", "rules"),
         ("codespell", "workflow", "rules", "tests", "docs", "config", "site", ".github", *TEXTS),
         ("pre-commit", "validate-config"),
+        ("mypy",),
     ],
     ids=lambda words: "-".join(words[:2]),
 )

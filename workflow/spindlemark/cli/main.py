@@ -3,10 +3,9 @@
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
-from click import Context
 from rich.console import Console
 from typer.core import TyperGroup
 
@@ -158,7 +157,7 @@ def serve(port: Annotated[int, typer.Option(min=0, max=65535, help="port; 0 sele
 class _Release(TyperGroup):
     """`release VERSION` means `release freeze VERSION`."""
 
-    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put the action in front where the first word is a version."""
         named = bool(args) and not args[0].startswith("-") and args[0] not in self.commands
         return super().parse_args(ctx, ["freeze", *args] if named else args)

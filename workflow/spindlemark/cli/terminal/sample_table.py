@@ -48,8 +48,8 @@ def _samples_of(console: Console, records: list[Record]) -> None:
 def _experiments_called(name: str) -> list[list[Record]]:
     """Records of each experiment: of the current plan, or of the newest release when nothing was measured here."""
     current = plan.read_or_none()
-    places = [paths.ROOT / Path(e.spec).parent for e in current.experiments] if current else []
-    measured = {p: found for p in places if (found := records_in(p))}
+    folders = [paths.ROOT / Path(e.spec).parent for e in current.experiments] if current else []
+    measured = {p: found for p in folders if (found := records_in(p))}
     places = {p: [(path, path.read_bytes()) for path in found] for p, found in measured.items()} or _released()
     matching = [p for p in places if p.parent.name == name] or [p for p in places if name in p.parent.name]
     if not matching:
