@@ -15,7 +15,7 @@ SHOWN = 3
 def read(root: Path) -> Code | None:
     """The commit of the program in `root`; None where this is not a repository.
 
-    Raises UserError where a tracked file differs from the commit: nobody else could get this program.
+    Raises UserError where a tracked file differs from the commit: this program could not be obtained elsewhere.
     """
     found = project.head(root)
     if found is None:

@@ -16,7 +16,7 @@ FORMER = "format-1.json.zst"
 CODE = "code.zip"
 FINDINGS = "findings.json"
 RECORDS = "records"
-MOST_BYTES = 64 << 20  # of what is kept of format 1
+MOST_BYTES = 64 << 20  # of the files of format 1 that are kept
 
 
 class FormerFiles(Closed):
