@@ -35,7 +35,7 @@ function nextCosts(costs, error, between, { normals, drawn }) {
   return normals.map((draw) => draw.map((z, s) => centres[s] + z * Math.sqrt(error[s] + between)));
 }
 
-// The same of release 2026.12.1.
+// The same of release 2026.11.2.
 function shrunken(costs, error, between, normals) {
   const mean = sum(costs) / costs.length, spread = sum(costs.map((cost) => (cost - mean) ** 2)) / (costs.length - 1);
   const apart = Math.max(0, spread - sum(error) / error.length);

@@ -84,34 +84,34 @@ SESSION = "session.id"
 
 
 def session(environment: Mapping[str, Any]) -> str:
-    """The session that a record names; empty in releases 2026.11 and 2026.12, which recorded none."""
+    """The session that a record names; empty in releases 2026.11 and 2026.11.1, which recorded none."""
     return str(environment.get(SESSION) or "")
 
 
 def has_no_host(fingerprint: Mapping[str, Any]) -> bool:
-    """Whether a fingerprint lacks the machine, as those of releases 2026.11 and 2026.12 do."""
+    """Whether a fingerprint lacks the machine, as those of releases 2026.11 and 2026.11.1 do."""
     return "host" not in fingerprint
 
 
 def without_host(fingerprint: Mapping[str, Any]) -> dict[str, Any]:
-    """The fingerprint as releases 2026.11 and 2026.12 recorded it: the machine did not enter the identity."""
+    """The fingerprint as releases 2026.11 and 2026.11.1 recorded it: the machine did not enter the identity."""
     return {key: value for key, value in fingerprint.items() if key != "host"}
 
 
-# ---- names of experiments: written together until 2026.12.5, as ext4+m0@bfq--picture
+# ---- names of experiments: written together until 2026.11.6, as ext4+m0@bfq--picture
 
 
 @step("record", 1)
 @step("spec", 1)
 def _parts_of_names(old: Content) -> Content:
-    """Releases 2026.11 to 2026.12.5: configuration and workload stood in the name alone."""
+    """Releases 2026.11 to 2026.11.6: configuration and workload stood in the name alone."""
     experiment = old["experiment"]
     return old | {"experiment": name_fields(experiment["experiment"]) | experiment}
 
 
 @step("plan", 2)
 def _planned_workloads(old: Content) -> Content:
-    """The program of releases 2026.11 to 2026.12.5: so did plans."""
+    """The program of releases 2026.11 to 2026.11.6: so did plans."""
     planned = [{"workload": each["experiment"].partition("--")[2]} | each for each in old["experiments"]]
     return old | {"experiments": planned}
 
@@ -133,7 +133,7 @@ def _part(name: str) -> dict[str, str]:
 
 @step("findings", 1)
 def _three_verdicts(old: Content) -> Content:
-    """Releases 2026.11 and 2026.12: a difference was supported or not; settings and kernels had shapes of their own."""
+    """Releases 2026.11 and 2026.11.1: a difference was supported or not; settings and kernels had shapes of their own."""
     groups = old["groups"]
     contrasts = [each for group in groups for each in _gains(group, group.pop("gains", []))]
     contrasts += [each for change in old.pop("kernels", []) for each in _kernels(change)]
@@ -246,7 +246,7 @@ def _kernel(row: Content, before: str, after: str) -> Content:
 
 @step("findings", 2)
 def _parts_of_joined_names(old: Content) -> Content:
-    """Releases 2026.12.1 to 2026.12.5: joined names alone said what a group shares and how each is called."""
+    """Releases 2026.11.2 to 2026.11.6: joined names alone said what a group shares and how each is called."""
     for group in old["groups"]:
         group["library_parts"] = _split(group["library"])
     for each in old.get("contrasts", []):

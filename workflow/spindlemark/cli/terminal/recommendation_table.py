@@ -59,7 +59,7 @@ def _verdict(group: model.Group) -> str:
     """One of the three, and what it would take where none could be reached yet; or why there is no advice."""
     advice = group.recommendation
     if advice is None:
-        return group.reason or "no advice: its page says why"  # a release up to 2026.12.4 says it among its notes alone
+        return group.reason or "no advice: its page says why"  # a release up to 2026.11.5 says it among its notes alone
     if advice.verdict != "undecided" or advice.need is None:
         return advice.verdict
     need = advice.need

@@ -11,7 +11,7 @@ from spindlemark.core import sql
 from spindlemark.release import manifest, tables
 from spindlemark.release.contents import TABLES
 
-ADDED = "repetitions"  # the table that releases have since 2026.12.4: made for the others from their records
+ADDED = "repetitions"  # the table that releases have since 2026.11.5: made for the others from their records
 ABOUT = {
     "repetitions": "Every repetition: what came of it and why, when and in which session it ran",
     "measurements": "Every measured value, one row each",

@@ -55,7 +55,7 @@ class Group(Closed):
 
     group: str = Field(description="slug, as loop--picture or loop--file_creation--single-direct")
     question: str = Field(
-        default="", description="its name in config/questions/; empty in releases 2026.11 and 2026.12"
+        default="", description="its name in config/questions/; empty in releases 2026.11 and 2026.11.1"
     )
     testbed: str
     family: str
@@ -108,7 +108,7 @@ class Findings(Closed):
     practical_threshold: float
     shortest_rankable_seconds: float
     weight_spread: float = Field(
-        default=0.0, description="of releases 2026.11 and 2026.12 alone: standard deviation of a weight's logarithm"
+        default=0.0, description="of releases 2026.11 and 2026.11.1 alone: standard deviation of a weight's logarithm"
     )
     relative_width: float = Field(description="widest interval of a stable cell, as a share of its median")
     groups: list[Group]

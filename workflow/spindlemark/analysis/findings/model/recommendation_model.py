@@ -62,7 +62,7 @@ class Recommendation(Closed):
     )
     probability_best: dict[str, float] = Field(description="empty where the verdict is `undecided`")
     pairs: list[Pair] = Field(default=[], description="over the weighted tasks, in the order of the configurations")
-    draws: Draws | None = Field(default=None, description="of releases 2026.11 and 2026.12 alone")
+    draws: Draws | None = Field(default=None, description="of releases 2026.11 and 2026.11.1 alone")
     weighing: Weighing | None = None
     need: Need | None = Field(default=None, description="where the verdict is `undecided`")
     sessions: Sessions | None = None

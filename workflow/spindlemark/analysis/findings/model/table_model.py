@@ -173,7 +173,7 @@ class Contrasts(Closed):
     group: str | None = Field(default=None, description="group that has the tables of these configurations")
     sides: dict[str, str] = Field(default={}, description="configuration -> testbed, where there are several")
     identities: dict[str, str] = Field(
-        default={}, description="configuration -> identity; empty in releases 2026.11 and 2026.12"
+        default={}, description="configuration -> identity; empty in releases 2026.11 and 2026.11.1"
     )
     emulated: bool = False
     session: str = ""

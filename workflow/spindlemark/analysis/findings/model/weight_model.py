@@ -6,7 +6,7 @@ from spindlemark.core.record import Closed
 
 
 class Draws(Closed):
-    """Resampled log ratios, with which the pages of releases 2026.11 and 2026.12 weigh; later ones have `Weighing`.
+    """Resampled log ratios, with which the pages of releases 2026.11 and 2026.11.1 weigh; later ones have `Weighing`.
 
     For weights w and configuration s, summing in the order of `tasks`:
     score(s) = exp(sum_t w[t] * point[s][t] / sum_t w[t]);
@@ -37,7 +37,7 @@ class Weighing(Closed):
     cost(d, a) = middle + left[a] + normals[d][a] sqrt(error[a] + between): the share of the draws d in which a costs
     least, equal ones sharing it, is its probability of being best the next time; it is shown where no verdict between the
     first and another is inconclusive.
-    Where `drawn` is null, as in release 2026.12.1: mean = the mean of log score over the k configurations,
+    Where `drawn` is null, as in release 2026.11.2: mean = the mean of log score over the k configurations,
     apart = max(0, sum_a (log score(a) - mean)^2 / (k - 1) - the mean of error), kept[a] = apart / (apart + error[a]) (0 where
     both are 0), and cost(d, a) = mean + kept[a] (log score(a) - mean) + normals[d][a] sqrt(kept[a] error[a] + between).
     """
