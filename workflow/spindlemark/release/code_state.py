@@ -15,7 +15,7 @@ SHOWN = 3
 def read(root: Path) -> Code | None:
     """The commit of the program in `root`; None where this is not a repository.
 
-    Raises UserError where a tracked file differs from the commit: this program could not be obtained elsewhere.
+    Raises UserError where a tracked file differs from the commit: readers could not obtain this program.
     """
     found = project.head(root)
     if found is None:
