@@ -14,12 +14,12 @@ export const escape = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.ch
 const hundredths = (count) => (count === null ? null : count / 100);
 
 // One row as an object, made only for rows that are shown or saved.
-export function row(data, i, { unit, metric }) {
+export function row(data, i, { unit, kind }) {
   const group = data.groups[data.group[i]], subject = data.subjects[data.subject[i]];
   const usual = `${group.start}${slug(subject.name + group.end)}/`;
   return {
     i, group, subject, status: data.statuses[data.status[i]], n: data.n[i], median: data.median[i], tier: data.tier[i],
-    low: stepped(data.median[i], data.low[i], unit, metric), high: stepped(data.median[i], data.high[i], unit, metric),
+    low: stepped(data.median[i], data.low[i], unit, kind), high: stepped(data.median[i], data.high[i], unit, kind),
     ratio: hundredths(data.ratio[i]), ratioLow: hundredths(data.ratio_low[i]), ratioHigh: hundredths(data.ratio_high[i]),
     bound: data.bounds?.[i] ?? 0, verdict: data.verdict[i] === null ? null : data.verdicts[data.verdict[i]],
     marks: MARKS.filter((_, bit) => data.marks[i] & (1 << bit)), path: i in data.paths ? data.paths[i] : usual,
@@ -58,8 +58,8 @@ const ONLY_RATIO = '<td class="num"><span class="aside">ratio only</span></td>';
 export const COLUMNS = {
   library: { cell: (r, c) => `<td><a href="${c.root}${escape(r.group.page)}">${escape(r.group.title)}</a></td>`, sort: (d, i) => d.groups[d.group[i]].title },
   subject: { cell: (r, c) => `<th scope="row">${subject(r, c)}</th>`, sort: (d, i) => d.subjects[d.subject[i]].name },
-  median: { cell: (r, c) => (hidden(r, c) ? ONLY_RATIO : r.status === "ok" ? `<td class="num"><b>${escape(number(r.median, c.unit, c.metric))}</b></td>` : `<td><span class="status ${escape(r.status)}">${escape(r.status)}</span></td>`), sort: (d, i) => d.median[i] },
-  interval: { cell: (r, c) => (hidden(r, c) ? `<td class="num">${MISSING}</td>` : `<td class="num">${interval(r.low, r.high, r.median, c.unit, c.metric)}${c.mixed_intervals && r.low !== null && r.n < c.range ? ' <span class="aside">range</span>' : ""}</td>`) },
+  median: { cell: (r, c) => (hidden(r, c) ? ONLY_RATIO : r.status === "ok" ? `<td class="num"><b>${escape(number(r.median, c.unit, c.kind))}</b></td>` : `<td><span class="status ${escape(r.status)}">${escape(r.status)}</span></td>`), sort: (d, i) => d.median[i] },
+  interval: { cell: (r, c) => (hidden(r, c) ? `<td class="num">${MISSING}</td>` : `<td class="num">${interval(r.low, r.high, r.median, c.unit, c.kind)}${c.mixed_intervals && r.low !== null && r.n < c.range ? ' <span class="aside">range</span>' : ""}</td>`) },
   n: { cell: (r) => `<td class="num">${r.n || MISSING}</td>`, sort: (d, i) => d.n[i] },
   ratio: { cell: (r) => `<td class="num">${[ratio(r.ratio), `${r.ratio < 1 ? "≤" : "≥"} ${ratio(r.ratio)}`, "too short", MISSING][r.bound]}</td>`, sort: (d, i) => d.ratio[i] },
   forest: { cell: (r, c) => (r.ratio === null ? `<td class="plot">${MISSING}</td>` : `<td class="plot">${forest(r, c)}</td>`) },

@@ -14,7 +14,7 @@ async function start() {
   const state = { sort: "", descending: false, page: 0, view: null, rows: [] };
   const heads = [...section.querySelectorAll("thead th")];
   const context = {
-    root: section.dataset.root, unit: section.dataset.unit, metric: section.dataset.metric, shapes: shapes(),
+    root: section.dataset.root, unit: section.dataset.unit, metric: section.dataset.metric, kind: section.dataset.kind, shapes: shapes(),
     least: data.least, most: data.most,
     mixed_intervals: section.dataset.mixed === "true", range: Number(section.dataset.range),
   };

@@ -1,8 +1,8 @@
 // How a number is written: the same rules as workflow/spindlemark/analysis/format.py, and a test that both agree.
+// `kind` is that of a metric, such as "ratio" or "searched" (core/metric.py); empty for other numbers.
 export const MISSING = "–";
 const FULL = 0.9995; // of a prefix: from here on a number reads as 1.00 of it with three digits
 const NOTHING = 5e-7; // of the smallest prefix: below it all six decimals are 0
-const SEARCHED = "_sustained_count";
 const POWERS = [[1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]];
 const PREFIXES = {
   "s": [[1, " s"], [1e-3, " ms"]],
@@ -15,11 +15,11 @@ const PREFIXES = {
 
 const isLossless = (value, unit) => (unit === "levels" ? value < 12 ** -0.5 + 1e-9 : unit === "dB" && value >= 100);
 
-function scale(unit, magnitude, metric) {
-  if (metric.endsWith("_ratio")) return [1, "", 3];
+function scale(unit, magnitude, kind) {
+  if (kind === "ratio") return [1, "", 3];
   const prefixes = PREFIXES[unit] ?? [[1, ` ${unit}`]];
   const [factor, suffix] = prefixes.find(([least]) => Math.abs(magnitude) >= FULL * least) ?? prefixes.at(-1);
-  if (suffix === " B" || metric.endsWith("_count")) return [factor, suffix, 0];
+  if (suffix === " B" || kind === "count" || kind === "searched") return [factor, suffix, 0];
   const exponent = Number((Math.abs(magnitude) / factor).toExponential(2).split("e")[1]);
   return [factor, suffix, Math.min(6, 2 - exponent)];
 }
@@ -32,29 +32,29 @@ export function fixed(value, decimals) {
 }
 
 // The value that lies `count` steps of the last written digit from the median.
-export function stepped(median, count, unit, metric = "") {
+export function stepped(median, count, unit, kind = "") {
   if (median === null || count === null) return null;
-  const [factor, , decimals] = scale(unit, median, metric);
+  const [factor, , decimals] = scale(unit, median, kind);
   const shift = 10 ** decimals;
   return (Math.floor(median / factor * shift + 0.5) + count) / shift * factor;
 }
 
-export function number(value, unit, metric = "") {
+export function number(value, unit, kind = "") {
   if (value === null || !Number.isFinite(value)) return MISSING;
   const whole = Math.floor(value);
-  if (metric.endsWith(SEARCHED) && value !== whole) return `${fixed(whole, 0)} to ${fixed(whole + 1, 0)}`;
+  if (kind === "searched" && value !== whole) return `${fixed(whole, 0)} to ${fixed(whole + 1, 0)}`;
   if (isLossless(value, unit)) return "lossless";
-  if (unit === "1" && value === whole && !metric.endsWith("_ratio")) return fixed(value, 0);
+  if (unit === "1" && value === whole && kind !== "ratio") return fixed(value, 0);
   const prefixes = PREFIXES[unit] ?? [[1, ` ${unit}`]];
   if (Math.abs(value) < NOTHING * prefixes.at(-1)[0]) return `0${prefixes.find(([factor]) => factor === 1)[1]}`;
-  const [factor, suffix, decimals] = scale(unit, value, metric);
+  const [factor, suffix, decimals] = scale(unit, value, kind);
   return fixed(value / factor, decimals) + suffix;
 }
 
-export function interval(low, high, median, unit, metric = "") {
+export function interval(low, high, median, unit, kind = "") {
   if (low === null || high === null || median === null || isLossless(median, unit)) return MISSING;
-  const [factor, , decimals] = scale(unit, median, metric);
-  const ends = metric.endsWith(SEARCHED) ? [Math.floor(low), Math.ceil(high)] : [low, high];
+  const [factor, , decimals] = scale(unit, median, kind);
+  const ends = kind === "searched" ? [Math.floor(low), Math.ceil(high)] : [low, high];
   return [...new Set(ends.map((end) => fixed(end / factor, decimals)))].join("–");
 }
 

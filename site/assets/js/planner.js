@@ -76,11 +76,11 @@ function showStreams({ kind, streams, rate }) {
 }
 
 function streamsSentence(group, streams) {
-  if (group === null) return ` For ${number(streams, "1", "x_count")} streams at once this is only a hint: streams side by side are not measured here.`;
+  if (group === null) return ` For ${number(streams, "1", "count")} streams at once this is only a hint: streams side by side are not measured here.`;
   if (!group) return " No measured stream has so high a rate.";
   const rows = [...group.querySelectorAll("tbody tr")];
   const enough = rows.filter((row) => Number(row.dataset.low) >= streams).map((row) => row.querySelector("th").textContent.trim());
-  return ` Side by side, at ${group.dataset.rateText} each on testbed ${group.dataset.testbed}, ${enough.length} of ${rows.length} configurations sustained ${number(streams, "1", "x_count")}${enough.length ? `: ${enough.slice(0, 8).join(", ")}${enough.length > 8 ? " and others" : ""}` : ""}.`;
+  return ` Side by side, at ${group.dataset.rateText} each on testbed ${group.dataset.testbed}, ${enough.length} of ${rows.length} configurations sustained ${number(streams, "1", "count")}${enough.length ? `: ${enough.slice(0, 8).join(", ")}${enough.length > 8 ? " and others" : ""}` : ""}.`;
 }
 
 function sentence(found, { kind, streams }, group) {

@@ -65,20 +65,21 @@ def test_browser_writes_shares_in_sentences_like_the_findings(blank):
 
 
 @pytest.mark.parametrize(
-    ("unit", "metric"),
+    ("unit", "kind"),
     [
-        ("s", "copy_seconds"),
-        ("B", "used_bytes"),
-        ("B/s", "copy_bytes_per_second"),
-        ("1/s", "copy_files_per_second"),
-        ("1", "inodes_count"),
-        ("1", "viewers_sustained_count"),
-        ("1", "space_ratio"),
-        ("levels", "error_levels"),
-        ("dB", "psnr_db"),
+        ("s", "time"),
+        ("B", "size"),
+        ("B/s", "rate"),
+        ("1/s", "rate"),
+        ("1", "count"),
+        ("1", "searched"),
+        ("1", "ratio"),
+        ("1", "density"),
+        ("levels", "quality"),
+        ("dB", "quality"),
     ],
 )
-def test_browser_writes_numbers_like_the_pages(unit, metric, blank):
+def test_browser_writes_numbers_like_the_pages(unit, kind, blank):
     module(blank, "numbers.js")
     values = [
         0,
@@ -104,12 +105,12 @@ def test_browser_writes_numbers_like_the_pages(unit, metric, blank):
         2.5e12,
         None,
     ]
-    python = [numbers.number(v, unit, metric) for v in values]
-    assert blank.evaluate("([v, u, m]) => v.map((x) => loaded.number(x, u, m))", [values, unit, metric]) == python
+    python = [numbers.number(v, unit, kind) for v in values]
+    assert blank.evaluate("([v, u, k]) => v.map((x) => loaded.number(x, u, k))", [values, unit, kind]) == python
     ends = [[v * 0.95, v * 1.07, v] for v in values if v is not None]
     assert blank.evaluate(
-        "([e, u, m]) => e.map(([l, h, x]) => loaded.interval(l, h, x, u, m))", [ends, unit, metric]
-    ) == [numbers.interval(low, high, v, unit, metric) for low, high, v in ends]
+        "([e, u, k]) => e.map(([l, h, x]) => loaded.interval(l, h, x, u, k))", [ends, unit, kind]
+    ) == [numbers.interval(low, high, v, unit, kind) for low, high, v in ends]
 
 
 def test_moving_a_weight_changes_result_sentence_and_address(visit):

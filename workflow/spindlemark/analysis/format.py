@@ -1,14 +1,15 @@
-"""How a number is written for people: unit, prefix and digits. `site/assets/js/numbers.js` does the same."""
+"""Format numbers for readers: unit, prefix and digits. `site/assets/js/numbers.js` does the same."""
 
 import re
 from math import ceil, floor, isfinite, log10
 
 from spindlemark.core.lossless import LOSSLESS, is_lossless
+from spindlemark.core.metric import Kind
 
 MISSING = "–"
 FULL = 0.9995  # of a prefix: from here on a number reads as 1.00 of it with three digits
 NOTHING = 5e-7  # of the smallest prefix: below it all six decimals are 0
-SEARCHED = "_sustained_count"  # metrics of a largest number that was looked for
+SEARCHED: Kind = "searched"  # the largest number that a search found
 # unit -> (factor, suffix) from large to small; the last one takes all that is smaller. Decimal, as the findings say it.
 POWERS = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
 PREFIXES: dict[str, list[tuple[float, str]]] = {
@@ -26,13 +27,13 @@ def rising(text: str) -> list[str | int]:
     return [int(part) if part.isdecimal() else part for part in re.split(r"([0-9]+)", text)]
 
 
-def scale(unit: str, magnitude: float, metric: str = "") -> tuple[float, str, int]:
+def scale(unit: str, magnitude: float, kind: Kind | None = None) -> tuple[float, str, int]:
     """Factor to divide by, suffix to append and decimals that give `magnitude` three significant digits.
 
     Decimals below 0 round to tens and more: 5,312/s is written as 5,310/s. Ratios keep three decimals, since their distance
     from 1 is what matters; counts and bytes below 1 kB have none.
     """
-    if metric.endswith("_ratio"):
+    if kind == "ratio":
         return 1.0, "", 3
     prefixes = PREFIXES.get(unit, [(1.0, f" {unit}")])
     size = abs(magnitude)
@@ -41,7 +42,7 @@ def scale(unit: str, magnitude: float, metric: str = "") -> tuple[float, str, in
         if size >= FULL * larger[0]:
             factor, suffix = larger
             break
-    if suffix == " B" or metric.endswith("_count"):
+    if suffix == " B" or kind in ("count", SEARCHED):
         return factor, suffix, 0
     return factor, suffix, _decimals(size / factor)
 
@@ -62,41 +63,41 @@ def digits(value: float) -> str:
     return fixed(value, _decimals(value)) if value else "0"
 
 
-def steps(value: float, unit: str, magnitude: float, metric: str = "") -> int:
+def steps(value: float, unit: str, magnitude: float, kind: Kind | None = None) -> int:
     """`value` in units of the last digit in which a number of this magnitude is written."""
-    factor, _, decimals = scale(unit, magnitude, metric)
+    factor, _, decimals = scale(unit, magnitude, kind)
     return floor(value / factor * 10.0**decimals + 0.5)
 
 
-def shortened(value: float, unit: str, metric: str = "") -> float:
+def shortened(value: float, unit: str, kind: Kind | None = None) -> float:
     """`value` with four significant digits, or as many more as it takes to be written as the exact value is."""
-    written = number(value, unit, metric)
-    return next((s for d in range(4, 17) if number(s := float(f"{value:.{d}g}"), unit, metric) == written), value)
+    written = number(value, unit, kind)
+    return next((s for d in range(4, 17) if number(s := float(f"{value:.{d}g}"), unit, kind) == written), value)
 
 
-def number(value: float | None, unit: str, metric: str = "") -> str:
+def number(value: float | None, unit: str, kind: Kind | None = None) -> str:
     """One value with its unit, as `2.03 s`."""
     if value is None or not isfinite(value):
         return MISSING
-    if metric.endswith(SEARCHED) and value != floor(value):  # of an even number of repetitions: half a viewer is none
+    if kind == SEARCHED and value != floor(value):  # of an even number of repetitions: half a viewer is none
         return f"{fixed(floor(value), 0)} to {fixed(floor(value) + 1, 0)}"
     if is_lossless(value, unit):
         return LOSSLESS
-    if unit == "1" and value == floor(value) and not metric.endswith("_ratio"):
+    if unit == "1" and value == floor(value) and kind != "ratio":
         return fixed(value, 0)
     prefixes = PREFIXES.get(unit, [(1.0, f" {unit}")])
     if abs(value) < NOTHING * prefixes[-1][0]:
         return "0" + dict(prefixes)[1.0]
-    factor, suffix, decimals = scale(unit, value, metric)
+    factor, suffix, decimals = scale(unit, value, kind)
     return fixed(value / factor, decimals) + suffix
 
 
-def interval(low: float | None, high: float | None, median: float | None, unit: str, metric: str = "") -> str:
+def interval(low: float | None, high: float | None, median: float | None, unit: str, kind: Kind | None = None) -> str:
     """An interval in the prefix and digits of its median, as `1.98–2.10`; one number when both ends read the same."""
     if low is None or high is None or median is None or is_lossless(median, unit):
         return MISSING
-    factor, _, decimals = scale(unit, median, metric)
-    if metric.endswith(SEARCHED):
+    factor, _, decimals = scale(unit, median, kind)
+    if kind == SEARCHED:
         low, high = floor(low), ceil(high)
     ends = dict.fromkeys(fixed(end / factor, decimals) for end in (low, high))
     return "–".join(ends)

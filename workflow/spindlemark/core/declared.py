@@ -8,7 +8,7 @@ from functools import cache
 
 from pydantic import Field, TypeAdapter
 
-from spindlemark.core.metric import Kind, Metric
+from spindlemark.core.metric import Kind, Metric, Work
 from spindlemark.core.paths import PROJECT
 from spindlemark.core.record import Closed
 
@@ -36,6 +36,12 @@ def metrics(family: str) -> Mapping[str, Metric]:
     """What a family measures, by metric name and in its order; empty where there is no such family."""
     found = families().get(family)
     return found.metrics if found else {}
+
+
+@cache
+def work(metric: str) -> Work | None:
+    """The work that a metric counts instead of time; None where it counts none."""
+    return next((own.metrics[metric].work for own in families().values() if metric in own.metrics), None)
 
 
 @cache

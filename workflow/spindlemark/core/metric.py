@@ -54,6 +54,10 @@ class Metric(Closed):
     limited_by: str | None = Field(
         default=None, description="of a searched number: the environment field that says what ended the search"
     )
+    failed: str | None = Field(
+        default=None,
+        description="of a searched number: the metric of the smallest number that failed, which is 0 where none did",
+    )
     shortest_seconds: float | None = Field(
         default=None,
         ge=0,

@@ -12,7 +12,7 @@ from spindlemark.site.query import Row
 Page = dict[str, Any]
 SCALAR = (str, int, float, bool, type(None))
 MOST_ROWS = 200
-# How names of numbers end -> their unit, which the pages write as everywhere else.
+# An attachment has no declared metrics: how its keys end -> the unit.
 UNITS = {"_bytes_per_second": "B/s", "_bits_per_second": "bit/s", "_bytes": "B", "_seconds": "s"}
 LONGEST = 4000  # characters of text that a page shows; the record has all
 
@@ -66,5 +66,5 @@ def _text(value: Any, key: str) -> str:
     if value is None:
         return ""
     if isinstance(value, (int, float)) and (ending := _ending(key)):
-        return number(value, UNITS[ending], key)
+        return number(value, UNITS[ending])
     return f"{value:,}" if isinstance(value, int) else f"{value:.4g}" if isinstance(value, float) else value

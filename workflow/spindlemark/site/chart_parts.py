@@ -108,9 +108,9 @@ def _table(each: Curves, looks: dict[str, dict]) -> list[Page]:
     return [
         {
             "subject": {"name": p.subject, **looks[p.subject]},
-            "x": f"{p.x:g}" if each.x.whole else number(p.x, each.x.unit, each.x.metric),
-            "y": number(p.y, each.y.unit, each.y.metric),
-            "interval": interval(p.low, p.high, p.y, each.y.unit, each.y.metric),
+            "x": f"{p.x:g}" if each.x.whole else number(p.x, each.x.unit, each.x.kind),
+            "y": number(p.y, each.y.unit, each.y.kind),
+            "interval": interval(p.low, p.high, p.y, each.y.unit, each.y.kind),
         }
         for p in ordered
     ]
@@ -146,7 +146,7 @@ def spec(each: Curves, looks: dict[str, dict], shown: Container[str]) -> chart_s
 
 def _scaled(axis: Axis, values: list[float]) -> tuple[float, str]:
     """What its values are divided by, and its title with the unit."""
-    factor, suffix, _ = scale(axis.unit, max(map(abs, values), default=1.0), axis.metric)
+    factor, suffix, _ = scale(axis.unit, max(map(abs, values), default=1.0), axis.kind)
     unit = chart_specs.UNIT_NAMES.get(suffix.strip(), suffix.strip())
     plain = not (axis.zero or axis.log)
     return factor, axis.title + (f" ({unit})" if unit else "") + (", not from 0" if plain else "") + (

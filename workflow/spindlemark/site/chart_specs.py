@@ -47,7 +47,7 @@ def metric_chart(table: MetricTable, looks: dict[str, dict], shown: Container[st
     cells = [cell for cell in table.cells if cell.samples and cell.subject in shown]
     if not cells:
         return None
-    factor, suffix, _ = scale(table.unit, max(abs(v) for c in cells for v in c.samples), table.metric)
+    factor, suffix, _ = scale(table.unit, max(abs(v) for c in cells for v in c.samples), table.kind)
     samples = [
         {"subject": c.subject, "value": _short(v / factor), "sample": i + 1, "noisy": noisy, "place": (i % 5 - 2) / 4}
         for c in cells

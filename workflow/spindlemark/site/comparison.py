@@ -73,6 +73,7 @@ def _page(
         "path": address.metric(table.metric, first),
         "title": table.title,
         "unit": table.unit,
+        "kind": table.kind or "",
         "better": table.better,
         "ranked": any(c.ratio is not None for _, _, c in entries),
         "interval_head": verdict_labels.interval_head([c for _, _, c in entries], context.confidence),
@@ -231,14 +232,14 @@ def _absent_page(group: Group, a: Absent, context: Context) -> str | None:
 
 
 def _median(c: Cell, table: MetricTable) -> float | int:
-    short = shortened(c.median, table.unit, table.metric)
+    short = shortened(c.median, table.unit, table.kind)
     return int(short) if short.is_integer() else short
 
 
 def _end(end: float | None, c: Cell, table: MetricTable) -> int | None:
     if end is None:
         return None
-    return steps(end, table.unit, c.median, table.metric) - steps(c.median, table.unit, c.median, table.metric)
+    return steps(end, table.unit, c.median, table.kind) - steps(c.median, table.unit, c.median, table.kind)
 
 
 def _hundredths(ratio: float | None) -> int | None:

@@ -168,7 +168,7 @@ def _mark(row: Contrast) -> str:
 
 
 def _cell(row: Contrast) -> Page:
-    values = [number(v, row.unit, row.metric or "") for v in (row.baseline_median, row.median) if v is not None]
+    values = [number(v, row.unit, row.kind) for v in (row.baseline_median, row.median) if v is not None]
     told = evidence.counted(row.ratio, row.low, row.high, row.short, row.verdict is None)
     if 0 in (row.median, row.baseline_median):  # no ratio has nothing on a side
         told = {"ratio": MISSING, "interval": MISSING}

@@ -7,6 +7,7 @@ from typing import Any
 from spindlemark.analysis.findings import question_list
 from spindlemark.analysis.findings.model import Cell, Group, MetricTable, Pair, Recommendation
 from spindlemark.analysis.format import MISSING, count, interval, number, ratio, times
+from spindlemark.core import declared
 from spindlemark.core.lossless import is_lossless
 from spindlemark.site import address, configuration_labels, verdict_labels
 from spindlemark.site.context import Context
@@ -18,7 +19,6 @@ CHOSEN, DEFAULTS = (
     "the default and the best of each filesystem",
 )  # what is shown first of many
 EXACT, BOUND, ALIKE, NOTHING = range(4)
-WORK = ("_device_written_bytes", "_device_read_bytes", "_device_writes_count", "_device_reads_count", "_cpu_seconds")
 
 
 def metric(table: MetricTable, group: Group, context: Context, wanted: list[str]) -> Page:
@@ -75,7 +75,7 @@ def blocks(rows: dict[str, Any]) -> list[Page]:
 
 def is_work(metric: str) -> bool:
     """Whether a metric counts work, which has one table for all of it."""
-    return metric.endswith(WORK)
+    return declared.work(metric) is not None
 
 
 def shown_at(metric: str) -> str:
@@ -146,9 +146,9 @@ def cell(c: Cell, table: MetricTable, context: Context) -> Page:
         "url": context.experiments.get((c.experiment, c.identity)),
         "n": c.n,
         "missing": c.missing,
-        "median": number(c.median, table.unit, table.metric),
+        "median": number(c.median, table.unit, table.kind),
         "value": c.median,
-        "interval": interval(c.low, c.high, c.median, table.unit, table.metric),
+        "interval": interval(c.low, c.high, c.median, table.unit, table.kind),
         "range": verdict_labels.is_range(c),
         "tier": c.tier,
         "verdict": c.verdict,

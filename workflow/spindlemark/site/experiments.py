@@ -124,15 +124,15 @@ def metrics(cells: list[tuple[Group, MetricTable, Cell]], samples: list[Row]) ->
             "title": t.title,
             "session": g.session if several else "",
             "n": c.n,
-            "median": number(c.median, t.unit, t.metric),
-            "interval": interval(c.low, c.high, c.median, t.unit, t.metric),
+            "median": number(c.median, t.unit, t.kind),
+            "interval": interval(c.low, c.high, c.median, t.unit, t.kind),
             "ratio": evidence.against_best(c, t)["ratio"],
             "tier": c.tier,
             "range": verdict_labels.is_range(c),
             "noisy": sum(c.noisy),
             "unstable": not c.stable,
             "strip": strip(c.samples, c.noisy, c.low, c.median, c.high),
-            "samples": [{"n": n, "text": number(v, t.unit, t.metric)} for n, v in sorted(by_metric[t.metric].items())],
+            "samples": [{"n": n, "text": number(v, t.unit, t.kind)} for n, v in sorted(by_metric[t.metric].items())],
         }
         for g, t, c in cells
     ]

@@ -5,7 +5,8 @@ from typing import Any
 
 from spindlemark.analysis.findings import question_list
 from spindlemark.analysis.findings.model import Cell, Findings, Group, MetricTable
-from spindlemark.analysis.format import SEARCHED, number, percent, rising
+from spindlemark.analysis.format import number, percent, rising
+from spindlemark.core import declared
 from spindlemark.site import (
     address,
     configuration_labels,
@@ -211,7 +212,7 @@ def _medians(group: Group, table: MetricTable | None, context: Context) -> dict[
     choice = sum(c.tier is not None for c in table.cells) > 1
     return {
         c.subject: {
-            "median": _at_least(group, c, table) + number(c.median, table.unit, table.metric),
+            "median": _at_least(group, c, table) + number(c.median, table.unit, table.kind),
             "tier": c.tier if choice else None,
             "verdict": c.verdict,
             "beside": _beside(group, c.subject),
@@ -223,7 +224,8 @@ def _medians(group: Group, table: MetricTable | None, context: Context) -> dict[
 
 def _at_least(group: Group, cell: Cell, table: MetricTable) -> str:
     """A mark before a largest number where nothing that was tried was too many."""
-    failed = group.cells(table.metric.replace(SEARCHED, "_failed_count")) if table.metric.endswith(SEARCHED) else []
+    known = declared.metrics(group.family).get(table.metric)
+    failed = group.cells(known.failed) if known and known.failed else []
     return "≥ " * any(c.subject == cell.subject and c.median == 0 for c in failed)
 
 
@@ -233,7 +235,7 @@ def _beside(group: Group, subject: str) -> str:
         (t for name in question_list.beside(group.family)[:1] for t in group.metrics if t.metric == name), None
     )
     return (
-        next((number(c.median, table.unit, table.metric) for c in table.cells if c.subject == subject), "")
+        next((number(c.median, table.unit, table.kind) for c in table.cells if c.subject == subject), "")
         if table
         else ""
     )

@@ -6,6 +6,7 @@ from typing import Any
 
 from spindlemark.analysis.findings import question_list
 from spindlemark.analysis.format import count, interval, number
+from spindlemark.core import declared
 from spindlemark.core.errors import UserError
 from spindlemark.release.contributions import replication_model
 from spindlemark.release.contributions.replication_model import (
@@ -190,8 +191,8 @@ def _cell(cell: Cell | None, task: Tasked) -> Page | None:
     if cell is None:
         return None
     return {
-        "median": number(cell.median, task.unit, task.metric),
+        "median": number(cell.median, task.unit, declared.kind(task.metric)),
         "n": cell.n,
         "tier": cell.tier,
-        "interval": interval(cell.low, cell.high, cell.median, task.unit, task.metric),
+        "interval": interval(cell.low, cell.high, cell.median, task.unit, declared.kind(task.metric)),
     }

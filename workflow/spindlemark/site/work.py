@@ -4,24 +4,20 @@ from typing import Any
 
 from spindlemark.analysis.findings.model import Cell, Group, MetricTable
 from spindlemark.analysis.format import fixed, number
+from spindlemark.core import declared
+from spindlemark.core.metric import Work
 from spindlemark.site import configuration_labels, evidence
 from spindlemark.site.context import Context
 
 Page = dict[str, Any]
-# Ending of a metric's name -> what a sentence says of it.
-ENDINGS = dict(
-    zip(
-        evidence.WORK,
-        (
-            "writes {ratio} times the bytes of",
-            "reads {ratio} times the bytes of",
-            "asks for {ratio} times the writes of",
-            "asks for {ratio} times the reads of",
-            "takes {ratio} times the CPU time of",
-        ),
-        strict=True,
-    )
-)
+# Work that a metric counts -> a sentence's verb for it.
+VERBS: dict[Work | None, str] = {
+    "written": "writes {ratio} times the bytes of",
+    "read": "reads {ratio} times the bytes of",
+    "writes": "requests {ratio} times the writes of",
+    "reads": "requests {ratio} times the reads of",
+    "cpu": "uses {ratio} times the CPU time of",
+}
 EXACT = 0.05  # of the median: a wider spread is told in the table alone
 MOST_SPREAD = 2  # times the median: beyond it a figure of the spread says no more
 TOLD = 1.1  # from this ratio on it is worth a sentence
@@ -49,7 +45,7 @@ def page(group: Group, context: Context, wanted: list[str]) -> Page | None:
 
 def _cell(c: Cell, table: MetricTable, context: Context) -> Page:
     return {
-        "value": number(c.median, table.unit, table.metric),
+        "value": number(c.median, table.unit, table.kind),
         "n": c.n,
         "spread": _percent(_spread(c)),
         "url": context.experiments.get((c.experiment, c.identity)),
@@ -83,5 +79,5 @@ def _sentence(table: MetricTable) -> tuple[float, str] | None:
     ratio = most.median / least.median
     if ratio < TOLD:
         return None
-    words = next(words for ending, words in ENDINGS.items() if table.metric.endswith(ending))
+    words = VERBS[declared.work(table.metric)]
     return ratio, f"{table.title}: {most.subject} {words.format(ratio=fixed(ratio, 1))} {least.subject} here."

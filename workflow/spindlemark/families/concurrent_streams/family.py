@@ -46,6 +46,7 @@ METRICS = {
         title="Streams",
         unit="1",
         kind="searched",
+        failed="streams_failed_count",
         limited_by="streams.limited_by",
         step="streams",
         better="higher",

@@ -54,6 +54,7 @@ METRICS = {
         title="Viewers",
         unit="1",
         kind="searched",
+        failed="viewers_failed_count",
         limited_by="viewers.limited_by",
         step="viewers",
         better="higher",

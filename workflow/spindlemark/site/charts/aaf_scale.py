@@ -79,7 +79,7 @@ def _curves(metric: str, alike: list[tuple[dict[str, Cell], Factors]], own: Fact
     printed = timed and own.get("level") == "aaf"
     published = _published(column, TABLES[own["essence.name"]], PRINTED[own["sector"]]) if printed else []
     says = "".join([SAYS, SAYS_TIME if timed else "", _growths(points), SAYS_PUBLISHED if published else ""])
-    axes = Axis(MOBS, metric="mobs_count", log=True), Axis(what, "s" if timed else "B", metric, log=True)
+    axes = Axis(MOBS, kind="count", log=True), Axis(what, "s" if timed else "B", log=True)
     return Curves(f"{column}-mobs", title, says, *axes, points, published)
 
 

@@ -39,7 +39,7 @@ def _curves(fresh: MetricTable, aged: MetricTable, cycles: dict[str, float]) -> 
         f"{title}, fresh and aged",
         SAYS,
         Axis("times overwritten"),
-        Axis(title, fresh.unit, fresh.metric),
+        Axis(title, fresh.unit, fresh.kind),
         points,
     )
 

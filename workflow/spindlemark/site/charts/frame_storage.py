@@ -26,8 +26,8 @@ def pictures(group: Group, seen: Seen) -> list[Curves]:
             f"size-{metric}",
             f"Size and {table.title.lower()}",
             SAYS + told * (metric == first),
-            Axis("size", "B", SIZE, zero=False),
-            Axis(table.title, table.unit, metric),
+            Axis("size", "B", zero=False),
+            Axis(table.title, table.unit, table.kind),
             [_point(c, sizes[c.subject], shifts[c.subject]) for c in table.cells if c.subject in sizes],
         )
         for metric in READS

@@ -153,7 +153,7 @@ def _over_size(group: Group, seen: Seen) -> list[Curves]:
             f"Seconds over the size of the file, {_said(COMMANDS, commands)}",
             says,
             Axis("size of the file", "B", log=True, zero=False),
-            Axis("edit", "s", SECONDS, log=True, zero=False),
+            Axis("edit", "s", log=True, zero=False),
             chosen,
             published,
         )

@@ -6,7 +6,7 @@ from spindlemark.analysis.findings.model import Cell, Group
 from spindlemark.site.charts.pictures import Axis, Builder, Curves, Point, Seen
 
 Factors = dict[str, str]
-VIEWERS, GOODPUT = "viewers_sustained_count", "goodput_bytes_per_second"
+VIEWERS = "viewers_sustained_count"
 RATE, READAHEAD = "rate.bytes_per_second", "readahead"
 BITS = 8
 SAYS_READAHEAD = (
@@ -71,7 +71,7 @@ def _over(
                 continue
             for subject in (name for name, same in own if same == alike):
                 points.setdefault((subject, x), Point(subject, x, cell.median, cell.low, cell.high))
-    return Curves(name, title, says, axis, Axis("viewers", metric=VIEWERS), list(points.values()))
+    return Curves(name, title, says, axis, Axis("viewers", kind="searched"), list(points.values()))
 
 
 def _cells(group: Group) -> list[Cell]:
@@ -101,8 +101,8 @@ def _trials(group: Group, seen: Seen) -> Curves:
         "goodput-viewers",
         "What viewers get together",
         SAYS_TRIALS,
-        Axis("viewers, tried at once", metric=VIEWERS, whole=True),
-        Axis("goodput", "B/s", GOODPUT),
+        Axis("viewers, tried at once", kind="searched", whole=True),
+        Axis("goodput", "B/s"),
         _middle(points),
         demand,
     )

@@ -88,8 +88,8 @@ def _over_receivers(group: Group, seen: Seen) -> list[Curves]:
         return []
     found = []
     for metric, name, axis in (
-        (LATENCY, "latency", Axis("latency", "s", LATENCY)),
-        (IN_TIME, "in-time", Axis("frames in time", "1", IN_TIME)),
+        (LATENCY, "latency", Axis("latency", "s")),
+        (IN_TIME, "in-time", Axis("frames in time", "1", "ratio")),
     ):
         points = {(p.subject, p.x): p for g in row for p in (*_tried(g, metric, seen), *_played(g, metric, seen))}
         several = [p for p in points.values() if sum(subject == p.subject for subject, _ in points) > 1]
@@ -169,7 +169,7 @@ def _staircase(group: Group, seen: Seen) -> list[Curves]:
                     f"Frames {what} on a link that gets narrower",
                     STAIRCASE + _recovery(group),
                     _SHARES,
-                    Axis(f"frames {what}", "1", IN_TIME),
+                    Axis(f"frames {what}", "1", "ratio"),
                     points,
                 )
             )

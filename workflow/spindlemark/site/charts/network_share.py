@@ -2,10 +2,10 @@
 
 from spindlemark.analysis.findings import question_list, text
 from spindlemark.analysis.findings.model import Contrast, Group, MetricTable
+from spindlemark.core import declared
 from spindlemark.site.charts.pictures import Axis, Builder, Curves, Mark, Matrix, Point, Seen
 from spindlemark.site.verdict_labels import SIGNS
 
-RATE = "_bytes_per_second"
 GLUE = "\u00a0"  # a space at which no line ends
 ABSENT = Mark("not measured", "none")
 SAYS_KEPT = (
@@ -36,7 +36,8 @@ def pictures(group: Group, seen: Seen) -> list[Matrix | Curves]:
 def _kept(group: Group, seen: Seen) -> Matrix:
     """A field for each protocol and task that is a speed: the share that is kept; above them the speeds of the disk."""
     asked = question_list.declared()[group.family].tasks.values()
-    tasks = {task.metric: task.title for task in asked if task.metric.endswith(RATE)}
+    known = declared.metrics(group.family)
+    tasks = {task.metric: task.title for task in asked if known[task.metric].kind == "rate"}
     rows: dict[str, dict[str, Contrast]] = {}
     disk: dict[str, dict[str, Mark]] = {}
     for row in seen.against(group, "network"):
@@ -86,7 +87,7 @@ def _curves(table: MetricTable, seen: Seen) -> Curves:
         f"{table.title}, over the MTU",
         SAYS if table.metric == METRICS[0] else "",
         Axis("MTU, bytes"),
-        Axis(table.title, table.unit, table.metric),
+        Axis(table.title, table.unit, table.kind),
         list(found["off"].values()),
         [point for (name, _), point in found["on"].items() if name in varied],
     )

@@ -10,16 +10,17 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from spindlemark.analysis.findings.model import Cell, Contrast, Findings, Group
+from spindlemark.core.metric import Kind
 from spindlemark.site import address
 from spindlemark.site.query import Key, Row
 
 
 class Axis(NamedTuple):
-    """`unit` and `metric` write its numbers as `numbers.number` does; `zero`: it starts there; `whole`: it has whole numbers."""
+    """`unit` and `kind` format its values (see `analysis.format`); `zero`: it starts there; `whole`: it has whole numbers."""
 
     title: str
     unit: str = "1"
-    metric: str = ""
+    kind: Kind | None = None
     log: bool = False
     zero: bool = True
     whole: bool = False

@@ -7,13 +7,14 @@ from spindlemark.analysis.studies.published_cells import cells
 from spindlemark.core import declared, paths
 from spindlemark.site.charts.pictures import Axis, Builder, Curves, Mark, Matrix, Point, Seen
 
-KEPT, EXPORT = "_kept_ratio", "write_seconds"
+EXPORT = "write_seconds"
 SOURCE, TABLE, USERS = "000", "end-user-exports", "AAF, users of 2005"
 SAYS_KEPT = (
     "What of the project came back after it was written and read again by the same adapter. It is the most that another "
     "program can find."
 )
-EXPLAINED = ("timecodes", "places", "everything")  # what their names alone do not tell
+# Metrics whose titles do not explain themselves.
+EXPLAINED = ("timecodes_kept_ratio", "places_kept_ratio", "everything_kept_ratio")
 SAYS_EXPORT = (
     "Each point is a project of another shape, so the lines need not be straight. What users of 2005 reported are their "
     "editing programs on their machines, with a watch."
@@ -27,7 +28,7 @@ def pictures(group: Group, seen: Seen) -> list[Matrix | Curves]:
 
 def _matrix(group: Group, seen: Seen) -> Matrix:
     """A row for each format; one that could not hold the project has failed in every column, in the words of its adapter."""
-    tables = [t for t in group.metrics if t.metric.endswith(KEPT)]
+    tables = [t for t in group.metrics if t.kind == "ratio"]
     by_subject = {s: [_mark(t, s) for t in tables] for s in group.subjects}
     rows = [(s, marks) for s, marks in by_subject.items() if any(m.state != "none" for m in marks)]
     failed = {each.subject: adapter_says(each.reason) for each in group.absent if each.subject not in dict(rows)}
@@ -58,7 +59,7 @@ def _explained(tables: list[MetricTable]) -> str:
     told = [
         f"{t.title.removesuffix(' kept')}: {known[t.metric].description.partition(': ')[2]}"
         for t in tables
-        if t.metric.removesuffix(KEPT) in EXPLAINED
+        if t.metric in EXPLAINED
     ]
     return "; ".join(told) + "."
 
@@ -95,8 +96,8 @@ def _curves(group: Group, seen: Seen) -> Curves:
         "export",
         "Seconds to export, over edits",
         SAYS_EXPORT,
-        Axis("edits", metric="edits_count", log=True, zero=False),
-        Axis("export", "s", EXPORT, log=True, zero=False),
+        Axis("edits", kind="count", log=True, zero=False),
+        Axis("export", "s", log=True, zero=False),
         found,
         _published() if found else [],
     )

@@ -50,7 +50,7 @@ def pictures(group: Group, seen: Seen) -> list[Curves | Matrix]:
         f"Seconds to {own['way']}, over the delay of a request",
         says,
         Axis("delay of each request, ms", whole=True),
-        Axis("time", "s", METRIC, log=True, zero=False),
+        Axis("time", "s", log=True, zero=False),
         [_point(way) for way in found],
     )
     return [curves, _matrix(tables)]

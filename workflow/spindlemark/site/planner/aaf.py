@@ -10,6 +10,7 @@ import duckdb
 
 from spindlemark.analysis.findings.model import Cell, Findings, Group
 from spindlemark.analysis.format import number, percent
+from spindlemark.core import declared
 from spindlemark.site import query
 from spindlemark.site.charts.project_exchange import adapter_says
 from spindlemark.site.context import Context
@@ -51,7 +52,7 @@ class Way(NamedTuple):
 
     def text(self, metric: str, unit: str) -> str:
         """The median of a metric."""
-        return number(self.cells[metric].median if metric in self.cells else None, unit, metric)
+        return number(self.cells[metric].median if metric in self.cells else None, unit, declared.kind(metric))
 
 
 def tables(connection: duckdb.DuckDBPyConnection, findings: Findings, context: Context) -> list[Page]:
@@ -142,7 +143,7 @@ def _page(found: dict[int, Way], context: Context) -> str | None:
 
 def _largest(found: dict[int, Way], count: int, metric: str, unit: str) -> str:
     cell = found[count].cells.get(metric) if count in found else None
-    return number(cell.median if cell else None, unit, metric)
+    return number(cell.median if cell else None, unit, declared.kind(metric))
 
 
 def _caches(ways: list[Way], context: Context) -> Iterator[Page]:

@@ -11,7 +11,7 @@ import duckdb
 from spindlemark.analysis.findings import question_list
 from spindlemark.analysis.findings.model import Cell, Findings
 from spindlemark.analysis.format import number, percent
-from spindlemark.core import durability
+from spindlemark.core import declared, durability
 from spindlemark.site import query
 from spindlemark.site.context import Context
 
@@ -160,4 +160,4 @@ def _worst(cells: list[Cell | None]) -> str:
 
 def _text(found: Edited | None, metric: str, unit: str) -> str:
     cell = found.cells.get(metric) if found else None
-    return number(cell.median if cell else None, unit, metric)
+    return number(cell.median if cell else None, unit, declared.kind(metric))

@@ -32,7 +32,7 @@ def links(findings: Findings, context: Context) -> list[Page]:
 
 def _of_group(group: Group, table: MetricTable, context: Context) -> Page:
     """Every stream with what several of them take together, the least first."""
-    shown = {c.subject: number(c.median, "1", IN_TIME) for c in group.cells(IN_TIME)}
+    shown = {c.subject: number(c.median, "1", "ratio") for c in group.cells(IN_TIME)}
     cells = sorted(table.cells, key=lambda c: c.median)
     return {
         "title": context.title(group),

@@ -11,7 +11,7 @@ from spindlemark.analysis.findings import caveats
 from spindlemark.analysis.findings.model import Findings, Group
 from spindlemark.analysis.format import number
 from spindlemark.analysis.studies.source_model import Source
-from spindlemark.core import sql
+from spindlemark.core import declared, sql
 from spindlemark.site import address, testbed_labels
 from spindlemark.site.context import Context
 from spindlemark.site.planner import aaf, codecs, hdf5, links, shares
@@ -175,8 +175,8 @@ def _sustained(group: Group, metric: str, context: Context) -> Page:
                 "value": c.median,
                 "low": c.low,
                 "n": c.n,
-                "text": number(c.median, "1", metric),
-                "low_text": number(c.low, "1", metric),
+                "text": number(c.median, "1", declared.kind(metric)),
+                "low_text": number(c.low, "1", declared.kind(metric)),
                 "url": context.experiments.get((c.experiment, c.identity)),
                 **_link(BITS * rate * carried[c.subject] if rate and carried.get(c.subject) else None),
             }

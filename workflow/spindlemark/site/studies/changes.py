@@ -53,9 +53,7 @@ def row_of(asked: Contrasts, row: Contrast, before: Page | None, compared: set[s
         else (asked.beside, [workload, session])
     )
     now = ratios.of_contrast(row, row.better, row.n)
-    medians = [
-        number(value, row.unit, row.metric or "") for value in (row.baseline_median, row.median) if value is not None
-    ]
+    medians = [number(value, row.unit, row.kind) for value in (row.baseline_median, row.median) if value is not None]
     return {
         "subject": context.subject(name) if name in context.looks else {"name": name, "colour": 1, "shape": "circle"},
         "base": False,

@@ -5,6 +5,8 @@ from typing import Literal
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
+from spindlemark.core import declared
+from spindlemark.core.metric import Kind
 from spindlemark.core.record import Better, Closed
 
 # equivalent: the simultaneous interval of the ratio is within the equivalence margin. better: it is not, and it
@@ -106,6 +108,11 @@ class MetricTable(Closed):
     pairs: list[Pair]
     statement: str = Field(description="one generated sentence")
 
+    @property
+    def kind(self) -> Kind | None:
+        """What the numbers are, such as times or ratios; None for a metric that no family declares."""
+        return declared.kind(self.metric)
+
 
 class Absent(Closed):
     """Repetitions of one configuration that left no sample, for one reason."""
@@ -150,6 +157,11 @@ class Contrast:
     primary: bool = True
     need: Need | None = None
     statement: str
+
+    @property
+    def kind(self) -> Kind | None:
+        """What the medians are, such as times or ratios; None over the weighted tasks."""
+        return declared.kind(self.metric) if self.metric else None
 
 
 class Contrasts(Closed):
