@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from spindlemark.analysis.findings.model import Cell, Findings, Group, MetricTable
-from spindlemark.site import chart_parts
+from spindlemark.site import address, chart_parts
 from spindlemark.site.charts import registry as pictures
 from spindlemark.site.charts.pictures import Axis, Crop, Crops, Curves, Mark, Matrix, Point, Seen
 from spindlemark.site.context import Context
@@ -166,8 +166,11 @@ def test_a_matrix_is_a_table_of_its_marks(context):
 def test_a_picture_sees_its_neighbours_and_what_records_kept(tmp_path):
     one, other = aging(library="25-mbit", group="a"), aging(library="50-mbit", group="b")
     elsewhere = aging(testbed="ram", group="c")
-    (tmp_path / "rep-1.json").write_text(json.dumps({"attachments": {"curve": [1]}}))
-    rows = [{"status": "ok", "path": "rep-1.json"}, {"status": "failed", "path": "rep-2.json"}]
+    key = {"testbed": "loop", "family": "aging", "experiment": "ext4", "identity": "ext4"}
+    rows = [key | {"status": "ok", "repetition": 1}, key | {"status": "failed", "repetition": 2}]
+    record = tmp_path / address.raw(rows[0])
+    record.parent.mkdir(parents=True)
+    record.write_text(json.dumps({"attachments": {"curve": [1]}}))
     factors = [{"name": "rate.name", "value": "25-mbit"}]
     found = seen(tmp_path, one, other, elsewhere, records={("ext4", "ext4"): rows}, factors={("ext4", "ext4"): factors})
     cell = table("m_seconds", 1, 2).cells[0]
