@@ -99,7 +99,7 @@ def test_a_family_has_the_tools_and_modules_of_the_factors_that_it_names(family)
     [
         ((FILESYSTEM,), {"cache": "direct"}, "here.yaml: sets: factors: filesystem: is missing"),
         ((LIBRARY,), {"cache": "direct"}, "here.yaml: sets: factors: library: is missing"),
-        ((FILESYSTEM,), {"filesystem": "ext4+m0-inodes"}, "there is no library here"),
+        ((FILESYSTEM,), {"filesystem": "ext4+m0-inodes"}, "the set has no library"),
         ((SCHEDULER,), {"scheduler": "fastest"}, "no scheduler is called 'fastest'"),
         ((FILESYSTEM,), {"filesystem": "ext5"}, "no filesystem is called 'ext5'"),
     ],

@@ -47,26 +47,26 @@ def test_every_verb_and_type_is_read():
 @pytest.mark.parametrize(
     ("content", "place", "why"),
     [
-        ("CREATE /a {H5T_STD_I8LE DATA {1}}\nCREATE", "line 2, column 1", "stands where ; should"),
+        ("CREATE /a {H5T_STD_I8LE DATA {1}}\nCREATE", "line 2, column 1", "is written where ; is expected"),
         ("MAKE /a;", "line 1, column 1", "CREATE or MODIFY"),
         ("DELETE a;", "line 1, column 8", "a path"),
         ("DELETE /a/;", "line 1, column 8", "names no attribute"),
         ("CREATE /a {H5T_STD_I8LE DATA {\n 1, 128}};", "line 2, column 5", "2 values for 1 places"),
         ("CREATE /a {H5T_STD_I8LE (2) DATA {\n 1, 128}};", "line 2, column 5", "not within -128 to 127"),
-        ("CREATE /a {H5T_STD_U8LE DATA {1.5}};", "line 1, column 31", "no whole number"),
+        ("CREATE /a {H5T_STD_U8LE DATA {1.5}};", "line 1, column 31", "not a whole number"),
         ('CREATE /a {H5T_STD_U8LE DATA {"1"}};', "line 1, column 31", "the type is a number"),
         ("CREATE /a {H5T_IEEE_F16LE DATA {1e9}};", "line 1, column 33", "too large for 16 bits"),
         (f"CREATE /a {{H5T_IEEE_F64LE DATA {{{'9' * 400}}}}};", "line 1, column 33", "too large for 64 bits"),
         (f"CREATE /a {{H5T_IEEE_F64LE DATA {{0x{'f' * 400}}}}};", "line 1, column 33", "too large for 64 bits"),
         ("CREATE /a {H5T_IEEE_F64LE DATA {1e999}};", "line 1, column 33", "too large for 64 bits"),
-        ("CREATE /a {H5T_IEEE_F8LE DATA {1}};", "line 1, column 12", "no plain type"),
+        ("CREATE /a {H5T_IEEE_F8LE DATA {1}};", "line 1, column 12", "not a plain type"),
         ('CREATE /a {H5T_STRING {STRSIZE 3} DATA {"abc"}};', "line 1, column 41", "takes 3 bytes of 2"),
         (
             "CREATE /a {H5T_ARRAY {[2] H5T_ARRAY {[2] H5T_STD_I8LE}} DATA {}};",
             "line 1, column 12",
-            "is no array of numbers",
+            "is not an array of numbers",
         ),
-        ("CREATE /a {H5T_STD_I8LE (-1) DATA {}};", "line 1, column 26", "no whole number from 0"),
+        ("CREATE /a {H5T_STD_I8LE (-1) DATA {}};", "line 1, column 26", "not a whole number from 0"),
         ('DELETE "/a\n\nb"; ?', "line 1, column 8", "cannot be read"),
         ("   # nothing\n", "no command", ""),
         ("CREATE /a {", "line 1, column 12", "a type"),
@@ -83,7 +83,7 @@ def test_a_file_that_is_none_is_told(tmp_path):
     os.mkfifo(tmp_path / "fifo")
     (tmp_path / "large").write_bytes(b" " * (commands.MOST_BYTES + 1))
     for name, why in (
-        ("binary", "byte 7 is no UTF-8"),
+        ("binary", "byte 7 is not UTF-8"),
         ("large", "is the most that is read"),
         ("absent", "no such file"),
         (".", "is no regular file"),

@@ -100,7 +100,7 @@ def test_each_value_opens_the_testbed(registry, family):
         ("link", "congestion", "$(id)", "here.yaml: congestion: "),
         ("link", "readahead", "128", "readahead: needs a network with a disk"),
         ("link", "device", "iVDR", "device: needs a network with a disk"),
-        ("link-ram", "readahead", "lots", "readahead: 'lots' is no number of KiB"),
+        ("link-ram", "readahead", "lots", "readahead: 'lots' is not a number of KiB"),
         ("link-ram", "device", "ivdr", "no device is called 'ivdr'"),
         ("link-ram", "device", "ram", "no device is called 'ram'"),
     ],
@@ -121,7 +121,7 @@ def test_a_reference_device_is_a_device_of_a_network_too(registry, family):
 def test_a_disk_that_is_held_already_is_not_held_anew(registry, family):
     content = registry.model_dump()
     content["testbeds"]["link-ram"]["storage"] = "hdd"
-    with pytest.raises(UserError, match="device: the storage of this testbed is held to figures of its own"):
+    with pytest.raises(UserError, match="device: the storage of this testbed has its own limits"):
         factors.resolve(family, choice(config.Registry.model_validate(content), "link-ram", device="iVDR"))
 
 

@@ -132,7 +132,7 @@ def test_what_lies_in_the_way_is_told_by_its_name(file):
     atomicity.aside_of(file).mkdir()
     os.mkfifo(onion.history(file))
     for words, why in (
-        (["-c", str(edits), "--backup", "onion"], r"media\.h5\.onion: is no regular file"),
+        (["-c", str(edits), "--backup", "onion"], r"media\.h5\.onion: is not a regular file"),
         (["-c", str(edits), "--acknowledge", str(short)], "short: mmap length is greater"),
         (["-c", str(edits), "--acknowledge", str(edits) + "x"], "editsx: No such file"),
         (["-c", str(edits)], r"\.media\.h5\.new: Is a directory"),

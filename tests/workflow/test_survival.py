@@ -67,7 +67,7 @@ def swept(editing, original, parts, level, backup):
 )
 def test_each_level_keeps_what_it_can(editing, original, parts, level, backup, fates):
     _, _, crashes = swept(editing, original, parts, level, backup)
-    assert {c.found.fate for c in crashes} == fates
+    assert {c.found.outcome for c in crashes} == fates
     states = Counter(c.found.state for c in crashes)
     assert states["before"] and states["after"] and ("after-1-commands" in states) == (level == "inc")
     assert any(c.found.rule_loses for c in crashes) == (backup in ("none", "copy")), (
@@ -114,11 +114,11 @@ def test_the_judge_knows_what_was_promised_and_what_lies_beside(editing, origina
             (edit.folder / ".file.h5.bck").write_bytes(backup)
         return judge(edit.file, Known(known.texts, level, "copy"), acknowledged, tmp_path / "work")
 
-    assert found(before, 0) == ("before", "kept", False) and found(before, 1).fate == "lost", (
+    assert found(before, 0) == ("before", "kept", False) and found(before, 1).outcome == "lost", (
         "an acknowledged command is gone"
     )
-    assert found(whole, 2) == ("after", "kept", False) and found(whole, 0, level="inc").fate == "lost"
-    assert found(whole, 0, level="yes").fate == "kept" and found(whole, 0, backup=whole[:100], level="yes") == (
+    assert found(whole, 2) == ("after", "kept", False) and found(whole, 0, level="inc").outcome == "lost"
+    assert found(whole, 0, level="yes").outcome == "kept" and found(whole, 0, backup=whole[:100], level="yes") == (
         "after",
         "kept",
         True,

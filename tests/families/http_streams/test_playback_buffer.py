@@ -2,11 +2,11 @@
 
 import pytest
 
-from spindlemark.families.http_streams.playback_buffer import Playout
+from spindlemark.families.http_streams.playback_buffer import PlaybackBuffer
 
 
 def viewer(**changes):
-    return Playout(**{"rate": 100.0, "start": 50, "most": 100, "total": 1000, "begun": 10.0} | changes)
+    return PlaybackBuffer(**{"rate": 100.0, "start": 50, "most": 100, "total": 1000, "begun": 10.0} | changes)
 
 
 def test_it_starts_when_half_of_the_buffer_is_filled():

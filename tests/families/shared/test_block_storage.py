@@ -12,14 +12,14 @@ from spindlemark.families import registry as families
 from spindlemark.families.raw_storage_cache import family as raw_storage_cache
 from spindlemark.families.shared.block_storage import http_server, storage_stack
 from spindlemark.families.shared.block_storage.backends import Http
-from spindlemark.families.shared.block_storage.storage_stack import BUFFER, NONE, PAGES, Asked, Below
+from spindlemark.families.shared.block_storage.storage_stack import BUFFER, NONE, PAGES, Below, Requests
 
 CACHES = [(NONE, 0, 0), (BUFFER, 0, 0), (PAGES, 512, 2), (PAGES, 4096, 3), (PAGES, 1 << 16, 1)]
 
 
-def played(file: Path, cache: str, page: int, pages: int, seed: int) -> tuple[bytes, Asked]:
+def played(file: Path, cache: str, page: int, pages: int, seed: int) -> tuple[bytes, Requests]:
     """Seeded reads and writes, each compared with the same in memory; what is stored in the end."""
-    chance, model, asked = random.Random(seed), bytearray(), Asked()
+    chance, model, asked = random.Random(seed), bytearray(), Requests()
     with storage_stack.opened(Below("local", str(file), 0, True, cache, page, pages), asked) as opened:
         for _ in range(300):
             place, count = chance.randrange(len(model) + 1), chance.randrange(1, 3000)
@@ -44,7 +44,7 @@ def test_every_cache_stores_what_was_written(tmp_path: Path, cache: tuple[str, i
 
 @pytest.mark.parametrize("cache", CACHES)
 def test_a_file_grows_by_zeros_and_shrinks_in_its_length_alone(tmp_path: Path, cache: tuple[str, int, int]) -> None:
-    grown, shrunk = Asked(), Asked()
+    grown, shrunk = Requests(), Requests()
     with storage_stack.opened(Below("local", str(tmp_path / "file"), 0, True, *cache), grown) as opened:
         opened.write(b"x" * 10)
         opened.truncate(5000)
@@ -64,7 +64,7 @@ def test_a_file_that_is_shorter_than_it_should_be_is_an_error(tmp_path: Path) ->
     (tmp_path / "file").write_bytes(b"x" * 100)
     with (
         pytest.raises(OSError, match="only 90 are there"),
-        storage_stack.opened(Below("local", str(tmp_path / "file"), 200, False, NONE), Asked()) as opened,
+        storage_stack.opened(Below("local", str(tmp_path / "file"), 200, False, NONE), Requests()) as opened,
     ):
         opened.seek(10)
         opened.read(150)
@@ -74,7 +74,7 @@ def test_a_file_that_is_shorter_than_it_should_be_is_an_error(tmp_path: Path) ->
 def test_a_full_disk_is_heard_whatever_the_cache(cache: tuple[str, int, int]) -> None:
     with (
         pytest.raises(OSError, match="No space left"),
-        storage_stack.opened(Below("local", "/dev/full", 0, True, *cache), Asked()) as opened,
+        storage_stack.opened(Below("local", "/dev/full", 0, True, *cache), Requests()) as opened,
     ):
         opened.write(b"x" * 100_000)
         opened.flush()

@@ -155,13 +155,13 @@ def test_the_folder_around_it_must_be_firm(tmp_path):
     """Who can rename what is in it can exchange it between the check and the use."""
     (tmp_path / "loose").mkdir()
     (tmp_path / "loose").chmod(0o777)
-    with pytest.raises(UserError, match="somebody else can move away what is in it"):
+    with pytest.raises(UserError, match="another user can move away its content"):
         cached(factors(), tmp_path / "loose", keep_bytes=0)
     (tmp_path / "loose").chmod(0o1777)
     assert cached(factors(), tmp_path / "loose", keep_bytes=0).is_dir()
     if os.geteuid() == 0:
         os.chown(tmp_path / "loose", 65534, 65534)
-        with pytest.raises(UserError, match="somebody else can move away what is in it"):
+        with pytest.raises(UserError, match="another user can move away its content"):
             clear(tmp_path / "loose")
     with pytest.raises(UserError, match="source_directory in config/testbeds"):
         cached(factors(), tmp_path / "absent", keep_bytes=0)

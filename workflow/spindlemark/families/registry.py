@@ -69,7 +69,7 @@ def built(name: str) -> tuple[str, ...]:
 
 
 def recipe(name: str, settings: Mapping[str, str]) -> list[str]:
-    """The family's own lines of what reproduces a subject, from its factors as text; none for a family that is not here."""
+    """The family's own shell lines that reproduce a configuration, from its factors as text; none for an unknown family."""
     return get(name).recipe(settings) if name in names() else []
 
 

@@ -31,7 +31,7 @@ def run(repetition: Repetition, arguments: Sequence[str | Path], limit_seconds: 
     Raises Unsupported when bonnie++ is not there, and Failed with its last words when it ends badly or not in time.
     """
     repetition.need_tools([TOOL], PACKAGE)
-    said: dict[str, Any] = {"text": "", "tests": []}
+    printed: dict[str, Any] = {"text": "", "tests": []}
     with os.fdopen(os.memfd_create("bonnie"), "rb") as memory:
         output = f"/proc/{os.getpid()}/fd/{memory.fileno()}"
         done = repetition.run(
@@ -50,11 +50,11 @@ def run(repetition: Repetition, arguments: Sequence[str | Path], limit_seconds: 
             _EXIT_CODES,
         )
         if written := memory.read():
-            said = json.loads(written)
-            repetition.attachments[attach] = said | {"text": said["text"].replace(f"{ROOT}/", "")}
+            printed = json.loads(written)
+            repetition.attachments[attach] = printed | {"text": printed["text"].replace(f"{ROOT}/", "")}
     if done.exit_code != 0:
         raise Failed(f"{attach}: {TOOL} ended with exit code {done.exit_code}: {' '.join(done.stderr.split()[-20:])}")
-    return bonnie_output.parse(said)
+    return bonnie_output.parse(printed)
 
 
 def _python() -> list[str]:

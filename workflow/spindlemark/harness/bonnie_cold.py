@@ -1,6 +1,6 @@
 """Program: run bonnie++ so that each of its tests begins on cold caches. Needs the standard library alone.
 
-bonnie++ reads what it has just written, which would come from memory. Told to ask before each test (-yp), it prints the
+bonnie++ reads what it has just written, which would come from memory. Set to ask before each test (-yp), it prints the
 test's number and waits for a line; here everything is synced, clean pages are dropped and the device's counters are read
 before that line is sent. None of this is on bonnie++'s clocks.
 

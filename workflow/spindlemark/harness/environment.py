@@ -1,4 +1,4 @@
-"""The environment: flat fields with dotted names that say on what and under which settings it was measured.
+"""The environment: flat fields with dotted names: the machine and the settings of a measurement.
 
 Nothing here names the machine or its owner: no host or user names, serial numbers, addresses, or free kernel arguments.
 """
@@ -18,7 +18,7 @@ from spindlemark.testbeds import hosts
 from spindlemark.testbeds import memory as memory_kept
 from spindlemark.testbeds.computer import cpu_model
 
-# Kernel arguments that change speed and tell nothing about the owner; all others are only counted.
+# Kernel arguments that change speed and show nothing about the owner; all others are only counted.
 _ARGUMENTS = (
     "mitigations",
     "elevator",

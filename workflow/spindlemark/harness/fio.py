@@ -63,8 +63,8 @@ def _parsed(printed: str) -> dict[str, Any] | None:
 
 
 def _reason(attach: str | None, done: Finished, parsed: dict[str, Any] | None) -> str:
-    """What fio said on standard error, or else the error that its JSON names."""
-    said = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+    """What fio prints on standard error, or else the error that its JSON names."""
+    lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
     codes = [job["error"] for job in (parsed or {}).get("jobs", []) if job["error"]]
-    words = said[0] if said else os.strerror(codes[0]) if codes else "it said nothing"
+    words = lines[0] if lines else os.strerror(codes[0]) if codes else "it printed nothing"
     return f"{attach or TOOL}: fio ended with exit code {done.exit_code}: {words}"

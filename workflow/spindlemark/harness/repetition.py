@@ -1,4 +1,4 @@
-"""The session: what a family says its steps with. Timing, gates and bookkeeping are here, alike for everybody."""
+"""The repetition: a family's steps run in it. Timing, gates and bookkeeping are the same for all families."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -76,7 +76,7 @@ class Repetition:
 
     @contextmanager
     def step(self, name: str, cold: bool = True) -> Iterator[Step]:
-        """A step, on cold caches unless told otherwise.
+        """A step, on cold caches by default.
 
         Its commands are timed, its device traffic is counted, other load on the machine is noticed.
         """
@@ -154,7 +154,7 @@ class Repetition:
         self.notes |= fields
 
     def record(self, status: Status, reason: str | None, series: list[Series], fields: dict[str, Scalar]) -> Record:
-        """The record of what was done so far; `fields` are the environment's."""
+        """The record so far; `fields` are the environment's."""
         return Record(
             identity=self.spec.identity,
             experiment=self.spec.experiment,
@@ -224,4 +224,4 @@ def _recorded(done: Finished) -> Finished:
 
 def _last_line(done: Finished) -> str:
     lines = (done.stderr.strip() or done.stdout.strip()).splitlines()
-    return lines[-1] if lines else "it said nothing"
+    return lines[-1] if lines else "it printed nothing"

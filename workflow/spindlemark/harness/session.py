@@ -1,7 +1,7 @@
 """Which session a repetition belongs to: one boot of one machine on one day, the unit in which results are replicated.
 
-It goes on through midnight (UTC) while less than an hour lies between two measurements. The machine keeps it, for all
-projects on it; whoever holds the machine's lock may ask.
+It goes on through midnight (UTC) while less than an hour is between two measurements. The machine keeps it, for all
+projects on it; only the holder of the machine's lock may use it.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ PAUSE = timedelta(hours=1)
 def present(now: datetime, boot: str | None = None, file: Path = FILE) -> dict[str, Scalar]:
     """The environment's fields of the session at `now`: `session.id` (2026-11-22-3fa1), `session.boot`, `session.day`.
 
-    The day is that on which it began. Neither machine nor boot can be told from the hashes.
+    The day is that on which it began. Neither machine nor boot can be derived from the hashes.
     """
     booted = _hashed(boot or private_files.boot())
     began = _kept(file, booted, now) or f"{now.astimezone(UTC):%Y-%m-%d}"
@@ -40,11 +40,11 @@ def ended(fields: dict[str, Scalar], now: datetime, file: Path = FILE) -> None:
 def _kept(file: Path, booted: str, now: datetime) -> str | None:
     """The day of the session that goes on, None where a new one begins; what cannot be read was none."""
     with private_files.file(file) as descriptor, suppress(ValueError, KeyError, TypeError, OverflowError):
-        said = json.loads(os.pread(descriptor, 1000, 0))
-        last = datetime.fromtimestamp(said["ended"], UTC)
-        today = last.date() == now.astimezone(UTC).date() == datetime.fromisoformat(said["day"]).date()
-        if said["boot"] == booted and (today or timedelta() <= now - last < PAUSE):
-            return f"{datetime.fromisoformat(said['day']):%Y-%m-%d}"
+        kept = json.loads(os.pread(descriptor, 1000, 0))
+        last = datetime.fromtimestamp(kept["ended"], UTC)
+        today = last.date() == now.astimezone(UTC).date() == datetime.fromisoformat(kept["day"]).date()
+        if kept["boot"] == booted and (today or timedelta() <= now - last < PAUSE):
+            return f"{datetime.fromisoformat(kept['day']):%Y-%m-%d}"
     return None
 
 

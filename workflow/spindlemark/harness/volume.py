@@ -15,7 +15,7 @@ def require(repetition: Repetition) -> None:
 
 
 def make(repetition: Repetition, limit: float, cold: bool = True) -> Step:
-    """The step `format`: mkfs on the device, with the factors' options. Where its time is no result it need not be `cold`."""
+    """The step `format`: mkfs on the device, with the factors' options. Where its time is not a result it need not be `cold`."""
     with repetition.step("format", cold) as step, repetition.testbed.claimed() as device:
         repetition.run([*repetition.factors["filesystem"]["mkfs"], device], limit)
     return step

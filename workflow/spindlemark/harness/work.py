@@ -4,7 +4,7 @@ from spindlemark.core.metric import Metric
 
 
 def work(part: str, title: str, what: str, shortest_seconds: float | None = None) -> dict[str, Metric]:
-    """Metrics of what a part of a repetition asked of device and processors; see Repetition.measure_work.
+    """Metrics of a part's requests to the device and its processor time; see Repetition.measure_work.
 
     `title` is the part's, `what` says which commands it is, `shortest_seconds` is that of their processor time. They hardly
     scatter, and explain where time went.

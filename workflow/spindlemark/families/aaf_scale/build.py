@@ -1,10 +1,10 @@
-"""Building: the programs that drive libraries of other languages, when a family that measures them is asked for.
+"""Build the programs that drive libraries of other languages, when a family that measures them is requested.
 
-<implementations.BUILT>/<name>/   the program, and key.txt: what it was made of
+<implementations.BUILT>/<name>/   the program, and key.txt: the hash of its sources and compilers
 
-What builds is used where it is (wing `optional` of `envs/apt.yaml`) and never installed. What is fetched is held by
-hashes: Cargo.lock, jars.sha256. A program is built anew when its sources or its compiler changed. cargo and Maven keep
-what they fetch where they always do, and use the mirrors that the user has told them.
+Compilers are used where they are present (group `optional` of `envs/apt.yaml`) and never installed. Downloads are pinned by
+hashes: Cargo.lock, jars.sha256. A program is built again when its sources or its compiler changed. cargo and Maven use
+their usual caches and the mirrors that the user has configured.
 """
 
 import hashlib
@@ -26,9 +26,9 @@ _LOCALE = {"LC_ALL": "C.UTF-8"}
 
 
 def make(names: Iterable[str]) -> list[str]:
-    """Build what is missing or outdated of the implementations called `names`; root alone can.
+    """Build the missing or outdated programs of the implementations `names`; needs root.
 
-    Returns, in words, what could not be built: experiments with it will be unsupported.
+    Returns one message for each program that could not be built: experiments with it are unsupported.
     """
     failed = []
     for name in sorted(set(names)):
@@ -45,14 +45,14 @@ def make(names: Iterable[str]) -> list[str]:
 
 
 def missing(implementation: Implementation) -> str | None:
-    """What this machine lacks to build or run it, in words; None when nothing."""
+    """The missing packages that build or run it, as a message; None if there are none."""
     needs = implementation.needs.items()
     absent = [f"{tool} (package {package})" for tool, package in needs if programs.find(tool) is None]
     return f"{', '.join(absent)} is not installed" if absent else None
 
 
 def _key(name: str) -> str:
-    """What the program is made of; raises Unsupported where a tool is missing."""
+    """The hash of the program's sources and compilers; raises Unsupported if a tool is missing."""
     own = IMPLEMENTATIONS[name]
     if lacks := missing(own):
         raise Unsupported(f"{own.title} cannot be driven here: {lacks}")
@@ -133,7 +133,7 @@ def _poi(source: Path, new: Path, own: Implementation) -> None:
     if came != wanted:
         wrong = sorted(name for name in wanted.keys() | came.keys() if wanted.get(name) != came.get(name))
         raise Unsupported(
-            f"{own.title} cannot be driven here: Maven brought other archives than jars.sha256 has: {', '.join(wrong)}"
+            f"{own.title} cannot be driven here: Maven fetched archives that differ from jars.sha256: {', '.join(wrong)}"
         )
     _must(["javac", "-cp", f"{new}/*", "-d", str(new), str(source / "Compound.java")], own, "javac")
 
@@ -142,12 +142,14 @@ _BUILDERS = {"libgsf": _libgsf, "cfb": _cfb, "poi": _poi}
 
 
 def _must(argv: list[str], own: Implementation, problem: str) -> str:
-    """What a command printed; raises Unsupported with its last words when it fails."""
+    """The output of a command; raises Unsupported with its error message when it fails."""
     try:
         done = programs.run(argv, env=os.environ | _LOCALE, text=True, capture_output=True, timeout=_SECONDS)
     except programs.TimeoutExpired:
-        raise Unsupported(f"{own.title} cannot be driven here: {problem}: no end within {_SECONDS} s") from None
+        raise Unsupported(f"{own.title} cannot be driven here: {problem}: it did not end within {_SECONDS} s") from None
     if done.returncode:
-        said = [line for line in (done.stderr or done.stdout).splitlines() if "rror" in line] or ["it said nothing"]
-        raise Unsupported(f"{own.title} cannot be driven here: {problem}: {said[0].strip()}")
+        errors = [line for line in (done.stderr or done.stdout).splitlines() if "rror" in line] or [
+            "it printed nothing"
+        ]
+        raise Unsupported(f"{own.title} cannot be driven here: {problem}: {errors[0].strip()}")
     return done.stdout

@@ -1,4 +1,4 @@
-"""Family `aaf_scale`: how time, memory and size grow with what an AAF file holds, by sector size and by library.
+"""Family `aaf_scale`: how time, memory and size of an AAF file grow with its content, by sector size and by library.
 
 Source 000 wrote and read files of 1 to 16,000 sources with the AAF SDK's ScaleTest, with sectors of 512 and 4096
 bytes. What was decided, and why:
@@ -14,12 +14,12 @@ bytes. What was decided, and why:
   Java is in neither `seconds`, but in user and system time, and so is loading the tree. To writing the sync of the
   filesystem is added.
 - It runs on a filesystem, on a device in memory: the source wrote to a disk, and a library that writes in small
-  pieces pays the kernel for each; but time is the processor's, and a disk's moods would only blur it. Bytes on the
+  pieces pays the kernel for each; but time is the processor's, and variability of a disk would only blur it. Bytes on the
   device prove that all was written, and that reading was cold.
 - Each file is read by every other library that is here, and what comes back is compared with what was written, by
-  name, size and SHA-256: who understands whom is measured with the same file as its speed. Where nobody else gives it
-  back, writing has failed.
-- What the own reader cannot read has no reading time, and says why.
+  name, size and SHA-256: which library understands which is measured with the same file as its speed. Where no other library
+  reads it back, writing has failed.
+- A file that its own library cannot read has no reading time; the record gives the reason.
 """
 
 from collections.abc import Mapping
@@ -159,7 +159,7 @@ def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
 
 
 def recipe(settings: Mapping[str, str]) -> list[str]:
-    """How the file is made; the program's sources lie in the project."""
+    """How the file is made; the program's sources are in the project."""
     name, sector = settings.get("implementation.name", ""), settings.get("sector", "")
     if settings.get("level") == "aaf":
         return [f'aaf2.open(FILE, "w", sector_size={sector})  # Python']

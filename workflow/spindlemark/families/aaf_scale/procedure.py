@@ -17,7 +17,7 @@ _START_SECONDS, _SLOWEST_MOBS = 120.0, 20.0  # a hung program is what the limit 
 
 
 class Work:
-    """One experiment with the library `own`: what is written lies in `folder`, in memory, what is measured on the filesystem."""
+    """One experiment with the library `own`: input is in `folder`, in memory; the measured file is on the filesystem."""
 
     def __init__(self, repetition: Repetition, own: Implementation, shape: Shape, folder: Path) -> None:
         self.repetition, self.own, self.shape = repetition, own, shape
@@ -63,7 +63,7 @@ class Work:
             "B",
             "bytes that the device wrote until the sync ended, by its own counter, against the file's",
         )
-        measure("write_seconds", _said(done)["seconds"] + sync.seconds)
+        measure("write_seconds", _report(done)["seconds"] + sync.seconds)
         measure("write_sync_seconds", sync.seconds)
         measure("file_bytes", size)
         measure("overhead_ratio", size / self.written.bytes)
@@ -77,8 +77,8 @@ class Work:
         if done.exit_code:
             self.repetition.note({"absent.read_seconds": f"failed: its own reader says: {_last_line(done)}"})
             return
-        said = _said(done)
-        self._require_all(said)
+        report = _report(done)
+        self._require_all(report)
         wanted = self.written.bytes
         self.repetition.require(
             "cold_proof",
@@ -88,23 +88,23 @@ class Work:
             "B",
             "bytes that the device read, from its own counter, against those of all streams",
         )
-        self.repetition.measure("read_seconds", said["seconds"])
+        self.repetition.measure("read_seconds", report["seconds"])
         self._cost("read", done, read)
 
-    def _require_all(self, said: dict[str, Any]) -> None:
+    def _require_all(self, report: dict[str, Any]) -> None:
         """The gate `completeness`: the reader saw as much as was written."""
         if self.whole:
-            complaint = Seen(**{name: said[name] for name in Seen.__dataclass_fields__}).complaint(self.shape)
+            complaint = Seen(**{name: report[name] for name in Seen.__dataclass_fields__}).complaint(self.shape)
             self.repetition.require(
                 "completeness",
                 complaint is None,
-                said["mobs"],
+                report["mobs"],
                 self.shape.mobs,
                 "1",
                 f"mobs, clips and essence that were read{': ' + complaint if complaint else ''}",
             )
         else:
-            found, wanted = said["bytes"], self.written.bytes
+            found, wanted = report["bytes"], self.written.bytes
             self.repetition.require(
                 "completeness", found == wanted, found, wanted, "B", "bytes of streams that were read"
             )
@@ -112,13 +112,13 @@ class Work:
     def _cost(self, part: str, done: Finished, *parts: Step) -> None:
         self.repetition.measure(f"{part}_user_seconds", done.user_seconds)
         self.repetition.measure(f"{part}_system_seconds", done.system_seconds)
-        self.repetition.measure(f"{part}_peak_bytes", _said(done)["peak_bytes"])
+        self.repetition.measure(f"{part}_peak_bytes", _report(done)["peak_bytes"])
         self.repetition.measure_work(part, *parts)
 
     def ask_all(self) -> None:
         """Every library that is here reads the file. Raises Failed when none but the own one understands it."""
         with self.repetition.step("understand", cold=False):
-            answers = {name: self._asked(each) for name, each in IMPLEMENTATIONS.items()}
+            answers = {name: self._reader_report(each) for name, each in IMPLEMENTATIONS.items()}
         self.repetition.attachments["understanding"] = answers
         others = [
             answer["kept"]
@@ -137,7 +137,7 @@ class Work:
         )
         self.repetition.measure("understood_ratio", sum(kept == 1 for kept in others) / len(others))
 
-    def _asked(self, reader: Implementation) -> dict[str, Any]:
+    def _reader_report(self, reader: Implementation) -> dict[str, Any]:
         """The share of the tree that a reader gives back, None where it is not here, and what it says."""
         if not reader.here():
             return {"kept": None, "says": "not here"}
@@ -151,7 +151,7 @@ class Work:
         return {"kept": round(trees.kept(self.written, trees.read(self.came)), 6), "says": "read"}
 
 
-def _said(done: Finished) -> dict[str, Any]:
+def _report(done: Finished) -> dict[str, Any]:
     """The line of JSON that each program ends with."""
     return json.loads(done.stdout.splitlines()[-1])
 

@@ -15,7 +15,7 @@ Read = Callable[[Path], Iterable[Entry]]
 
 
 def main(write: Write | None, read: Read) -> NoReturn:
-    """Do what the command line asks for; whatever the library raises for a file is its answer, told in a line."""
+    """Run the command line; what the library raises for a file is reported in one line."""
     words = sys.argv[1:]
     try:
         if write and len(words) == 4 and words[0] == "write":

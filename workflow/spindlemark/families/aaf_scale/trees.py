@@ -7,7 +7,7 @@ from typing import BinaryIO, NamedTuple
 
 from spindlemark.core.errors import UserError
 
-REMEDY = "it is made anew by each repetition: run it again"
+REMEDY = "each repetition makes it: run it again"
 
 
 class Entry(NamedTuple):
@@ -42,7 +42,7 @@ def entries(file: BinaryIO, name: str) -> Iterator[Entry]:
         except ValueError:
             raise UserError(f"{name}: no entry of a tree: {line[:80]!r}", REMEDY) from None
         if kind != "S" or len(content) != int(size):
-            raise UserError(f"{name}: it ends within {path}, or is no tree", REMEDY)
+            raise UserError(f"{name}: it ends within {path}, or is not a tree", REMEDY)
         yield Entry(path, content)
 
 

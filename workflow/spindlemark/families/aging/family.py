@@ -1,4 +1,4 @@
-"""Family `aging`: what years of recording and deleting leave of a filesystem, against what it was when new.
+"""Family `aging`: how years of recording and deleting slow a filesystem down, compared with a new one.
 
 The maker of the audio-video filesystem of source 004 claims that the rate at which recordings can be read stays the
 same however long recordings come and go, and names as future work a way to measure that. This is one. What was
@@ -8,12 +8,12 @@ decided, and why:
   whose docstring says why it is not fio. The order of writes and deletions follows from seed
   and repetition alone, so that all filesystems live through the same.
 - *Fresh* is the filesystem after its first fill, *aged* after recordings of so many times the size of the device were
-  written and deleted. Both are measured alike: pieces of all recordings, then all read one after another on cold
+  written and deleted. Both are measured the same way: pieces of all recordings, then all read one after another on cold
   caches, then the largest number of streams. So both hold about as many bytes, and the difference is the aging alone.
-- A piece is what lies in one go on the device, as filefrag counts: neighbouring extents are one piece, since no head
+- A piece is a contiguous run on the device, as filefrag counts: neighbouring extents are one piece, since no head
   moves between them. A sync precedes it, so delayed allocation has ended.
 - The recordings are read through the page cache, with the kernel's own readahead, as a copy to another disk does.
-- More readers than recordings share recordings, each beginning elsewhere, past the page cache.
+- More readers than recordings share recordings, each from another place, past the page cache.
 - A configuration with `preallocate` has the recorder reserve the space of a recording before it is written.
 """
 
@@ -263,7 +263,7 @@ def _pieces(repetition: Repetition, age: str, names: list[str]) -> int:
             done = repetition.run(["filefrag", *(_folder(repetition) / name for name in some)], _LIMIT_SECONDS)
             counts = _PIECES.findall(done.stdout)
             if len(counts) != len(some):
-                raise Failed(f"{age}-pieces: filefrag tells of {len(counts)} recordings, there are {len(some)}")
+                raise Failed(f"{age}-pieces: filefrag lists {len(counts)} recordings instead of {len(some)}")
             total += sum(map(int, counts))
     return total
 

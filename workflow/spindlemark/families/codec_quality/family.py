@@ -1,21 +1,21 @@
-"""Family `codec_quality`: what video codecs leave of pictures at a bit rate, and after generations, and what they cost.
+"""Family `codec_quality`: the error and the cost of video codecs at a bit rate, and the error after several generations.
 
-Source 002 tells bit rates of two codecs, and of quality in words alone ("looks much better"); it names what breaks a
+Source 002 gives bit rates of two codecs, and describes quality in words only ("looks much better"); it names what breaks a
 codec, and that content is drawn here by seed. What was decided, and why:
 
-- The bit rate is asked for, as by who has a link or a disk of that rate. Of the settings that a codec has the best is taken
-  whose stream is no larger; a codec whose smallest stream is larger has failed at that rate, and the reason says how
-  large it is. The size is that of the file (NUT, or a frame behind its length), so with a few bytes beside each frame.
+- The bit rate is given, as it is for a link or a disk of that rate. The chosen setting of a codec is the best one
+  whose stream is not larger; a codec whose smallest stream is larger has failed at that rate, and the reason says how
+  large it is. The size is that of the file (NUT, or a frame behind its length), so a few bytes for each frame are added.
 - What came out of the decoder is compared as raw samples with the raw original, in the same 4:2:2 with 8 bits: what a codec
   loses by converting to its own form and back is its loss.
 - The error (root mean square, in levels of 255) is what is ranked: twice the error is twice as bad at any rate, which
   cannot be said of decibels. Below LEAST_ERROR, the error of rounding to 8 bits itself, it counts as that. PSNR is the same
-  in decibels, without that bound; SSIM is ffmpeg's. VMAF stands beside them and ranks nothing: it was made for
+  in decibels, without that bound; SSIM is ffmpeg's. VMAF is reported too and ranks nothing: it was made for
   films and gives 94 to pictures that are broken.
 - A generation is encoding and decoding. Before each one the picture is shifted by a row and two columns, as editing does:
   in place a codec finds its own blocks again, and loses nothing.
 - Sizes and errors are exact: the same in every repetition. Times are those that the tool itself takes from the first frame
-  to the last, in one thread, from memory to memory, without its start; decoding ends in memory that nobody reads.
+  to the last, in one thread, from memory to memory, without its start; decoding ends in memory that is not read.
 - VMX holds its rate by itself over some frames: `settle` of them come first and are not counted. ffmpeg's codecs need none.
 """
 
@@ -58,7 +58,7 @@ METRICS = {
         title="Error",
         unit="levels",
         better="lower",
-        description="root mean square over all samples of what came back, less the original, in levels of 255",
+        description="root mean square over all samples of the decoded pictures, less the original, in levels of 255",
     ),
     "psnr_db": Metric(
         title="PSNR", unit="dB", better="higher", description="peak signal-to-noise ratio, of all samples together"
@@ -156,7 +156,7 @@ def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
 
 
 def recipe(settings: Mapping[str, str]) -> list[str]:
-    """What encodes with a codec and the setting that was found for the rate; where none is told, SETTING and its values."""
+    """The command that encodes with a codec and the setting found for the rate; without one, SETTING and its values."""
     codec, found = CODECS.get(settings.get("codec.name", "")), settings.get("codec.setting", "")
     if codec is None:
         return []
@@ -200,7 +200,7 @@ class _Work:
         return 8 * self.coded.stat().st_size / self.frames * self.shape.rate
 
     def run(self, command: list[str]) -> Finished:
-        """Raises Broken where memory was full: that is no fault of the codec's."""
+        """Raises Broken where memory was full, which the codec did not cause."""
         try:
             return self.repetition.run(command, self.limit)
         except Failed as failed:
@@ -221,7 +221,7 @@ class _Work:
 
 
 def steps(repetition: Repetition) -> None:
-    """Find the setting, code the picture as often as asked for, compare it, and time both ways."""
+    """Find the setting, code the picture as often as required, compare it, and time both ways."""
     work = _Work(repetition)
     if not work.codec.here:
         raise Unsupported(f"{work.codec.title} is not installed: the Python package {work.codec.package} brings it")
@@ -247,15 +247,15 @@ def _fitting(work: _Work) -> str:
 
     Raises Failed when even the last one needs more. The coded file is that of the setting.
     """
-    settings, asked = work.repetition.factors["codec"]["settings"], work.repetition.factors["rate"]["bits_per_second"]
+    settings, rate = work.repetition.factors["codec"]["settings"], work.repetition.factors["rate"]["bits_per_second"]
     low, high, found = 0, len(settings), {}
     while low < high:  # settings before `low` are too large, those from `high` on fit
         middle = (low + high) // 2
         found[middle] = work.rate_of(settings[middle])
-        low, high = (low, middle) if found[middle] <= asked else (middle + 1, high)
+        low, high = (low, middle) if found[middle] <= rate else (middle + 1, high)
     if low == len(settings):
         raise Failed(
-            f"no setting is within {asked / 1e6:g} Mbit/s: {settings[-1]} takes {found[low - 1] / 1e6:.1f} Mbit/s "
+            f"no setting is within {rate / 1e6:g} Mbit/s: {settings[-1]} takes {found[low - 1] / 1e6:.1f} Mbit/s "
             "of this content"
         )
     work.repetition.note({"codec.setting": settings[low]})
@@ -281,11 +281,11 @@ def _compare(work: _Work) -> None:
     found = fidelity.compare(shape, work.decoded, work.original)
     repetition.measure("error_levels", max(LEAST_ERROR, found.error))
     repetition.measure("psnr_db", found.psnr)
-    vmaf = "Unknown filter" not in (said := work.run(ffmpeg.has_filter("libvmaf"))).stdout + said.stderr
-    told = work.run(ffmpeg.compare(shape, work.decoded, work.original, vmaf)).stderr
-    repetition.measure("ssim_ratio", ffmpeg.ssim(told))
+    vmaf = "Unknown filter" not in (filters := work.run(ffmpeg.has_filter("libvmaf"))).stdout + filters.stderr
+    report = work.run(ffmpeg.compare(shape, work.decoded, work.original, vmaf)).stderr
+    repetition.measure("ssim_ratio", ffmpeg.ssim(report))
     if vmaf:
-        repetition.measure("vmaf_score", ffmpeg.vmaf(told))
+        repetition.measure("vmaf_score", ffmpeg.vmaf(report))
     else:
         repetition.note({"absent.vmaf_score": "unsupported: this ffmpeg has no libvmaf"})
     if repetition.number == 1:  # the same in all of them

@@ -1,17 +1,17 @@
 """Family `concurrent_streams`: the largest number of readers at a fixed rate that a filesystem serves without a gap.
 
 Source 001 tested one user at a time and leaves open (its section 5.4) what several at once would change. Here each
-reader has a file of its own, and recordings of the same rate are written beside them. What was decided, and why:
+reader has a file of its own, and recordings of the same rate are written at the same time. What was decided, and why:
 
-- Who falls behind is defined in `streams/lag.py`: a stream whose worst lag behind its timetable exceeds its playout
-  buffer. A number of streams holds when no reader and no writer falls behind, and the readers together got what they
+- `shared/streams/deadline_misses.py` defines a deadline miss: a stream is later than its playback
+  buffer allows. A number of streams holds when no reader and no writer falls behind, and the readers together got what they
   need to within 2 %: in a short trial their buffers hide for so long that the device gives too little.
 - The files are recorded one after another onto an empty filesystem, so nothing is fragmented; `aging` measures that.
   A reader that reaches the end of its file begins again. Files are as long as the profile says; past the page cache
   (`direct`, the default) a second reading comes from the device too. Through the page cache (`buffered`) it would
   not, so a file must then be longer than a trial.
-- Readers that are not held to a rate tell where the search begins, and are a result of their own: bytes per second
-  know no largest number that was tried.
+- Readers without a rate show where the search begins, and are a result of their own: bytes per second
+  have no largest tried number.
 - The search ends at a declared number of readers. Where even that holds, the count means "at least": no number
   failed, `streams_failed_count` is 0 and the environment's `streams.limited_by` says `most_streams`. It says
   `processor` where the smallest number that failed kept all processors busy: then it is the machine that ends it and
@@ -50,8 +50,8 @@ METRICS = {
         limited_by="streams.limited_by",
         step="streams",
         better="higher",
-        description="the largest number of readers at the rate of which none falls behind, with the writers beside "
-        "them; at least so many where streams_failed_count is 0",
+        description="the largest number of readers at the rate of which none falls behind, with concurrent writers; "
+        "at least so many where streams_failed_count is 0",
     ),
     "streams_failed_count": Metric(
         title="Streams that were too many",
@@ -66,7 +66,7 @@ METRICS = {
         unit="B/s",
         step="streams_read",
         better="higher",
-        description="what a declared number of readers gets when nothing holds it back, with the writers beside",
+        description="what a declared number of readers gets without a rate limit, with the concurrent writers",
     ),
 }
 
@@ -113,7 +113,7 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     fitting = min(scale.most_streams, room // file_bytes)
     if fitting < 1:
         raise ProfileError(
-            f"{_KEY}.file_seconds: a file of {file_bytes} bytes beside {scale.writers} recordings does not "
+            f"{_KEY}.file_seconds: a file of {file_bytes} bytes and {scale.writers} recordings does not "
             f"fit {FULLEST:.0%} of {size} bytes",
             "lower file_seconds, or raise image_size",
         )

@@ -1,4 +1,4 @@
-"""Factor `device`: what the storage of a network is held to: one of config/devices.yaml, or a reference testbed."""
+"""Factor `device`: the limits of a network's storage: one of config/devices.yaml, or a reference testbed."""
 
 from typing import Any
 
@@ -11,18 +11,18 @@ UNLIMITED = "unlimited"
 
 
 class DeviceFactor(Factor):
-    """What the storage of a network is held to: one of config/devices.yaml, or a reference testbed."""
+    """The limits of a network's storage: one of config/devices.yaml, or a reference testbed."""
 
     name = "device"
 
     def resolve(self, choice: Choice) -> dict[str, Any]:
-        """Name and limits; raises UserError for an unknown one, and where there is no disk, or one that is held already."""
+        """Name and limits; raises UserError for an unknown one, and without a disk or with a limited one."""
         name = choice.chosen.get("device", UNLIMITED)
         if name == UNLIMITED:
             return {"name": name, "limits": {}}
         if _throttle(require_disk(choice, "device")):
             raise UserError(
-                f"{choice.where}: device: the storage of this testbed is held to figures of its own",
+                f"{choice.where}: device: the storage of this testbed has its own limits",
                 "measure on a testbed with storage: ram or loop",
             )
         throttles = {bed: _throttle(declared) for bed, declared in choice.registry.testbeds.items()}
@@ -33,7 +33,7 @@ class DeviceFactor(Factor):
         return {"name": name, "limits": found.limits()}
 
     def opening(self, value: dict[str, Any]) -> dict[str, str]:
-        """The testbed holds its storage to the limits, and tries them."""
+        """The testbed limits its storage, and tests the limits."""
         return {"device": canonical(value["limits"])} if value["limits"] else {}
 
 

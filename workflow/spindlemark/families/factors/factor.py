@@ -1,4 +1,4 @@
-"""What a factor that families share is: each is an object here, and a family lists those that it has."""
+"""The type of a factor that families share: each is an object here, and a family lists its own."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from spindlemark.core.record import Part
 
 @dataclass(frozen=True)
 class Choice:
-    """What a set chose for one experiment, and all that it is resolved with; `where` names the file in errors."""
+    """The values that a set chose for one experiment, and what resolves them; `where` names the file in errors."""
 
     chosen: Mapping[str, str]
     registry: config.Registry
@@ -20,16 +20,16 @@ class Choice:
     where: str
 
     def value(self, factor: str) -> str:
-        """What was chosen for a factor that the family cannot do without; raises UserError."""
+        """The chosen value of a required factor; raises UserError."""
         if factor not in self.chosen:
             raise UserError(f"{self.where}: sets: factors: {factor}: is missing", f"name at least one {factor}")
         return self.chosen[factor]
 
 
 class Factor(Protocol):
-    """A shared factor. Only `resolve` is needed; everything else has a default that says: not this factor.
+    """A shared factor. Only `resolve` is needed; all other methods have a default without effect.
 
-    In an experiment's name a factor stands where the set has it, unless it `leads`.
+    In an experiment's name a factor is in the place that the set gives it, unless it `leads`.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Factor(Protocol):
         return Part(value=chosen)
 
     def mark(self, choice: Choice) -> str | None:
-        """What is added to the first part of an experiment's name instead of a part of its own; None for a part."""
+        """Text added to the first part of an experiment's name; None if the factor has a part of its own."""
         return None
 
     def tools(self, value: Any, registry: config.Registry) -> dict[str, tuple[str, ...]]:

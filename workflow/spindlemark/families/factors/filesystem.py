@@ -10,7 +10,7 @@ from spindlemark.families.factors.library import LIBRARY
 from spindlemark.families.shared import media
 
 DEFAULT = "default"
-# Inodes asked for, as a multiple of what the library needs: room to grow, as source 001 left it.
+# Inodes asked for, as a multiple of the library's need: room to grow, as in source 001.
 INODES_MARGIN = 1.5
 INODES = "{inodes}"
 
@@ -60,7 +60,7 @@ def _with_inodes(words: list[str], choice: Choice) -> list[str]:
     if "library" not in choice.chosen:
         raise UserError(
             f"{choice.where}: {choice.value('filesystem')} makes as many inodes as a library needs, and "
-            "there is no library here",
+            "the set has no library",
             "choose another variant, or add the factor library",
         )
     inodes = round(INODES_MARGIN * media.needed_inodes(LIBRARY.resolve(choice)))

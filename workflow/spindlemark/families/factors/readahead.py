@@ -15,13 +15,13 @@ class ReadaheadFactor(Factor):
     name = "readahead"
 
     def resolve(self, choice: Choice) -> str:
-        """Its value; raises UserError for what is none, and where there is no disk to read from."""
+        """Its value; raises UserError for a bad value, and without a disk to read from."""
         value = choice.chosen.get("readahead", KERNEL)
         if value != KERNEL:
             require_disk(choice, "readahead")
             if not _KIBIBYTES.fullmatch(value):
                 raise UserError(
-                    f"{choice.where}: readahead: {value!r} is no number of KiB", f"write it as 128, or {KERNEL}"
+                    f"{choice.where}: readahead: {value!r} is not a number of KiB", f"write it as 128, or {KERNEL}"
                 )
         return value
 

@@ -1,4 +1,4 @@
-"""Family `filesystem_lifecycle`: format, fill, check and empty a filesystem with a media library.
+"""Family `filesystem_lifecycle`: time and space to format, fill, check and empty a filesystem with a media library.
 
 The order is that of section 3.2 of source 001. What was decided, and why:
 
@@ -11,7 +11,7 @@ The order is that of section 3.2 of source 001. What was decided, and why:
 - ext4 as mkfs sets it up by default leaves its inode tables to a kernel thread that zeroes them after the first mount.
   It begins up to five seconds after that and goes on a group at a time, and an unmount ends it: a copy that is over by
   then has nothing of that work, a longer one has it in its time and in the bytes that the device wrote. It is left so,
-  as whoever formats with default settings has it. A variant with `-E lazy_itable_init=0` pays it in the format step.
+  as anyone who formats with default settings has it. A variant with `-E lazy_itable_init=0` pays it in the format step.
 - Formatting is measured once, on the image as it was allocated: a second mkfs would find its blocks written already.
 """
 
@@ -117,7 +117,7 @@ METRICS = {
         unit="1",
         kind="ratio",
         better="lower",
-        description="bytes of the device that nobody can fill any more (its size without statvfs f_bfree) with the "
+        description="bytes of the device that cannot be filled any more (its size without statvfs f_bfree) with the "
         "library on it, over the payload, the sum of all file sizes: what library, journal and tables of "
         "inodes take together; 1 would be no overhead; an estimate on btrfs",
     ),
@@ -208,7 +208,7 @@ def _copy(repetition: Repetition, source: Path, limit: float) -> None:
         repetition.run(["cp", "-a", source, repetition.testbed.mount_point / "library"], limit)
     except Failed:
         if not media.is_whole(repetition.factors["library"], Path(repetition.declared.source_directory)):
-            raise Broken("copy: the library was taken away while it was copied") from None
+            raise Broken("copy: the library was removed while it was copied") from None
         raise
 
 

@@ -1,17 +1,17 @@
-"""Family `frame_storage`: an image sequence as loose files, or as frames of one HDF5 file, by layout and filter.
+"""Family `frame_storage`: speed and size of an image sequence, as loose files or as frames of one HDF5 file, by layout and filter.
 
 What was decided, and why:
 
-- Frames are drawn by seed in memory (`frames/sequence.py`), so that only the disk that is measured has to keep up.
+- Frames are drawn by seed in memory (`sequence.py`), so that only the disk that is measured has to keep up.
   Content and bits decide what a filter gains, so they are factors.
 - Loose files hold the samples alone, without the header that DPX or TIFF would put before them: no decoder is timed.
 - `python` writes frame by frame, as a recorder does, HDF5 by h5py; `h5repack` makes the file out of a contiguous one in
-  memory, as who archives does. Both are read by h5py.
-- What writes and reads in Python times itself: its own start and the check of what came back are in no figure. h5repack
+  memory, as archives do. Both are read by h5py.
+- What writes and reads in Python times itself: its own start and the check of the frames are not in any figure. h5repack
   is timed from its start to its end. The sync of the filesystem belongs to writing.
-- h5repack says nothing when it lacks a filter, and stores without it: what is read must have those that were asked for.
-- The package's h5stat and h5dump are the witnesses: they open the file and decode a sample by another build of HDF5.
-  More than one sample takes h5dump seconds, since it decodes a chunk larger than its cache anew for each.
+- h5repack prints nothing when it lacks a filter, and stores without it: the file must have the requested filters.
+- The package's h5stat and h5dump verify the file: they open the file and decode a sample by another build of HDF5.
+  More than one sample takes h5dump seconds, since it decodes a chunk larger than its cache again for each.
 - All frames are read once in a row, once in random order, and then a patch in the middle of each: on cold caches.
 """
 
@@ -45,7 +45,7 @@ from spindlemark.harness.work import work
 
 METHOD = 2
 FACTORS = (FILESYSTEM, SCHEDULER)
-PACKAGE, WITNESSES = "hdf5-tools", ("h5stat", "h5dump")
+PACKAGE, VERIFIERS = "hdf5-tools", ("h5stat", "h5dump")
 TOOLS = {PACKAGE: ("h5repack", "--version"), **{name: programs.version_of(name) for name in ("h5py", "hdf5plugin")}}
 
 FORMATS = {
@@ -123,21 +123,21 @@ def recipe(settings: Mapping[str, str]) -> list[str]:
     if settings.get("writer") == "h5repack":
         return [f"HDF5_PLUGIN_PATH={PLUGINS} h5repack {' '.join(store.repacking(shape))} INPUT.h5 OUTPUT.h5"]
     words = {"chunks": store.chunk(shape), **store.python}
-    asked = ", ".join(f"{name}={value!r}" for name, value in words.items()).replace(
+    options = ", ".join(f"{name}={value!r}" for name, value in words.items()).replace(
         "'", '"'
-    )  # the shell's quotes stand around it
+    )  # the shell's quotes enclose it
     kind = "u1" if settings["format.bits"] == "8" else "u2"
     return [
         "# The empty file, in which frame n is then file['frames'][n]; FRAMES is how many there are.",
         f"""python3 -c 'import h5py, hdf5plugin; h5py.File("OUTPUT.h5", "w").create_dataset("{DATASET}", """
-        f"""(FRAMES, {", ".join(map(str, shape))}), "{kind}", {asked})'""",
+        f"""(FRAMES, {", ".join(map(str, shape))}), "{kind}", {options})'""",
     ]
 
 
 def steps(repetition: Repetition) -> None:
     """Draw the frames, store them on a new filesystem, let others open them, and read them in three ways."""
     volume.require(repetition)
-    repetition.need_tools(["h5repack", *WITNESSES], PACKAGE)
+    repetition.need_tools(["h5repack", *VERIFIERS], PACKAGE)
     with media.scratch(Path(repetition.declared.source_directory)) as memory:
         _Work(repetition, memory).run()
 
@@ -167,12 +167,12 @@ class _Work:
         volume.mount(self.repetition, self.limit, cold=False)
         self._write()
         if self.name != LOOSE:
-            self._witness()
+            self._verify()
         for way in frame_program.READS:
             self._read(way)
 
     def _require_room(self) -> None:
-        """Frames lie in memory, once more as HDF5 for h5repack, and once more in the one that reads them."""
+        """Frames are in memory, once more as HDF5 for h5repack, and once more in the one that reads them."""
         needed = (3 if self.repacked else 2) * self.sequence.payload + space.kept_free(self.memory)
         if needed > (free := space.capacity(self.memory)[0]):
             raise UserError(
@@ -219,8 +219,8 @@ class _Work:
                 self.repetition.run([*_with_plugins("h5repack"), *words, self.source, self.target], self.limit)
                 seconds = write.seconds
             else:
-                told = self._stored("write")
-                seconds, write.cpu_seconds = told["seconds"], told["cpu_seconds"]
+                report = self._stored("write")
+                seconds, write.cpu_seconds = report["seconds"], report["cpu_seconds"]
         with self.repetition.step("sync", cold=False) as sync:
             self.repetition.run(["sync", "-f", self.repetition.testbed.mount_point], self.limit)
         files, size = fill_check.tally(self.target) if self.name == LOOSE else (1, self.target.stat().st_size)
@@ -240,7 +240,7 @@ class _Work:
         self.repetition.measure("write_frames_per_second", self.sequence.frames / (seconds + sync.seconds))
         self.repetition.measure_work("write", write, sync)
 
-    def _witness(self) -> None:
+    def _verify(self) -> None:
         """Another build of the library opens the file, and decodes the first sample as it was drawn."""
         with self.repetition.step("witness", cold=False):
             self.repetition.run(["h5stat", self.target], self.limit)
@@ -264,23 +264,23 @@ class _Work:
             )
         sample = self.sequence.dtype.itemsize
         with (self.memory / SAMPLES).open("rb") as file:
-            told, drawn = (int.from_bytes(data, sys.byteorder) for data in (back.read_bytes(), file.read(sample)))
+            decoded, drawn = (int.from_bytes(data, sys.byteorder) for data in (back.read_bytes(), file.read(sample)))
         self.repetition.require(
-            "content", told == drawn, told, drawn, "1", "the first sample, as h5dump of the package decodes it"
+            "content", decoded == drawn, decoded, drawn, "1", "the first sample, as h5dump of the package decodes it"
         )
 
     def _read(self, way: str) -> None:
         with self.repetition.step(way) as read:
-            told = self._stored(way)
-            read.cpu_seconds = told["cpu_seconds"]
-        frames, least = self.sequence.frames, told["least_bytes"]
+            report = self._stored(way)
+            read.cpu_seconds = report["cpu_seconds"]
+        frames, least = self.sequence.frames, report["least_bytes"]
         self.repetition.require(
             "content",
-            told["intact"] == frames,
-            told["intact"],
+            report["intact"] == frames,
+            report["intact"],
             frames,
             "1",
-            f"frames whose SHA-256 is the one in {DIGESTS} of what was drawn",
+            f"frames whose SHA-256 matches that of the drawn frame in {DIGESTS}",
         )
         self.repetition.require(
             "cold_proof",
@@ -290,7 +290,7 @@ class _Work:
             "B",
             "bytes that the device read, from its own counter, against those that hold the answer",
         )
-        self.repetition.measure(f"{way}_frames_per_second", frames / told["seconds"])
+        self.repetition.measure(f"{way}_frames_per_second", frames / report["seconds"])
         self.repetition.measure_work(way, read)
 
 

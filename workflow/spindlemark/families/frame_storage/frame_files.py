@@ -96,8 +96,8 @@ class _Hdf5:
         self.sequence, self.stored = sequence, stored
 
     def filters(self) -> set[int]:
-        asked = self.stored.id.get_create_plist()
-        return {asked.get_filter(n)[0] for n in range(asked.get_nfilters())}
+        plist = self.stored.id.get_create_plist()
+        return {plist.get_filter(n)[0] for n in range(plist.get_nfilters())}
 
     def frame(self, number: int, into: np.ndarray) -> None:
         self.stored.read_direct(into, np.s_[number])

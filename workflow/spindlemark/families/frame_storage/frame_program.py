@@ -1,7 +1,7 @@
 """What draws, stores and reads frames, as a program of its own: `python -P -m spindlemark.families.frame_storage.frame_program TASK ...`.
 
 It times itself, from the first opening to the last closing of a file, so that neither the start of Python nor the check
-of what came back is in it, and prints its answer as JSON: seconds, those of the processors, frames that came back as
+of the frames is in it, and prints its answer as JSON: seconds, those of the processors, frames that came back as
 they were drawn, and bytes that the disk must have given. It ends with 1 where storing failed, and with
 UNAVAILABLE where a filter is missing; the last line on standard error says why.
 """
@@ -80,7 +80,7 @@ def _since(begun: tuple[float, float]) -> Answer:
 
 
 def _ended(error: Exception, code: int) -> int:
-    """HDF5 names errors in several lines, and tries in vain to write again when it is closed: nobody waits for that."""
+    """HDF5 reports errors in several lines, and tries in vain to write again when it is closed: skip that."""
     print(" ".join(str(error).split()), file=sys.stderr, flush=True)
     os._exit(code)
 
@@ -88,7 +88,7 @@ def _ended(error: Exception, code: int) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, allow_abbrev=False)
     parser.add_argument("task", choices=TASKS)
-    parser.add_argument("--memory", type=Path, required=True, help="folder of what is drawn")
+    parser.add_argument("--memory", type=Path, required=True, help="folder of the drawn frames")
     parser.add_argument("--target", type=Path, help="folder or file on the disk")
     for name in ("store", "content"):
         parser.add_argument(f"--{name}")

@@ -1,8 +1,8 @@
 """A sequence of camera frames, drawn by seed: what is stored, and the SHA-256 of all that must come back.
 
 A frame is height x width x 3 samples of red, green and blue, from the contents of `media.pictures`. With 8 bits they
-are those. With 12 bits, in words of 16, each level is 16 levels, and the noise of a sensor lies over it: it fills
-the lower bits of what a camera gives, and what no filter can make smaller.
+are those. With 12 bits, in words of 16, each level is 16 levels, and the noise of a sensor covers it: it fills
+the lower bits of a camera's words, and no filter can make it smaller.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from spindlemark.families.shared.media.pictures import planes
 SAMPLES, DIGESTS = "samples.raw", "digests.json"
 SIXTHS = 6  # a tile, and the patch that is read, are a sixth of the frame high and wide
 _NOISE = 8.0  # standard deviation of a sensor's noise, in levels of 4095
-_WORD = 9  # of the random numbers of noise, beside those of the contents
+_WORD = 9  # of the random numbers of noise; contents have others
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Sequence:
 
 
 def draw(sequence: Sequence, content: str, seed: int, folder: Path) -> None:
-    """Write all frames one after the other into `folder`, and beside them the digests of each frame and of each patch.
+    """Write all frames one after the other into `folder`, and with them the digests of each frame and of each patch.
 
     Raises UserError for a content that is not known, OSError where there is no room.
     """

@@ -1,21 +1,22 @@
-"""Family `hdf5_edit`: what it costs to edit an HDF5 file under a promise, and whether the promise holds in a crash.
+"""Family `hdf5_edit`: the time and space of an edit of an HDF5 file at an atomicity level, and whether the level holds in a crash.
 
 Source 003 measured H5edit at three levels of atomicity, and left the second question open. Here an editor in its manner
-(package h5edit) applies the source's commands, and a crash is made at each of its writes. What was decided, and why:
+(package editor) applies the source's commands, and a crash is made at each of its writes. What was decided, and why:
 
 - The editor times itself, from before the backup to after its last sync: the start of Python takes longer than most edits.
   The device's bytes are those of the whole step, with a sync of the filesystem after it.
 - Files are drawn by a seed in the source's sizes, which the profile scales, and come to the device by cp. Caches are cold.
 - What is taken at the worst moment is asked for in a second edit of a fresh copy, since each look syncs the filesystem.
-- `no-sync` promises as much to a process that is killed, and nothing to who loses power.
-- Task `crash`: the same edit, and then one of a small file in both kinds of crash (survival/crashing.py). It is killed at the
-  entry of every write-like call, one after another (survival/killing.py). It is done on a disk in memory that records what is
-  written to it, and mounted after each of these writes (survival/power.py), also with a part of what came after a flush, as a
-  disk with a cache may leave it. Both in one repetition: who was killed and never lost power has no result, and is never advised.
+- `no-sync` promises as much to a process that is killed, and nothing in a power cut.
+- Task `crash`: the same edit, and then one of a small file in both kinds of crash (crash/crash_test.py). It is killed at the
+  entry of every write-like call, one after another (crash/kill.py). It is done on a disk in memory that records what is
+  written to it, and mounted after each of these writes (crash/power_cut.py), also with a part of the writes after a flush, as a
+  disk with a cache may leave it. Both in one repetition: a configuration without
+  both has no result, and is never recommended.
   Points are tried exhaustively, or by a seeded sample, so that shares do not scatter.
-- A way that loses nothing in this can be advised, and no edit alone is: so questions choose among the subjects of task `crash`,
+- A configuration that loses nothing here can be recommended, and an edit alone cannot: so questions compare those of task `crash`,
   and losing nothing outweighs any cost.
-- Witnesses are the package's tools (h5edit/witnesses.py): each is a gate. Of the onion driver, which they cannot read, they get
+- The package's tools verify each edit (editor/verification.py): each is a gate. Of the onion driver, which they cannot read, they get
   the newest revision, which the editor exports.
 """
 
@@ -107,7 +108,7 @@ METRICS = {
         title="Space at the worst moment",
         unit="B",
         better="lower",
-        description="bytes of the filesystem that the edit takes at most, beside the file; of a second edit",
+        description="bytes of the filesystem that the edit takes at most, in addition to the file; of a second edit",
     ),
     **outcomes.METRICS,
 }
@@ -135,7 +136,7 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
 
 
 def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
-    """Seconds at any speed, and bytes moved: the file made, copied and edited twice, witnesses, and what points of crashes take."""
+    """Seconds at any speed, and bytes moved: the file made, copied and edited twice, verification, and crash points."""
     seconds = 0.7
     if factors["task"] == CRASH:
         copies = {durability.NO: 0, durability.YES: 1, durability.INC: factors["commands"]}[factors["level"]]
@@ -154,7 +155,7 @@ def recipe(settings: Mapping[str, str]) -> list[str]:
 
 
 def steps(repetition: Repetition) -> None:
-    """Edit a file, ask the witnesses, edit another one to see the space it takes; then crash edits, if that is the task."""
+    """Edit a file, verify it, edit another one to see the space it takes; then crash edits, if that is the task."""
     volume.require(repetition)
     repetition.need_tools(verification.TOOLS, verification.PACKAGE)
     repetition.need_tools([kill.STRACE], kill.PACKAGE)
@@ -174,7 +175,7 @@ def steps(repetition: Repetition) -> None:
 
 
 def _edit(bench: Bench) -> None:
-    """The edit that is timed, and its witnesses."""
+    """The edit that is timed, and its verification."""
     repetition, f = bench.repetition, bench.repetition.factors
     with repetition.step("edit") as step:
         took = bench.edit("--json")

@@ -1,6 +1,6 @@
 """What a film is made of: blocks of 4 KiB that carry the numbers of their film and of themselves, and random bytes.
 
-So whoever receives any block knows whether it is the right one. Needs the standard library alone.
+So a client that receives any block knows whether it is the right one. Needs the standard library alone.
 """
 
 import struct

@@ -1,4 +1,4 @@
-"""What the server's access log says against what the viewers got."""
+"""The server's access log compared with the bytes that clients received."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -9,9 +9,9 @@ from spindlemark.harness.repetition import Repetition
 
 
 def require(repetition: Repetition, answered: Iterable[Answered], transfers: Iterable[Transfer], counts: str) -> None:
-    """The gate `delivered`: every answer that came whole stands in the log with as many bytes; raises Invalid.
+    """The gate `delivered`: every complete response is in the log with the same number of bytes; raises Invalid.
 
-    What the end of a trial cut off is not compared: nginx does not count the piece that a thread of its is just sending.
+    Responses that the end of a trial cut off are not compared: nginx does not count the piece that a thread is sending.
     """
     logged = Counter((line.path, line.bytes) for line in answered)
     whole = Counter((path, total if counts == "all" else body) for path, total, body, complete in transfers if complete)

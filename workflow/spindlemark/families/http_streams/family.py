@@ -1,21 +1,21 @@
-"""Family `http_streams`: how many viewers a web server feeds from a disk over a network without a stall.
+"""Family `http_streams`: the number of clients that a web server serves from a disk over a network without a stall.
 
 Source 004 let a person look at one screen and a frame counter while more and more streams of 25 Mbit/s were fetched by
-HTTP. Here every viewer has a playout buffer (viewing/playout.py) and a film of its own, and a stall is an empty buffer.
+HTTP. Here every client has a playback buffer (playback_buffer.py) and an asset of its own, and a stall is an empty buffer.
 What was decided, and why:
 
 - A number of viewers holds when each saw the whole film without a stall and no buffer went down in its second half
-  (viewing/trial.py says how far): a buffer holds at most a tenth of the film, since a large one hides a shortage.
+  (http_trial.py says how far): a buffer holds at most a tenth of the film, since a large one hides a shortage.
 - All viewers begin at once, on cold caches, which is the hardest moment: all buffers are filled together.
-- The device is held to its figures from when the films lie on it: how fast they came there is no viewer's business.
+- The device is held to its figures from when the assets are on it: the speed of writing them does not count.
 - Goodput is what more viewers get together than the device could feed even by its bytes alone, or a declared number of
   them. It repeats best, and the search for the largest number begins where it points to.
 - Processor seconds of the server and bytes that the device read for each byte sent are those of that overload. Where all of
-  them are fed, as by a fast device, it was no overload: then none of the three is recorded, and the environment says why.
-- The environment's `viewers.limited_by` says what the smallest number that failed kept at its limit (viewing/trial.py).
+  them are fed, as by a fast device, there was no overload: then none of the three is recorded, and the environment says why.
+- The environment's `viewers.limited_by` says what the smallest number that failed kept at its limit (http_trial.py).
 - The server runs without rights, answers in its own network namespace only, and lists no folder. Its configuration
-  is a factor: whoever changes a line of it asks for new measurements.
-- The viewers' program must leave half of a processor idle and be on time, and every byte that they got must stand in
+  is a factor: a changed line needs new measurements.
+- The viewers' program must leave half of a processor idle and be on time, and every byte that they got must be in
   the server's log: then what is measured is the server, the filesystem and the disk.
 """
 
@@ -40,7 +40,7 @@ from spindlemark.families.http_streams.assets import Assets
 from spindlemark.families.http_streams.http_trial import Seen, Trials
 from spindlemark.families.shared.streams import stream_rate
 from spindlemark.families.shared.streams.search import Found
-from spindlemark.families.shared.unprivileged import as_nobody
+from spindlemark.families.shared.unprivileged import as_unprivileged
 from spindlemark.harness import volume
 from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds.background import background
@@ -154,19 +154,19 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
         )
     speed = stream_rate.resolve(chosen.get("rate", "25-mbit"), _WHERE)
     watching = http_factors.as_long(scale, chosen["film"], _WHERE) if "film" in chosen else scale
-    delivery, beside = (
+    delivery, concurrent = (
         chosen.get("delivery", http_factors.PROGRESSIVE),
         chosen.get("recordings", http_factors.NO_RECORDINGS),
     )
     found = {"rate": speed, "film": chosen.get("film", _USUAL)} | http_factors.factors(
-        watching, speed, delivery, beside, _WHERE
+        watching, speed, delivery, concurrent, _WHERE
     )
     wanted = http_factors.demand(found)
     film_bytes, recorded = wanted.film_bytes, wanted.recordings * wanted.recording_bytes
     fitting = (int(FULLEST * size) - recorded) // film_bytes
     if fitting < 1:
         raise ProfileError(
-            f"{_KEY}.film_seconds: a film of {film_bytes} bytes beside {wanted.recordings} recordings does not "
+            f"{_KEY}.film_seconds: a film of {film_bytes} bytes and {wanted.recordings} recordings does not "
             f"fit {FULLEST:.0%} of {size} bytes",
             "lower film_seconds, or raise image_size",
         )
@@ -194,7 +194,7 @@ def recipe(settings: Mapping[str, str]) -> list[str]:
         f"cat > {folder}/configuration <<'END'",
         *text.splitlines(),
         "END",
-        shlex.join([*as_nobody(["net_bind_service"]), *(web_servers.usual(word) for word in words)]),
+        shlex.join([*as_unprivileged(["net_bind_service"]), *(web_servers.usual(word) for word in words)]),
     ]
 
 
@@ -251,8 +251,8 @@ def _require_configuration(repetition: Repetition, server: web_servers.Server) -
     with repetition.step("configuration", cold=False):
         done = repetition.run(server.words("check"), 60, accept=range(256))
     if done.exit_code:
-        said = (done.stderr or done.stdout).strip().splitlines()
-        raise Unsupported(f"{repetition.factors['server']['name']}: {said[0] if said else 'it said nothing'}")
+        lines = (done.stderr or done.stdout).strip().splitlines()
+        raise Unsupported(f"{repetition.factors['server']['name']}: {lines[0] if lines else 'it printed nothing'}")
 
 
 def _measure(repetition: Repetition, overload: Seen, found: Found, seen: dict[int, Seen]) -> None:

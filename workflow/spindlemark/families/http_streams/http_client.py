@@ -1,12 +1,12 @@
-"""Program: N viewers watch a film each over HTTP, in one process that sleeps until bytes come or a buffer has room.
+"""Program: N clients play an asset each over HTTP, in one process that sleeps until bytes come or a buffer has room.
 
-No public load generator holds each connection to a rate, so this is one of our own. Each viewer reads no more than its
-buffer holds (playout.py); the rest waits at the server, as it does with a player. What comes is checked: the head of the
-first block of each read, against the film and the place in it. Standard library alone; started as
+No public load generator holds each connection to a rate, so this is one of our own. Each client reads no more than its
+buffer holds (playback_buffer.py); the rest waits at the server, as it does with a player. Received data is checked: the head of the
+first block of each read is compared with the asset and the place in it. Standard library alone; started as
 `python -P -m spindlemark.families.http_streams.http_client`, with its task as JSON in one argument and the path for its JSON report.
 
 Task: host, port, viewers, segmented, rate (B/s), start_bytes, most_bytes, film_bytes, limit_seconds, marks: seconds at
-which what each viewer got and holds is noted. The report: see `Report`.
+which the bytes that each client got and holds are noted. The report: see `Report`.
 """
 
 import heapq
@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from spindlemark.families.http_streams.download import Download
-from spindlemark.families.http_streams.playback_buffer import Playout
+from spindlemark.families.http_streams.playback_buffer import PlaybackBuffer
 
 _READ = 256 * 1024
 _SMALLEST = 16 * 1024  # a viewer whose buffer is full asks again when so much of it, or an eighth, has been shown
@@ -49,7 +49,7 @@ class Audience:
         self.timers: list[tuple[float, int]] = []
         self.report = Report()
         self.begun, self.used = time.monotonic(), _cpu_seconds()
-        self.watching: dict[int, tuple[Download, Playout]] = {}
+        self.watching: dict[int, tuple[Download, PlaybackBuffer]] = {}
         self.all = [self._viewer(number) for number in range(task["viewers"])]
 
     def watch(self) -> Report:
@@ -66,39 +66,41 @@ class Audience:
             for descriptor, _ in self.poll.poll(max(0.0, until - now), len(self.watching)):
                 self._readable(descriptor)
             self._resume()
-        return self._told(marks)
+        return self._reported(marks)
 
-    def _viewer(self, number: int) -> tuple[Download, Playout]:
+    def _viewer(self, number: int) -> tuple[Download, PlaybackBuffer]:
         task = self.task
-        playout = Playout(task["rate"], task["start_bytes"], task["most_bytes"], task["film_bytes"], time.monotonic())
+        buffer = PlaybackBuffer(
+            task["rate"], task["start_bytes"], task["most_bytes"], task["film_bytes"], time.monotonic()
+        )
         download = Download((task["host"], task["port"]), number, task["segmented"], task["film_bytes"])
         if not download.error:
-            self.watching[download.descriptor] = download, playout
+            self.watching[download.descriptor] = download, buffer
             self.poll.register(download.descriptor, select.EPOLLIN)
-        return download, playout
+        return download, buffer
 
     def _readable(self, descriptor: int) -> None:
-        download, playout = self.watching[descriptor]
-        room = playout.room(time.monotonic())
-        if room < min(self.quantum, playout.total - playout.received):
-            return self._pause(descriptor, playout)
+        download, buffer = self.watching[descriptor]
+        room = buffer.room(time.monotonic())
+        if room < min(self.quantum, buffer.total - buffer.received):
+            return self._pause(descriptor, buffer)
         came = download.read(self.buffer[: max(1, min(room, _READ))])
         now = time.monotonic()
         if came:
-            playout.add(came, now)
+            buffer.add(came, now)
         if download.error or download.complete:
-            playout.settle(now)
+            buffer.settle(now)
             self.poll.unregister(descriptor)
             del self.watching[descriptor]
             download.close()
         return None
 
-    def _pause(self, descriptor: int, playout: Playout) -> None:
+    def _pause(self, descriptor: int, buffer: PlaybackBuffer) -> None:
         """The rest waits at the server until there is room for a whole piece."""
         now = time.monotonic()
-        wanted = min(self.quantum, playout.total - playout.received)
+        wanted = min(self.quantum, buffer.total - buffer.received)
         self.poll.modify(descriptor, 0)
-        heapq.heappush(self.timers, (now + (wanted - playout.room(now) + 1) / playout.rate, descriptor))
+        heapq.heappush(self.timers, (now + (wanted - buffer.room(now) + 1) / buffer.rate, descriptor))
 
     def _resume(self) -> None:
         now = time.monotonic()
@@ -108,24 +110,24 @@ class Audience:
             if descriptor in self.watching:
                 self.poll.modify(descriptor, select.EPOLLIN)
 
-    def _told(self, missed: list[float]) -> Report:
+    def _reported(self, missed: list[float]) -> Report:
         now, report = time.monotonic(), self.report
         report.marks += [[(p.received, int(p.level(now))) for _, p in self.all] for _ in missed]
-        for download, playout in self.all:
+        for download, buffer in self.all:
             if not download.complete:
-                playout.end(now)
+                buffer.end(now)
             download.close()
             report.checked_blocks += download.checked
             report.bad_blocks += download.bad
             report.viewers.append(
                 {
-                    "received_bytes": playout.received,
+                    "received_bytes": buffer.received,
                     "transferred": download.transferred,
                     "complete": download.complete,
                     "error": download.error,
-                    "startup_seconds": playout.startup_seconds,
-                    "stalls": playout.stalls,
-                    "stalled_seconds": playout.stalled_seconds,
+                    "startup_seconds": buffer.startup_seconds,
+                    "stalls": buffer.stalls,
+                    "stalled_seconds": buffer.stalled_seconds,
                 }
             )
         report.seconds, report.cpu_seconds = now - self.begun, _cpu_seconds() - self.used

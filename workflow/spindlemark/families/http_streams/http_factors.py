@@ -64,7 +64,7 @@ class Demand:
 
     @property
     def recording_bytes(self) -> int:
-        """Upper bound of what one recording writes in a trial."""
+        """Upper bound of the bytes that one recording writes in a trial."""
         return _whole(self.bytes_per_second * self.limit_seconds)
 
     @property
@@ -105,14 +105,14 @@ def as_long(watching: Watching, film: str, where: str) -> Watching:
     """The same with a film, and buffers in proportion, of another length, as `4-seconds`; raises UserError naming `where`."""
     found = _FILM.fullmatch(film)
     if found is None or not (longer := float(found[1]) / watching.film_seconds) > 0:
-        raise UserError(f"{where}: film: {film!r} is no length", "write its seconds, as 4-seconds")
+        raise UserError(f"{where}: film: {film!r} is not a length", "write its seconds, as 4-seconds")
     return watching.model_copy(
         update={"film_seconds": longer * watching.film_seconds, "buffer_seconds": longer * watching.buffer_seconds}
     )
 
 
 def factors(watching: Watching, rate: dict[str, Any], delivery: str, recordings: str, where: str) -> dict[str, Any]:
-    """The factors `delivery`, `recordings` and `viewers`: what each asks for, beside the rate."""
+    """The factors `delivery`, `recordings` and `viewers`: their values, without the rate."""
     speed = rate["bytes_per_second"]
     segment = segment_seconds(delivery, where)
     if segment > watching.film_seconds / 2:
@@ -120,14 +120,14 @@ def factors(watching: Watching, rate: dict[str, Any], delivery: str, recordings:
             f"{where}: {delivery}: a segment is longer than half of a film of {watching.film_seconds:g} s",
             "choose shorter segments, or raise film_seconds in config/profiles/<profile>.yaml",
         )
-    beside = _RECORDINGS.fullmatch(recordings)
-    if beside is None:
+    concurrent = _RECORDINGS.fullmatch(recordings)
+    if concurrent is None:
         raise UserError(
             f"{where}: recordings: {recordings!r} is unknown", f"write {NO_RECORDINGS}, or how many, as 4-recordings"
         )
     return {
         "delivery": {"name": delivery, "segment_bytes": _whole(speed * segment)},
-        "recordings": int(beside[1] or 0),
+        "recordings": int(concurrent[1] or 0),
         "viewers": watching.model_dump() | {"film_bytes": _whole(speed * watching.film_seconds)},
     }
 

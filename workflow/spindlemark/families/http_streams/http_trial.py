@@ -44,7 +44,7 @@ class Seen:
     device_bytes: int
     server_cpu_seconds: float
     carried_bytes: int  # by the link, from the server to the viewers
-    busy: float  # share of all processors that anybody used
+    busy: float  # share of all processors that was used
     device_share: (
         float | None
     )  # of the bytes or the requests that the device is held to, what it gave; None where it is not held
@@ -68,7 +68,7 @@ class Trials:
 
     def limit(self, found: Found) -> str:
         """What kept a larger number from holding: `most_streams`, `processor`, `device`, or `neither` where both had room (a
-        buffer ran empty all the same); `unknown` where the processor had room and nobody knows what the device can give.
+        buffer ran empty all the same); `unknown` where the processor had room and the limit of the device is unknown.
         """
         if found.failed is None:
             return "most_streams"
@@ -144,7 +144,7 @@ class Trials:
             return json.loads(memory.read())
 
     def _require_answered(self, report: dict[str, Any]) -> None:
-        """A viewer who was refused or cut off is no viewer who waits: the server failed, or is gone."""
+        """A client that was refused or cut off does not wait: the server failed, or is gone."""
         self.server.require()
         for number, viewer in enumerate(report["viewers"]):
             if viewer["error"]:
@@ -190,11 +190,11 @@ class Trials:
         )
 
     def _holds(self, report: dict[str, Any], shrunk: float) -> bool:
-        """Whether everybody's film began and went on without a stall, nobody's buffer went down between half and end, and no recording
-        beside was late by more than such a buffer.
+        """Whether each asset began and went on without a stall, no buffer went down between half and end, and no concurrent
+        recording was late by more than such a buffer.
 
-        Nobody's by more than what starts a film, since what comes comes in pieces; all buffers together by no more than
-        one viewer's pieces, or by a small share of what was due: what buffers lend in a short trial lacks in a long one.
+        Each buffer may go down by as much as starts an asset, since data arrives in pieces; all buffers together by no more than
+        one viewer's pieces, or by a small share of the bytes due: what buffers lend in a short trial lacks in a long one.
         """
         demand, viewers = self.demand, report["viewers"]
         due = demand.bytes_per_second * (demand.marks[2] - demand.marks[1]) * len(viewers)

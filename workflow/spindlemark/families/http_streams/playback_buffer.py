@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 @dataclass
-class Playout:
+class PlaybackBuffer:
     """The state of one viewer of a film of `total` bytes at `rate` bytes per second, who asked for it at `begun`."""
 
     rate: float
@@ -21,8 +21,8 @@ class Playout:
     stalled_seconds: float = 0.0
     startup_seconds: float | None = None
     _played: float = 0.0  # up to `_since`
-    _since: float | None = None  # None: it stands still
-    _stopped: float = 0.0  # when it last came to stand still
+    _since: float | None = None  # None: it has stalled
+    _stopped: float = 0.0  # when it last stalled
 
     def level(self, now: float) -> float:
         """Bytes in the buffer; never below 0."""

@@ -1,4 +1,4 @@
-"""Recordings of the same rate that are written beside the viewers, on the server's side of the network, by fio."""
+"""Recordings of the same rate that are written while clients play, on the server's side of the network, by fio."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,18 +12,18 @@ from spindlemark.harness import fio
 from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds.background import background
 
-_ENOUGH = 2  # trials: it goes on until it is told to end
+_ENOUGH = 2  # trials: it goes on until it is stopped
 
 
 class Recordings:
-    """What is recorded beside a trial. `late`: seconds by which the worst of the last trial's was late."""
+    """The recordings during a trial. `late`: seconds by which the worst of the last trial's was late."""
 
     def __init__(self, repetition: Repetition, demand: Demand) -> None:
         self.repetition, self.demand, self.late = repetition, demand, 0.0
 
     @contextmanager
     def running(self, name: str) -> Iterator[None]:
-        """Record beside what the context does; nothing where none are asked for."""
+        """Record while the context runs; nothing without recordings."""
         self.late = 0.0
         if not self.demand.recordings:
             yield

@@ -1,4 +1,4 @@
-"""Whether a server listens, or still has clients, without asking it: a request of ours would stand in its log."""
+"""Whether a server listens, or still has clients, without a request, which would be in its log."""
 
 import os
 import socket
@@ -25,16 +25,16 @@ def quiet(end: End, counters: Path, seconds: float) -> bool:
     """Wait until the server has noticed that all its clients are gone; whether it did within `seconds`.
 
     What it still reads for them would otherwise be read in the next trial, and its log would lack their last lines. It may
-    wait for a slow disk, so the disk's `counters` must stand still for a while too.
+    wait for a slow disk, so the disk's `counters` must not change for a while too.
     """
-    give_up, said, still = time.monotonic() + seconds, "", 0
+    give_up, text, still = time.monotonic() + seconds, "", 0
     with interruptible():
         while still < _STILL or any(one.state in _OPEN for one in _ours(end)):
             if time.monotonic() > give_up:
                 return False
             time.sleep(_ASK_SECONDS)
             now = counters.read_text()
-            still, said = (still + 1 if now == said else 0), now
+            still, text = (still + 1 if now == text else 0), now
     let_go()
     return True
 
@@ -42,7 +42,7 @@ def quiet(end: End, counters: Path, seconds: float) -> bool:
 def let_go() -> None:
     """Have each processor free the packets that it keeps back until its next one comes (kernel 5.19 and later).
 
-    They hold pages of the films, up to some megabytes for each processor, which no dropping of caches takes away: the
+    They hold pages of the films, up to some megabytes for each processor, which dropping caches does not remove: the
     next trial would find them in memory. A packet of ours on each processor lets go of them (tried: all of them).
     """
     mine = os.sched_getaffinity(0)

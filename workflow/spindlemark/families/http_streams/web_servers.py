@@ -65,7 +65,7 @@ class Server:
 
 @contextmanager
 def prepared(factor: Mapping[str, Any], root: Path, address: str) -> Iterator[Server]:
-    """The server with its configuration, in a folder that is its own; taken away in the end.
+    """The server with its configuration, in a folder of its own; removed in the end.
 
     Nothing that is filled in comes from outside: an address, a port and folders that this program named.
     """
@@ -100,14 +100,14 @@ def filled(text: str, places: Mapping[str, str]) -> str:
 
 
 def usual(configuration: str) -> str:
-    """A configuration with its places filled by what most people have there, for who copies it."""
+    """A configuration with its places filled with usual values, ready to copy."""
     for name, place in _USUAL.items():
         configuration = configuration.replace(f"@{name}@", place)
     return configuration
 
 
 def _own_folder() -> Path:
-    """A folder for this process's server to write to; those of processes that have ended are taken away."""
+    """A folder for this process's server to write to; those of ended processes are removed."""
     for left in private_files.folder(private_files.RUN).glob(f"{_PREFIX}*"):
         if not Path("/proc", left.name.removeprefix(_PREFIX)).exists():
             shutil.rmtree(left, ignore_errors=True)
@@ -119,7 +119,7 @@ def _own_folder() -> Path:
 
 
 def _prefix(program: str) -> str:
-    """What stands before /usr of the package that the program comes from: nothing where it is installed."""
+    """The path before /usr of the program's package: empty where it is installed."""
     found = Path(programs.find(program) or "")
     if programs.UNPACKED not in found.parents:
         return ""

@@ -1,7 +1,7 @@
 """What a trial says: frames lost, late and shown twice, and how long a picture took from capture to where it is shown.
 
 - *lost*: captured in the seconds that count, or due then, and never shown with a mark that can be read.
-- *late*: shown more than two frame intervals after what is usual for this watcher (its median latency): whoever shows
+- *late*: shown more than two frame intervals after what is usual for this watcher (its median latency): a viewer that shows
   pictures steadily with a buffer of two of them misses it.
 - *repeated*: shown a second time.
 - jitter: the mean difference between latencies of pictures that follow each other (as RFC 3550 takes it, unsmoothed).

@@ -33,6 +33,6 @@ class Spent(threading.Thread):
             self._readings[n] = used.ru_utime + used.ru_stime
 
     def seconds(self) -> float:
-        """Wait for the second moment, then tell."""
+        """Wait for the second moment, then report."""
         self.join()
         return self._readings[1] - self._readings[0]

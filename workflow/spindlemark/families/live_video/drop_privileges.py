@@ -1,7 +1,7 @@
 """What a sender and a watcher give up before they listen, receive or decode: every right of root.
 
-They give it up themselves, and are not started without it as web servers are: Python and what it loads may lie where nobody
-else can look, as in a home folder. So all is loaded first, and opened from the folder that they lie in.
+They give it up themselves, and are not started without it as web servers are: Python and its modules may be where no other user
+can read, for example in a home folder. So all is loaded first, and opened from the folder that they are in.
 """
 
 import ctypes
@@ -15,16 +15,16 @@ _SET_PDEATHSIG, _SET_NO_NEW_PRIVS = 1, 38  # of linux/prctl.h
 
 
 def give_up() -> str:
-    """Become USER for good, in every thread, and end with the parent still; the name of who this process is now.
+    """Become USER for good, in every thread, and end with the parent still; the name of this process's user.
 
     Without root there is nothing to give up. Raises OSError where the kernel refuses, KeyError where there is no such user.
     """
     _prctl(_SET_NO_NEW_PRIVS, 1)
     if os.geteuid() == 0:
-        nobody = pwd.getpwnam(USER)
+        user = pwd.getpwnam(USER)
         os.setgroups([])
-        os.setresgid(nobody.pw_gid, nobody.pw_gid, nobody.pw_gid)
-        os.setresuid(nobody.pw_uid, nobody.pw_uid, nobody.pw_uid)
+        os.setresgid(user.pw_gid, user.pw_gid, user.pw_gid)
+        os.setresuid(user.pw_uid, user.pw_uid, user.pw_uid)
         _prctl(_SET_PDEATHSIG, signal.SIGKILL)  # which the kernel forgets with the rights
     return pwd.getpwuid(os.geteuid()).pw_name
 

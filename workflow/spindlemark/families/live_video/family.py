@@ -1,7 +1,7 @@
-"""Family `live_video`: what live video costs on a network, how late it arrives, and where it breaks.
+"""Family `live_video`: the cost of live video on a network, its latency, and the limits at which it breaks.
 
 Source 002 watched NDI by eye: streams added one by one, loads read from a task manager, dropped frames guessed from a white
-line that moves. Here each picture carries its number and the time of its capture (live/mark.py), and every watcher reads
+line that moves. Here each picture carries its number and the time of its capture (frame_mark.py), and every watcher reads
 both after decoding, so that lost, late and repeated frames and the latency are counted and not guessed. What was
 decided, and why:
 
@@ -10,15 +10,15 @@ decided, and why:
   codec and transport in one.
 - A stream is encoded once and sent to each watcher over a connection of its own, as NDI and Open Media Transport do. Each
   watcher is a process that receives, decodes and reads the mark; nothing is drawn on a screen.
-- Capture waits for nobody. A picture that the encoder has not taken when the next one is due is lost; so is a packet that waits
-  behind two others for a slow watcher. Nothing but that makes a live stream stay live.
+- Capture never waits. A picture that the encoder has not taken when the next one is due is lost; so is a packet that waits
+  behind two others for a slow watcher. Only that keeps a live stream live.
 - Sender and watchers share this machine's processors, so that several watchers slow each other down as they would not on
   computers of their own. Bytes and losses of a narrow link carry over to other machines, processor time does in its order.
 - Tasks: `play` has a fixed number of watchers. `receivers` and `streams` look for the largest number of watchers of one stream,
-  or of streams with a watcher each, that holds (live/judge.py says what that is). `squeeze` narrows the link by steps
-  below what the stream needs, and lets it go again (live/squeeze.py).
+  or of streams with a watcher each, that holds (analysis.py defines that). Task `squeeze` narrows the link in steps
+  below what the stream needs, and lets it go again (rate_reduction.py).
 - The beginning is left out, half a second or more: connections find their rate in it, and the first pictures are lost.
-- Sender and watchers run as an unprivileged user (live/rights.py). Capture asks for real time before that; whether it is
+- Sender and watchers run as an unprivileged user (drop_privileges.py). Capture asks for real time before that; whether it is
   granted is in the environment.
 """
 

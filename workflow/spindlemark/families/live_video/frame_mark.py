@@ -2,7 +2,7 @@
 
 112 bits in cells of 16 x 16 samples of luma, the first half above the second, in the upper left corner: 32 bits that
 count frames, 48 of the microseconds of CLOCK_MONOTONIC, and a CRC-32 of both. A codec that breaks the mark has lost the
-frame for whoever watches it: what cannot be read is counted, and never guessed.
+frame for its watcher: an unreadable mark is counted, and never guessed.
 """
 
 import struct

@@ -1,4 +1,4 @@
-"""Codecs in which every frame stands alone, by PyAV (FFmpeg's libraries): what a live sender of today could choose.
+"""Codecs that code each frame by itself, by PyAV (FFmpeg's libraries): those that a live sender of today could choose.
 
 Pictures are held in the codec's own layout before the trial, so that a frame costs what the codec costs. All processors
 may work on slices of one frame; threads that each take a frame of their own are off, since each is a frame of delay.
@@ -19,7 +19,7 @@ from spindlemark.families.shared.media.pictures import Frame
 
 @dataclass(frozen=True)
 class Codec:
-    """Names of FFmpeg's encoder and decoder, the layout of pictures, the encoder's options, and what the decoder is told."""
+    """Names of FFmpeg's encoder and decoder, the layout of pictures, the encoder's options, and the decoder's tag."""
 
     encoder: str
     decoder: str
@@ -63,11 +63,11 @@ class Encoder:
 
 
 class Decoder:
-    """Makes the planes of luma of what packets hold."""
+    """Decode packets to planes of luma."""
 
     def __init__(self, codec: Codec, width: int, height: int) -> None:
         self._context = _context(codec.decoder, "r")
-        self._context.width, self._context.height = width, height  # packets of SpeedHQ tell neither this
+        self._context.width, self._context.height = width, height  # packets of SpeedHQ have neither this
         if codec.tag:
             self._context.codec_tag = codec.tag  # nor that
         _by_slices(self._context)

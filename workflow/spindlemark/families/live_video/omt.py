@@ -16,7 +16,7 @@ _TICKS = 10  # of OMT's clock in a microsecond
 
 
 def library(setting: Setting) -> ModuleType:
-    """cyomtlib, loaded whole, with its settings in the stream's notes and not at home, and without a log; raises ImportError."""
+    """cyomtlib, loaded whole, with its settings in the stream's notes and not in a home folder, and without a log; raises ImportError."""
     os.environ["OMT_STORAGE_PATH"] = str(setting.notes)
     import cyomtlib
 

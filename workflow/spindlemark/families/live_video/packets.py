@@ -9,7 +9,7 @@ Write = Callable[[bytes, int], None]  # one packet, and the number of its frame
 
 
 class Server:
-    """Whoever connects gets every packet from then on. `accepted` waits for watchers: what writes to each, as Outlet says."""
+    """Send every packet to each connected watcher. `accepted` waits for watchers and yields what writes to each, as Outlet says."""
 
     def __init__(self, accepted: Iterator[Write]) -> None:
         self.outlets: list[Outlet] = []

@@ -1,6 +1,6 @@
-"""A link that gets narrower by steps than a stream needs, and wide again: what is lost, and when all is well again.
+"""Rate reduction: a link narrower in steps than a stream needs, and wide again; frames lost, and the time to recover.
 
-First the stream runs free, which tells what it needs and how late its pictures usually are. Then the link is held to
+First the stream runs without a limit, which shows its rate and its usual latency. Then the link is held to
 shares of that, the largest first, and let go at the end. The beginning of each step is left out: changing a rate throws
 away what waits in the queue, which is the harness's doing.
 """

@@ -32,4 +32,4 @@ class Outlet:
             try:
                 self._write(packet, number)
             except OSError:
-                return  # nobody reads: what is offered from now on is dropped
+                return  # the watcher does not read: what is offered from now on is dropped

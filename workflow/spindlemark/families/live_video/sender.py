@@ -106,7 +106,7 @@ def main(words: list[str]) -> None:
             real_time=capture.real_time,
         ),
     )
-    stream_setup.leave_when_told()
+    stream_setup.leave_on_request()
 
 
 if __name__ == "__main__":

@@ -76,7 +76,7 @@ class Decoded:
 
 
 def load(setting: Setting) -> None:
-    """Load what a stream's codec and transport need, wherever it lies: afterwards no library is looked for any more."""
+    """Load what a stream's codec and transport need, from any folder: afterwards no library is looked for any more."""
     if setting.transport == "omt":
         from spindlemark.families.live_video import omt
 

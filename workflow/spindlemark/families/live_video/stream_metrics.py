@@ -65,7 +65,7 @@ METRICS = {
         unit="1",
         kind="ratio",
         better="lower",
-        description="frames that were due and never shown, by whomever they were lost, over those that were due",
+        description="frames that were due and never shown, whatever lost them, over those that were due",
     ),
     "frames_late_ratio": Metric(
         title="Frames late",

@@ -39,7 +39,7 @@ def lacking(stream: dict[str, Any]) -> str | None:
     try:
         found = version(package)
     except PackageNotFoundError:
-        return f"the Python package {package} is not installed: make the environment anew with ./spindlemark doctor"
+        return f"the Python package {package} is not installed: make the environment again with ./spindlemark doctor"
     if package == "av" and (reason := _without_encoder(stream["codec"], found)):
         return reason
     if stream["transport"] == "srt":

@@ -1,7 +1,7 @@
-"""What a sender and its watchers are told, and how they begin together: a folder in memory that they share.
+"""The settings of a sender and its watchers, and their common start: a folder in memory that they share.
 
 Each leaves `<name>.ready` when it can begin, then waits for `begin`, which holds a time of CLOCK_MONOTONIC; frame n is
-captured n frame intervals after it. What each saw ends in `<name>.json`. Notes lie in a folder of the unprivileged user's; all
+captured n frame intervals after it. What each saw ends in `<name>.json`. Notes are in a folder of the unprivileged user; all
 else there only root can change.
 """
 
@@ -78,7 +78,9 @@ class Sent(Closed):
     dropped: int = Field(
         description="packets not sent to a watcher whose queue was full, over all watchers and all seconds"
     )
-    encoded_bytes: int = Field(description="of all packets, each counted once; 0 where the transport does not tell")
+    encoded_bytes: int = Field(
+        description="of all packets, each counted once; 0 where the transport does not report it"
+    )
     cpu_seconds: float
     user: str = Field(description="that it ran as")
     real_time: bool = Field(description="whether the kernel let capture run before all that is not in real time")
@@ -96,7 +98,7 @@ class Seen(Closed):
 
 
 def prepare(folder: Path) -> None:
-    """Make the folder ready for a trial: what an earlier one left is taken away, and nobody but USER can write notes."""
+    """Make the folder ready for a trial: remove what an earlier one left; only USER can write notes."""
     notes = folder / NOTES
     shutil.rmtree(notes, ignore_errors=True)
     for left in (*folder.glob("stream-*"), *folder.glob(BEGIN)):
@@ -104,7 +106,7 @@ def prepare(folder: Path) -> None:
     notes.mkdir(mode=0o700)
     if os.geteuid() == 0:
         shutil.chown(notes, USER)
-    folder.chmod(0o711)  # to pass through, for who lies in it already: those above it let nobody else in
+    folder.chmod(0o711)  # to pass through for processes in it; the folders above it let no one else in
 
 
 def begun(setting: Setting, who: str) -> float:
@@ -125,11 +127,11 @@ def wait_for(setting: Setting, file: Path) -> None:
 
 
 def begin(folder: Path, after_seconds: float) -> float:
-    """Tell all that wait in `folder` when frame 0 is captured, and return it."""
+    """Report to all that wait in `folder` when frame 0 is captured, and return it."""
     at = time.monotonic() + after_seconds
-    with atomic_write.partial(folder / BEGIN) as told:
-        told.write_text(json.dumps(at))
-        told.chmod(0o644)
+    with atomic_write.partial(folder / BEGIN) as note:
+        note.write_text(json.dumps(at))
+        note.chmod(0o644)
     return at
 
 
@@ -138,7 +140,7 @@ def note(setting: Setting, who: str, what: Closed) -> None:
     atomic_write.write(setting.place(who), what.model_dump_json())
 
 
-def leave_when_told() -> None:
+def leave_on_request() -> None:
     """Wait to be ended, and end at once: libraries with threads of their own take their time, or never end."""
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     while True:
@@ -148,7 +150,7 @@ def leave_when_told() -> None:
 def entered(words: list[str]) -> tuple[Setting, list[Any]]:
     """The setting whose file is the first word, and the words after it.
 
-    This process lies in the setting's folder from then on, whatever is above that: it could not find it any more without
+    This process is in the setting's folder from then on, whatever is above that: it could not find it any more without
     the rights that it gives up.
     """
     given = read_model(Setting, Path(words[0]), "the family writes it")

@@ -1,7 +1,7 @@
 """Watches one live stream: receives, decodes, and reads the mark of every picture when it could be shown.
 
 A program of its own: `python -P -m spindlemark.families.live_video.watcher SETTING NUMBER`. It shows nothing: a picture is shown when
-its samples lie decoded in memory.
+its samples are decoded in memory.
 """
 
 import sys
@@ -10,7 +10,7 @@ from spindlemark.families.live_video import clocks, drop_privileges, frame_mark,
 
 
 def main(words: list[str]) -> None:
-    """Watch as the setting says, and leave a note of what was seen."""
+    """Watch as the setting says, and leave a note of the frames seen."""
     given, (number,) = stream_setup.entered(words)
     stream_ends.load(given)
     user = drop_privileges.give_up()
@@ -31,7 +31,7 @@ def main(words: list[str]) -> None:
         f"watcher-{number}",
         stream_setup.Seen(shown=shown, unreadable=unreadable, cpu_seconds=spent.seconds(), user=user),
     )
-    stream_setup.leave_when_told()
+    stream_setup.leave_on_request()
 
 
 if __name__ == "__main__":

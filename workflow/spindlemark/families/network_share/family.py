@@ -1,13 +1,13 @@
-"""Family `network_share`: what a network share keeps of a disk's speed, by protocol, and what it costs.
+"""Family `network_share`: the speed of a disk through a network share, by protocol, and its processor time and network overhead.
 
-Source 002 ran CrystalDiskMark over the network, with and without jumbo frames. Here its loads (measure/loads.py) go
+Source 002 ran CrystalDiskMark over the network, with and without jumbo frames. Here its loads (harness/fio_loads.py) go
 through a share over a link, each protocol by the client that is at hand:
 
 - `nbd`: nbdkit on the file, and fio's own engine for it;
 - `smb`: Samba without rights, and its library, libsmbclient, which media players use;
-- `nfs`: ganesha, a server that needs no kernel's, by NFS 4.0, and a small client of our own (shares/nfs.py says why);
+- `nfs`: ganesha, a server that needs no kernel's, by NFS 4.0, and a small client of our own (nfs.py says why);
 - `webdav`: nginx, and ranges over kept connections;
-- `local`: the same loads on the server itself. What the network takes is the ratio to it.
+- `local`: the same loads on the server itself. The network overhead is the ratio to it.
 
 What was decided, and why:
 
@@ -18,17 +18,17 @@ What was decided, and why:
 - What is written counts when the server's disk has it: the rate is bytes over the time of the load and of the sync of
   the server's filesystem after it. No client's own flush would be the same for all.
 - Requests in flight together are one connection's where the client can (nbd), and those of as many connections
-  elsewhere. 512 at a time only fio has; WebDAV writes into no file's middle, and each request to write is a file of its
+  with other clients. 512 at a time only fio has; WebDAV writes into no file's middle, and each request to write is a file of its
   own there. What a client cannot do is not recorded, and the environment says why (absent.<metric>).
 - Processor time is that of user and system on each side while a load runs, from the first request to the last answer (of
   nbdkit from the connection on); interrupts count where they strike, so only the sum of both sides is one of the share
-  alone. Kernel threads, and on the server's side the sync, are nobody's.
+  alone. Kernel threads, and on the server's side the sync, are not counted.
 - Bytes on the wire are counted by both cards. With offloads one header goes before up to 64 KiB, since no real card cuts
   the packet; so they are near a real wire's only with offloads off. TCP sends a segment again when it waits too long for a
-  busy processor's answer, which is chance: such segments are told by themselves (<way>_sent_again_count) and taken off, each
+  busy processor's answer, which is chance: such segments are reported separately (<way>_sent_again_count) and taken off, each
   as a full packet.
 - Content: what was stored is compared with the server's file, and the server's file, once loads have written to it,
-  with what is fetched. The server's own page cache is used, as it is when nobody says anything.
+  with what is fetched. The server's own page cache is used, as it is by default.
 """
 
 import hashlib
@@ -67,7 +67,7 @@ FACTORS = (PROTOCOL, FILESYSTEM, SCHEDULER, MTU, OFFLOADS, LINK_RATE, EEE)
 TOOLS = {fio.PACKAGE: (fio.TOOL, "--version")}
 UNPACKED = ("smbd", "ganesha.nfsd", "nginx")
 
-COSTED = "seq1m_q8t1"  # the load whose work is told: the one that fills a network
+COSTED = "seq1m_q8t1"  # the load whose work is reported: the one that fills a network
 ALL, SOME = "all", "in-order"
 CHOICES = {ALL: tuple(LOADS), SOME: (COSTED,)}
 GB, MIB = 1e9, 1 << 20
@@ -85,7 +85,7 @@ def _metrics() -> dict[str, Metric]:
         for load in LOADS
     }
     for way in DIRECTIONS:
-        asked = f"for 10⁹ bytes: {what(COSTED, way)}"
+        cost = f"for 10⁹ bytes: {what(COSTED, way)}"
         for side, words in (("", "both sides"), ("client_", "client"), ("server_", "server")):
             found[f"{way}_gb_{side}cpu_seconds"] = Metric(
                 title=f"Processor time to {way} 1 GB, {words}",
@@ -94,7 +94,7 @@ def _metrics() -> dict[str, Metric]:
                 work="cpu",
                 better="lower",
                 shortest_seconds=OF_MANY,
-                description=f"user and system time, {words}, {asked}",
+                description=f"user and system time, {words}, {cost}",
             )
         found[f"{way}_wire_ratio"] = Metric(
             title=f"Bytes on the wire per byte to {way}",
@@ -109,7 +109,7 @@ def _metrics() -> dict[str, Metric]:
             unit="1",
             kind="count",
             better="lower",
-            description=f"TCP segments that either side sent once more, {asked}",
+            description=f"TCP segments that either side sent once more, {cost}",
             by_chance=(
                 "TCP sends again when a busy processor is late to answer, which is chance: one repetition has none, the next a thousand"
             ),
@@ -176,7 +176,7 @@ def steps(repetition: Repetition) -> None:
         file.unlink()
         with repetition.step("fetch"):
             user.fetch(file, limit)
-        _require_same(repetition, _digest(place.data), _digest(file), "of the server's file and of what was fetched")
+        _require_same(repetition, _digest(place.data), _digest(file), "of the server's file and of the fetched file")
         fill_check.require_space(repetition)
     volume.unmount(repetition, limit)
 

@@ -2,7 +2,7 @@
 
 Own code, since Debian's libnfs 4.0.0 reads by NFS 4 and cannot encode a write ("Failed to encode COMPOUND4args"), and
 NFS 3 needs a portmapper. The file is not opened: reads and writes carry the anonymous state of section 9.1.4.3, which
-a server takes as it takes them of NFS 3. Writes are unstable, as those of a kernel; whoever measures has the server's
+a server takes as it takes them of NFS 3. Writes are unstable, as those of a kernel; the measurement has the server's
 disk synced.
 """
 

@@ -1,6 +1,6 @@
 """Using a share: a load, or a whole file fetched or stored, by the protocol's client at the client's end of a link.
 
-`local` is no protocol: the same loads on the server itself, past its page cache, as storage_profile has them.
+`local` is not a protocol: the same loads on the server itself, past its page cache, as storage_profile has them.
 """
 
 import json
@@ -82,11 +82,11 @@ class User:
 
     def _by_client(self, limit: float, **task: Any) -> Took:
         group = self.server.group if self.server else None
-        asked = Task(self.protocol, self.place.address, PORT, bytes=self.bytes, server=str(group or ""), **task)
+        request = Task(self.protocol, self.place.address, PORT, bytes=self.bytes, server=str(group or ""), **task)
         before = self._served()
         done = self.repetition.run(
             self._at_client(
-                [*programs.PYTHON, "-m", "spindlemark.families.network_share.share_client", json.dumps(asdict(asked))]
+                [*programs.PYTHON, "-m", "spindlemark.families.network_share.share_client", json.dumps(asdict(request))]
             ),
             limit,
         )

@@ -1,4 +1,4 @@
-"""The client of a share: one load, or one file fetched or stored, and what it took as JSON on standard output.
+"""The client of a share: run one load, or fetch or store one file, and print its cost as JSON.
 
 A program of its own, for the client's network namespace:
 `python -m spindlemark.families.network_share.share_client '{...}'`, with the keys of
@@ -45,7 +45,7 @@ class Task:
 @dataclass(frozen=True)
 class Took:
     """What was moved, and what it took from the first request to the last answer: seconds, and processor seconds of client
-    and server; None where nobody knows the latter.
+    and server; None where the latter is unknown.
     """
 
     bytes: int
@@ -73,17 +73,17 @@ def _together(task: Task) -> Took:
         for number in range(task.workers)
     ]
     if [_answer(worker) for worker in workers] != [READY] * task.workers:
-        raise ConnectionError("not every connection was made: see above")
+        raise ConnectionError("a worker did not connect: see above")
     served = _served(task)
     for worker in workers:
         assert worker.stdin  # a pipe
         worker.stdin.write(GO + "\n")
         worker.stdin.flush()
-    said = [worker.communicate()[0] for worker in workers]
+    reports = [worker.communicate()[0] for worker in workers]
     if any(worker.returncode for worker in workers):
         raise OSError("a worker failed: see above")
     spent = _served(task, served)
-    took = [Took(**json.loads(text)) for text in said]
+    took = [Took(**json.loads(text)) for text in reports]
     return Took(
         sum(each.bytes for each in took),
         max(each.seconds for each in took),
@@ -104,7 +104,7 @@ def _alone(task: Task) -> Took:
     if task.worker is not None:
         print(READY, flush=True)
         if sys.stdin.readline().strip() != GO:
-            raise ConnectionError("nobody waits for this worker")
+            raise ConnectionError("the parent does not wait for this worker")
     served, before, begun = _served(task), time.process_time(), time.monotonic()
     moved = _load(task, connection, *work) if task.way in ("read", "write") else _whole(task, connection)
     took = Took(moved, time.monotonic() - begun, time.process_time() - before, _served(task, served))

@@ -1,6 +1,6 @@
 """The server of a share, by protocol: its configuration, and the process at the server's end of a link.
 
-Each is told to listen at the link's own address only (ganesha takes any, where no end has an address of IPv6: the
+Each listens at the link's own address only (ganesha takes any, where no end has an address of IPv6: the
 namespace has no other), and gives away one folder, as an unprivileged user; ganesha with the few rights of root's that
 it does not serve without. What each configuration says is what a person would choose; names in
 it are this program's own. All of them read and write through the server's page cache, as they do when nothing is said.
@@ -17,12 +17,12 @@ from typing import NamedTuple
 
 from spindlemark.core.process import programs
 from spindlemark.families.network_share.share_names import DATA, PIECES, PORT, SHARE
-from spindlemark.families.shared.unprivileged import UID, USER, as_nobody
+from spindlemark.families.shared.unprivileged import UID, USER, as_unprivileged
 from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds import namespaces
 from spindlemark.testbeds.background import Background, background
 
-MOUNTS = Path("/etc/mtab")  # where ganesha looks for the filesystem of what it shares: a minimal system may lack it
+MOUNTS = Path("/etc/mtab")  # where ganesha looks for the filesystem that it shares: a minimal system may lack it
 _READY_SECONDS = 30.0
 _UNPACKED = "Plugins_Dir"  # the setting that an unpacked server needs and an installed one does not
 
@@ -90,7 +90,7 @@ def serving(repetition: Repetition, protocol: str, place: Place) -> Iterator[Bac
 
 
 def usual(protocol: str) -> list[str]:
-    """The lines of a shell that serve a folder as it was measured, for who copies them; none for what needs no server.
+    """The lines of a shell that serve a folder as measured, ready to copy; none where there is no server.
 
     MOUNT_POINT is where the filesystem is mounted, ADDRESS that at which the server listens.
     """
@@ -98,7 +98,7 @@ def usual(protocol: str) -> list[str]:
     if server is None:
         return []
     lines = [
-        "# whoever reaches ADDRESS can read and write what is shared",
+        "# anyone who reaches ADDRESS can read and write the shared folder",
         f"install -d -m 777 -o {USER} {place.shared} {place.shared / PIECES} {place.state}",
     ]
     if server.configuration:
@@ -106,7 +106,7 @@ def usual(protocol: str) -> list[str]:
         lines += [f"cat > {place.state}/configuration <<'END'", *text, "END"]
     else:
         lines += [f"install -m 666 -o {USER} FILE {place.data}"]
-    return [*lines, shlex.join([*as_nobody(server.rights), *server.words(place)])]
+    return [*lines, shlex.join([*as_unprivileged(server.rights), *server.words(place)])]
 
 
 def _nbd(place: Place) -> list[str]:
@@ -245,7 +245,7 @@ SERVERS = {
         ),
         _nfs,
         ("dac_read_search", "setgid"),
-    ),  # to open files by handle, and to drop the groups of who asks
+    ),  # to open files by handle, and to drop the groups of the client
     "webdav": Server(
         "nginx", "nginx", ("nginx", "-v"), _configured("nginx", "-e", "stderr", "-c", "{state}/configuration"), _webdav
     ),

@@ -1,11 +1,11 @@
-"""Family `project_exchange`: what it takes to export a project of an editing program and to read it again, and what is lost.
+"""Family `project_exchange`: the time to export a project of an editing program and to read it again, and the edits that are lost.
 
 Source 000 reports how long users waited for exports to AAF, with their tracks, edits and durations. Timelines of these shapes
-(exchange/shapes.py says what is the source's in them and what is chosen) are written and read by OpenTimelineIO and its adapters.
+(timelines.py says which parts are the source's and which are chosen) are written and read by OpenTimelineIO and its adapters.
 What was decided, and why:
 
 - Media are referred to and never embedded: the source's exports link to current media.
-- What comes back is compared with what was written, edit by edit (exchange/kept.py). A share of zero is a result; a format
+- What comes back is compared with what was written, edit by edit (round_trip.py). A share of zero is a result; a format
   that cannot hold the shape at all has failed, in the words of its adapter. Advice rests on all pieces together: one that keeps
   nothing of a kind has no ratio to one that keeps all of it.
 - The file is behind the buffer that Python's `open` gives to every file, on the disk, or behind nbdkit with a delay of each
@@ -160,10 +160,10 @@ def recipe(settings: Mapping[str, str]) -> list[str]:
     found = FORMATS.get(settings.get("format", ""))
     if found is None:
         return []
-    told = "".join(f" -A {name}={value}" for name, value in found.writes.items())
+    options = "".join(f" -A {name}={value}" for name, value in found.writes.items())
     return [
         f"pip install {found.package}",
-        f"otioconvert -i PROJECT.otio -o project.{found.suffix} -O {found.adapter}{told}",
+        f"otioconvert -i PROJECT.otio -o project.{found.suffix} -O {found.adapter}{options}",
     ]
 
 
@@ -218,7 +218,7 @@ def _measure(repetition: Repetition, written: Took, back: Took) -> None:
 
 
 def _room(edits: int) -> int:
-    """Bytes that a file of so many edits surely has room in, in whole MiB."""
+    """Bytes that a file of so many edits certainly fits in, in whole MiB."""
     return room(4 * MIB, _EDIT_BYTES, edits)
 
 

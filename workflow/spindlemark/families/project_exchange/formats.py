@@ -19,7 +19,7 @@ AAF = "aaf"
 
 @dataclass(frozen=True)
 class Format:
-    """`package` of Python that brings the adapter; `writes` and `reads` are what it has to be told; `suffix` is what files of it have."""
+    """`package` of Python that brings the adapter; `writes` and `reads` are its options; `suffix` is that of its files."""
 
     title: str
     adapter: str
@@ -70,5 +70,5 @@ def installed(name: str) -> bool:
 
 
 def path_of(folder: Path, name: str) -> Path:
-    """Where a project of the format lies in a folder."""
+    """The path of a project of the format in a folder."""
     return folder / f"project.{name}"

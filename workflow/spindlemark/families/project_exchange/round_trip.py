@@ -1,6 +1,6 @@
-"""What came back of a timeline: shares of what was written, each counted as often as it was there.
+"""Fidelity of a timeline's round trip: the share of written parts that come back, each counted as often as it was there.
 
-Found again is what has the same kind of track and the same name. Nothing is said of what came back in addition.
+A part is found again if the kind of track and the name are the same. Additional parts are not counted.
 """
 
 from collections import Counter
@@ -11,7 +11,10 @@ from opentimelineio import opentime, schema
 from spindlemark.families.project_exchange.timelines import RATE
 
 PARTS = ("clips", "timecodes", "places", "tracks", "markers", "effects")
-EVERYTHING, MADE = "everything", ("timecodes", "markers", "effects")  # what people made by hand, each piece of it alike
+EVERYTHING, MADE = (
+    "everything",
+    ("timecodes", "markers", "effects"),
+)  # what people made by hand, each piece with equal weight
 
 
 def shares(written: schema.Timeline, back: schema.Timeline) -> dict[str, float]:
@@ -39,7 +42,7 @@ def _parts(found: schema.Timeline) -> dict[str, Counter[Hashable]]:
 
 
 def _edits(found: schema.Timeline) -> Iterator[tuple[str, schema.Clip]]:
-    """Clips that show something, each with the kind of its track, however deep it lies in it."""
+    """Clips that show something, each with the kind of its track, however deep it is nested."""
     for clip in found.find_clips():
         above = clip.parent()
         while above is not None and not isinstance(above, schema.Track):

@@ -35,7 +35,7 @@ SHAPES = {
     "teen-angels": Shape(805, 805, 3390, 2, 8),
     "trailer": Shape(128, 64, 1470, 2, 8),
     "hells-kitchen": Shape(644, 199, 110, 2, 7),
-    # The only shape here that is nobody's export: what an edit decision list can hold at all.
+    # The only shape here that is not an export of the source: the most that an edit decision list can hold.
     "one-track": Shape(58, 58, 1800, 1, 0),
 }
 

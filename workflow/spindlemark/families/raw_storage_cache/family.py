@@ -1,7 +1,7 @@
-"""Family `raw_storage_cache`: what a cache of pages between an AAF library and its storage gains, over the storage's delay.
+"""Family `raw_storage_cache`: the gain of a page cache between an AAF library and its storage, by the storage's delay.
 
-Source 000 tells of the AAF SDK's cached raw storage that it made ScaleTest slower everywhere, without a figure. Here its graph
-of objects (aaf/graph.py) is written and read by pyaaf2, over caches of our own and over storage that takes its time. What was
+Source 000 reports that the AAF SDK's cached raw storage made ScaleTest slower everywhere, without a figure. Here its graph
+of objects (shared/aaf/graph.py) is written and read by pyaaf2, over caches of our own and over storage that takes its time. What was
 decided, and why:
 
 - `none`: each call of the library that moves bytes is one request. `buffer-8-kib` is what Python's own `open` puts between, and
@@ -209,7 +209,7 @@ def _client(repetition: Repetition, served: Served, shape: graph.Shape, length: 
 
 
 def _room(sources: int) -> int:
-    """Bytes that a file of so many sources surely has room in: about twice what was tried, in whole MiB."""
+    """Bytes that a file of so many sources certainly fits in: about twice the tried sizes, in whole MiB."""
     return room(2 * MIB, 24 * KIB, sources)
 
 

@@ -1,4 +1,4 @@
-"""Checks of what a set chose of a family's own factors."""
+"""Checks of the values that a set chose for a family's own factors."""
 
 from collections.abc import Collection, Mapping
 

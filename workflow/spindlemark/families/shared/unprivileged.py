@@ -5,7 +5,7 @@ from collections.abc import Sequence
 USER, UID = "nobody", 65534
 
 
-def as_nobody(rights: Sequence[str]) -> list[str]:
+def as_unprivileged(rights: Sequence[str]) -> list[str]:
     """The words by which a shell starts a command without rights, or with a few capabilities, as net_bind_service."""
     if not rights:
         return ["runuser", "-u", USER, "--"]

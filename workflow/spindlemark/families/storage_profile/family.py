@@ -1,4 +1,4 @@
-"""Family `storage_profile`: what a filesystem makes of a device under the loads that two well-known profiles put on it.
+"""Family `storage_profile`: the speed of a filesystem on a device under the loads of two well-known benchmarks.
 
 - The profile of CrystalDiskMark 8, by fio: one test file, direct I/O, all reads and then all writes, each for a fixed time.
   Latency is that of the whole request, from its submission: some filesystems do their work there.
@@ -54,16 +54,16 @@ def _fio_metrics() -> dict[str, Metric]:
     found = {}
     for load in LOADS:
         for way in DIRECTIONS:
-            stem, name, asked = f"{load}_{way}", title(load, way), what(load, way)
+            stem, name, load_text = f"{load}_{way}", title(load, way), what(load, way)
             found[f"{stem}_bytes_per_second"] = Metric(
-                title=name, unit="B/s", step=stem, better="higher", description=asked
+                title=name, unit="B/s", step=stem, better="higher", description=load_text
             )
             found[f"{stem}_iops_per_second"] = Metric(
                 title=f"{name}, requests",
                 unit="1/s",
                 step=stem,
                 better="higher",
-                description=f"requests per second: {asked}",
+                description=f"requests per second: {load_text}",
             )
             for point, (_, means) in PERCENTILES.items():
                 found[f"{stem}_latency_{point}_seconds"] = Metric(
@@ -72,7 +72,7 @@ def _fio_metrics() -> dict[str, Metric]:
                     step=f"{stem}_latency_{point}",
                     better="lower",
                     shortest_seconds=OF_MANY,
-                    description=f"{means}: {asked}",
+                    description=f"{means}: {load_text}",
                 )
     return found
 
@@ -258,7 +258,7 @@ def _bonnie(repetition: Repetition) -> None:
             "bonnie",
         )
     repetition.note(
-        {f"absent.{bonnie_output.rate(test)}": "ended too soon for bonnie++ to tell" for test in done.too_fast}
+        {f"absent.{bonnie_output.rate(test)}": "ended too soon for bonnie++ to report it" for test in done.too_fast}
     )
     for test, word in (
         ("sequential_write", "wrote"),

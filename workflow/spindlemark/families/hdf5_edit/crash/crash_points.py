@@ -1,7 +1,7 @@
 """The points at which power is cut in a replay: what of the recorded writes the disk then has.
 
 *In order* is every prefix of the writes, as a disk that keeps what it is given. *Reordered* is what a disk with a cache
-may do: all that it had before the last flush, and any part of what came after it. Of both there is a declared sample
+may do: all that it had before the last flush, and any part of the writes after it. Of both there is a declared sample
 where there are more, drawn by a seed; that of the prefixes holds the first and the last, and those around flushes as
 far as there is room. Requests are whole or not there: none is torn.
 """

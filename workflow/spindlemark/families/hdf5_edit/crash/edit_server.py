@@ -2,8 +2,8 @@
 
     python -P -m spindlemark.families.hdf5_edit.crash.edit_server SECONDS
 
-A request is a line of JSON, the words of `h5edit.worker`. The answer is the process's number; after another line it begins, and
-its end is the second answer, as waitpid tells it: negative for a signal, SIGALRM where it did not end within SECONDS.
+A request is a line of JSON, the arguments of `editor.worker`. The answer is the process's number; after another line it begins, and
+its end is the second answer, as waitpid reports it: negative for a signal, SIGALRM where it did not end within SECONDS.
 """
 
 import json
@@ -18,7 +18,7 @@ from spindlemark.families.hdf5_edit.editor import worker
 
 
 def main(limit: float) -> None:
-    """Serve until the end of what is asked; `limit` in seconds."""
+    """Serve until the requests end; `limit` in seconds."""
     while line := sys.stdin.readline():
         words, (wait, go) = json.loads(line), os.pipe()
         child = programs.copied(partial(_edit, words, wait, go, limit))
@@ -32,7 +32,7 @@ def main(limit: float) -> None:
 def _edit(words: list[str], wait: int, go: int, limit: float) -> int:
     os.close(go)
     os.read(wait, 1)  # until the other end is closed
-    signal.setitimer(signal.ITIMER_REAL, limit)  # a damaged history may keep the library for ever
+    signal.setitimer(signal.ITIMER_REAL, limit)  # a damaged history may hang the library
     try:
         return worker.main(words)
     except UserError as error:

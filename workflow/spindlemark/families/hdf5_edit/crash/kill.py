@@ -1,8 +1,8 @@
 """Crashes of a process: killed by strace at the entry of each of its write-like system calls, one call after another.
 
-strace counts calls of one name in one process, so that a point is a name and a number. It is not told to filter by seccomp-bpf,
+strace counts calls of one name in one process, so that a point is a name and a number. It does not filter by seccomp-bpf,
 which would turn injection off. A point is before the call: what the call would have done has not happened. What shares of points
-say and what not is told in fates.py.
+show and what they do not is in outcomes.py.
 """
 
 import json
@@ -68,7 +68,7 @@ class Crash(NamedTuple):
 
 @dataclass(frozen=True)
 class Edit:
-    """An edit of the file in `folder`, which is made anew from `original` for each point; `words` are those of the worker."""
+    """An edit of the file in `folder`, which is made from `original` for each point; `words` are those of the worker."""
 
     original: Path
     folder: Path
@@ -130,7 +130,7 @@ class Editor:
                 raise Broken("strace did not end") from None
 
     def plain(self, words: Sequence[str]) -> int:
-        """One edit that nobody traces; how it ended."""
+        """One edit without a trace; how it ended."""
         self._ask(json.dumps(list(words)))
         return self._ask("")
 
@@ -177,7 +177,7 @@ def points(editing: Editor, edit: Edit, trace: Path) -> list[Point]:
     """All points of an edit, from a whole one; only calls that name its folder. Raises Failed where it does not end well."""
     code = editing.run(edit, ["-e", f"trace={','.join(CALLS)}", "-o", str(trace)])
     if code:
-        raise Failed(f"the edit that nobody killed ended with exit code {code}")
+        raise Failed(f"the edit without a kill ended with exit code {code}")
     counts: dict[str, int] = {}
     found = []
     for line in trace.read_text(errors="replace").splitlines():

@@ -1,14 +1,14 @@
-"""Fates: what becomes of the file at each point of a crash, and what share of all points ends so, as metrics.
+"""Outcomes: the state of the file after each crash point, and the share of each outcome, as metrics.
 
-A point is a window in which a crash hurts, as likely as the time spent in it, which is not measured: shares of points are no
-probabilities. Kills and power cuts are told in the same words.
+A point is a window in which a crash hurts, as likely as the time spent in it, which is not measured: shares of points are not
+probabilities. Kills and power cuts have the same metrics.
 """
 
 from collections.abc import Sequence
 
 from spindlemark.core.metric import Metric
 from spindlemark.families.hdf5_edit.crash import kill, power_cut
-from spindlemark.families.hdf5_edit.crash.recovery_states import FATES, Fate, Found
+from spindlemark.families.hdf5_edit.crash.recovery_states import OUTCOMES, Found, Outcome
 from spindlemark.harness.repetition import Repetition
 
 
@@ -21,14 +21,14 @@ def _alike(prefix: str, after: str, points: str) -> dict[str, Metric]:
             unit="1",
             kind="ratio",
             better="higher",
-            description=f"{share}what was promised is there, if only in a copy beside it",
+            description=f"{share}the promised state is there, if only in a copy next to it",
         ),
         f"{prefix}_unattended_ratio": Metric(
             title=f"Whole without a person{after}",
             unit="1",
             kind="ratio",
             better="higher",
-            description=f"{share}the file as it lies is what was promised",
+            description=f"{share}the file without any repair is in the promised state",
         ),
         f"{prefix}_mended_ratio": Metric(
             title=f"Mended{after}",
@@ -60,7 +60,7 @@ METRICS = {
         unit="1",
         kind="count",
         better="none",
-        description=("write-like system calls on the file and beside it, at each of which the edit was killed"),
+        description=("write-like system calls on the file and next to it, at each of which the edit was killed"),
     ),
     **_alike("kill", "", "the edit was killed"),
     "kill_rule_lost_ratio": Metric(
@@ -96,7 +96,7 @@ METRICS = {
         unit="1",
         kind="count",
         better="none",
-        description=("of states that have all before a flush and a part of what came after: a sample"),
+        description=("of states that have all before a flush and a part of the writes after it: a sample"),
     ),
     "power_reordered_saved_ratio": Metric(
         title="Saved with a part of what was written",
@@ -104,7 +104,7 @@ METRICS = {
         kind="ratio",
         better="higher",
         description=(
-            "of these points, the share after which what was promised is there, if only in a copy beside it; 1 where a disk can leave no "
+            "of these points, the share after which the promised state is there, if only in a copy next to it; 1 where a disk can leave no "
             "such state"
         ),
     ),
@@ -121,7 +121,7 @@ METRICS = {
 
 
 def of_kills(repetition: Repetition, crashes: Sequence[kill.Crash]) -> None:
-    """Measure the fates after kills, and keep each point."""
+    """Measure the outcomes after kills, and keep each point."""
     _measure(repetition, "kill", [crash.found for crash in crashes])
     repetition.measure("kill_rule_lost_ratio", sum(crash.found.rule_loses for crash in crashes) / len(crashes))
     repetition.attachments["kills"] = [
@@ -130,7 +130,7 @@ def of_kills(repetition: Repetition, crashes: Sequence[kill.Crash]) -> None:
             "number": c.point.number,
             "acknowledged": c.acknowledged,
             "state": c.found.state,
-            "fate": c.found.fate,
+            "fate": c.found.outcome,
             "rule_loses": c.found.rule_loses,
         }
         for c in crashes
@@ -138,7 +138,7 @@ def of_kills(repetition: Repetition, crashes: Sequence[kill.Crash]) -> None:
 
 
 def of_cuts(repetition: Repetition, in_order: Sequence[power_cut.Cut], reordered: Sequence[power_cut.Cut]) -> None:
-    """Measure the fates after power cuts, and keep each point."""
+    """Measure the outcomes after power cuts, and keep each point."""
     _measure(repetition, "power", [cut.found for cut in in_order])
     unmountable = sum(cut.checked or cut.found is power_cut.LOST for cut in in_order)
     repetition.measure("power_unmountable_ratio", unmountable / len(in_order))
@@ -151,7 +151,7 @@ def of_cuts(repetition: Repetition, in_order: Sequence[power_cut.Cut], reordered
             "upto": cut.point.upto,
             "also": cut.point.also,
             "state": cut.found.state,
-            "fate": cut.found.fate,
+            "fate": cut.found.outcome,
             "checked": cut.checked,
         }
         for cut in (*in_order, *reordered)
@@ -163,9 +163,9 @@ def _measure(repetition: Repetition, prefix: str, found: Sequence[Found]) -> Non
     repetition.measure(f"{prefix}_points_count", len(found))
     repetition.measure(f"{prefix}_saved_ratio", 1 - shares["lost"])
     repetition.measure(f"{prefix}_unattended_ratio", shares["kept"])
-    for fate in ("mended", "by_hand", "lost"):
-        repetition.measure(f"{prefix}_{fate}_ratio", shares[fate])
+    for outcome in ("mended", "by_hand", "lost"):
+        repetition.measure(f"{prefix}_{outcome}_ratio", shares[outcome])
 
 
-def _shares(found: Sequence[Found]) -> dict[Fate, float]:
-    return {fate: sum(one.fate == fate for one in found) / len(found) for fate in FATES}
+def _shares(found: Sequence[Found]) -> dict[Outcome, float]:
+    return {outcome: sum(one.outcome == outcome for one in found) / len(found) for outcome in OUTCOMES}

@@ -18,7 +18,7 @@ from spindlemark.families.hdf5_edit.crash.kill import Edit
 from spindlemark.families.hdf5_edit.crash.recovery_states import Found, Known, Tool, judge
 from spindlemark.testbeds import recorded, write_log
 
-# Bytes of the recorded disk: the least that XFS is made in. It and the copies of it lie in memory, without their holes.
+# Bytes of the recorded disk: the least that XFS is made in. It and its copies are in memory, without their holes.
 SIZE, ROOM = 300 << 20, 600 << 20
 MOST, MOST_REORDERED = 200, 50  # points; more are drawn from
 LOST = Found(replay.UNMOUNTABLE, "lost", rule_loses=True)
@@ -47,7 +47,7 @@ class Record:
         return crash_points.in_order(write_log.entries(self.disk.log), self.begin, most, seed)
 
     def reordered(self, most: int, seed: int) -> list[crash_points.Point]:
-        """A sample of what a disk with a cache may leave besides."""
+        """A sample of the other states that a disk with a cache may leave."""
         return crash_points.reordered(write_log.entries(self.disk.log), self.begin, most, seed)
 
 
@@ -84,12 +84,12 @@ def ends_as_live(done: Record) -> bool:
 
 def digest(folder: Path) -> str:
     """SHA-256 over names and contents of the files in a folder."""
-    told = hashlib.sha256()
+    total = hashlib.sha256()
     for file in sorted(folder.iterdir()):
-        told.update(f"{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
-    return told.hexdigest()
+        total.update(f"{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
+    return total.hexdigest()
 
 
 def _allowing(known: Known) -> Known:
-    """A disk does not tell which command was acknowledged before which write: any whole number is within the promise."""
+    """A disk does not show which command was acknowledged before which write: any whole number is within the promise."""
     return replace(known, level=durability.NO) if known.level == durability.INC else known

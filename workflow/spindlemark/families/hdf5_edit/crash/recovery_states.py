@@ -1,6 +1,6 @@
-"""What a crash left of an HDF5 file: a state that its edit promises, or what a person has to do for one, or nothing.
+"""The recovery state of an HDF5 file after a crash: as its edit promises, or repairable, or lost.
 
-The witness is h5dump -A of the package hdf5-tools, not the library that edited. It sees all attributes and the shape of
+Verification is by h5dump -A of the package hdf5-tools, not the library that edited. It sees all attributes and the shape of
 groups and datasets, and no values of datasets, which no edit of attributes touches.
 """
 
@@ -17,21 +17,21 @@ from spindlemark.families.hdf5_edit.editor.atomicity import backup_of
 
 DUMP, CLEAR = "h5dump", "h5clear"
 LIMIT_SECONDS = 60
-Fate = Literal["kept", "mended", "by_hand", "lost"]
-FATES: tuple[Fate, ...] = get_args(Fate)
+Outcome = Literal["kept", "mended", "by_hand", "lost"]
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 BEFORE, AFTER, OTHER, UNREADABLE = "before", "after", "other", "unreadable"
 
 
 class Found(NamedTuple):
-    """`state` of the file as it lies: before, after, after-<k>-commands, other, unreadable; `fate` is what becomes of it.
+    """`state` of the file without any repair: before, after, after-<k>-commands, other, unreadable; `outcome` after any repair.
 
-    kept: as it lies it is what was promised. mended: h5clear, or unlocking a history, makes it so. by_hand: a whole copy lies
-    beside it, or the file below its damaged history, and somebody has to take it. lost: none of these. `rule_loses`: taking the
+    kept: without any repair it is as promised. `mended`: h5clear, or unlocking a history, makes it so. by_hand: a whole copy is
+    next to it, or the file below its damaged history, and a person has to take it. lost: none of these. `rule_loses`: taking the
     copy whenever there is one, as a rule without a look, leaves nothing that was promised.
     """
 
     state: str
-    fate: Fate
+    outcome: Outcome
     rule_loses: bool
 
 
@@ -85,25 +85,25 @@ def tool(words: Sequence[str]) -> None:
 
 
 def judge(path: Path, known: Known, acknowledged: int, work: Path, editor: Tool = tool) -> Found:
-    """What a crash left of the file `path`, of which so many commands were acknowledged.
+    """Judge the file `path` after a crash; so many of its commands were acknowledged.
 
-    Nothing beside `path` is changed: all is tried on copies in `work`, a folder of which nothing stays. `editor` runs the
-    editor where it stands ready, as to open histories.
+    Nothing next to `path` is changed: all is tried on copies in `work`, a folder that is removed. `editor` runs the
+    editor, for example to open histories.
     """
     good = known.promised(acknowledged)
     work.mkdir()
     try:
         text = _as_it_lies(path, work, editor)
         if known.commands(text) in good:
-            fate: Fate = "kept"
+            outcome: Outcome = "kept"
         elif known.commands(_mended(path, work, editor)) in good:
-            fate = "mended"
+            outcome = "mended"
         elif known.commands(_by_hand(path)) in good:
-            fate = "by_hand"
+            outcome = "by_hand"
         else:
-            fate = "lost"
-        loses = known.commands(dumped(backup_of(path))) not in good if backup_of(path).exists() else fate == "lost"
-        return Found(known.name(text), fate, rule_loses=loses)
+            outcome = "lost"
+        loses = known.commands(dumped(backup_of(path))) not in good if backup_of(path).exists() else outcome == "lost"
+        return Found(known.name(text), outcome, rule_loses=loses)
     finally:
         shutil.rmtree(work)
 
@@ -124,7 +124,7 @@ def _mended(path: Path, work: Path, editor: Tool) -> str | None:
 
 
 def _by_hand(path: Path) -> str | None:
-    """What a person finds who looks: the copy, or the file below its history."""
+    """What a person finds: the copy, or the file below its history."""
     if backup_of(path).exists():
         return dumped(backup_of(path))
     return dumped(path) if onion.history(path).exists() else None

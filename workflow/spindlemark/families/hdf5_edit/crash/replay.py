@@ -1,4 +1,4 @@
-"""The replay: the disk as it is after some of its writes, mounted as after a power cut, for somebody to judge files.
+"""The replay: the disk as it is after some of its writes, mounted as after a power cut, so that a caller can judge files.
 
 Writes are applied to one image, in their order; each point is a copy of it under a new name, since the kernel may know
 pages of a name that came before. A filesystem that cannot be mounted is checked as its owner would, and tried again.

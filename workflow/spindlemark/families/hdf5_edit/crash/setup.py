@@ -20,7 +20,7 @@ START_SECONDS, SLOWEST_BYTES = 60.0, 1e6  # of a command that hangs
 class Bench:
     """The file under edit on the device, its original and the commands in memory.
 
-    `limit`: the seconds that one command may take; `lines`: the commands; `words`: what the editor is told of the edit.
+    `limit`: the seconds that one command may take; `lines`: the commands; `words`: the editor's arguments.
     """
 
     def __init__(self, repetition: Repetition, memory: Path) -> None:

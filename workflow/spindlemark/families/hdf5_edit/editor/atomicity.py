@@ -27,7 +27,7 @@ _CAUSES = {
     "unable to lock file": ("another program has it open", "end that one, and edit then"),
     "No space left on device": ("the disk is full", "free some space there"),
     "Disk quota exceeded": ("your quota of this disk is used up", "free some space there"),
-    "Read-only file system": ("the disk is read-only", "make it writable, or edit a copy elsewhere"),
+    "Read-only file system": ("the disk is read-only", "make it writable, or edit a copy on another disk"),
     "Permission denied": ("it may not be written", "change its rights, or edit a copy"),
 }
 
@@ -130,9 +130,9 @@ def _onion(path: Path, commands: Sequence[Command], promise: Promise, watch: Wat
         )
     before = onion.Kept(path)
     try:
-        with _told(path), onion.opened(path, write=True) as file:
+        with _reported(path), onion.opened(path, write=True) as file:
             _all(file, commands, watch)
-        with _told(path), onion.opened(path, write=False) as file:
+        with _reported(path), onion.opened(path, write=False) as file:
             attributes.require(file, commands[-1])
     except BaseException:
         before.restore()
@@ -145,7 +145,7 @@ def _onion(path: Path, commands: Sequence[Command], promise: Promise, watch: Wat
 
 
 def _apply(path: Path, commands: Sequence[Command], promise: Promise, watch: Watch) -> None:
-    with _told(path), h5py.File(path, "r+", libver=(promise.libver, "latest"), locking=True) as file:
+    with _reported(path), h5py.File(path, "r+", libver=(promise.libver, "latest"), locking=True) as file:
         _all(file, commands, watch)
     if promise.sync:
         copying.sync_file(path)
@@ -158,8 +158,8 @@ def _all(file: h5py.File, commands: Sequence[Command], watch: Watch) -> None:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
-    """What the library refuses is told in one line."""
+def _reported(path: Path) -> Iterator[None]:
+    """Report what the library refuses in one line."""
     try:
         yield
     except (OSError, RuntimeError, ValueError, KeyError) as error:
@@ -168,5 +168,5 @@ def _told(path: Path) -> Iterator[None]:
                 raise UserError(f"{path}: {why}", remedy) from None
         first = (str(error).splitlines() or [type(error).__name__])[0]
         raise UserError(
-            f"{path}: HDF5 does not do it: {first}", "is it an HDF5 file that is whole (h5dump -A)?"
+            f"{path}: HDF5 refuses the edit: {first}", "is it an HDF5 file that is whole (h5dump -A)?"
         ) from None

@@ -34,7 +34,7 @@ def apply(file: h5py.File, command: Command) -> None:
 
 
 def require(file: h5py.File, command: Command) -> None:
-    """Raises UserError unless the file, opened anew, holds what the command made, or no longer what it took away."""
+    """Raises UserError unless the file, opened again, has what the command made, or lacks what it removed."""
     here = command.target or (Attribute(command.attribute.owner, command.name) if command.name else command.attribute)
     owner = _owner(file, here, command)
     if h5a.exists(owner, here.name.encode()) == (command.verb == DELETE):
@@ -103,7 +103,7 @@ def _like(held: Any, data: Data, command: Command) -> Data:
     if plain is None:
         raise UserError(
             f"{command.where}: {command.attribute} is of no plain type",
-            "tell the new type and the dimensions with the values",
+            "write the new type and the dimensions with the values",
         )
     fits(data, plain, held.shape, command.where.split(": line ")[0])
     return Data(data.values, plain, held.shape)

@@ -1,6 +1,6 @@
 """The command `spindlemark-h5edit`: one edit in a child process.
 
-HDF5 was not made for files that somebody damaged: it may crash, or never end. Then the child does, and this says so.
+HDF5 was not made for damaged files: it may crash, or never end. Then only the child does, and this process reports it.
 """
 
 import argparse
@@ -24,13 +24,13 @@ _KEPT = {
 
 
 def main() -> None:
-    """Entry point; exit code 2 for what the user can mend."""
+    """Entry point; exit code 2 for what the user can fix."""
     _on_request(signal.SIG_DFL)  # there is nothing to take back yet
     command(_main)
 
 
 def _main() -> int:
-    asked = worker.parser().parse_args()
+    arguments = worker.parser().parse_args()
     # In a session of its own: from Ctrl-C it hears once, by this process alone, and takes back what it began.
     child = programs.start(
         [*programs.PYTHON, "-m", "spindlemark.families.hdf5_edit.editor.worker", *sys.argv[1:]], start_new_session=True
@@ -39,15 +39,15 @@ def _main() -> int:
     try:
         ended = child.wait(LIMIT_SECONDS)
     except KeyboardInterrupt:
-        return _stopped(child, asked)
+        return _stopped(child, arguments)
     except programs.TimeoutExpired:
         child.kill()
         child.wait()
-        raise UserError(f"{asked.file}: no end within {LIMIT_SECONDS} s", _beside(asked.file)) from None
+        raise UserError(f"{arguments.file}: no end within {LIMIT_SECONDS} s", _original(arguments.file)) from None
     if ended < 0:
         raise UserError(
-            f"{asked.file}: the edit was ended by {signal.Signals(-ended).name}: HDF5's library crashes on damaged files",
-            _beside(asked.file),
+            f"{arguments.file}: the edit was ended by {signal.Signals(-ended).name}: HDF5's library crashes on damaged files",
+            _original(arguments.file),
         )
     return ended
 
@@ -58,7 +58,7 @@ def _on_request(handler: Any) -> None:
             signal.signal(number, handler)
 
 
-def _stopped(child: programs.Process, asked: argparse.Namespace) -> int:
+def _stopped(child: programs.Process, arguments: argparse.Namespace) -> int:
     """End the edit on request and say what the file is; exit code 130."""
     _on_request(signal.SIG_IGN)
     child.terminate()
@@ -67,12 +67,12 @@ def _stopped(child: programs.Process, asked: argparse.Namespace) -> int:
     except programs.TimeoutExpired:
         child.kill()
         child.wait()
-    print(plain(f"stopped. {asked.file}: {_KEPT[asked.atomic]}"), file=sys.stderr)
+    print(plain(f"stopped. {arguments.file}: {_KEPT[arguments.atomic]}"), file=sys.stderr)
     return 128 + signal.SIGINT
 
 
-def _beside(file: Path) -> str:
-    """Where the file as it was lies."""
+def _original(file: Path) -> str:
+    """Where the unchanged file is."""
     if backup_of(file).exists():
         return f"the file as it was is {backup_of(file)}, if that is whole (h5dump -A)"
     return "the file was edited aside and is as it was" if aside_of(file).exists() else "look at it with h5dump -A"

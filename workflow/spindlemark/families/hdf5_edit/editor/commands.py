@@ -3,13 +3,13 @@
     CREATE /group/dataset/name {H5T_STD_I32BE (1, 2, 3) DATA {11, 12, 21, 22, 31, 32}};
     CREATE /title {H5T_STRING {STRSIZE H5T_VARIABLE; CSET H5T_CSET_UTF8} DATA {"a text"}};
     CREATE /matrix {H5T_ARRAY {[2][2] H5T_IEEE_F32LE} DATA {1, 0, 0, 1}};
-    MODIFY /name {DATA {1, 2, 3, 4, 5, 6}};    # keeps type and dimensions, which may be told too
+    MODIFY /name {DATA {1, 2, 3, 4, 5, 6}};    # keeps type and dimensions, which may be given too
     RENAME /name other;
     COPY /name /group/name;
     DELETE /other;
 
-The last part of a path is the attribute, what stands before it is the group or the dataset. A path or a name with blanks
-stands in quotes. Without dimensions an attribute is a scalar. Words of the language are in capitals or not.
+The last part of a path is the attribute, the part before it is the group or the dataset. A path or a name with blanks
+is in quotes. Without dimensions an attribute is a scalar. Words of the language are in capitals or not.
 """
 
 import math
@@ -31,7 +31,7 @@ _GRAMMAR = "see the commands in workflow/spindlemark/families/hdf5_edit/editor/c
 
 
 class Attribute(NamedTuple):
-    """Where an attribute lies: its object by path, and its name."""
+    """The place of an attribute: its object by path, and its name."""
 
     owner: str
     name: str
@@ -51,7 +51,7 @@ class Data:
 
 @dataclass(frozen=True)
 class Command:
-    """One command; `where` says in errors where it stands, `target` is of COPY, `name` of RENAME."""
+    """One command; `where` gives its place in errors, `target` is of COPY, `name` of RENAME."""
 
     verb: str
     where: str
@@ -62,11 +62,11 @@ class Command:
 
 
 def read(path: Path) -> list[Command]:
-    """The commands of a file; raises UserError naming the file, and line and column of what is wrong."""
+    """The commands of a file; raises UserError naming the file, and line and column of the error."""
     try:
         content = safe_read.read(path, MOST_BYTES, f"name a file of commands of up to {MOST_BYTES} bytes").decode()
     except UnicodeDecodeError as error:
-        raise UserError(f"{path}: byte {error.start} is no UTF-8", "write it as plain text") from None
+        raise UserError(f"{path}: byte {error.start} is not UTF-8", "write it as plain text") from None
     return parse(content, str(path))
 
 
@@ -146,7 +146,7 @@ class _Reader:
             return self._array(token)
         found = types.number(token.text)
         if found is None:
-            raise wrong(self.name, token, "is no plain type", f"there are {types.NAMES}")
+            raise wrong(self.name, token, "is not a plain type", f"use one of {types.NAMES}")
         return found
 
     def _string(self) -> Plain:
@@ -158,15 +158,15 @@ class _Reader:
             self._word("H5T_VARIABLE")
         else:
             size = self._whole(1, MOST_TEXT)
-        told = {}
+        given = {}
         allowed = {"STRPAD": tuple(types.PADS), "CSET": tuple(types.CHARACTERS), "CTYPE": ("H5T_C_S1",)}
         while self.next.text != "}":
             self._mark(";")
             if self.next.kind == "word":
                 key = self._word(*allowed).text.upper()
-                told[key] = self._word(*allowed[key]).text.upper()
+                given[key] = self._word(*allowed[key]).text.upper()
         self._mark("}")
-        return types.string(size, told.get("STRPAD", "H5T_STR_NULLTERM"), told.get("CSET", "H5T_CSET_ASCII"))
+        return types.string(size, given.get("STRPAD", "H5T_STR_NULLTERM"), given.get("CSET", "H5T_CSET_ASCII"))
 
     def _array(self, token: Token) -> Plain:
         self._mark("{")
@@ -180,7 +180,7 @@ class _Reader:
             raise wrong(
                 self.name,
                 token,
-                "is no array of numbers or of strings of a fixed size",
+                "is not an array of numbers or of strings of a fixed size",
                 "write it as H5T_ARRAY {[2][3] H5T_STD_I32LE}",
             )
         self._mark("}")
@@ -201,14 +201,14 @@ class _Reader:
         token = self._take("number", what="a whole number")
         value = _number(token.text)
         if not isinstance(value, int) or not least <= value <= most:
-            raise wrong(self.name, token, f"is no whole number from {least} to {most}", _GRAMMAR)
+            raise wrong(self.name, token, f"is not a whole number from {least} to {most}", _GRAMMAR)
         return value
 
     def _path(self) -> Attribute:
         token = self._take("path", "text", what="a path, as /group/name")
         owner, slash, name = token.text.rpartition("/")
         if not slash or (owner and not owner.startswith("/")):
-            raise wrong(self.name, token, "is no path", "it begins with / and ends with the attribute's name")
+            raise wrong(self.name, token, "is not a path", "it begins with / and ends with the attribute's name")
         return Attribute(owner or "/", self._checked_name(token, name))
 
     def _checked_name(self, token: Token, name: str) -> str:
@@ -218,18 +218,18 @@ class _Reader:
 
     def _word(self, *allowed: str) -> Token:
         if self.next.kind != "word" or self.next.text.upper() not in allowed:
-            raise wrong(self.name, self.next, f"stands where {' or '.join(allowed)} should", _GRAMMAR)
+            raise wrong(self.name, self.next, f"is written where {' or '.join(allowed)} is expected", _GRAMMAR)
         return self._take("word", what="a word")
 
     def _mark(self, mark: str) -> Token:
         if (self.next.kind, self.next.text) != ("mark", mark):
-            raise wrong(self.name, self.next, f"stands where {mark} should", _GRAMMAR)
+            raise wrong(self.name, self.next, f"is written where {mark} is expected", _GRAMMAR)
         return self._take("mark", what=mark)
 
     def _take(self, *kinds: str, what: str) -> Token:
         token = self.next
         if token.kind not in kinds:
-            raise wrong(self.name, token, f"stands where {what} should", _GRAMMAR)
+            raise wrong(self.name, token, f"is written where {what} is expected", _GRAMMAR)
         self.next = next(self._tokens)
         return token
 

@@ -1,9 +1,9 @@
-"""HDF5's onion file driver: the file stays as it is, its revisions are kept beside it in FILE.onion.
+"""HDF5's onion file driver: the file stays as it is, its revisions are kept next to it in FILE.onion.
 
 h5py has no call for it, but brings a library that may have one: it is called in that library (H5Pset_fapl_onion).
 With pages of 256 bytes and more HDF5 2.0 loses revisions without a word (HDFGroup/hdf5, issue 6612): they are smaller here,
 and `levels` reads what it wrote. A writer that was killed leaves the history locked, and the library then refuses it
-for ever: `unlock` opens it again.
+permanently: `unlock` opens it again.
 """
 
 import ctypes
@@ -126,14 +126,14 @@ def fletcher32(data: bytes) -> int:
 def _header(path: Path) -> tuple:
     try:
         if not stat.S_ISREG(history(path).stat().st_mode):  # a pipe would be waited for
-            raise UserError(f"{history(path)}: is no regular file", "move it away: the history would lie there")
+            raise UserError(f"{history(path)}: is not a regular file", "move it away: the history has this name")
         with history(path).open("rb") as file:
             content = file.read(_HEADER.size)
     except OSError as error:
         raise UserError(f"{history(path)}: {error.strerror}", "there is nothing to unlock") from None
     if len(content) < _HEADER.size or content[:4] != b"OHDH":
         raise UserError(
-            f"{history(path)}: is no history of revisions", "remove it: the file itself is as before the first edit"
+            f"{history(path)}: is not a history of revisions", "remove it: the file itself is as before the first edit"
         )
     return _HEADER.unpack(content)
 

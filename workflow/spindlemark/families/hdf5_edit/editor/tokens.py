@@ -40,7 +40,7 @@ def tokens(content: str, name: str) -> Iterator[Token]:
                 name,
                 Token("", content[at : at + _SHOWN].splitlines()[0], line, at - begun + 1),
                 "cannot be read",
-                "texts stand in double quotes, attributes are named as /group/name",
+                "texts are in double quotes, attributes are named as /group/name",
             )
         found = match[0]
         if match.lastgroup != "space":

@@ -74,7 +74,7 @@ class Plain:
             )
         if self.dtype.kind in "iu":
             if isinstance(value, float):
-                return "is no whole number"
+                return "is not a whole number"
             limits = np.iinfo(self.dtype)
             return None if limits.min <= value <= limits.max else f"is not within {limits.min} to {limits.max}"
         try:

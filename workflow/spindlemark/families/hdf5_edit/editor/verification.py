@@ -1,4 +1,4 @@
-"""The package's tools as witnesses of an edit: the library that edited is not asked whether it did well.
+"""Verification of an edit by the package's tools, not by the library that edited.
 
 What each of them sees, and what not: `h5dump -A` all attributes and shapes, and no value of a dataset; `h5diff` values of
 datasets and of attributes that both files have, and not which attribute one of them lacks; `h5stat` that all metadata can be
@@ -43,9 +43,9 @@ def ask(repetition: Repetition, before: Path, after: Path, created: Sequence[str
 
 def _require_created(repetition: Repetition, after: Path, created: Sequence[str], work: Path, limit: float) -> None:
     """Every command's attribute, seen by h5dump; what it prints goes into a file, since it may be long."""
-    said = work / "dump"
-    repetition.run(["h5dump", "-A", "-O", str(said), str(after)], limit)
-    text = said.read_text(errors="replace")
+    dump = work / "dump"
+    repetition.run(["h5dump", "-A", "-O", str(dump), str(after)], limit)
+    text = dump.read_text(errors="replace")
     seen = sum(_SHOWN.format(name) in text for name in created)
     repetition.require(
         "completeness", seen == len(created), seen, len(created), "1", "attributes of the commands that h5dump -A shows"

@@ -74,17 +74,17 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Do what the words say; UserError for what the user can mend."""
-    asked = parser().parse_args(words)
-    if asked.unlock:
-        onion.unlock(asked.file)
-    if asked.export:
-        _export(asked.file, asked.export)
-    if asked.command_file:
-        took = _edit(asked)
-        if asked.json or asked.space:
+    """Run the arguments; UserError for what the user can fix."""
+    arguments = parser().parse_args(words)
+    if arguments.unlock:
+        onion.unlock(arguments.file)
+    if arguments.export:
+        _export(arguments.file, arguments.export)
+    if arguments.command_file:
+        took = _edit(arguments)
+        if arguments.json or arguments.space:
             print(json.dumps(took), flush=True)
-    elif not (asked.unlock or asked.export):
+    elif not (arguments.unlock or arguments.export):
         raise UserError("no commands: -c is missing", parser().epilog or "")
     return 0
 
@@ -102,28 +102,28 @@ def _export(file: Path, target: Path) -> None:
         raise UserError(f"{file}: {str(error).splitlines()[0]}", "a locked history is opened by --unlock") from None
 
 
-def _edit(asked: argparse.Namespace) -> dict[str, float | int]:
-    found = commands.read(asked.command_file)
-    _require_file(asked.file)
-    backup = asked.backup or (durability.NONE if asked.atomic == durability.NO else durability.ASIDE)
-    promise = Promise(asked.atomic, backup, not asked.no_sync, asked.libver)
-    folder = asked.file.resolve().parent
-    least, most = (copying.used_bytes(folder), [0]) if asked.space else (0, [0])
+def _edit(arguments: argparse.Namespace) -> dict[str, float | int]:
+    found = commands.read(arguments.command_file)
+    _require_file(arguments.file)
+    backup = arguments.backup or (durability.NONE if arguments.atomic == durability.NO else durability.ASIDE)
+    promise = Promise(arguments.atomic, backup, not arguments.no_sync, arguments.libver)
+    folder = arguments.file.resolve().parent
+    least, most = (copying.used_bytes(folder), [0]) if arguments.space else (0, [0])
 
     def fullest() -> None:
-        if asked.space:
+        if arguments.space:
             most.append(copying.used_bytes(folder) - least)
 
-    with _acknowledged(asked.acknowledge) as done, _unwritten(asked.file, backup):
+    with _acknowledged(arguments.acknowledge) as done, _unwritten(arguments.file, backup):
         before, begun = resource.getrusage(resource.RUSAGE_SELF), time.perf_counter()
         try:
-            atomicity.edit(asked.file.resolve(), found, promise, Watch(done, fullest, _go_on))
+            atomicity.edit(arguments.file.resolve(), found, promise, Watch(done, fullest, _go_on))
         except copying.NoReflinkError as error:
-            raise UserError(f"{asked.file}: no reflink: {error}", "use another way of the backup") from None
+            raise UserError(f"{arguments.file}: no reflink: {error}", "use another way of the backup") from None
         except OSError as error:
             raise UserError(
-                f"{error.filename or asked.file}: {error.strerror or error}",
-                "see that it is no folder, and that it and its folder can be written",
+                f"{error.filename or arguments.file}: {error.strerror or error}",
+                "check that it is not a folder, and that it and its folder can be written",
             ) from None
         seconds, after = time.perf_counter() - begun, resource.getrusage(resource.RUSAGE_SELF)
     took = {
@@ -132,7 +132,7 @@ def _edit(asked: argparse.Namespace) -> dict[str, float | int]:
         "user_seconds": after.ru_utime - before.ru_utime,
         "system_seconds": after.ru_stime - before.ru_stime,
     }
-    return took | ({"largest_bytes": max(most)} if asked.space else {})
+    return took | ({"largest_bytes": max(most)} if arguments.space else {})
 
 
 def _go_on() -> None:
@@ -164,7 +164,7 @@ def _unwritten(file: Path, backup: str) -> Iterator[None]:
             fcntl.flock(held, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
             raise UserError(f"{file}: another program has it open for writing", "end that one, and edit then") from None
-        except OSError:  # a filesystem without locks: HDF5 says so, or was told not to ask
+        except OSError:  # a filesystem without locks: HDF5 says so, or is set not to lock
             pass
         else:
             if backup not in durability.RENAMED:  # the library locks it itself

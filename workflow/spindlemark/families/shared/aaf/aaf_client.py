@@ -12,21 +12,21 @@ from dataclasses import asdict
 
 from spindlemark.families.shared.aaf import graph
 from spindlemark.families.shared.block_storage import storage_stack
-from spindlemark.families.shared.block_storage.storage_stack import Asked, Below, Took
+from spindlemark.families.shared.block_storage.storage_stack import Below, Requests, Took
 
 
 def main(text: str) -> None:
     """Do the task, {"below": Below, "shape": graph.Shape}, and print what it took."""
     task = json.loads(text)
-    place, shape, asked = Below(**task["below"]), graph.Shape(**task["shape"]), Asked()
+    place, shape, requests = Below(**task["below"]), graph.Shape(**task["shape"]), Requests()
     begun, used = time.monotonic(), time.process_time()
-    with storage_stack.opened(place, asked) as file:
+    with storage_stack.opened(place, requests) as file:
         if place.writable:
             graph.write(file, shape)
             seen = None
         else:
             seen = graph.read(file)
-    took = Took(time.monotonic() - begun, time.process_time() - used, asked)
+    took = Took(time.monotonic() - begun, time.process_time() - used, requests)
     if seen and (complaint := seen.complaint(shape)):
         raise ValueError(f"the file has {complaint}")
     print(json.dumps(asdict(took)))

@@ -64,7 +64,7 @@ class Seen:
 
     def complaint(self, shape: Shape) -> str | None:
         """What differs from what was written; None when nothing does."""
-        asked = {
+        expected = {
             "mobs": shape.mobs,
             "clips": shape.clips,
             "resolved": shape.clips - 1,
@@ -72,7 +72,7 @@ class Seen:
         }
         wrong = [
             f"{getattr(self, name)} of {number} {name}"
-            for name, number in asked.items()
+            for name, number in expected.items()
             if getattr(self, name) != number
         ]
         return ", ".join(wrong) or None
@@ -122,7 +122,7 @@ def standing_in(opened_file: BinaryIO) -> Iterator[None]:
 
 
 def _master(file: AAFFile, shape: Shape, number: int, tape: SourceMob) -> Mob:
-    """A source: its three files, which lie on the tape behind those of the sources before, and the mob that joins them."""
+    """A source: its three files, which follow on the tape those of the sources before, and the mob that joins them."""
     master = file.create.MasterMob(f"source {number}")
     for track, kind in enumerate(TRACKS):
         held = _file(

@@ -1,5 +1,5 @@
-"""Storage below a file that a library writes: where it lies, how long a request takes, and what is kept in between.
+"""Storage below a file that a library writes: its place, the time of a request, and the cache in between.
 
-From the library down: `opened.Opened` is the file that it holds, `paged.Paged` the cache, `counted.Counted` counts what is
-asked for, and one of `places` holds the bytes.
+From the library down: `storage_file.Opened` is the file that it holds, `page_cache.Paged` the cache, `counting.Counted` counts
+requests, and one of `backends` holds the bytes.
 """

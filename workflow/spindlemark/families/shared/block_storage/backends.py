@@ -1,4 +1,4 @@
-"""Where bytes lie: a file, a server of network block devices, a web server. Each request is one call, and they never overlap.
+"""Where bytes are stored: a file, a server of network block devices, a web server. Each request is one call, and they never overlap.
 
 Clients in the standard library and libnbd alone, so that a measured process holds little else. All raise OSError.
 """
@@ -65,14 +65,14 @@ class Nbd:
     def read(self, offset: int, count: int) -> bytes:
         """See Place."""
         data = ctypes.create_string_buffer(count)
-        asked = (data, ctypes.c_size_t(count), ctypes.c_uint64(offset), ctypes.c_uint32(0))
-        self._done(self._library.nbd_pread(self._handle, *asked), f"read at {offset}")
+        arguments = (data, ctypes.c_size_t(count), ctypes.c_uint64(offset), ctypes.c_uint32(0))
+        self._done(self._library.nbd_pread(self._handle, *arguments), f"read at {offset}")
         return data.raw
 
     def write(self, offset: int, data: bytes) -> None:
         """See Place."""
-        asked = (bytes(data), ctypes.c_size_t(len(data)), ctypes.c_uint64(offset), ctypes.c_uint32(0))
-        self._done(self._library.nbd_pwrite(self._handle, *asked), f"write at {offset}")
+        arguments = (bytes(data), ctypes.c_size_t(len(data)), ctypes.c_uint64(offset), ctypes.c_uint32(0))
+        self._done(self._library.nbd_pwrite(self._handle, *arguments), f"write at {offset}")
 
     def close(self) -> None:
         """See Place."""
@@ -106,7 +106,7 @@ class Http:
         return data
 
     def write(self, offset: int, data: bytes) -> None:
-        """Raises OSError: a range can be asked for, and not be put."""
+        """Raises OSError: a range can be read, and not written."""
         raise OSError("no request of HTTP writes into a file")
 
     def close(self) -> None:

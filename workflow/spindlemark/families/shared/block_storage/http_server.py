@@ -2,8 +2,8 @@
 
 Run it as `python -m spindlemark.families.shared.block_storage.http_server SOCKET FILE SECONDS`.
 
-It answers to GET with one range, over kept connections, SECONDS after each request. So a request costs what it costs over a
-line of that delay, and nothing of a line's bandwidth, loss or flow control is in it.
+It answers to GET with one range, over kept connections, SECONDS after each request. So a request takes as long as over a
+line of that delay, without a line's bandwidth, loss or flow control.
 """
 
 import os
@@ -35,11 +35,11 @@ class Handler(BaseHTTPRequestHandler):
     server: Server
 
     def do_GET(self) -> None:
-        """Answer with the range that was asked for."""
+        """Answer with the requested range."""
         time.sleep(self.server.seconds)
         size = os.fstat(self.server.file).st_size
-        asked = RANGE.fullmatch(self.headers.get("Range", ""))
-        first, last = (int(asked[1]), min(int(asked[2]), size - 1)) if asked else (0, -1)
+        wanted = RANGE.fullmatch(self.headers.get("Range", ""))
+        first, last = (int(wanted[1]), min(int(wanted[2]), size - 1)) if wanted else (0, -1)
         if not first <= last:
             self._answer(HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, f"bytes */{size}", b"")
             return
@@ -58,7 +58,7 @@ class Handler(BaseHTTPRequestHandler):
         return "local"
 
     def log_message(self, *_: object) -> None:
-        """Nothing is told of single requests."""
+        """Log nothing of single requests."""
 
 
 if __name__ == "__main__":

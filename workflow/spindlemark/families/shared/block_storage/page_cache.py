@@ -1,6 +1,6 @@
 """A cache of pages over a place, as the AAF SDK's cached raw storage: least recently used, written back.
 
-A page is read whole and written whole, when it is thrown out or at the end. What lies beyond the stored bytes is not asked for.
+A page is read whole and written whole, when it is thrown out or at the end. Bytes beyond the stored ones are not requested.
 """
 
 from collections import OrderedDict
@@ -63,7 +63,7 @@ class Paged:
         del self._pages[oldest]
 
     def _store(self, number: int) -> None:
-        """Write a page, but not beyond the end; what lies between the stored bytes and it is in pages that follow."""
+        """Write a page, but not beyond the end; the bytes between the stored ones and it are in pages that follow."""
         begin = number * self._size
         end = min(begin + self._size, self._length)
         self._place.write(begin, bytes(self._pages[number][: end - begin]))

@@ -1,4 +1,4 @@
-"""Asking: a client process writes or reads one file over storage. What it took, and the gates on that, alike for all families."""
+"""Run a client process that writes or reads one file over storage; its cost and the gates on it, the same for all families."""
 
 import json
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Any
 
 from spindlemark.core.process import programs
 from spindlemark.families.shared.block_storage.storage_server import LOCAL, Served
-from spindlemark.families.shared.block_storage.storage_stack import Asked, Took
+from spindlemark.families.shared.block_storage.storage_stack import Requests, Took
 from spindlemark.harness.repetition import Repetition, Step
 
 KIB, MIB = 1 << 10, 1 << 20
@@ -14,7 +14,7 @@ WRITE, READ = "write", "read"
 
 
 def room(least: int, each: int, count: int) -> int:
-    """Bytes that a file surely has room in: `least`, and `each` for every one of `count`, in whole MiB."""
+    """Bytes that a file certainly fits in: `least`, and `each` for every one of `count`, in whole MiB."""
     return least + -(-count * each // MIB) * MIB
 
 
@@ -27,16 +27,15 @@ def make_empty(file: Path, storage: dict[str, Any], size: int) -> None:
 def ask(repetition: Repetition, client: str, task: dict[str, Any], limit: float) -> Took:
     """What it took the module `client` to do the task, in `limit` seconds at most; raises as `session.run` does."""
     done = repetition.run([*programs.PYTHON, "-m", client, json.dumps(task)], limit)
-    told = json.loads(done.stdout)
-    return Took(**told | {"asked": Asked(**told["asked"])})
+    report = json.loads(done.stdout)
+    return Took(**report | {"asked": Requests(**report["asked"])})
 
 
 def require_moved(repetition: Repetition, took: Took, step: Step, way: str) -> None:
     """The gate `cold_proof`: the device moved what was asked for."""
-    asked = took.asked
-    moved, least = (
-        (step.read_bytes, min(asked.blocks * 4096, asked.length)) if way == READ else (step.written_bytes, asked.length)
-    )
+    requests = took.asked
+    read = min(requests.blocks * 4096, requests.length)
+    moved, least = (step.read_bytes, read) if way == READ else (step.written_bytes, requests.length)
     repetition.require(
         "cold_proof",
         moved >= least > 0,
@@ -48,7 +47,7 @@ def require_moved(repetition: Repetition, took: Took, step: Step, way: str) -> N
 
 
 def require_counted(repetition: Repetition, served: Served, *took: Took, whole: bool = False) -> None:
-    """The gate `delivered`, where a server counts: it and the clients agree; `whole`: it is no gate of one step alone."""
+    """The gate `delivered`, where a server counts: it and the clients agree; `whole`: it is not a gate of one step alone."""
     for name, own in (("read", "reads"), ("write", "writes")):
         if served.counts is not None:
             count = sum(getattr(each.asked, own) for each in took)

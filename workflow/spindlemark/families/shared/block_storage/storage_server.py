@@ -1,4 +1,4 @@
-"""The server of a place beside the steps: nbdkit with its filters that delay and count, or our own small web server."""
+"""The server of a place, concurrent with the steps: nbdkit with its filters that delay and count, or our own small web server."""
 
 import os
 import re
@@ -19,7 +19,7 @@ from spindlemark.testbeds.background import background
 TOOL, USER, UID = "nbdkit", "nobody", 65534
 LOCAL, NBD, HTTP = "local", "nbd", "http"
 DELAYS_MS = (1, 5, 20)
-# What may lie below a file, by name: a kind of `places.KINDS` and how long each request waits.
+# The storage below a file, by name: a kind of `backends.KINDS` and how long each request waits.
 STORAGES: dict[str, dict[str, Any]] = {LOCAL: {"kind": LOCAL, "delay_ms": 0}} | {
     f"{kind}-{delay}-ms": {"kind": kind, "delay_ms": delay} for kind in (NBD, HTTP) for delay in DELAYS_MS
 }
@@ -54,7 +54,7 @@ def serving(repetition: Repetition, storage: dict[str, Any], file: Path) -> Iter
     for path in (file, folder):
         os.chown(path, UID, UID)
     file.parent.chmod(0o755)
-    at, told, delay = folder / "socket", folder / "counts", storage["delay_ms"]
+    at, counts, delay = folder / "socket", folder / "counts", storage["delay_ms"]
     argv = (
         [
             *programs.PYTHON,
@@ -74,7 +74,7 @@ def serving(repetition: Repetition, storage: dict[str, Any], file: Path) -> Iter
             "--filter=delay",
             "file",
             str(file),
-            f"statsfile={told}",
+            f"statsfile={counts}",
             f"rdelay={delay}ms",
             f"wdelay={delay}ms",
         ]
@@ -90,7 +90,9 @@ def serving(repetition: Repetition, storage: dict[str, Any], file: Path) -> Iter
     ):
         yield served
     if storage["kind"] == NBD:
-        served.counts = {"read": 0, "write": 0} | {name: int(count) for name, count in _STATS.findall(told.read_text())}
+        served.counts = {"read": 0, "write": 0} | {
+            name: int(count) for name, count in _STATS.findall(counts.read_text())
+        }
 
 
 def _answers(at: Path) -> bool:

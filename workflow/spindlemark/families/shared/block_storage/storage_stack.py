@@ -1,4 +1,4 @@
-"""What lies below a library's file, as a measured process is told: the place, the cache over it, and whether it may be written."""
+"""The storage below a library's file, as given to a measured process: the place, its cache, and whether it may be written."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ NONE, BUFFER, PAGES = "none", "buffer", "pages"
 
 @dataclass(frozen=True)
 class Below:
-    """A file of `length` bytes at `at`, a path or a socket; `kind` is one of places.KINDS, `cache` none, buffer or pages."""
+    """A file of `length` bytes at `at`, a path or a socket; `kind` is one of backends.KINDS, `cache` none, buffer or pages."""
 
     kind: str
     at: str
@@ -28,8 +28,8 @@ class Below:
 
 
 @dataclass
-class Asked:
-    """What the place was asked for; `blocks` of 4 KiB were read, and `length` is that of the file in the end."""
+class Requests:
+    """The requests to the place; `blocks` of 4 KiB were read, and `length` is that of the file in the end."""
 
     reads: int = 0
     writes: int = 0
@@ -42,18 +42,18 @@ class Asked:
 @dataclass(frozen=True)
 class Took:
     """Seconds from before the file is opened until all of it is stored, or read, and processor seconds of the process in them;
-    what was asked of the place; and where a project was read, the shares of it that were kept.
+    the requests to the place; and where a project was read, its fidelity as shares.
     """
 
     seconds: float
     cpu_seconds: float
-    asked: Asked
+    asked: Requests
     kept: dict[str, float] = field(default_factory=dict)
 
 
 @contextmanager
-def opened(below: Below, asked: Asked) -> Iterator[BinaryIO]:
-    """The file that a library gets and may close, and what that asked for; all of it is stored when this ends well."""
+def opened(below: Below, requests: Requests) -> Iterator[BinaryIO]:
+    """The file that a library gets and may close, with its requests counted; all of it is stored when this ends well."""
     counted = Counted(KINDS[below.kind](Path(below.at)))
     place: Place = counted
     if below.cache == PAGES:
@@ -62,5 +62,5 @@ def opened(below: Below, asked: Asked) -> Iterator[BinaryIO]:
     file = buffered(raw) if below.cache == BUFFER else cast(BinaryIO, raw)  # it has what libraries call
     yield file
     file.close()
-    asked.reads, asked.writes, asked.blocks = counted.reads, counted.writes, len(counted.blocks)
-    asked.read_bytes, asked.written_bytes, asked.length = counted.read_bytes, counted.written_bytes, raw.length
+    requests.reads, requests.writes, requests.blocks = counted.reads, counted.writes, len(counted.blocks)
+    requests.read_bytes, requests.written_bytes, requests.length = counted.read_bytes, counted.written_bytes, raw.length

@@ -1,4 +1,4 @@
-"""Coding: pictures through video codecs and back, each by one command that is timed, and what is left of them.
+"""Codecs: pictures through video codecs and back, each by one timed command, and their fidelity.
 
-`codecs.py` says which codecs and settings there are, `ffmpeg.py` and `vmx.py` run them, `kept.py` compares raw with raw.
+`codecs.py` says which codecs and settings there are, `ffmpeg.py` and `vmx.py` run them, `fidelity.py` compares raw with raw.
 """

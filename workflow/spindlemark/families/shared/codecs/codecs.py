@@ -1,4 +1,4 @@
-"""The codecs: what each stands for, its settings from the most bits to the least, and its commands.
+"""The codecs: title, settings from the most bits to the least, and commands.
 
 All code each frame by itself. What a user chooses is what is varied: the quantiser where there is one, else the
 profiles that the format has.
@@ -56,7 +56,7 @@ class Codec:
         return [*_vmx("decode", shape), str(source), *([str(target)] if target else [])]
 
     def ffmpeg_words(self, setting: str) -> list[str]:
-        """What ffmpeg is told for a setting."""
+        """Ffmpeg's arguments for a setting."""
         return [word.replace("{}", self.settings[setting]) for word in self.words]
 
 

@@ -103,29 +103,29 @@ def has_filter(name: str) -> list[str]:
     return [PROGRAM, "-hide_banner", "-h", f"filter={name}"]
 
 
-def bench(said: str) -> Bench:
+def bench(text: str) -> Bench:
     """What `-benchmark` printed; raises ValueError where it did not."""
-    found = _BENCH.search(said)
+    found = _BENCH.search(text)
     if not found:
-        raise ValueError(f"no line of times in {said[-200:]!r}")
+        raise ValueError(f"no line of times in {text[-200:]!r}")
     user, system, real = map(float, found.groups())
     return Bench(real, user + system)
 
 
-def ssim(said: str) -> float:
+def ssim(text: str) -> float:
     """Mean structural similarity of all planes (Wang et al. 2004), 1 for equal pictures; ValueError where there is none."""
-    return _one(_SSIM, said)
+    return _one(_SSIM, text)
 
 
-def vmaf(said: str) -> float:
+def vmaf(text: str) -> float:
     """Netflix's VMAF, its default model, up to 100; ValueError where there is none."""
-    return _one(_VMAF, said)
+    return _one(_VMAF, text)
 
 
-def _one(pattern: re.Pattern[str], said: str) -> float:
-    found: Any = pattern.search(said)
+def _one(pattern: re.Pattern[str], text: str) -> float:
+    found: Any = pattern.search(text)
     if not found:
-        raise ValueError(f"nothing like {pattern.pattern!r} in {said[-200:]!r}")
+        raise ValueError(f"nothing like {pattern.pattern!r} in {text[-200:]!r}")
     return float(found[1])
 
 

@@ -21,7 +21,7 @@ CROP = 64  # pixels
 class Kept:
     """`error` is the root mean square over all samples of all planes, in levels.
 
-    `frame`, `row` and `column` are where the square of CROP pixels lies whose luma suffered most.
+    `frame`, `row` and `column` are the place of the square of CROP pixels whose luma suffered most.
     """
 
     error: float
@@ -76,7 +76,7 @@ def crop(shape: Shape, file: Path, kept: Kept) -> str:
 def shift(shape: Shape, source: Path, target: Path, by: int) -> None:
     """Move every picture of a raw file by so many rows and twice as many columns, around its edges.
 
-    A column of colour is two of luma wide; both then lie elsewhere in the blocks that codecs work on.
+    A column of colour is two of luma wide; both then have another place in the blocks that codecs work on.
     """
     frames = np.fromfile(source, np.uint8).reshape(-1, shape.frame_bytes)
     luma, colour = shape.width * shape.height, shape.width * shape.height // 2

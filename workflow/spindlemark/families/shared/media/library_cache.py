@@ -1,10 +1,10 @@
-"""Libraries kept between repetitions. The caller holds the machine's lock, so nobody else is at work here.
+"""Libraries kept between repetitions. The caller holds the machine's lock, so no other process works here.
 
 <source_directory>/spindlemark-<number of the project>/
     <hash of factors>/     a whole library: it grows under another name
 
 The folder is ours alone, so that whatever is in it was made by this program. It is opened once, and what is asked and
-deleted is what lies in the folder that was opened: nothing put in its place meanwhile is taken for it.
+the content of the opened folder is deleted: nothing put in its place meanwhile is taken for it.
 """
 
 import hashlib
@@ -30,9 +30,9 @@ GENERATOR = 1
 def cached(library: dict[str, Any], source_directory: Path, keep_bytes: int | None = None) -> Path:
     """A folder below `source_directory` that holds the complete library; makes it when it is not there yet.
 
-    Deletes the others: the kernel looks through every page that lies in memory each time caches are dropped.
+    Deletes the others: the kernel looks through every page in memory each time caches are dropped.
     `keep_bytes` must stay free (default: a quarter of the memory where the folder is in memory). Raises UserError when
-    the library does not fit even so, or when somebody else could change it.
+    the library does not fit even so, or when another user could change it.
     """
     name = _name(library)
     with _opened(Path(source_directory)) as (base, inside):
@@ -58,7 +58,7 @@ def folder(source_directory: Path) -> Path:
 def clear(source_directory: Path) -> None:
     """Delete every library below `source_directory` that this project made, the unfinished ones too.
 
-    Raises UserError when the folder in their place is somebody else's; that one is left alone.
+    Raises UserError when the folder in their place belongs to another user; that one is left alone.
     """
     base = Path(source_directory) / paths.folder_name()
     if not os.path.lexists(base):
@@ -84,7 +84,7 @@ def scratch(source_directory: Path) -> Iterator[Path]:
 def _opened(source_directory: Path) -> Iterator[tuple[Path, int]]:
     """Path and descriptor of the project's folder, made unless it is there.
 
-    Nobody else can look into it, or move it away: else the path would not lead there for long.
+    No other user can look into it, or move it away: else the path would not lead there for long.
     """
     base = source_directory / paths.folder_name()
     try:
@@ -109,7 +109,7 @@ def _require_firm(source_directory: Path, descriptor: int) -> None:
     sticky, ours = found.st_mode & stat.S_ISVTX, found.st_uid in (0, os.geteuid())
     if not ours or (found.st_mode & private_files.WRITE and not sticky):
         raise UserError(
-            f"{source_directory}: somebody else can move away what is in it",
+            f"{source_directory}: another user can move away its content",
             "name a folder of root, or a sticky one as /dev/shm, as source_directory in config/testbeds/<name>.yaml",
         )
 

@@ -1,5 +1,5 @@
-"""Streams: how many readers at a fixed rate a filesystem serves, with recording writers beside them.
+"""Streams: how many readers at a fixed rate a filesystem serves, with concurrent recording writers.
 
-`search` finds the number, `probe` tries one number with fio, `lag` says from fio's own logs who fell behind, `rate`
-knows the data rates, `recorder` writes the recordings that are read.
+`search` finds the number, `stream_trial` tries one number with fio, `deadline_misses` finds late streams in fio's own logs, `stream_rate`
+has the data rates, `recorder` writes the recordings that are read.
 """

@@ -5,11 +5,11 @@ A stream of rate R is due to move byte n at n / R seconds after its start. Its *
 - for a block that came at time c after n bytes before it: c - n / R, since fio asks for it when it is due;
 - at the end of a run of T seconds after which n bytes had come in all: T - n / R.
 
-A player that fills its buffer for B seconds before it starts shows byte n at B + n / R, so its picture stands still
+A player that fills its buffer for B seconds before it starts shows byte n at B + n / R, so its picture stalls
 exactly when the lag exceeds B. A recorder whose buffer holds B seconds loses pictures at the same moment. The worst
 lag of a run against B is therefore the verdict on a stream. It was chosen over the bytes delivered at the end because a
 stream that stood still and caught up has all its bytes, and over fio's latency percentiles because a slow block harms
-nobody while the buffer lasts. fio keeps to an absolute timetable: a job that is late, also for want of processor
+no viewer while the buffer lasts. fio keeps to an absolute timetable: a job that is late, also for want of processor
 time, asks for its next blocks without pause until it has caught up, and that lateness is in the lag too.
 """
 

@@ -39,7 +39,7 @@ def search(tried: Callable[[int], Tried], guess: int, most: int, resolution: flo
             aim = int((1 + resolution) * number) if number == pointed else 0  # is that the end already?
             low, pointed = number, 0
         else:
-            # Who got nearly all fell behind for a moment, which does not tell how many would not.
+            # A stream that got nearly all was late for a moment, which does not show how many would not be.
             pointed = int(result.served / (1 + resolution / 2)) if result.served < (1 - resolution) * number else 0
             high, aim = number, pointed
         number = aim if low < aim < high else _between(low, high, most, stride)

@@ -19,9 +19,11 @@ _TRIALS = 5  # of a search, as a rule
 class Probing(Closed):
     """How one number of streams is tried, and how exactly the largest is looked for."""
 
-    probe_seconds: Seconds = Field(ge=0.1, description="length of one trial; 60 and more tells about playing a film")
+    probe_seconds: Seconds = Field(ge=0.1, description="length of one trial; 60 and more is about playing a film")
     playout_buffer_seconds: Seconds = Field(gt=0, description="what a stream may be late; up to a fifth of the probe")
-    writers: int = Field(ge=0, le=2048, description="recordings that are written beside the readers, at the same rate")
+    writers: int = Field(
+        ge=0, le=2048, description="recordings that are written while the readers read, at the same rate"
+    )
     most_streams: int = Field(ge=1, le=2048, description="the largest number of readers that is tried")
     resolution: float = Field(
         ge=0,
@@ -61,12 +63,12 @@ class Demand:
 
     @property
     def writer_bytes(self) -> int:
-        """Upper bound of what one writer can write in a probe: it catches up, but never overtakes its rate."""
+        """Upper bound of the bytes that one writer can write in a probe: it catches up, but never overtakes its rate."""
         return math.ceil(self.bytes_per_second * self.probe_seconds) + 2 * self.block_bytes
 
 
 def factors(probing: Probing, rate: dict[str, Any], direct: bool) -> dict[str, Any]:
-    """The factor `streams`: every key that `Demand` has beside the rate."""
+    """The factor `streams`: every key of `Demand` but the rate."""
     return probing.model_dump() | {"block_bytes": block_bytes(rate["bytes_per_second"]), "direct": direct}
 
 
@@ -76,7 +78,7 @@ def demand(rate: dict[str, Any], streams: dict[str, Any]) -> Demand:
 
 
 def expected_seconds(streams: dict[str, Any]) -> float:
-    """A first guess of what one search takes: its trials, each with the start and end of fio."""
+    """A first estimate of one search: its trials, each with the start and end of fio."""
     return _TRIALS * streams["tries"] * (streams["probe_seconds"] + 1.0)
 
 

@@ -1,4 +1,4 @@
-"""One trial: a number of readers and the writers beside them, run by fio, and who fell behind."""
+"""One trial: a number of readers and concurrent writers, run by fio, and the deadline misses."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ class Prober:
         return found
 
     def tried(self, readers: int) -> Tried:
-        """Whether so many readers and the writers beside them keep up, in one of the allowed tries."""
+        """Whether so many readers and the concurrent writers keep up, in one of the allowed tries."""
         served = 0.0
         for _ in range(self.demand.tries):
             result = self._tried(readers)
@@ -58,7 +58,7 @@ class Prober:
         return Tried(False, served)
 
     def unpaced(self, readers: int) -> float:
-        """B/s that so many readers get together when they are not held to the rate, with the writers beside them."""
+        """B/s that so many readers get together when they are not held to the rate, with the concurrent writers."""
         words = self._words(readers, paced=False)
         with self.repetition.step(f"{self.prefix}unpaced") as step:
             output = fio.run(self.repetition, words, self._limit_seconds())

@@ -1,4 +1,4 @@
-"""Moving pictures, made by a seed at the speed of memory: what codecs like, and what they fear.
+"""Moving pictures, made by a seed at the speed of memory: content from easy to hard for codecs.
 
 A frame is 4:2:2 with 8 bits a sample, in the range of video (16 to 235 for luma) and the colours of BT.709: what live
 video is, and what its codecs take. The same words give the same samples on every machine. METHOD of a family that
@@ -22,7 +22,7 @@ _PAINTERS: dict[str, tuple[str, Callable[[int, int, int], Callable[[int], Planes
     "text": ("credits that roll", overlays.text),
     "lines": ("lines of one pixel, upright, slanting and level, moving by a pixel a frame", plain.lines),
     "confetti": ("thousands of small pieces of paper that fall", overlays.confetti),
-    "noise": ("every sample at random, anew in each frame", plain.noise),
+    "noise": ("every sample at random, different in each frame", plain.noise),
 }
 CONTENTS = {name: description for name, (description, _) in _PAINTERS.items()}
 
@@ -76,7 +76,7 @@ def from_planar(data: bytes | memoryview, width: int, height: int) -> Frame:
     """The frame that `planar` wrote; raises ValueError when the bytes are not one frame."""
     luma, half = width * height, width * height // 2
     if len(data) != luma + 2 * half:
-        raise ValueError(f"{len(data)} bytes are no frame of {width} x {height}")
+        raise ValueError(f"{len(data)} bytes are not a frame of {width} x {height}")
     every = np.frombuffer(data, np.uint8)
     return Frame(
         every[:luma].reshape(height, width),

@@ -8,7 +8,7 @@ import numpy as np
 from spindlemark.families.shared.media.pictures.planes import BLACK, GREY, WHITE, Planes, random
 
 SMOOTH_PERIOD = 250  # frames
-LINES = 3  # pixels from one line to the next; those that slant lie one more apart
+LINES = 3  # pixels from one line to the next; those that slant are one more apart
 LINES_PERIOD = LINES * (LINES + 1)
 
 
