@@ -200,15 +200,16 @@ def test_attachments_are_tables_where_they_are_rows(tmp_path):
             {"upto": 9, "fate": "lost"},
         ],
     }
-    (tmp_path / "rep-1.json").write_text(json.dumps({"attachments": kept}))
     row = {
         "family": "aging",
         "testbed": "loop",
         "experiment": "ext4",
         "identity": "0",
         "repetition": 1,
-        "path": "rep-1.json",
     }
+    record = tmp_path / address.raw(row)
+    record.parent.mkdir(parents=True)
+    record.write_text(json.dumps({"attachments": kept}))
     bonnie, probes, note, seq, cuts = attachments.of_experiment([row], tmp_path)["kept"]
     assert probes["columns"] == ["streams", "held", "worst"] and probes["rows"] == [
         ["4", "yes", "0.1235"],
@@ -217,7 +218,7 @@ def test_attachments_are_tables_where_they_are_rows(tmp_path):
     assert bonnie["text"] == "1.98,2" and note["facts"] == [{"label": "limited by", "value": "disk"}]
     assert seq == {"name": "seq", "size": "20 B"}
     assert cuts["columns"] == ["upto", "fate", "times"] and cuts["rows"] == [["7", "kept", "2"], ["9", "lost", "1"]]
-    assert attachments.of_experiment([row | {"family": address.FIRST, "path": "none"}], tmp_path) is None
+    assert attachments.of_experiment([row | {"family": address.FIRST}], tmp_path) is None
 
 
 @pytest.mark.parametrize(("better", "value", "interval"), [("lower", 0.5, "0.45–0.56"), ("higher", 2.0, "1.80–2.20")])

@@ -95,7 +95,7 @@ def seen_of(found, folder):
     with query.connect(folder / "x.duckdb") as connection:
         records = query.records(connection)
         factors = query.factors(connection, [identity for _, identity in records])
-        return Seen(found, records, factors, folder / "data" / "raw")
+        return Seen(found, records, factors, folder / "data")
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from spindlemark.analysis.findings.model import Cell, Findings, Group, MetricTable
+from spindlemark.site import address
 from spindlemark.site.charts import registry as pictures
 from spindlemark.site.charts.pictures import Seen
 
@@ -75,6 +76,16 @@ def seen(folder, *groups, records=None):
     return Seen(findings, records or {}, factors, folder)
 
 
+def record(folder, repetition, attachments):
+    """Write a repetition's record where the site stores it, and return its row."""
+    row = {"testbed": "link", "family": "live_video", "experiment": "vmx-omt", "identity": "a"}
+    row |= {"repetition": repetition, "status": "ok"}
+    path = folder / address.raw(row)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"attachments": attachments}))
+    return row
+
+
 def test_latency_is_drawn_over_the_receivers_of_the_same_workload(tmp_path):
     one, four = group("play", 1, 0.02, 0.01), group("play", 4, 0.08, 0.03)
     elsewhere = group("play", 8, 0.5, 0.5, conditions={"delay": "10-ms"})
@@ -94,10 +105,7 @@ def test_a_curve_goes_on_with_what_a_search_tried_and_leaves_out_who_has_one_poi
     one, search, rows = group("play", 1, 0.13, 0.01), group("receivers", 1, 2, 2), []
     for n, late in enumerate((0.02, 0.03, 0.04)):
         watched = [{"due": 10, "lost": 1, "late": n, "latency_seconds": late}] * 2
-        (tmp_path / f"rep-{n}.json").write_text(
-            json.dumps({"attachments": {"trials": [{"receivers": 2, "watched": watched}]}})
-        )
-        rows.append({"status": "ok", "path": f"rep-{n}.json"})
+        rows.append(record(tmp_path, n, {"trials": [{"receivers": 2, "watched": watched}]}))
     told = seen(tmp_path, one, search, records={("vmx-omt", "vmx-omt-receivers-1"): rows})
     for group_of in (one, search):
         (latency,) = (p for p in pictures.of_group(group_of, told) if p.name == "latency")
@@ -152,8 +160,7 @@ def test_the_staircase_is_the_median_of_what_records_kept_lost_and_late_apart(tm
     squeezed, rows = group("squeeze", 1, 0.5, 0.4), []
     for n, half in enumerate((0.4, 0.5, 0.9)):
         steps = [{"share": 1.5} | dict.fromkeys(kept, 1.0), {"share": 0.5} | dict.fromkeys(kept, half)]
-        (tmp_path / f"rep-{n}.json").write_text(json.dumps({"attachments": {"staircase": {"steps": steps}}}))
-        rows.append({"status": "ok", "path": f"rep-{n}.json"})
+        rows.append(record(tmp_path, n, {"staircase": {"steps": steps}}))
     found = pictures.of_group(squeezed, seen(tmp_path, squeezed, records={("vmx-omt", "vmx-omt-squeeze-1"): rows}))
     assert [each.name for each in found] == names and not {*names} & {*pictures.first("live_video")}
     for each in found:

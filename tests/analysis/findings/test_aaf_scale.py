@@ -92,7 +92,7 @@ def seen(made):
     with query.connect(root / "x.duckdb") as connection:
         records = query.records(connection)
         factors = query.factors(connection, [identity for _, identity in records])
-        return Seen(report, records, factors, root / "data" / "raw")
+        return Seen(report, records, factors, root / "data")
 
 
 def group(made, level="container", size="10000-sources", sector="512"):

@@ -171,7 +171,7 @@ def test_pictures_join_the_rates_and_the_generations(made):
     with query.connect(root / "x.duckdb") as connection:
         records = query.records(connection)
         factors = query.factors(connection, [identity for _, identity in records])
-        seen = Seen(report, records, factors, root / "data" / "raw")
+        seen = Seen(report, records, factors, root / "data")
     bits, encoding, decoding, generations, worst = pictures.of_group(group(made), seen)
     assert sorted((p.subject, p.x) for p in bits.points) == sorted(
         (NAMES[c], r) for c in ERRORS for r in (45e6, 90e6, 180e6)
