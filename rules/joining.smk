@@ -1,9 +1,9 @@
-# Bundles of other machines -> what each says, from a database of its own -> the machines beside one another.
-# A bundle never changes and is called by its content: its file's time means nothing.
+# Contributions of other machines -> findings of each, from a database of its own -> replication between machines.
+# A contribution never changes and is named by its content, so the time of its file is ignored.
 JOINED = [path.stem for path in imported.files()]
 
 
-rule hear:
+rule analyse_contribution:
     input:
         bundle=ancient("data/joined/{bundle}.zip"),
         code=code_of("release.contributions"),
@@ -20,13 +20,13 @@ rule hear:
         width=PLAN.stability.relative_width,
     shell:
         f"{PYTHON} spindlemark.release.contributions"
-        " hear {input.bundle:q} --stability {params.width} --output {output:q} > {log:q}"
+        " analyse {input.bundle:q} --stability {params.width} --output {output:q} > {log:q}"
 
 
 rule gather:
     input:
         findings="data/build/current/findings.json",
-        heard=expand("data/build/joined/{bundle}.json", bundle=JOINED),
+        analysed=expand("data/build/joined/{bundle}.json", bundle=JOINED),
         code=code_of("release.contributions"),
     output:
         "data/build/current/joined.json",
@@ -36,4 +36,4 @@ rule gather:
         "../envs/publish.yaml"
     shell:
         f"{PYTHON} spindlemark.release.contributions"
-        " gather {input.findings:q} {input.heard:q} --output {output:q} > {log:q}"
+        " gather {input.findings:q} {input.analysed:q} --output {output:q} > {log:q}"

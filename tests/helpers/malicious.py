@@ -1,4 +1,4 @@
-"""Bundles that must not be taken, each with the reason that it must be refused for."""
+"""Contributions that must be rejected, each with the reason."""
 
 import copy
 import hashlib
@@ -56,7 +56,7 @@ def archive(
 
 
 class Good:
-    """A bundle that is taken, and ways to spoil it."""
+    """A valid contribution, and ways to spoil it."""
 
     def __init__(self, records: Records, machine: dict, sessions: list[str]) -> None:
         self.records, self.machine, self.sessions = records, machine, sessions
@@ -157,22 +157,22 @@ RECORDS_OF: dict[str, tuple[Callable[[Records], Any], str]] = {
     "testbed that is a path": (_all("experiment/testbed", "../../x"), "experiment.testbed: is no name"),
     "slug that is a path": (_all("experiment/experiment", "../--frames"), "experiment.experiment: is no name"),
     "slug with HTML": (_all("experiment/experiment", f"btrfs--frames{HTML}"), "experiment.experiment: is no name"),
-    "family that is no family": (_all("experiment/family", "os.system"), "family os.system: there is none"),
+    "family that is no family": (_all("experiment/family", "os.system"), "family os.system: there is no family"),
     "method of the future": (_all("experiment/method", 99), "method 99 of"),
     "slug that lies about the filesystem": (
         _all("experiment/experiment", "xfs--frames"),
-        "is not made of its configuration and workload",
+        "does not consist of its configuration and workload",
     ),
     "name that lies about the filesystem": (
         _renamed("xfs--frames"),
-        "filesystem is called otherwise",
+        "filesystem has another name",
     ),
     "name that lies about the library": (
         _renamed("btrfs--picture"),
-        "library is called otherwise",
+        "library has another name",
     ),
     "HTML in a factor's value": (_all("experiment/factors/scheduler", HTML), "factors.scheduler: has markup"),
-    "HTML in a factor's name": (_all(f"experiment/factors/{HTML}".replace("</", "<"), "1"), "is no name of a fact"),
+    "HTML in a factor's name": (_all(f"experiment/factors/{HTML}".replace("</", "<"), "1"), "is not a name of a fact"),
     "HTML in a variant": (_all("experiment/factors/filesystem/variant", HTML), "filesystem.variant: has markup"),
     "HTML in the processor": (_all("experiment/fingerprint/machine/cpu", HTML), "fingerprint.machine.cpu: has markup"),
     "HTML in the kernel": (_all("experiment/fingerprint/kernel", HTML), "fingerprint.kernel: has markup"),
@@ -181,24 +181,24 @@ RECORDS_OF: dict[str, tuple[Callable[[Records], Any], str]] = {
         "fingerprint.device.model: has markup",
     ),
     "HTML in the environment": (_set("environment/cpu.model", HTML), "environment.cpu.model: has markup"),
-    "HTML in a name of the environment": (_set(f"environment/{HTML}", "1"), "is no name of a fact"),
+    "HTML in a name of the environment": (_set(f"environment/{HTML}", "1"), "is not a name of a fact"),
     "HTML in a step": (_set("commands/0/step", HTML), "commands.0.step"),
     "HTML in a gate's unit": (_set("validity/0/unit", HTML), "validity.0.unit: has markup"),
     "HTML in a series' name": (_set("series/0/name", HTML), "series.0.name"),
     "HTML in a unit": (_measured("copy_seconds", unit=HTML), "copy_seconds is in"),
-    "HTML in a metric": (_measured("copy_seconds", metric=HTML), "is nothing that filesystem_lifecycle measures"),
+    "HTML in a metric": (_measured("copy_seconds", metric=HTML), "is not a metric of filesystem_lifecycle"),
     "text that turns round": (_all("experiment/fingerprint/kernel", "6.1\u202egnp.exe"), "does not print"),
     "text that commands the terminal": (_set("environment/cpu.model", "\x1b[2J"), "does not print"),
-    "session that is a script": (_set("environment/session.id", "javascript:alert(1)"), "is no session"),
+    "session that is a script": (_set("environment/session.id", "javascript:alert(1)"), "is not a session"),
     "wrong unit": (_measured("copy_seconds", unit="ms"), "copy_seconds is in 'ms'"),
     "wrong direction": (_measured("copy_seconds", better="higher"), "better higher"),
     "metric of another family": (
         _measured("format_seconds", metric="psnr_db", unit="dB", better="higher"),
-        "is nothing that",
+        "is not a metric of",
     ),
-    "metric twice": (lambda r: r[0]["measurements"].append(dict(r[0]["measurements"][0])), "is there twice"),
+    "metric twice": (lambda r: r[0]["measurements"].append(dict(r[0]["measurements"][0])), "occurs twice"),
     "negative time": (_measured("mount_seconds", value=-1.0), "mount_seconds is negative"),
-    "huge number": (_measured("format_device_bytes", value=1e300), "is no number that anything has"),
+    "huge number": (_measured("format_device_bytes", value=1e300), "is not a plausible number"),
     "huge whole number": (_measured("format_device_bytes", value=10**30), "not written as"),
     "time longer than the repetition": (_measured("copy_sync_seconds", value=1e6), "in a repetition of"),
     "faster copy than its commands": (
@@ -219,26 +219,26 @@ RECORDS_OF: dict[str, tuple[Callable[[Records], Any], str]] = {
     "ok and nothing measured": (_set("measurements", []), "there are no measurements"),
     "failed without a reason": (_set("status", "failed"), "check unexplained_status"),
     "status of its own": (_set("status", "best"), "status:"),
-    "repetition twice": (lambda r: r.insert(1, copy.deepcopy(r[0])), "is there twice"),
-    "records out of order": (lambda r: r.reverse(), "not in the order"),
-    "host with a path": (_all("experiment/fingerprint/host", "../../x"), "fingerprint: tells no machine"),
-    "machine that is a list": (_all("experiment/fingerprint/machine", [1]), "fingerprint: tells no machine"),
-    "filesystem that is a list": (_all("experiment/factors/filesystem", [1]), "filesystem is called otherwise"),
+    "repetition twice": (lambda r: r.insert(1, copy.deepcopy(r[0])), "occurs twice"),
+    "records out of order": (lambda r: r.reverse(), "not sorted by path"),
+    "host with a path": (_all("experiment/fingerprint/host", "../../x"), "fingerprint: does not identify a machine"),
+    "machine that is a list": (_all("experiment/fingerprint/machine", [1]), "fingerprint: does not identify a machine"),
+    "filesystem that is a list": (_all("experiment/factors/filesystem", [1]), "filesystem has another name"),
     "library without a size": (_all("experiment/factors/library", {"name": "frames"}), "cannot be computed again"),
     "two machines": (
         lambda r: (r[-1]["experiment"]["fingerprint"].update(host="0" * 12), rehashed(r[-1])),
         "was measured on",
     ),
-    "measured tomorrow year": (_set("finished_at", "2099-01-01T00:00:00Z"), "no repetition was measured then"),
-    "ends before it begins": (_set("finished_at", "2026-02-01T00:00:00Z"), "no repetition was measured then"),
+    "measured tomorrow year": (_set("finished_at", "2099-01-01T00:00:00Z"), "not a possible time of a repetition"),
+    "ends before it begins": (_set("finished_at", "2026-02-01T00:00:00Z"), "not a possible time of a repetition"),
     "key of its own": (_set("exec", "rm -rf /"), "exec: Extra inputs"),
     "newer record": (_set("record_format", 3), "newer version of this program"),
     "nested too deep": (_set("attachments/deep", _deep(40)), "nested deeper"),
     "nested for a stack": (_set("attachments/deep", _deep(400)), "line 1"),
     "too many commands": (lambda r: r[0].update(commands=r[0]["commands"] * 700), "commands: has"),
-    "home of a person": (_set("commands/0/stdout", "/home/alice/film.mov"), "holds a path of a person"),
-    "address of a person": (_set("attachments/note", "alice@example.org"), "holds a e-mail address"),
-    "hardware address": (_set("commands/0/argv", ["ip", "52:54:00:12:34:56"]), "holds a hardware address"),
+    "home of a person": (_set("commands/0/stdout", "/home/alice/film.mov"), "personal data (path of a person"),
+    "address of a person": (_set("attachments/note", "alice@example.org"), "personal data (e-mail address)"),
+    "hardware address": (_set("commands/0/argv", ["ip", "52:54:00:12:34:56"]), "personal data (hardware address)"),
 }
 
 
@@ -262,30 +262,30 @@ def texts(good: Good) -> dict[str, tuple[bytes, str]]:
         "white space": (good.bytes(text.replace(b'":', b'": ', 1)), "not written as"),
         "no JSON": (good.bytes(b"#!/bin/sh\n"), "line 1"),
         "no record": (good.bytes(b"[]\n"), "line 1"),
-        "no UTF-8": (good.bytes(b"\xff\xfe\n"), "no UTF-8"),
+        "no UTF-8": (good.bytes(b"\xff\xfe\n"), "is not UTF-8"),
         "half a surrogate": (
             good.bytes(text.replace(b'"attachments":{', b'"attachments":{"a":"\\ud800",', 1)),
             "line 1",
         ),
-        "last line cut": (good.bytes(text[:-1], records=text.count(b"\n")), "whole lines"),
+        "last line cut": (good.bytes(text[:-1], records=text.count(b"\n")), "complete lines"),
         "one line too long": (good.bytes(b'"' + b"x" * (5 << 20) + b'"\n'), "4194304 is the most"),
-        "more records than it says": (good.bytes(records=1), "whole lines"),
+        "more records than it says": (good.bytes(records=1), "complete lines"),
         "other text than it says": (good.bytes(sha256="0" * 64), "SHA-256 differ"),
         "other size than it says": (good.bytes(bytes=len(text) - 1), "records.jsonl has more than"),
         "newer bundle": (good.bytes(bundle_format=2), "this program reads 1"),
         "licence of its own": (good.bytes(licence="all rights reserved"), "licence"),
         "key of its own in the manifest": (good.bytes(script=HTML), "script: Extra inputs"),
-        "machine of somebody else": (good.bytes(machine=good.machine | {"host": "0" * 12}), "the bundle is of"),
+        "machine of somebody else": (good.bytes(machine=good.machine | {"host": "0" * 12}), "the contribution is of"),
         "machine with HTML": (good.bytes(machine=good.machine | {"cpu": HTML}), "was measured on"),
         "machine with a path": (good.bytes(machine=good.machine | {"host": "../../../etc"}), "machine.host"),
-        "sessions of its own": (good.bytes(sessions=["2026-11-23-aaaa"]), "sessions: are not those"),
+        "sessions of its own": (good.bytes(sessions=["2026-11-23-aaaa"]), "sessions: differ from those"),
     }
 
 
 def archives(good: Good) -> dict[str, tuple[bytes, str]]:
     """Archives that are no bundle, whatever lies in them."""
     text, about, whole = good.text(), good.manifest(), good.bytes()
-    alone = "alone, and holds"
+    alone = "but contains"
     pair = ((MANIFEST, about), (RECORDS, text))
     link = entry(RECORDS, (stat.S_IFLNK | 0o777) << 16)
     folded = entry(RECORDS, extra=b"\xfe\xca\x04\x00evil")
@@ -298,26 +298,32 @@ def archives(good: Good) -> dict[str, tuple[bytes, str]]:
         "entry twice": (archive(*pair, (RECORDS, text)), alone),
         "entries in another order": (archive(*reversed(pair)), alone),
         "upper case": (archive((MANIFEST.upper(), about), (RECORDS, text)), alone),
-        "nothing": (archive(), "and holds nothing"),
-        "symbolic link": (archive((MANIFEST, about), (link, b"/etc/passwd")), "no plain file"),
-        "device": (archive((MANIFEST, about), (entry(RECORDS, (stat.S_IFBLK | 0o600) << 16), text)), "no plain file"),
-        "program": (archive((MANIFEST, about), (entry(RECORDS, 0o100755 << 16), text)), "no plain file"),
-        "packed by bzip2": (archive(*pair, method=zipfile.ZIP_BZIP2), "no plain file"),
-        "packed by LZMA": (archive(*pair, method=zipfile.ZIP_LZMA), "no plain file"),
-        "encrypted": (_flagged(whole, 1), "no plain file"),
-        "fields beside": (archive((MANIFEST, about), (folded, text)), "fields beside its content"),
+        "nothing": (archive(), "but contains nothing"),
+        "symbolic link": (archive((MANIFEST, about), (link, b"/etc/passwd")), "not a regular, unencrypted file"),
+        "device": (
+            archive((MANIFEST, about), (entry(RECORDS, (stat.S_IFBLK | 0o600) << 16), text)),
+            "not a regular, unencrypted file",
+        ),
+        "program": (
+            archive((MANIFEST, about), (entry(RECORDS, 0o100755 << 16), text)),
+            "not a regular, unencrypted file",
+        ),
+        "packed by bzip2": (archive(*pair, method=zipfile.ZIP_BZIP2), "not a regular, unencrypted file"),
+        "packed by LZMA": (archive(*pair, method=zipfile.ZIP_LZMA), "not a regular, unencrypted file"),
+        "encrypted": (_flagged(whole, 1), "not a regular, unencrypted file"),
+        "extra fields or a comment": (archive((MANIFEST, about), (folded, text)), "extra fields or a comment"),
         "comment of an entry": (
             archive((MANIFEST, about), (entry(RECORDS, comment=b"<script>"), text)),
-            "fields beside",
+            "extra fields or a comment",
         ),
         "comment": (archive(*pair, comment=b"#!/bin/sh"), "neither entry"),
         "program before it": (b"#!/bin/sh\nrm -rf ~\n" + whole, "neither entry"),
-        "bytes behind it": (whole + b"\0" * 70_000, "no whole ZIP"),
-        "cut": (whole[:-30], "no whole ZIP"),
+        "bytes behind it": (whole + b"\0" * 70_000, "not a complete ZIP"),
+        "cut": (whole[:-30], "not a complete ZIP"),
         "damaged": (whole[:200] + b"\xff" * 20 + whole[220:], ""),
-        "tar": (b"ustar".ljust(10_240, b"\0"), "no whole ZIP"),
-        "page": (f"<html>{HTML}</html>".encode(), "no whole ZIP"),
-        "empty": (b"", "no whole ZIP"),
+        "tar": (b"ustar".ljust(10_240, b"\0"), "not a complete ZIP"),
+        "page": (f"<html>{HTML}</html>".encode(), "not a complete ZIP"),
+        "empty": (b"", "not a complete ZIP"),
         "bomb": (archive((MANIFEST, good.manifest(bomb, records=1)), (RECORDS, bomb)), "bytes: Input should be less"),
         "bomb that lies about its size": (
             _sized(archive((MANIFEST, good.manifest()), (RECORDS, bomb[: 64 << 20])), len(text)),

@@ -15,7 +15,7 @@ from spindlemark.core.errors import UserError
 from spindlemark.release import versions as release
 from spindlemark.release.contributions import replication, replication_model
 from spindlemark.release.contributions.machine import Machine, of_facts
-from spindlemark.release.contributions.replication_model import Heard
+from spindlemark.release.contributions.replication_model import AnalysedContribution
 from spindlemark.release.ro_crate import crate
 
 DEVICE = {"device.kind": "loop", "kernel": "6.18", "machine.cpus": 2}
@@ -60,8 +60,8 @@ def findings(*groups: Group) -> Findings:
     )
 
 
-def heard(*groups: Group, file: str = "a.zip") -> Heard:
-    return Heard(
+def heard(*groups: Group, file: str = "a.zip") -> AnalysedContribution:
+    return AnalysedContribution(
         file=file,
         sha256="0" * 64,
         bytes=1,
@@ -76,7 +76,7 @@ def heard(*groups: Group, file: str = "a.zip") -> Heard:
     )
 
 
-def asked(own: list[Group], *bundles: Heard):
+def asked(own: list[Group], *bundles: AnalysedContribution):
     return replication.gather(findings(*own), bundles).elsewhere
 
 

@@ -18,7 +18,7 @@ from spindlemark.release import manifest
 from spindlemark.release import versions as release
 from spindlemark.release.contributions import replication
 from spindlemark.release.contributions.machine import Machine
-from spindlemark.release.contributions.replication_model import Heard
+from spindlemark.release.contributions.replication_model import AnalysedContribution
 
 EVIL = "</script><script>alert(1)</script>\"'><img src=x onerror=alert(2)>{{ 7 }}"
 # What pages and files are found by, and what is checked against a closed list.
@@ -62,7 +62,7 @@ def poison_findings(path: Path) -> None:
 def join(folder: Path) -> None:
     """Another machine joins, that says the same and is called by the attack."""
     own = findings_files.read(folder / findings_files.RELEASED)
-    heard = Heard(
+    heard = AnalysedContribution(
         file="a.zip",
         sha256="0" * 64,
         bytes=1,

@@ -24,8 +24,8 @@ from spindlemark.core.record import Record, Spec
 from spindlemark.families import registry as families
 from spindlemark.families.shared.streams.stream_rate import Rate
 from spindlemark.measure.plan import Plan
-from spindlemark.release.contributions.archive import About
-from spindlemark.release.contributions.replication_model import Joined
+from spindlemark.release.contributions.archive import Manifest
+from spindlemark.release.contributions.replication_model import Replications
 from spindlemark.testbeds.vm.pins import Pins
 
 MODELS: dict[str, Any] = {
@@ -45,8 +45,8 @@ MODELS: dict[str, Any] = {
     "spec": Spec,
     "record": Record,
     "findings": Findings,
-    "bundle": About,
-    "joined": Joined,
+    "bundle": Manifest,
+    "joined": Replications,
     "reference-source": Source,
     "reference-claims": Claims,
     "reference-summary": Summary,

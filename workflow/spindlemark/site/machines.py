@@ -10,14 +10,14 @@ from spindlemark.core import declared
 from spindlemark.core.errors import UserError
 from spindlemark.release.contributions import replication_model
 from spindlemark.release.contributions.replication_model import (
+    AnalysedContribution,
     Answer,
     Cell,
-    Elsewhere,
-    Heard,
-    Joined,
-    Known,
-    Tasked,
-    Told,
+    KnownMachine,
+    Replication,
+    Replications,
+    SessionAnswer,
+    TaskFigures,
 )
 from spindlemark.site import evidence
 from spindlemark.site.context import Context
@@ -68,11 +68,11 @@ def _offer(bundle: Path, target: Path) -> None:
         raise UserError(f"{bundle}: no such file", "put it back; what it says is on the site") from None
 
 
-def _path(machine: Known) -> str:
+def _path(machine: KnownMachine) -> str:
     return f"{SECTION}{machine.slug}/"
 
 
-def _own(joined: Joined, asked: Elsewhere, context: Context) -> list[str]:
+def _own(joined: Replications, asked: Replication, context: Context) -> list[str]:
     """Pages of the version's own groups that ask the same."""
     key = (asked.family, asked.question, asked.library, asked.where)
     return [
@@ -83,7 +83,7 @@ def _own(joined: Joined, asked: Elsewhere, context: Context) -> list[str]:
     ]
 
 
-def _title(asked: Elsewhere | Told) -> str:
+def _title(asked: Replication | SessionAnswer) -> str:
     """Family and workload; the words of the question where it is not what its pages are about anyway."""
     main = (
         next(iter(question_list.declared()[asked.family].questions), "")
@@ -94,7 +94,7 @@ def _title(asked: Elsewhere | Told) -> str:
     return ": ".join([question_list.title(asked.family), *words, *filter(None, [asked.workload])])
 
 
-def _asked(asked: Elsewhere, machines: dict[str, Known], paths: list[str]) -> Page:
+def _asked(asked: Replication, machines: dict[str, KnownMachine], paths: list[str]) -> Page:
     return {
         "title": _title(asked),
         "device": asked.where,
@@ -105,7 +105,7 @@ def _asked(asked: Elsewhere, machines: dict[str, Known], paths: list[str]) -> Pa
     }
 
 
-def _row(answer: Answer, machine: Known) -> Page:
+def _row(answer: Answer, machine: KnownMachine) -> Page:
     told = f"{answer.decided} of {count(answer.sessions, 'session')} decided" if answer.sessions > 1 else ""
     return {
         "machine": machine.name,
@@ -129,7 +129,7 @@ def _facets(asked: list[Page]) -> list[Page]:
     ]
 
 
-def _machine(machine: Known, context: Context) -> Page:
+def _machine(machine: KnownMachine, context: Context) -> Page:
     facts = [
         ("Processor", machine.machine.cpu),
         ("CPUs", str(machine.machine.cpus)),
@@ -150,7 +150,7 @@ def _machine(machine: Known, context: Context) -> Page:
     }
 
 
-def _bundle(bundle: Heard) -> Page:
+def _bundle(bundle: AnalysedContribution) -> Page:
     first, last = bundle.first.isoformat(), bundle.last.isoformat()
     return {
         "path": f"{SECTION}{bundle.file}",
@@ -163,7 +163,7 @@ def _bundle(bundle: Heard) -> Page:
     }
 
 
-def _told(told: Told, context: Context) -> Page:
+def _told(told: SessionAnswer, context: Context) -> Page:
     subjects = list(dict.fromkeys([*told.ranked, *(c.subject for t in told.tasks for c in t.cells)]))
     cells = [{c.subject: c for c in task.cells} for task in told.tasks]
     return {
@@ -187,7 +187,7 @@ def _told(told: Told, context: Context) -> Page:
     }
 
 
-def _cell(cell: Cell | None, task: Tasked) -> Page | None:
+def _cell(cell: Cell | None, task: TaskFigures) -> Page | None:
     if cell is None:
         return None
     return {

@@ -8,7 +8,7 @@ from rich.table import Table
 from spindlemark.cli.terminal.untrusted_text import foreign
 from spindlemark.release.contributions import archive
 from spindlemark.release.contributions.export import Packed
-from spindlemark.release.contributions.replication_model import Heard
+from spindlemark.release.contributions.replication_model import AnalysedContribution
 
 ALWAYS = "names of users and machines, serial numbers, personal paths, addresses, boot time"
 
@@ -29,26 +29,26 @@ def show(console: Console, packed: Packed) -> None:
         ("environment", ", ".join(environment)),
         ("commands", f"{sum(len(r.commands) for r in records)}, with their output"),
         ("searched for and removed", ALWAYS),
-        ("found and removed", "; ".join(f"{what}: {n}" for what, n in sorted(packed.taken.items())) or "nothing"),
+        ("found and removed", "; ".join(f"{what}: {n}" for what, n in sorted(packed.removed.items())) or "nothing"),
         ("size", f"{len(packed.content):,} bytes as {archive.name(about)}"),
         ("licence", "CC BY 4.0: anyone who has the file may publish it"),
     ):
         table.add_row(what, foreign(value))
     console.print(table)
-    for what in sorted(packed.standing):
+    for what in sorted(packed.remaining):
         console.print(
             f"[bold]A {what} of this machine stays in the file[/]: it is part of a testbed's name or of a factor, "
             "which identify results."
         )
 
 
-def checked(console: Console, heard: Heard) -> None:
+def checked(console: Console, found: AnalysedContribution) -> None:
     """Print one line about a valid contribution."""
-    decided = sum(bool(g.recommendation and g.recommendation.verdict != "undecided") for g in heard.findings.groups)
+    decided = sum(bool(g.recommendation and g.recommendation.verdict != "undecided") for g in found.findings.groups)
     console.print(
         foreign(
-            f"{heard.file}: {heard.records} records of {heard.machine.name}, {heard.first} to "
-            f"{heard.last}; {decided} of {len(heard.findings.groups)} questions decided"
+            f"{found.file}: {found.records} records of {found.machine.name}, {found.first} to "
+            f"{found.last}; {decided} of {len(found.findings.groups)} questions decided"
         )
     )
 

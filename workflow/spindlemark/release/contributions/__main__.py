@@ -1,4 +1,4 @@
-"""`python -m spindlemark.release.contributions`: hear BUNDLE, gather."""
+"""`python -m spindlemark.release.contributions`: analyse CONTRIBUTION, gather."""
 
 import argparse
 from pathlib import Path
@@ -8,37 +8,39 @@ from spindlemark.core.atomic_write import write
 from spindlemark.core.errors import command
 from spindlemark.core.record import read_model
 from spindlemark.release.contributions import imported, replication
-from spindlemark.release.contributions.replication_model import REMEDY, Heard
+from spindlemark.release.contributions.replication_model import REMEDY, AnalysedContribution
 
 
 def main() -> None:
     """Parse the arguments and run the chosen action; the same inputs give the same bytes."""
     parser = argparse.ArgumentParser(prog="python -m spindlemark.release.contributions", description=__doc__)
     actions = parser.add_subparsers(required=True)
-    hear = actions.add_parser("hear", help="check one bundle, and write what it says")
-    hear.add_argument("bundle", type=Path)
-    hear.add_argument(
+    analyse = actions.add_parser("analyse", help="check one contribution, and write its findings")
+    analyse.add_argument("contribution", type=Path)
+    analyse.add_argument(
         "--stability", type=float, required=True, help="widest interval of a stable cell, as a share of its median"
     )
-    hear.set_defaults(action=_hear)
-    gather = actions.add_parser("gather", help="put what bundles say beside a version's own findings")
+    analyse.set_defaults(action=_analyse)
+    gather = actions.add_parser(
+        "gather", help="combine the conclusions of contributions with the findings of a version"
+    )
     gather.add_argument("findings", type=Path, help="the version's own findings")
-    gather.add_argument("heard", type=Path, nargs="*", help="what `hear` wrote")
+    gather.add_argument("analysed", type=Path, nargs="*", help="files that `analyse` wrote")
     gather.set_defaults(action=_gather)
-    for action in (hear, gather):
+    for action in (analyse, gather):
         action.add_argument("--output", type=Path, required=True, help="JSON file to write")
     given = parser.parse_args()
     given.action(given)
 
 
-def _hear(given: argparse.Namespace) -> None:
-    _, heard = imported.checked(given.bundle, given.stability)
-    write(given.output, heard.model_dump_json())
+def _analyse(given: argparse.Namespace) -> None:
+    _, analysed = imported.checked(given.contribution, given.stability)
+    write(given.output, analysed.model_dump_json())
 
 
 def _gather(given: argparse.Namespace) -> None:
-    heard = [read_model(Heard, path, REMEDY) for path in given.heard]
-    write(given.output, replication.gather(findings_files.read(given.findings), heard).model_dump_json())
+    analysed = [read_model(AnalysedContribution, path, REMEDY) for path in given.analysed]
+    write(given.output, replication.gather(findings_files.read(given.findings), analysed).model_dump_json())
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""What may name a person or a machine, taken out of records before they leave it.
+"""Remove what may identify a person or a machine from records before an export.
 
-Factors and fingerprints stay, since identities are their hashes; `standing` tells what in them has a known name in it.
+Factors and fingerprints stay, since identities are their hashes; `remaining` lists the known names in them.
 """
 
 import os
@@ -18,7 +18,7 @@ from typing import Any
 from spindlemark.core.paths import ROOT
 from spindlemark.core.record import Record
 
-# Facts that tell more of where a machine stands than of how fast it is.
+# Facts about the place of a machine that do not explain its speed.
 DROPPED = ("session.boot", "timezone", "host.timezone")
 _SERIALS = (
     "/sys/block/*/device/serial",
@@ -29,7 +29,7 @@ _SERIALS = (
     "/sys/class/dmi/id/product_uuid",
     "/sys/class/net/*/address",
 )
-_SHORTEST = 4  # characters of a name or serial number that is looked for: shorter ones are words of any text
+_SHORTEST = 4  # characters of a name or serial number; shorter ones also occur as ordinary words
 _COMMON = {
     "root",
     "localhost",
@@ -55,28 +55,28 @@ PATTERNS: dict[str, re.Pattern[str]] = {
 
 @dataclass
 class Scrubber:
-    """Takes out what `PATTERNS` find and the names that are `known`: name -> what it is. Counts what it took."""
+    """Remove matches of `PATTERNS` and the names in `known` (name -> its kind), and count them in `removed` by kind."""
 
     known: Mapping[str, str] = field(default_factory=dict)
-    taken: Counter[str] = field(default_factory=Counter)
+    removed: Counter[str] = field(default_factory=Counter)
 
     def record(self, record: Record) -> Record:
-        """The record without what may name a person; its identity stays."""
+        """Return the record without personal data; its identity stays."""
         kept = {name: value for name, value in record.environment.items() if name not in DROPPED}
-        self.taken["fact of where it stands"] += len(record.environment) - len(kept)
+        self.removed["fact about its place"] += len(record.environment) - len(kept)
         parts = record.model_dump(mode="json", include={"reason", "commands", "validity", "attachments"})
         found = {name: self._tree(part) for name, part in (parts | {"environment": kept}).items()}
         return Record.model_validate(record.model_dump(mode="json") | found)
 
     def text(self, text: str) -> str:
-        """The same for one text."""
+        """Return a text without personal data."""
         for what, found in self._patterns:
             text = found.sub(self._replacing(what), text)
         return text
 
     @cached_property
     def _patterns(self) -> list[tuple[str, re.Pattern[str]]]:
-        """Patterns before known names, which stand in paths and addresses; of names the longest one first."""
+        """List patterns before known names, which occur in paths and addresses, and longer names before shorter ones."""
         found = list(PATTERNS.items())
         for what in dict.fromkeys(self.known.values()):
             names = sorted((n for n, kind in self.known.items() if kind == what), key=len, reverse=True)
@@ -87,7 +87,7 @@ class Scrubber:
         def replaced(match: re.Match[str]) -> str:
             if what == "public address" and not _is_public(match[0]):
                 return match[0]
-            self.taken[what] += 1
+            self.removed[what] += 1
             return f"[{what}]"
 
         return replaced
@@ -101,7 +101,7 @@ class Scrubber:
 
 
 def names_here() -> dict[str, str]:
-    """The names of this machine and of its people, and its serial numbers: name -> what it is."""
+    """Return names of this machine and its users, and its serial numbers: name -> its kind."""
     people = {entry.pw_name for entry in pwd.getpwall() if 1000 <= entry.pw_uid < 60000}
     people |= {entry.pw_gecos.split(",")[0] for entry in pwd.getpwall() if 1000 <= entry.pw_uid < 60000}
     people |= {os.environ.get(name, "") for name in ("USER", "LOGNAME", "SUDO_USER")}
@@ -113,19 +113,19 @@ def names_here() -> dict[str, str]:
     return {name: what for name, what in found.items() if len(name) >= _SHORTEST and name.lower() not in _COMMON}
 
 
-def standing(record: Record, known: Mapping[str, str]) -> set[str]:
-    """Names that stay in a record, since they are in what its identity hashes."""
+def remaining(record: Record, known: Mapping[str, str]) -> set[str]:
+    """Return the kinds of names that stay in a record because its identity is a hash of them."""
     hashed = record.experiment.model_dump_json()
     scrubber = Scrubber({name: what for name, what in known.items() if what != "folder of the project"})
     scrubber.text(hashed)
-    return {what for what, times in scrubber.taken.items() if times}
+    return {what for what, times in scrubber.removed.items() if times}
 
 
-def told(text: str) -> str | None:
-    """What a text holds that no bundle may hold; None for a clean one."""
+def found_in(text: str) -> str | None:
+    """Return the kind of the first personal data in a text, or None."""
     scrubber = Scrubber()
     scrubber.text(text)
-    return next(iter(scrubber.taken), None)
+    return next(iter(scrubber.removed), None)
 
 
 def _is_public(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Everything that is asked of a bundle before any of it is used: it is taken whole, or refused with the reason."""
+"""Checks of a contribution before any of it is used: it is imported as a whole, or rejected with the reason."""
 
 import itertools
 import json
@@ -17,17 +17,17 @@ from spindlemark.core.errors import UserError
 from spindlemark.core.limits import cut, told
 from spindlemark.core.record import Record, joined
 from spindlemark.release.contributions import archive, consistency, text_limits
-from spindlemark.release.contributions.archive import Bundle
+from spindlemark.release.contributions.archive import Contribution
 from spindlemark.release.contributions.machine import of
 
-_AHEAD = timedelta(days=1)  # of a clock that runs fast
-_FIRST = datetime(2026, 1, 1, tzinfo=UTC)  # this program is no older
+_AHEAD = timedelta(days=1)  # tolerance for a clock that runs fast
+_FIRST = datetime(2026, 1, 1, tzinfo=UTC)  # this program did not exist before
 _SESSION = re.compile(r"(\d{4}-\d{2}-\d{2}-[0-9a-f]{4,12}([.-][0-9A-Za-z]{1,8})*)?")
 REPETITIONS = re.compile(r"rep-[1-9][0-9]{0,8}")
 
 
-def read(path: Path) -> tuple[Bundle, list[Record]]:
-    """A bundle with its records; raises UserError with the first thing that is wrong with it."""
+def read(path: Path) -> tuple[Contribution, list[Record]]:
+    """Read a contribution and its records; raises UserError with the first problem."""
     found = archive.read(path)
     records = [_record(found, at, text) for at, text in enumerate(found.lines, 1)]
     for problem in _together(found, records):
@@ -36,7 +36,7 @@ def read(path: Path) -> tuple[Bundle, list[Record]]:
 
 
 def rows(records: list[Record]) -> list[tuple[str, str]]:
-    """Place and text of each record, as the database takes them."""
+    """Return path and text of each record, the input of the database."""
     found = []
     for record in records:
         testbed, family, experiment, identity, repetition = archive.place(record)
@@ -44,25 +44,25 @@ def rows(records: list[Record]) -> list[tuple[str, str]]:
     return found
 
 
-def findings(found: Bundle, records: list[Record], relative_width: float) -> Findings:
-    """What the records say, from a database of their own: nothing of it meets another machine's in one query.
+def findings(found: Contribution, records: list[Record], relative_width: float) -> Findings:
+    """Compute findings from a database of these records only; no query combines machines.
 
-    Raises UserError where a check of `workflow/sql/checks` finds a row, or where nothing can be said about them.
+    Raises UserError if a check of `workflow/sql/checks` returns a row, or if the analysis fails.
     """
     from spindlemark.analysis.findings import compute, load  # here: SciPy takes a second to load
 
-    with tempfile.TemporaryDirectory(prefix="spindlemark-joined-") as folder:
-        own = Path(folder) / "joined.duckdb"
+    with tempfile.TemporaryDirectory(prefix="spindlemark-import-") as folder:
+        own = Path(folder) / "contribution.duckdb"
         try:
             database.build_rows(rows(records), own)
             return compute(own, load(), relative_width)
         except UserError as error:
             raise found.refuse(error.problem) from None
-        except Exception as error:  # factors are free: what no question of ours can be asked of is refused too
-            raise found.refuse(f"its records cannot be judged: {type(error).__name__}: {cut(str(error))}") from None
+        except Exception as error:  # factors are free, so the analysis may fail in any way
+            raise found.refuse(f"its records cannot be analysed: {type(error).__name__}: {cut(str(error))}") from None
 
 
-def _record(found: Bundle, at: int, text: str) -> Record:
+def _record(found: Contribution, at: int, text: str) -> Record:
     where = f"{archive.RECORDS}: line {at}"
     try:
         written = text.encode()
@@ -72,9 +72,9 @@ def _record(found: Bundle, at: int, text: str) -> Record:
         key, wrong = told(error)
         raise found.refuse(f"{where}: {key}: {wrong}") from None
     except (ValueError, RecursionError) as error:
-        raise found.refuse(f"{where}: holds a number or text that is none: {cut(str(error))}") from None
+        raise found.refuse(f"{where}: contains an invalid number or text: {cut(str(error))}") from None
     if again != text:
-        raise found.refuse(f"{where}: is not written as `bundle` writes: {_first_difference(again, text)}")
+        raise found.refuse(f"{where}: is not written as canonical JSON: {_first_difference(again, text)}")
     for problem in _alone(record):
         raise found.refuse(f"{where}: {problem}")
     return record
@@ -86,25 +86,25 @@ def _first_difference(again: str, text: str) -> str:
 
 
 def _alone(record: Record) -> Iterator[str]:
-    """What is wrong with one record by itself."""
+    """Yield the problems of one record by itself."""
     e = record.experiment
     if record.identity != e.identity():
         yield f"identity {cut(record.identity)} is not the hash of its experiment"
     if e.family not in declared.families():
-        yield f"family {e.family}: there is none of that name"
+        yield f"family {e.family}: there is no family of that name"
         return
     try:
         of(e.fingerprint)
     except (ValidationError, AttributeError, TypeError):
-        yield "fingerprint: tells no machine: host, machine.cpu or machine.cpus is none"
+        yield "fingerprint: does not identify a machine: host, machine.cpu or machine.cpus is invalid"
     if not 1 <= e.method <= declared.families()[e.family].method:
         yield f"method {e.method} of {e.family}: this program knows 1 to {declared.families()[e.family].method}; it may be newer"
     if not REPETITIONS.fullmatch(f"rep-{record.repetition}"):
         yield f"repetition {record.repetition}: is too large"
     if not _FIRST <= record.started_at <= record.finished_at <= datetime.now(UTC) + _AHEAD:
-        yield f"started_at {record.started_at}, finished_at {record.finished_at}: no repetition was measured then"
+        yield f"started_at {record.started_at}, finished_at {record.finished_at}: not a possible time of a repetition"
     if not _SESSION.fullmatch(migrations.session(record.environment)):
-        yield f"environment: session.id: {cut(migrations.session(record.environment))!r} is no session"
+        yield f"environment: session.id: {cut(migrations.session(record.environment))!r} is not a session"
     yield from filter(None, [text_limits.problem(record)])
     yield from _named(record)
     yield from _measured(record)
@@ -112,17 +112,17 @@ def _alone(record: Record) -> Iterator[str]:
 
 
 def _named(record: Record) -> Iterator[str]:
-    """The name lends names to what factors tell apart: it must not call ext4 by the name of xfs."""
+    """Check that the name agrees with the factors, for example that ext4 is not called xfs."""
     e = record.experiment
     about = e.factors.get("filesystem")
     parts = {part.value for part in e.parts()}
     if e.experiment != joined(e.parts()):
-        yield f"experiment {e.experiment}: is not made of its configuration and workload"
+        yield f"experiment {e.experiment}: does not consist of its configuration and workload"
     if about is not None and not (isinstance(about, dict) and about.get("name") in parts):
-        yield f"experiment {e.experiment}: its filesystem is called otherwise in its factors"
+        yield f"experiment {e.experiment}: its filesystem has another name in the factors"
     library = e.factors.get("library")
     if isinstance(library, dict) and library.get("name") not in parts:
-        yield f"experiment {e.experiment}: its library is called otherwise in its factors"
+        yield f"experiment {e.experiment}: its library has another name in the factors"
 
 
 def _measured(record: Record) -> Iterator[str]:
@@ -131,32 +131,32 @@ def _measured(record: Record) -> Iterator[str]:
     for each in record.measurements:
         metric = known.get(each.metric)
         if metric is None:
-            yield f"measurements: {cut(each.metric)} is nothing that {record.experiment.family} measures"
+            yield f"measurements: {cut(each.metric)} is not a metric of {record.experiment.family}"
         elif (each.unit, each.better) != (metric.unit, metric.better):
             yield (
                 f"measurements: {each.metric} is in {cut(each.unit)!r}, better {each.better}; "
                 f"it is in {metric.unit!r}, better {metric.better}"
             )
         if each.metric in seen:
-            yield f"measurements: {cut(each.metric)} is there twice"
+            yield f"measurements: {cut(each.metric)} occurs twice"
         if each.value < 0:
             yield f"measurements: {each.metric} is negative"
         seen.add(each.metric)
 
 
-def _together(found: Bundle, records: list[Record]) -> Iterator[str]:
-    """What is wrong with the records beside one another, or with what the manifest says of them."""
+def _together(found: Contribution, records: list[Record]) -> Iterator[str]:
+    """Yield the problems of the records together, and with the manifest."""
     places = [archive.place(record) for record in records]
     for before, after in itertools.pairwise(places):
         if before == after:
-            yield f"{archive.RECORDS}: repetition {after[-1]} of {after[3]} is there twice"
+            yield f"{archive.RECORDS}: repetition {after[-1]} of {after[3]} occurs twice"
         if before > after:
-            yield f"{archive.RECORDS}: records are not in the order of their places"
+            yield f"{archive.RECORDS}: records are not sorted by path"
     for record in records:
         if (own := of(record.experiment.fingerprint)) != found.about.machine:
             yield (
-                f"{archive.RECORDS}: {record.experiment.experiment} was measured on {own.name}, and the bundle is of "
+                f"{archive.RECORDS}: {record.experiment.experiment} was measured on {own.name}, but the contribution is of "
                 f"{found.about.machine.name}"
             )
     if found.about.sessions != sorted({migrations.session(record.environment) for record in records}):
-        yield f"{archive.MANIFEST}: sessions: are not those of its records"
+        yield f"{archive.MANIFEST}: sessions: differ from those of the records"

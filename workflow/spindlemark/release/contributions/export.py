@@ -1,4 +1,4 @@
-"""Packing: this machine's records, or those of a release, as a bundle that names nobody."""
+"""Export: this machine's records, or those of a release, as a contribution without personal data."""
 
 import re
 from collections import Counter
@@ -16,17 +16,17 @@ from spindlemark.release.contributions.machine import Machine, of
 
 @dataclass(frozen=True)
 class Packed:
-    """A bundle before it is written, with what its owner is asked about."""
+    """A contribution before it is written, with the summary that the user confirms."""
 
-    about: archive.About
+    about: archive.Manifest
     content: bytes
     records: list[Record]
-    taken: Mapping[str, int]
-    standing: set[str]
+    removed: Mapping[str, int]
+    remaining: set[str]
 
 
 def records(release: str | None = None) -> list[Record]:
-    """The records of a release, or all in data/raw; raises UserError for damaged ones and where there are none."""
+    """Read the records of a release, or all in data/raw; raises UserError if one is damaged or there are none."""
     if release:
         from spindlemark.release.versions import order
 
@@ -35,20 +35,20 @@ def records(release: str | None = None) -> list[Record]:
     found = [path for folder in sorted(paths.RAW.glob("*/*/*/*")) for path in records_in(folder)]
     if not found:
         raise UserError(
-            "there is nothing to pack: nothing was measured here",
+            "there is nothing to export: there are no results",
             "measure with: ./spindlemark run, or name a release with --release",
         )
     return [read_record(path) for path in found]
 
 
 def chosen(found: Sequence[Record], session: str | None, machine: str | None) -> list[Record]:
-    """Those of one session and one machine; raises UserError naming what there is, where the choice is none."""
+    """Select the records of one session and one machine; raises UserError with the choices if there are none."""
     if session is not None:
         known = sorted({migrations.session(each.environment) for each in found} - {""})
         found = [each for each in found if migrations.session(each.environment) == session]
         if not found:
             raise UserError(
-                f"--session {session}: nothing was measured in it", f"there are: {', '.join(known) or 'none'}"
+                f"--session {session}: there are no results of it", f"there are: {', '.join(known) or 'none'}"
             )
     machines = Counter(of(each.experiment.fingerprint) for each in found)
     one = _one(machines, machine)
@@ -56,17 +56,17 @@ def chosen(found: Sequence[Record], session: str | None, machine: str | None) ->
 
 
 def pack(found: Sequence[Record], known: Mapping[str, str] | None = None) -> Packed:
-    """The bundle of `found`, without what may name a person; `known`: names of this machine, instead of its own."""
+    """Return the contribution of `found` without personal data. `known` replaces the names of this machine (name -> its kind)."""
     known = anonymise.names_here() if known is None else known
     scrubber = anonymise.Scrubber(known)
     clean = [scrubber.record(record) for record in found]
     about, content = archive.pack(clean)
-    standing = {what for record in found for what in anonymise.standing(record, known)}
-    return Packed(about, content, clean, {what: n for what, n in scrubber.taken.items() if n}, standing)
+    remaining = {what for record in found for what in anonymise.remaining(record, known)}
+    return Packed(about, content, clean, {what: n for what, n in scrubber.removed.items() if n}, remaining)
 
 
 def write(packed: Packed, target: Path) -> Path:
-    """Write the bundle to `target`, below its own name where that is a folder; raises UserError for what is there."""
+    """Write the contribution to the file or folder `target`; raises UserError if another file exists there."""
     path = target / archive.name(packed.about) if target.is_dir() else target
     try:
         with path.open("xb") as file:
@@ -89,5 +89,7 @@ def _one(machines: Mapping[Machine, int], wanted: str | None) -> Machine:
         return here[0] if len(here) == 1 else next(iter(machines))
     there = ", ".join(f"{each.id} ({each.name}: {count} records)" for each, count in machines.items())
     if wanted is None:
-        raise UserError("a bundle holds one machine, and these are several", f"name one with --machine: {there}")
-    raise UserError(f"--machine {wanted}: nothing was measured on it", f"there are: {there}")
+        raise UserError(
+            "a contribution contains one machine, but there are several", f"name one with --machine: {there}"
+        )
+    raise UserError(f"--machine {wanted}: there are no results of it", f"there are: {there}")

@@ -1,4 +1,4 @@
-"""`data/joined/`: the bundles that this project has taken, one file each, never changed."""
+"""`data/joined/`: the imported contributions, one file each, never changed."""
 
 import json
 from pathlib import Path
@@ -7,14 +7,14 @@ from spindlemark.analysis.findings.model import Findings
 from spindlemark.core import atomic_write, paths
 from spindlemark.core.record import Record
 from spindlemark.release.contributions import archive, checks
-from spindlemark.release.contributions.archive import Bundle
-from spindlemark.release.contributions.replication_model import Heard
+from spindlemark.release.contributions.archive import Contribution
+from spindlemark.release.contributions.replication_model import AnalysedContribution
 
 Key = tuple[str, int, str]
 
 
 def files(folder: Path | None = None) -> list[Path]:
-    """Every bundle of the project, in the order of their names; raises UserError for a link."""
+    """List the imported contributions, sorted by name; raises UserError for a link."""
     found = sorted((folder or paths.JOINED).glob("*.zip"))
     for path in found:
         if path.is_symlink():
@@ -22,23 +22,23 @@ def files(folder: Path | None = None) -> list[Path]:
     return found
 
 
-def checked(path: Path, relative_width: float, folder: Path | None = None) -> tuple[Bundle, Heard]:
-    """A bundle that can be taken, and what it says; raises UserError naming the first thing that speaks against it."""
+def checked(path: Path, relative_width: float, folder: Path | None = None) -> tuple[Contribution, AnalysedContribution]:
+    """Check a contribution and analyse it; raises UserError with the first problem."""
     if path.is_symlink():
         raise archive.refusal(path, "is a link")
     found, records = checks.read(path)
     home = folder or paths.JOINED
     if path.resolve().parent == home.resolve() and path.name != found.name:
-        raise found.refuse(f"is called {path.name}; its content is called {found.name}")
+        raise found.refuse(f"has the name {path.name}; the name that follows from its content is {found.name}")
     own = {_key(json.loads(line)) for line in found.lines}
     for other in files(home):
         if other.name != found.name and (twice := own & _keys(other)):
-            raise found.refuse(f"{len(twice)} of its {len(own)} repetitions are in {other.name} already")
-    return found, heard(found, records, checks.findings(found, records, relative_width))
+            raise found.refuse(f"{len(twice)} of its {len(own)} repetitions are already in {other.name}")
+    return found, analysed(found, records, checks.findings(found, records, relative_width))
 
 
-def take(found: Bundle, folder: Path | None = None) -> bool:
-    """Put the bundle's bytes below its own name, whole or not at all; returns False where it is there already."""
+def take(found: Contribution, folder: Path | None = None) -> bool:
+    """Write the contribution under the name of its content, atomically; returns False if it is already there."""
     home = folder or paths.JOINED
     target = home / found.name
     if target.exists() and target.read_bytes() == found.content:
@@ -48,10 +48,10 @@ def take(found: Bundle, folder: Path | None = None) -> bool:
     return True
 
 
-def heard(found: Bundle, records: list[Record], findings: Findings) -> Heard:
-    """What a bundle says, with what its manifest and its records tell of themselves."""
+def analysed(found: Contribution, records: list[Record], findings: Findings) -> AnalysedContribution:
+    """Combine the findings of a contribution with facts from its manifest and records."""
     commits = {str(record.environment.get("project.commit") or "") for record in records}
-    return Heard(
+    return AnalysedContribution(
         file=found.name,
         sha256=found.sha256,
         bytes=len(found.content),

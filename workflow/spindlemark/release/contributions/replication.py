@@ -1,4 +1,4 @@
-"""Does an answer hold elsewhere? Machine beside machine: their answers are counted, their samples never meet."""
+"""Replication: compare the answers of machines by counting them. Their samples are never combined."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -9,15 +9,15 @@ from spindlemark.analysis.findings.text import listed
 from spindlemark.analysis.format import number
 from spindlemark.release.contributions.machine import Machine, of_facts
 from spindlemark.release.contributions.replication_model import (
+    AnalysedContribution,
     Answer,
     Cell,
-    Elsewhere,
-    Heard,
-    Held,
-    Joined,
-    Known,
-    Tasked,
-    Told,
+    KnownMachine,
+    Leader,
+    Replication,
+    Replications,
+    SessionAnswer,
+    TaskFigures,
 )
 
 _DEVICES = {
@@ -31,27 +31,27 @@ _DEVICES = {
 }
 
 
-def gather(own: Findings, heard: Sequence[Heard]) -> Joined:
-    """The machines of a version, its own first, and every question that two of them or more were asked."""
+def gather(own: Findings, contributions: Sequence[AnalysedContribution]) -> Replications:
+    """Return the machines of a version, its own first, and each question that two or more of them answer."""
     machines: dict[str, Machine] = {}
-    told: dict[str, list[Told]] = defaultdict(list)
-    for findings, bundle in [(own, None), *((each.findings, each) for each in heard)]:
+    answers: dict[str, list[SessionAnswer]] = defaultdict(list)
+    for findings, contribution in [(own, None), *((each.findings, each) for each in contributions)]:
         for group in findings.groups:
-            machine = bundle.machine if bundle else of_facts(group.conditions)
+            machine = contribution.machine if contribution else of_facts(group.conditions)
             machines.setdefault(machine.id, machine)
-            if group.recommendation and not _is_told(group, told[machine.id], bundle):
-                told[machine.id].append(_told(group, machine, bundle))
-    known = [_known(machine, told[key], own, heard) for key, machine in machines.items()]
-    return Joined(
+            if group.recommendation and not _is_known(group, answers[machine.id], contribution):
+                answers[machine.id].append(_session_answer(group, machine, contribution))
+    known = [_known(machine, answers[key], own, contributions) for key, machine in machines.items()]
+    return Replications(
         machines=known,
-        elsewhere=_elsewhere(
+        elsewhere=_replications(
             [each for entry in known for each in entry.told], {key: m.name for key, m in machines.items()}
         ),
     )
 
 
 def where(group: Group) -> str:
-    """The kind of device in words. What is held to the figures of a data sheet is told by these."""
+    """Return the kind of device in words. A reference device is named by the rates of its data sheet."""
     facts = group.conditions
     if emulated(facts):
         return "emulated virtual machine"
@@ -64,22 +64,22 @@ def where(group: Group) -> str:
     return f"{words}, served from memory" if facts.get("device.storage.kind") == "ram" else words
 
 
-def _is_told(group: Group, already: Sequence[Told], bundle: Heard | None) -> bool:
-    """Whether the same session is there already, as when a version's own results were packed and joined too."""
-    return bundle is not None and any(
+def _is_known(group: Group, known: Sequence[SessionAnswer], contribution: AnalysedContribution | None) -> bool:
+    """Whether the session is already listed, for example because a version's own results were also imported."""
+    return contribution is not None and any(
         (each.session, each.family, each.question, each.testbed, each.library)
         == (group.session, group.family, group.question, group.testbed, group.library)
-        and each.file != bundle.file
-        for each in already
+        and each.file != contribution.file
+        for each in known
     )
 
 
-def _told(group: Group, machine: Machine, bundle: Heard | None) -> Told:
+def _session_answer(group: Group, machine: Machine, contribution: AnalysedContribution | None) -> SessionAnswer:
     advice = group.advice
     leading = advice.first
-    return Told(
+    return SessionAnswer(
         machine=machine.id,
-        file=bundle.file if bundle else None,
+        file=contribution.file if contribution else None,
         group=group.group,
         family=group.family,
         question=group.question,
@@ -91,17 +91,17 @@ def _told(group: Group, machine: Machine, bundle: Heard | None) -> Told:
         kernel=str(group.conditions.get("kernel", "")),
         verdict=advice.verdict,
         first=[] if advice.verdict == "undecided" else leading,
-        ranked=sorted(advice.scores, key=lambda subject: advice.scores[subject]),
+        ranked=sorted(advice.scores, key=lambda name: advice.scores[name]),
         statement=advice.statements[0] if advice.statements else "",
-        tasks=_tasks(group) if bundle else [],
-        reasons=[f"{a.subject}: {a.status}, {a.reason}" for a in group.absent] if bundle else [],
+        tasks=_tasks(group) if contribution else [],
+        reasons=[f"{a.subject}: {a.status}, {a.reason}" for a in group.absent] if contribution else [],
     )
 
 
-def _tasks(group: Group) -> list[Tasked]:
+def _tasks(group: Group) -> list[TaskFigures]:
     tables = {table.metric: table for table in group.metrics}
     return [
-        Tasked(
+        TaskFigures(
             title=task.title,
             metric=task.metric,
             unit=tables[task.metric].unit,
@@ -115,41 +115,43 @@ def _tasks(group: Group) -> list[Tasked]:
     ]
 
 
-def _known(machine: Machine, told: Sequence[Told], own: Findings, heard: Sequence[Heard]) -> Known:
+def _known(
+    machine: Machine, answers: Sequence[SessionAnswer], own: Findings, contributions: Sequence[AnalysedContribution]
+) -> KnownMachine:
     mine = [
         each.model_copy(update={"findings": each.findings.model_copy(update={"groups": [], "contrasts": []})})
-        for each in heard
+        for each in contributions
         if each.machine.id == machine.id
     ]
-    return Known(
+    return KnownMachine(
         id=machine.id,
         slug=machine.slug,
         name=machine.name,
         machine=machine,
         own=any(of_facts(group.conditions).id == machine.id for group in own.groups),
-        kernels=sorted({each.kernel for each in told if each.kernel}),
-        devices=sorted({each.where for each in told}),
-        sessions=sorted({each.session for each in told if each.session}),
+        kernels=sorted({each.kernel for each in answers if each.kernel}),
+        devices=sorted({each.where for each in answers}),
+        sessions=sorted({each.session for each in answers if each.session}),
         bundles=mine,
-        told=list(told),
+        told=list(answers),
     )
 
 
-def _elsewhere(told: Sequence[Told], names: dict[str, str]) -> list[Elsewhere]:
-    asked: dict[tuple[str, ...], list[Told]] = defaultdict(list)
-    for each in told:
-        asked[each.family, each.question, each.library, each.where].append(each)
-    return [_asked(found, names) for found in asked.values() if len({each.machine for each in found}) > 1]
+def _replications(answers: Sequence[SessionAnswer], names: dict[str, str]) -> list[Replication]:
+    by_question: dict[tuple[str, ...], list[SessionAnswer]] = defaultdict(list)
+    for each in answers:
+        by_question[each.family, each.question, each.library, each.where].append(each)
+    return [_replication(found, names) for found in by_question.values() if len({each.machine for each in found}) > 1]
 
 
-def _asked(found: Sequence[Told], names: dict[str, str]) -> Elsewhere:
-    by_machine: dict[str, list[Told]] = defaultdict(list)
+def _replication(found: Sequence[SessionAnswer], names: dict[str, str]) -> Replication:
+    by_machine: dict[str, list[SessionAnswer]] = defaultdict(list)
     for each in found:
         by_machine[each.machine].append(each)
     answers = [_answer(machine, own) for machine, own in by_machine.items()]
-    held = _held(answers)
+    held = _leaders(answers)
     first = found[0]
-    return Elsewhere(
+    return Replication(
         family=first.family,
         question=first.question,
         library=first.library,
@@ -161,9 +163,9 @@ def _asked(found: Sequence[Told], names: dict[str, str]) -> Elsewhere:
     )
 
 
-def _answer(machine: str, told: Sequence[Told]) -> Answer:
-    """One answer of several sessions: what leads in all that decided."""
-    decided = [each for each in told if each.verdict != "undecided"]
+def _answer(machine: str, sessions: Sequence[SessionAnswer]) -> Answer:
+    """Combine sessions to one answer: the configurations that lead in each session that decided."""
+    decided = [each for each in sessions if each.verdict != "undecided"]
     common = [s for s in decided[0].first if all(s in each.first for each in decided)] if decided else []
     verdict = (
         "undecided"
@@ -174,24 +176,24 @@ def _answer(machine: str, told: Sequence[Told]) -> Answer:
         if all(each.verdict == "better" for each in decided)
         else "equivalent"
     )
-    ranked = list(dict.fromkeys(subject for each in told for subject in each.ranked))
+    ranked = list(dict.fromkeys(name for each in sessions for name in each.ranked))
     return Answer(
         machine=machine,
         verdict=verdict,
         first=common,
         ranked=ranked,
-        sessions=len({each.session for each in told}),
+        sessions=len({each.session for each in sessions}),
         decided=len(decided),
-        kernels=sorted({each.kernel for each in told if each.kernel}),
+        kernels=sorted({each.kernel for each in sessions if each.kernel}),
     )
 
 
-def _held(answers: Sequence[Answer]) -> list[Held]:
-    """Every subject that leads somewhere; a machine that never measured it neither speaks for it nor against it."""
+def _leaders(answers: Sequence[Answer]) -> list[Leader]:
+    """List the configurations that lead on a machine. A machine without measurements of one counts neither for nor against it."""
     decided = [each for each in answers if each.first]
-    leading = dict.fromkeys(subject for each in decided for subject in each.first)
+    leading = dict.fromkeys(name for each in decided for name in each.first)
     held = [
-        Held(
+        Leader(
             subject=s, on=[a.machine for a in decided if s in a.first], of=[a.machine for a in decided if s in a.ranked]
         )
         for s in leading
@@ -199,8 +201,8 @@ def _held(answers: Sequence[Answer]) -> list[Held]:
     return sorted(held, key=lambda each: (-len(each.on), len(each.of) - len(each.on)))
 
 
-def _statement(answers: Sequence[Answer], held: Sequence[Held], names: dict[str, str]) -> str:
-    """Which subject leads on how many machines, and what the others say."""
+def _statement(answers: Sequence[Answer], held: Sequence[Leader], names: dict[str, str]) -> str:
+    """Return a sentence: which configuration leads on how many machines, and the answers of the others."""
     if not held:
         return f"None of the {len(answers)} machines decides it."
     best = held[0]

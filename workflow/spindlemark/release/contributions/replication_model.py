@@ -1,4 +1,4 @@
-"""The shape of `joined.json`: the machines of a version, and whether the answers of one hold on the others."""
+"""The model of `joined.json`: the machines of a version, and the replication of answers between them."""
 
 from datetime import date
 from pathlib import Path
@@ -14,8 +14,8 @@ JOINED_FORMAT = 1
 REMEDY = "move it away, then: ./spindlemark site"
 
 
-class Heard(Closed):
-    """One bundle with what its own records say: nothing of it was computed together with another's."""
+class AnalysedContribution(Closed):
+    """One contribution with findings that were computed from its own records only."""
 
     file: str
     sha256: str
@@ -26,12 +26,12 @@ class Heard(Closed):
     succeeded: int
     first: date
     last: date
-    commits: list[str] = Field(description="of the program that measured it")
+    commits: list[str] = Field(description="of the program that measured")
     findings: Findings
 
 
 class Cell(Closed):
-    """One subject under one task."""
+    """One configuration under one task."""
 
     subject: str
     tier: int | None
@@ -41,7 +41,7 @@ class Cell(Closed):
     n: int
 
 
-class Tasked(Closed):
+class TaskFigures(Closed):
     """A weighted task of a group with its figures."""
 
     title: str
@@ -50,50 +50,50 @@ class Tasked(Closed):
     cells: list[Cell]
 
 
-class Told(Closed):
-    """What one machine says in one session: a group of its findings, cut to what its page shows."""
+class SessionAnswer(Closed):
+    """The answer of one machine in one session: a group of its findings, reduced to the content of its page."""
 
     machine: str
-    file: str | None = Field(description="the bundle; null for the version's own results")
+    file: str | None = Field(description="the contribution; null for the version's own results")
     group: str
     family: str
     question: str
     library: str
     workload: str
-    where: str = Field(description="the device in words; answers of two are never put together")
+    where: str = Field(description="the device in words; answers of different devices are never combined")
     testbed: str
     session: str
     kernel: str
     verdict: str
     first: list[str]
-    ranked: list[str] = Field(description="every subject that could be weighed, best first")
+    ranked: list[str] = Field(description="each configuration with a score, best first")
     statement: str
-    tasks: list[Tasked] = Field(description="empty for the version's own results, whose pages show them")
-    reasons: list[str] = Field(default=[], description="why subjects have no result")
+    tasks: list[TaskFigures] = Field(description="empty for the version's own results, which have pages of their own")
+    reasons: list[str] = Field(default=[], description="why configurations have no result")
 
 
 class Answer(Closed):
-    """What all sessions of one machine say together."""
+    """The common answer of all sessions of one machine."""
 
     machine: str
     verdict: Literal["better", "equivalent", "undecided", "sessions differ"]
-    first: list[str] = Field(description="what leads in every session that decided")
+    first: list[str] = Field(description="configurations that lead in each session that decided")
     ranked: list[str]
     sessions: int
     decided: int
     kernels: list[str]
 
 
-class Held(Closed):
-    """On which machines a subject leads, of those that decided and measured it."""
+class Leader(Closed):
+    """The machines on which a configuration leads (`on`), of those that measured it and decided (`of`)."""
 
     subject: str
     on: list[str]
     of: list[str]
 
 
-class Elsewhere(Closed):
-    """One question about one workload on one kind of device, asked of every machine that measured it."""
+class Replication(Closed):
+    """One question about one workload on one kind of device, with the answer of each machine that measured it."""
 
     family: str
     question: str
@@ -101,11 +101,11 @@ class Elsewhere(Closed):
     workload: str
     where: str
     answers: list[Answer]
-    held: list[Held] = Field(description="the subject that leads on most machines first; empty where none decided")
+    held: list[Leader] = Field(description="sorted by number of machines, most first; empty if no machine decided")
     statement: str
 
 
-class Known(Closed):
+class KnownMachine(Closed):
     """One machine of the version."""
 
     id: str
@@ -116,18 +116,18 @@ class Known(Closed):
     kernels: list[str]
     devices: list[str]
     sessions: list[str]
-    bundles: list[Heard] = Field(description="without their findings' groups")
-    told: list[Told]
+    bundles: list[AnalysedContribution] = Field(description="without their findings' groups")
+    told: list[SessionAnswer]
 
 
-class Joined(Closed):
-    """Everything that pages say about several machines."""
+class Replications(Closed):
+    """The content of pages about several machines."""
 
     joined_format: int = JOINED_FORMAT
-    machines: list[Known]
-    elsewhere: list[Elsewhere]
+    machines: list[KnownMachine]
+    elsewhere: list[Replication]
 
 
-def read(path: Path) -> Joined:
+def read(path: Path) -> Replications:
     """Read the file; raises UserError naming file and key."""
-    return read_model(Joined, path, REMEDY)
+    return read_model(Replications, path, REMEDY)

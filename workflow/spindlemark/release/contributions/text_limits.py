@@ -1,4 +1,4 @@
-"""What a record from elsewhere may say: bounds of its names, texts and numbers, whatever its schema allows."""
+"""Limits of the names, texts and numbers in a record of another machine, beyond its schema."""
 
 import math
 import re
@@ -18,14 +18,14 @@ _STEP = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._+@:/()-]{0,119}")
 
 
 def problem(record: Record) -> str | None:
-    """What is wrong with the first name, text or number that nobody needs; None when all is well."""
+    """Return the first name, text or number outside the limits, or None."""
     return next(_problems(record), None)
 
 
 def _problems(record: Record) -> Iterator[str]:
     for part, most in MOST.items():
         if len(getattr(record, part)) > most:
-            yield f"{part}: has {len(getattr(record, part))} entries; {most} is the most"
+            yield f"{part}: has {len(getattr(record, part))} entries; at most {most} are allowed"
     e = record.experiment
     for key, value in (("factors", e.factors), ("fingerprint", e.fingerprint), ("environment", record.environment)):
         yield from _facts(key, value)
@@ -38,18 +38,18 @@ def _problems(record: Record) -> Iterator[str]:
         yield from _step(f"series.{at}.name", series.name)
         yield from _shown(f"series.{at}.unit", series.unit or "1")
         if len(series.seconds) != len(series.values):
-            yield f"series.{at}: has {len(series.seconds)} moments and {len(series.values)} values"
+            yield f"series.{at}: has {len(series.seconds)} times and {len(series.values)} values"
     whole = record.model_dump(mode="json")
     del whole["experiment"]
     yield from _tree("", whole, 0)
 
 
 def _facts(key: str, value: Any) -> Iterator[str]:
-    """Factors and facts: what pages show as names and values, so no markup and nothing that does not print."""
+    """Check factors and facts, which pages show: no markup and no unprintable characters."""
     if isinstance(value, dict):
         for name, each in value.items():
             if not _KEY.fullmatch(name) or len(name) > LONGEST_KEY:
-                yield f"{key}: {cut(repr(name))} is no name of a fact"
+                yield f"{key}: {cut(repr(name))} is not a name of a fact"
             yield from _facts(f"{key}.{name}", each)
     elif isinstance(value, list):
         for at, each in enumerate(value):
@@ -61,10 +61,10 @@ def _facts(key: str, value: Any) -> Iterator[str]:
 
 
 def _shown(key: str, text: str) -> Iterator[str]:
-    """Below its names a factor may be a server's configuration: several lines, with angle brackets of its own."""
+    """Check a shown text. A nested factor may be a server's configuration, with line breaks and angle brackets."""
     is_free = key.startswith("factors.") and key.count(".") > 1 and not key.endswith((".name", ".variant"))
     if len(text) > LONGEST_FACT:
-        yield f"{key}: has {len(text)} characters; {LONGEST_FACT} is the most"
+        yield f"{key}: has {len(text)} characters; at most {LONGEST_FACT} are allowed"
     elif not (text.replace("\n", "") if is_free else text).isprintable():
         yield f"{key}: has a character that does not print"
     elif not is_free and ("<" in text or ">" in text):
@@ -73,17 +73,17 @@ def _shown(key: str, text: str) -> Iterator[str]:
 
 def _step(key: str, text: str) -> Iterator[str]:
     if not _STEP.fullmatch(text):
-        yield f"{key}: {cut(repr(text))} is no name"
+        yield f"{key}: {cut(repr(text))} is not a name"
 
 
 def _tree(key: str, value: Any, depth: int) -> Iterator[str]:
-    """Everything else: of bounded depth and length, and without what may name a person."""
+    """Check everything else: depth, lengths, and personal data."""
     if depth > DEEPEST:
         yield f"{key}: is nested deeper than {DEEPEST} levels"
     elif isinstance(value, dict):
         for name, each in value.items():
             if len(name) > LONGEST_KEY or not name.isprintable():
-                yield f"{key}: {cut(repr(name))} is no name"
+                yield f"{key}: {cut(repr(name))} is not a name"
             yield from _tree(f"{key}.{name}".lstrip("."), each, depth + 1)
     elif isinstance(value, list):
         for at, each in enumerate(value):
@@ -96,11 +96,11 @@ def _tree(key: str, value: Any, depth: int) -> Iterator[str]:
 
 def _text(key: str, text: str) -> Iterator[str]:
     if len(text) > LONGEST_TEXT:
-        yield f"{key}: has {len(text)} characters; {LONGEST_TEXT} is the most"
-    elif found := anonymise.told(text):
-        yield f"{key}: holds a {found}; `bundle` takes it out"
+        yield f"{key}: has {len(text)} characters; at most {LONGEST_TEXT} are allowed"
+    elif found := anonymise.found_in(text):
+        yield f"{key}: contains personal data ({found}); ./spindlemark export removes it"
 
 
 def _number(key: str, value: Any) -> Iterator[str]:
     if isinstance(value, int | float) and not (math.isfinite(value) and abs(value) <= MOST_NUMBER):
-        yield f"{key}: {cut(repr(value)[:60])} is no number that anything has; {MOST_NUMBER:g} is the most"
+        yield f"{key}: {cut(repr(value)[:60])} is not a plausible number; at most {MOST_NUMBER:g} is allowed"
