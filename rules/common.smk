@@ -48,10 +48,10 @@ with errors.told_and_ended():
     JOBS = pending.requested(PLAN, ROOT / RUN)[0] if MEASURE else []
 SPECS = {spec.identity: spec for spec in specs}
 EXPERIMENTS = {each.identity: each for each in PLAN.experiments}
-NEW_SPECS = [each.spec for each in PLAN.experiments if MEASURE and not (ROOT / each.spec).exists()]
+NEW_SPECS = [each.spec for each in PLAN.experiments if MEASURE and not os.path.exists(each.spec)]
 PLANNED = (
     [f"{RUN}/provenance.json"]
-    if MEASURE and (JOBS or not plan.is_written(PLAN))
+    if MEASURE and (JOBS or NEW_SPECS or not plan.is_written(PLAN))
     else [str(paths.PLAN.relative_to(ROOT))] if paths.PLAN.exists() else []
 )
 # Records that this call makes. Those that exist are jobs too, with nothing to do, so that graphs and summaries show them; of

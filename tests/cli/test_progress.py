@@ -1,6 +1,9 @@
 """What the screen says of the time that is left."""
 
 import io
+import os
+import re
+import subprocess
 import time
 
 import pytest
@@ -51,6 +54,14 @@ def test_what_comes_before_the_first_repetition_is_not_its_time(jobs, tmp_path, 
     assert (watch.done, watch.remaining()) == (1, 15.0)
 
 
+def test_every_rule_that_a_command_starts_is_told_in_words():
+    text = "".join(file.read_text() for file in (paths.PROJECT / "rules").glob("*.smk"))
+    rules = re.findall(r"^rule (\w+):\n(.*?)(?=^\S|\Z)", text, re.MULTILINE | re.DOTALL)
+    programs = {name for name, body in rules if "shell:" in body}
+    assert {"plan", "trial", "pages"} <= programs
+    assert programs - progress._DOING.keys() == {"host"}, "which people start by Snakemake"
+
+
 def test_what_is_skipped_is_not_waited_for(jobs):
     watch = progress.Watch(jobs, 40.0)
     watch.leave({"another"})
@@ -73,6 +84,20 @@ def test_waiting_for_another_project_is_told_and_is_no_measuring(tmp_path, monke
     experiment = factory.experiment()
     progress.noted.say(Spec(identity=experiment.identity(), experiment=experiment), 1, "copy", factory.START)
     assert not progress.waiting(workflow), "its turn has come"
+
+
+def test_the_step_of_a_crashed_process_is_not_shown(tmp_path, monkeypatch):
+    monkeypatch.setattr(progress.noted, "_place", tmp_path / "running.json")
+    workflow = snakemake_process.Engine({}, ["measured"])
+    monkeypatch.setattr(workflow, "_rule", "trial")
+    experiment = factory.experiment()
+    progress.noted.say(Spec(identity=experiment.identity(), experiment=experiment), 1, "copy", factory.START)
+    assert progress.doing(workflow) == "trying the testbeds: copy"
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    text = (tmp_path / "running.json").read_text()
+    (tmp_path / "running.json").write_text(text.replace(f'"pid":{os.getpid()}', f'"pid":{ended.pid}'))
+    assert progress.doing(workflow) == "trying the testbeds"
 
 
 def test_planning_that_fetches_kernels_is_not_silent(monkeypatch):

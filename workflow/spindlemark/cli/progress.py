@@ -26,11 +26,16 @@ _DOING = {
     "audit": "auditing the studies",
     "published": "reading the studies",
     "findings": "comparing",
+    "analyse_contribution": "reading the contributions",
+    "gather": "comparing the machines",
+    "crate": "packing the releases",
+    "sql_engine": "fetching the SQL engine",
     "vega": "bundling the charts' script",
     "versions": "checking the releases",
     "pages": "writing the pages",
     "html": "rendering the pages",
     "assemble": "putting the site together",
+    "assemble_online": "putting the site together",
     "release": "freezing the release",
 }
 
@@ -76,7 +81,7 @@ class Watch:
 
 def doing(engine: Engine) -> str:
     """What the workflow does at this moment, in words; what is measured the driver says itself."""
-    rule, now = engine.rule(), noted.read()
+    rule, now = engine.rule(), noted.present()
     if rule == "trial":
         return f"{_DOING[rule]}: {now.step}" if now else _DOING[rule]
     if rule.startswith("measure_"):
@@ -88,7 +93,7 @@ def doing(engine: Engine) -> str:
 
 def waiting(engine: Engine) -> bool:
     """Whether nothing is measured here since another project measures on this machine."""
-    return noted.read() is None and engine.waiting()
+    return noted.present() is None and engine.waiting()
 
 
 def follow(

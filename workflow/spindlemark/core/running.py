@@ -57,6 +57,12 @@ def read() -> Running | None:
         return None
 
 
+def present() -> Running | None:
+    """What a process that is alive measures now; None where nothing is, or only a crashed process left its file."""
+    found = read()
+    return found if found and Path(f"/proc/{found.pid}").exists() else None
+
+
 def folders_of_crashed() -> Iterator[Path]:
     """The folder in which a process that crashed may have left an unfinished record."""
     if found := read():

@@ -1,5 +1,6 @@
 """What of a plan is still to be measured, in which order, why, and how long it should take."""
 
+import os
 import random
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -204,7 +205,9 @@ def _folder(planned: Planned, root: Path) -> Path:
 def _alike(planned: Planned, root: Path) -> Iterator[Path]:
     """The folders of all identities with the same factors and method, its own among them."""
     own, declared = _folder(planned, root), None
-    for folder in sorted({own, *(spec.parent for spec in own.parent.glob("*/spec.json"))}):
+    names = os.listdir(own.parent) if own.parent.is_dir() else []
+    others = [own.parent / name for name in names if name != own.name]
+    for folder in sorted([own, *(other for other in others if (other / "spec.json").exists())]):
         if folder != own and records_in(folder):
             declared = declared or _declared(own / "spec.json")
             if _declared(folder / "spec.json") != declared:

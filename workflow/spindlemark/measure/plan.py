@@ -159,12 +159,11 @@ def write(plan: Plan, specs: list[Spec], root: Path = paths.ROOT) -> None:
 
 
 def is_written(plan: Plan) -> bool:
-    """Whether this is the plan that was written last, and the specs are there."""
+    """Whether this is the plan that was written last."""
     try:
-        same = paths.PLAN.read_text(encoding="utf-8") == _text(plan)
+        return paths.PLAN.read_text(encoding="utf-8") == _text(plan)
     except (OSError, ValueError):
         return False
-    return same and all((paths.ROOT / experiment.spec).exists() for experiment in plan.experiments)
 
 
 def read(path: Path = paths.PLAN) -> Plan:
