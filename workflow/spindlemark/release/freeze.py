@@ -92,12 +92,12 @@ def _check(read: list[tuple[Path, Record]], database: Path, findings: Path) -> N
     except FileNotFoundError:
         raise UserError(f"{findings}: no such file", "make it with: ./spindlemark site") from None
     except ValidationError as error:
-        raise UserError(f"{findings}: {error.errors()[0]['msg']}", "make it anew with: ./spindlemark site") from None
+        raise UserError(f"{findings}: {error.errors()[0]['msg']}", "build it again with: ./spindlemark site") from None
     told = {cell.identity for group in report.groups for metric in group.metrics for cell in metric.cells}
     succeeded = {record.identity for _, record in read if record.status == "ok"}
     if told != succeeded:
         raise UserError(
-            f"{findings}: is about other experiments than the plan", "make it anew with: ./spindlemark site"
+            f"{findings}: is about other experiments than the plan", "build it again with: ./spindlemark site"
         )
 
 
@@ -169,7 +169,7 @@ def _copy_joined(joined: Path, folder: Path, bundles: Path = paths.JOINED) -> No
     for bundle in said:
         _copy(bundles / bundle.file, folder / "joined" / bundle.file)
         if hashlib.sha256((folder / "joined" / bundle.file).read_bytes()).hexdigest() != bundle.sha256:
-            raise UserError(f"{bundles / bundle.file}: is not what was heard", "make it anew with: ./spindlemark site")
+            raise UserError(f"{bundles / bundle.file}: differs from the analysed contribution", "build it again with: ./spindlemark site")
     if said:
         _copy(joined, folder / "joined.json")
 
