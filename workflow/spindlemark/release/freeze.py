@@ -169,7 +169,10 @@ def _copy_joined(joined: Path, folder: Path, bundles: Path = paths.JOINED) -> No
     for bundle in said:
         _copy(bundles / bundle.file, folder / "joined" / bundle.file)
         if hashlib.sha256((folder / "joined" / bundle.file).read_bytes()).hexdigest() != bundle.sha256:
-            raise UserError(f"{bundles / bundle.file}: differs from the analysed contribution", "build it again with: ./spindlemark site")
+            raise UserError(
+                f"{bundles / bundle.file}: differs from the analysed contribution",
+                "build it again with: ./spindlemark site",
+            )
     if said:
         _copy(joined, folder / "joined.json")
 
