@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 
 import factory
+from spindlemark.analysis import database
 from spindlemark.cli import progress, snakemake_process
 from spindlemark.cli.terminal import plan_table, sample_table
 from spindlemark.config import Stability
@@ -334,15 +335,13 @@ def test_an_error_in_foreign_words_commands_no_terminal():
     assert plain("\udcff").isascii()
 
 
-def test_show_takes_the_newest_release_where_folders_hold_no_record(terminal, capsys, tmp_path, monkeypatch):
-    folder = tmp_path / "2026.11" / "records" / "loop" / "filesystem_lifecycle" / "ext4--picture" / "0123456789ab"
-    folder.mkdir(parents=True)
-    (folder / "spec.json").write_text("{}")
-    monkeypatch.setattr(paths, "RELEASES", tmp_path)
+def test_show_takes_the_newest_release_where_folders_hold_no_record(terminal, monkeypatch):
     monkeypatch.setattr(plan, "read_or_none", lambda: None)
-    monkeypatch.setattr(release, "versions", lambda: [type("V", (), {"version": "2026.11"})])
-    with pytest.raises(UserError, match="no measured experiment"):
-        sample_table.show(terminal, "ext4--picture")
+    newest = release.versions()[0].version
+    with pytest.raises(UserError, match="no measured experiment") as raised:
+        sample_table.show(terminal, "no-such-name")
+    names = {path.parent.parent.name for path, _ in database.released(paths.RELEASES / newest)}
+    assert sorted(names)[0] in raised.value.remedy
 
 
 def test_the_progress_bar_shows_a_foreign_step_and_does_not_obey_it(terminal, capsys, tmp_path, monkeypatch):

@@ -140,7 +140,8 @@ def checked(argv: Sequence[str | Path]) -> str:
     Raises UndeclaredProgramError for one that is not declared, and UserError for one that is not here.
     """
     named = [(name, _package(name)) for name in _started([str(word) for word in argv])]
-    return next(_at(name, search_path(), package) for name, package in named)
+    places = [_at(name, search_path(), package) for name, package in named]  # each is looked for, not the first alone
+    return places[0]
 
 
 def run(argv: Sequence[str | Path], **how: Any) -> CompletedProcess:
