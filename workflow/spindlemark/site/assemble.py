@@ -1,6 +1,6 @@
 """`python -m spindlemark.site.assemble --root V --output DIR V=HTML_DIR ...`: all versions under one root.
 
-Every release lies at `/<version>/` for ever, once. The root shows unreleased results where `--root` says so; of a
+Every release is at `/<version>/` permanently, once. The root shows unreleased results where `--root` says so; of a
 release, each page has a short page at the root that leads to it, and unreleased results lie at `/unreleased/` then.
 """
 
@@ -36,7 +36,7 @@ def assemble(
 ) -> None:
     """Put the HTML of every version in its place below `output`, which is replaced at the end.
 
-    Files are hard links to those of the versions where that is possible: whoever changes one writes it anew.
+    Files are hard links to those of the versions where that is possible: whoever changes one writes it again.
     `listed` are the releases, newest first. `address` is the site's public address: only with it can feed and site map
     be written; `base` is the path under which this copy is served. Raises UserError for a version without HTML and for
     a root that is not among the versions.

@@ -24,7 +24,7 @@ Files = dict[Path, chart_specs.Spec | bytes]
 def page(found: list[Picture], folder: str, context: Context, shown: Container[str]) -> tuple[list[Page], Files]:
     """What a page shows of the pictures, and the files that lie beside it, below `folder` of the site.
 
-    Curves are drawn of the subjects in `shown`; the table has all.
+    Curves are drawn of the configurations in `shown`; the table has all.
     """
     pages: list[Page] = []
     files: Files = {}
@@ -117,7 +117,7 @@ def _table(each: Curves, looks: dict[str, dict]) -> list[Page]:
 
 
 def spec(each: Curves, looks: dict[str, dict], shown: Container[str]) -> chart_specs.Spec:
-    """Vega-Lite spec of the curves of those subjects, in the order of their last points, the greatest first."""
+    """Vega-Lite spec of the curves of those configurations, in the order of their last points, the greatest first."""
     points = [p for p in sorted([*each.points, *each.published], key=lambda p: p.x) if p.subject in shown]
     last = {p.subject: p.y for p in points}
     order = sorted(last, key=lambda s: (-last[s], s))

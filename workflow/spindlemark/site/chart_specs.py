@@ -39,9 +39,9 @@ Spec = dict[str, Any]
 
 
 def metric_chart(table: MetricTable, looks: dict[str, dict], shown: Container[str]) -> Spec | None:
-    """Spec of one metric: a row per subject with every sample as a dot, the interval as a bar and the median as a line.
+    """Spec of one metric: a row per configuration with every sample as a dot, the interval as a bar and the median as a line.
 
-    Dots of samples that a quiet-machine gate marks are hollow. Only the subjects in `shown` are drawn; the table beside
+    Dots of samples that a quiet-machine gate marks are hollow. Only the configurations in `shown` are drawn; the table beside
     it has all. None when nothing was measured.
     """
     cells = [cell for cell in table.cells if cell.samples and cell.subject in shown]
@@ -61,7 +61,7 @@ def metric_chart(table: MetricTable, looks: dict[str, dict], shown: Container[st
 
 
 def fill(template: str, order: list[str], looks: dict[str, dict], title: str) -> Spec:
-    """A template with its names filled in: subjects in their order, with their colours and shapes."""
+    """A template with its names filled in: configurations in their order, with their colours and shapes."""
     for placeholder, value in (
         (ORDER, order),
         (COLOURS, [f"var(--s{looks[s]['colour']})" for s in order]),
@@ -112,7 +112,7 @@ def _row() -> alt.Y:
 
 
 def _shown(opacity: float) -> Any:
-    """Opacity that fades while the pointer is on another subject."""
+    """Opacity that fades while the pointer is on another configuration."""
     return alt.condition(alt.selection_point("hover", fields=["subject"]), alt.value(opacity), alt.value(opacity / 5))
 
 

@@ -162,7 +162,7 @@ def columns(
 
 
 def parts(entries: list, absent: list) -> list[dict[str, str]]:
-    """What the subjects' names are made of, as the main question of their family calls it."""
+    """What the configurations' names are made of, as the main question of their family calls it."""
     family = next(g.family for g, *_ in [*entries, *absent])
     first, *beside = question_list.factors(family)
     names = [first, "setting", beside[0] if beside else "under"]
@@ -186,7 +186,7 @@ def _verdict(cell: Cell) -> int | None:
 
 
 def _group(group: Group, context: Context) -> Page:
-    """What rows of a group share; `start` and `end` are around the subject in the address of its experiment."""
+    """What rows of a group share; `start` and `end` are around the configuration in the address of its experiment."""
     return {
         "title": context.title(group),
         "library": group.library,
@@ -206,7 +206,7 @@ def _end_of_name(group: Group) -> str:
 
 
 def _paths(entries: list, absent: list, context: Context) -> dict[int, str | None]:
-    """Addresses that do not follow from group and subject, by number of row."""
+    """Addresses that do not follow from group and configuration, by number of row."""
     found = [(g, c.subject, _cell_page(g, t, c, context)) for g, t, c in entries]
     found += [(g, a.subject, _absent_page(g, a, context)) for g, a in absent]
     folders = {g.group: address.experiment_folder(g.testbed, g.family) for g, *_ in found}

@@ -1,4 +1,4 @@
-"""Conditions that all subjects of a group share, in words: what a testbed's facts mean for the figures."""
+"""Conditions that all configurations of a group share, in words: what a testbed's facts mean for the figures."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Subjects by their name: `ext4+m0@bfq` is ext4 with the setting m0, under bfq."""
+"""Configurations by their name: `ext4+m0@bfq` is ext4 with the setting m0, under bfq."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -7,7 +7,7 @@ MANY = 12  # from here on a table or chart first shows the default and the best 
 
 
 class Parts(NamedTuple):
-    """What a subject is made of; empty where it is the default."""
+    """What a configuration is made of; empty where it is the default."""
 
     base: str
     setting: str
@@ -15,7 +15,7 @@ class Parts(NamedTuple):
 
 
 def parts(subject: str) -> Parts:
-    """The name of a subject taken apart."""
+    """The name of a configuration taken apart."""
     plain, _, under = subject.partition("@")
     base, _, setting = plain.partition("+")
     return Parts(base, setting, under)
@@ -27,7 +27,7 @@ def is_default(subject: str) -> bool:
 
 
 def by_base(ordered: Iterable[str]) -> dict[str, list[str]]:
-    """Base -> its subjects, the default first, else in the given order, as the bases are."""
+    """Base -> its configurations, the default first, else in the given order, as the bases are."""
     found: dict[str, list[str]] = {}
     for subject in ordered:
         found.setdefault(parts(subject).base, []).append(subject)

@@ -29,7 +29,7 @@ class Studied(NamedTuple):
 
 
 class Context:
-    """Looks of the subjects, addresses of experiments and groups, and what is declared."""
+    """Looks of the configurations, addresses of experiments and groups, and what is declared."""
 
     def __init__(
         self,
@@ -76,5 +76,5 @@ class Context:
         return known.title if known else group.workload_title or group.library
 
     def subject(self, name: str) -> dict[str, Any]:
-        """A subject's name with its colour and shape."""
+        """A configuration's name with its colour and shape."""
         return {"name": name, **self.looks[name]}

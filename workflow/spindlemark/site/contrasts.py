@@ -20,7 +20,7 @@ def of_group(group: Group, context: Context) -> list[Page]:
 
 
 def of_family(family: str, context: Context) -> list[Page]:
-    """The questions of a family whose subjects lie in several groups."""
+    """The questions of a family whose configurations lie in several groups."""
     return entries(
         [
             c
@@ -66,7 +66,7 @@ def _told_apart(page: Page) -> Page:
 
 
 def _entry(own: list[Contrasts], context: Context) -> Page:
-    """One table: the subjects in blocks by their baseline, the weighted cost and the metrics as columns."""
+    """One table: the configurations in blocks by their baseline, the weighted cost and the metrics as columns."""
     first = own[0]
     rows = [row for c in own for row in c.rows]
     metrics = list(dict.fromkeys((r.metric, r.title) for r in sorted(rows, key=lambda r: r.metric is not None)))

@@ -1,4 +1,4 @@
-"""What changed between two versions: the same subject, workload and metric in both, compared."""
+"""What changed between two versions: the same configuration, workload and metric in both, compared."""
 
 from collections import Counter
 from typing import Any
@@ -85,7 +85,7 @@ def _cells(findings: Findings) -> dict[Place, Result]:
 
 
 def _above(one: Cell, other: Cell) -> bool:
-    """Whether the whole interval of one lies above that of the other."""
+    """Whether the whole interval of one is above that of the other."""
     return one.low is not None and other.high is not None and one.low > other.high
 
 
@@ -137,7 +137,7 @@ def _verdict(better: str, change: float | None, changed: bool) -> str:
 
 
 def _advice(new: Findings, old: Findings) -> list[Page]:
-    """The answers of both versions, per group that both have; a subject is called as in the new one."""
+    """The answers of both versions, per group that both have; a configuration is called as in the new one."""
     names = {(g.family, c.experiment): c.subject for g in new.groups for t in g.metrics for c in t.cells}
 
     def first(findings: Findings) -> dict[tuple[str, str, str], tuple[Page, str]]:

@@ -24,7 +24,7 @@ EXACT, BOUND, ALIKE, NOTHING = range(4)
 def metric(table: MetricTable, group: Group, context: Context, wanted: list[str]) -> Page:
     """One metric of a group: `cells` best first, which of many stand in `first`, and all of them in `blocks`.
 
-    `wanted`: subjects that are shown however many there are.
+    `wanted`: configurations that are shown however many there are.
     """
     cells = {c.subject: cell(c, table, context) for c in table.cells}
     ratios = {c.subject: c.ratio if c.ratio is not None else inf for c in table.cells}
@@ -66,7 +66,7 @@ def metric(table: MetricTable, group: Group, context: Context, wanted: list[str]
 
 
 def blocks(rows: dict[str, Any]) -> list[Page]:
-    """Subject -> row as one block per base, its default first; one without a name where no base has two."""
+    """Configuration -> row as one block per base, its default first; one without a name where no base has two."""
     found = configuration_labels.by_base(rows)
     if len(found) == len(rows):
         return [{"base": "", "rows": [*rows.values()]}]
@@ -162,7 +162,7 @@ def cell(c: Cell, table: MetricTable, context: Context) -> Page:
 
 
 def scorecard(group: Group, context: Context) -> Page:
-    """Subject by task: tier and ratio to the best of every task that advice rests on, one block per base, and what the family
+    """Configuration by task: tier and ratio to the best of every task that advice rests on, one block per base, and what the family
     lets stand beside them.
     """
     found = group.advice
@@ -197,19 +197,19 @@ def scorecard(group: Group, context: Context) -> Page:
 
 
 def _plain(table: MetricTable, subject: str, context: Context) -> Page | None:
-    """A subject's cell of what decides nothing: no ratio, no tier and no verdict."""
+    """A configuration's cell of what decides nothing: no ratio, no tier and no verdict."""
     found = next((c for c in table.cells if c.subject == subject), None)
     return None if found is None else cell(found, table, context) | {"placed": False, "tier": None, "verdict": None}
 
 
 def stands_beside(groups: Sequence[Group], subject: str) -> bool:
-    """Whether a subject only stands beside what is chosen from, as a baseline does, wherever it was measured."""
+    """Whether a configuration only stands beside what is chosen from, as a baseline does, wherever it was measured."""
     return not any(
         subject in (g.contenders or g.subjects) or any(a.subject == subject for a in g.absent) for g in groups
     )
 
 
 def place(found: Recommendation, subject: str) -> tuple[float, float, str]:
-    """Sorts subjects as the advice does: by score and name; by chance first where it has draws."""
+    """Sorts configurations as the advice does: by score and name; by chance first where it has draws."""
     chance = found.probability_best.get(subject, 0.0) if found.draws else 0.0
     return -chance, found.scores.get(subject, float("inf")), subject

@@ -1,4 +1,4 @@
-"""Pages of groups: the answer, its evidence, and what lets a reader weigh the tasks anew."""
+"""Pages of groups: the answer, its evidence, and what lets a reader weigh the tasks again."""
 
 from typing import Any
 
@@ -106,7 +106,7 @@ def _share(measured: int, real: int | None) -> str:
 
 
 def absent(entry: Any, group: Group, context: Context) -> Page:
-    """A subject without a result here, with the reason; it is shown, never dropped."""
+    """A configuration without a result here, with the reason; it is shown, never dropped."""
     return {
         "subject": context.subject(entry.subject),
         "status": entry.status,
@@ -117,7 +117,7 @@ def absent(entry: Any, group: Group, context: Context) -> Page:
 
 
 def answer(found: Recommendation, context: Context) -> Page:
-    """Statements, options, and every subject with its verdict against the first one, best first."""
+    """Statements, options, and every configuration with its verdict against the first one, best first."""
     ranked = sorted(found.scores, key=lambda s: evidence.place(found, s))
     first = found.options[0].subject if found.options else ranked[0]
     against, chance = verdict_labels.of_pairs(found, first), found.probability_best

@@ -19,7 +19,7 @@ class Heading(NamedTuple):
 def of(family: str, name: Sequence[Part], settings: labels.Settings, libraries: Mapping[str, Library]) -> Heading:
     """The heading of an experiment by the parts of its name and its factors (name -> value).
 
-    Of one family, testbed and session no two have the same; a name begins with the subject where none is asked for.
+    Of one family, testbed and session no two have the same; a name begins with the configuration where none is asked for.
     """
     asked = question_list.declared().get(family)
     compared = next(iter(asked.questions.values())).compare if asked else []

@@ -200,13 +200,13 @@ def _scored(group: Group) -> bool:
 
 
 def _scores(group: Group) -> dict[str, Page]:
-    """Subject -> its score, best first, with the verdict of the first option against it."""
+    """Configuration -> its score, best first, with the verdict of the first option against it."""
     scores = group.advice.scores
     return {s: _cell(group, s) for s in sorted(scores, key=lambda s: scores[s])}
 
 
 def _medians(group: Group, table: MetricTable | None, context: Context) -> dict[str, Page]:
-    """Subject -> its median, best first, with the verdict of the best against it, and where there is a choice with its tier."""
+    """Configuration -> its median, best first, with the verdict of the best against it, and where there is a choice with its tier."""
     if table is None:
         return {}
     choice = sum(c.tier is not None for c in table.cells) > 1
@@ -242,7 +242,7 @@ def _beside(group: Group, subject: str) -> str:
 
 
 def _missing(group: Group, subject: str) -> str | None:
-    """Why a subject has no figure, as failed; None where nobody measured it so."""
+    """Why a configuration has no figure, as failed; None where nobody measured it so."""
     gone = next((a.status for a in group.absent if a.subject == subject), None)
     return gone or ("not weighed" if subject in group.subjects else None)
 

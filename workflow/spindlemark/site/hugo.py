@@ -14,7 +14,7 @@ from spindlemark.site import page_parts, watchdog
 from spindlemark.site.replace_folder import linked, swapped
 
 TEMPLATES = paths.ROOT / "site"
-EVERYWHERE = ("cited", "version")  # data of what stands on every page
+EVERYWHERE = ("cited", "version")  # data of what is on every page
 # Pages that come in parts: their section, and the data that they need besides.
 PARTS = {
     "experiments": ("experiment", ()),

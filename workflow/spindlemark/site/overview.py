@@ -110,7 +110,7 @@ def _layers() -> list[alt.Chart]:
         alt.Tooltip("high:Q", format=".2f", title="to"),
         alt.Tooltip("verdict:N", title="best against it"),
     ]
-    # The ends are set, so that the axis stands still while rows are filtered, also when none is left.
+    # The ends are set, so that the axis does not move while rows are filtered, also when none is left.
     x: dict[str, Any] = {
         "scale": alt.Scale(type="log", nice=False, domain=ENDS),
         "axis": alt.Axis(format="~g"),

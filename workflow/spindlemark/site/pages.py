@@ -129,7 +129,7 @@ def _groups(
     entries: list[dict] = []
     leads: dict[
         tuple[str, str], tuple[tuple[int, int], dict]
-    ] = {}  # family, picture -> most values and subjects, and who has them
+    ] = {}  # family, picture -> most values and configurations, and who has them
     with page_parts.Parts(output, "libraries") as libraries, page_parts.Parts(output, "questions") as answers:
         for group in findings.groups:
             page = _group(group, context, seen, output)

@@ -1,4 +1,4 @@
-"""Which colour and shape a subject has: the same on every chart of a version."""
+"""Which colour and shape a configuration has: the same on every chart of a version."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -9,16 +9,16 @@ COLOURS = 10
 GREY, STUDY = (
     8,
     "",
-)  # of the colours: that of what a study prints, and the name under which that stands together with subjects
+)  # of the colours: that of what a study prints, and the name under which that is together with configurations
 SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "triangle-down")
 
 
 def assign(names: set[str], others: Sequence[str] = (), together: Iterable[Collection[str]] = ()) -> dict[str, dict]:
-    """Subject -> {colour: number of the CSS variable --s1..--s10, shape}.
+    """Configuration -> {colour: number of the CSS variable --s1..--s10, shape}.
 
-    A base keeps its colour over its variants, which differ by shape; so do bases that follow one another. Each subject is also
-    named beside its dots. `others` come after `names`, whose looks they do not change. Subjects that stand `together` on a
-    chart or page have different colours while there are enough, and none is grey beside STUDY; who stands together twice comes first.
+    A base keeps its colour over its variants, which differ by shape; so do bases that follow one another. Each configuration is also
+    named beside its dots. `others` come after `names`, whose looks they do not change. Configurations that stand `together` on a
+    chart or page have different colours while there are enough, and none is grey beside STUDY; who is together twice comes first.
     """
     subjects = list(dict.fromkeys([*sorted(names), *others]))
     bases = list(dict.fromkeys(parts(s).base for s in subjects))

@@ -1,7 +1,7 @@
 """What can be cited by itself: each table, chart, claim and answer of a release, with a short address of its own.
 
 The address is `cite/#<code>` below the version. The code comes from the place alone, so that it stays what it is
-whenever the site is built anew.
+whenever the site is built again.
 """
 
 import base64
@@ -65,7 +65,7 @@ class Citable:
             self._add("study/then-and-now/", "Then and now", "table", table["anchor"], table, page=table["page"])
 
     def _add(self, path: str, title: str, kind: str, anchor: str, part: Page, name: str = "", page: str = "") -> None:
-        """One part of the page `path`, which lies on `page` where a large page was split."""
+        """One part of the page `path`, which is on `page` where a large page was split."""
         if self._version["unreleased"]:
             return
         part["cite"] = code = _code(f"{path}#{anchor}", self._taken)

@@ -1,4 +1,4 @@
-"""A folder that is made anew beside the old one and takes its place only when it is complete; trees by hard links."""
+"""A folder that is made again beside the old one and takes its place only when it is complete; trees by hard links."""
 
 import os
 import shutil
@@ -28,7 +28,7 @@ def swapped(output: Path) -> Iterator[Path]:
 
 
 def linked(folder: Path, target: Path) -> None:
-    """Put all files of `folder` below `target` too: hard links, because both are made anew for each build; copies elsewhere."""
+    """Put all files of `folder` below `target` too: hard links, because both are made again for each build; copies elsewhere."""
     shutil.copytree(folder, target, copy_function=link, dirs_exist_ok=True)
 
 

@@ -1,4 +1,4 @@
-"""What stands at the root of the site for all versions: their list, feed and site map, robots.txt, the page for what is
+"""What is at the root of the site for all versions: their list, feed and site map, robots.txt, the page for what is
 not there. Feed and site map need the address under which the site is served.
 """
 
@@ -45,7 +45,7 @@ def write(folder: Path, root: str, versions: list[dict], address: str | None, ba
 
 
 def _not_there(page: Path, own: str) -> None:
-    """The page is shown in the place of any other, so its links are absolute: below `own`, where its version lies."""
+    """The page is shown in the place of any other, so its links are absolute: below `own`, where its version is."""
     text = page.read_text(encoding="utf-8")
     page.unlink()  # it may be a link to what was built
     _text(page, ABSOLUTE.sub(rf" \g<1>{own}", text))

@@ -82,7 +82,7 @@ class Sources:
         return [v for v in self.versions if order(v["version"]) <= order(self.version)]
 
     def older(self) -> Iterator[tuple[str, Findings]]:
-        """Version and findings of every older release, newest first, of which one lies in memory at a time."""
+        """Version and findings of every older release, newest first, of which one is in memory at a time."""
         for v in self.until():
             if v["version"] != self.version:
                 yield v["version"], findings_files.read(self.releases / v["version"] / findings_files.RELEASED)

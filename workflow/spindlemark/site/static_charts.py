@@ -1,4 +1,4 @@
-"""Static drawings of charts, each exported once: a version that is built anew, and other versions, take what was drawn before.
+"""Static drawings of charts, each exported once: a version that is built again, and other versions, take what was drawn before.
 
 They lie in `data/build/drawings/` by a hash of all that they come from. What nobody asked for in a long time goes.
 """

@@ -29,7 +29,7 @@ def of_table(table: MetricTable) -> Verdict | None:
 
 
 def of_pairs(found: Recommendation, first: str | None) -> dict[str, Verdict]:
-    """Subject -> the verdict of `first` against it, over the weighted tasks."""
+    """Configuration -> the verdict of `first` against it, over the weighted tasks."""
     if first is None:
         return {}
     pairs = {s: between(found.pairs, first, s) for s in found.scores if s != first}
@@ -60,7 +60,7 @@ def duration(seconds: float) -> str:
 
 
 def between(pairs: list[Pair], one: str, other: str) -> Pair | None:
-    """The pair of two subjects, whichever of them is better."""
+    """The pair of two configurations, whichever of them is better."""
     return next((p for p in pairs if {p.better, p.worse} == {one, other}), None)
 
 

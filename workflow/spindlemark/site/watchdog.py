@@ -1,4 +1,4 @@
-"""A program that may wait for ever once it could not write: Hugo does so now and then on a full disk."""
+"""A program that may wait permanently once it could not write: Hugo does so now and then on a full disk."""
 
 import shutil
 from pathlib import Path

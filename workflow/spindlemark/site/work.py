@@ -25,7 +25,7 @@ MOST_STATEMENTS = 6
 
 
 def page(group: Group, context: Context, wanted: list[str]) -> Page | None:
-    """Subject by metric with the spread of the samples, and sentences on what differs much; None without any."""
+    """Configuration by metric with the spread of the samples, and sentences on what differs much; None without any."""
     tables = [t for t in group.metrics if evidence.is_work(t.metric) and t.cells]
     if not tables:
         return None

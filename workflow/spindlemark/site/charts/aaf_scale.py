@@ -15,7 +15,7 @@ from spindlemark.site.charts.pictures import Axis, Builder, Curves, Mark, Matrix
 FIRST = ("write-mobs", "understanding")
 STUDY = "000"
 TABLES = {"plain": "scaletest", "embedded": "scaletest-es"}
-# metric -> heading, name of the picture, and what stands on its axis
+# metric -> heading, name of the picture, and what is on its axis
 GROWING = {
     "write_seconds": ("Writing over size", "write", "time"),
     "read_seconds": ("Reading over size", "read", "time"),
@@ -58,7 +58,7 @@ def _shared(group: Group, seen: Seen) -> Factors | None:
 
 
 def _cells(group: Group, seen: Seen) -> Iterator[tuple[dict[str, Cell], Factors]]:
-    """The cells of each subject of the groups beside, by metric, with their factors."""
+    """The cells of each configuration of the groups beside, by metric, with their factors."""
     for each in seen.beside(group):
         by_subject: dict[str, dict[str, Cell]] = {}
         for table in each.metrics:
@@ -84,7 +84,7 @@ def _curves(metric: str, alike: list[tuple[dict[str, Cell], Factors]], own: Fact
 
 
 def _growths(points: list[Point]) -> str:
-    """With which power of the size each subject grows, as far as there are enough sizes to tell; each sentence after a space."""
+    """With which power of the size each configuration grows, as far as there are enough sizes to tell; each sentence after a space."""
     found = {
         s: power_law.fitted([(p.x, p.y) for p in points if p.subject == s]) for s in sorted({p.subject for p in points})
     }

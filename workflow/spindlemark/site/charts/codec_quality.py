@@ -79,7 +79,7 @@ def _curve(name: str, title: str, says: str, x: Axis, places: list[tuple[Cell, f
 
 
 def _pairs(group: Group, metric: str) -> list[tuple[Cell, Cell]]:
-    """Each subject's cell of quality with that of another metric."""
+    """Each configuration's cell of quality with that of another metric."""
     tables = {t.metric: {c.subject: c for c in t.cells} for t in group.metrics}
     others = tables.get(metric, {})
     return [(c, others[s]) for s, c in tables.get(PSNR, {}).items() if s in others]
@@ -92,7 +92,7 @@ def _but(group: Group, alike: list[Group], factor: str, seen: Seen) -> list[Grou
 
 
 def _workload(group: Group, factor: str, seen: Seen) -> dict[str, str] | None:
-    """All factors but the subject's own and the one that may differ; None where nothing was measured."""
+    """All factors but the configuration's own and the one that may differ; None where nothing was measured."""
     first = next((c for c, _ in _pairs(group, RATE)), None)
     if first is None:
         return None

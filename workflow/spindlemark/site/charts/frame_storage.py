@@ -15,7 +15,7 @@ ALIKE, APART = 0.01, 0.02  # of the largest size: what hides another point, and 
 
 
 def pictures(group: Group, seen: Seen) -> list[Curves]:
-    """Size against each speed: one point for each subject."""
+    """Size against each speed: one point for each configuration."""
     tables = {table.metric: table for table in group.metrics}
     sizes = {c.subject: c.median for c in tables[SIZE].cells} if SIZE in tables else {}
     shifts = _shifts(sizes)
@@ -40,7 +40,7 @@ def _point(cell: Cell, size: float, shift: float) -> Point:
 
 
 def _shifts(sizes: dict[str, float]) -> dict[str, float]:
-    """How far each subject is drawn from its size: those of one size in a row, about the size."""
+    """How far each configuration is drawn from its size: those of one size in a row, about the size."""
     largest = max(sizes.values(), default=0.0)
     rows: list[list[str]] = []
     for subject in sorted(sizes, key=lambda subject: (sizes[subject], subject)):

@@ -127,7 +127,7 @@ def _mark(fates: list[str]) -> Mark:
 def _over_size(group: Group, seen: Seen) -> list[Curves]:
     """Of edits of one number of commands: that of most sizes, or the group's own.
 
-    Subjects have the names that they have in this group: in another one it is other parts that tell them apart.
+    Configurations have the names that they have in this group: in another one it is other parts that tell them apart.
     """
     points: dict[tuple[str, str, float], Point] = {}
     own, same = (
@@ -161,7 +161,7 @@ def _over_size(group: Group, seen: Seen) -> list[Curves]:
 
 
 def _grown(points: list[Point]) -> str:
-    """How many times as long each subject takes for the largest file as for the smallest, the steepest first."""
+    """How many times as long each configuration takes for the largest file as for the smallest, the steepest first."""
     least, most = (end(point.x for point in points) for end in (min, max))
     ends = {
         name: [[p.y for p in points if (p.subject, p.x) == (name, size)] for size in (least, most)]
@@ -202,7 +202,7 @@ def _subject(cell: Cell, seen: Seen) -> tuple[str | None, ...]:
 
 
 def _workload(group: Group, seen: Seen, *but: str) -> dict[str, str] | None:
-    """All factors but the subject's own and those that begin with one of `but`; None where nothing was measured."""
+    """All factors but the configuration's own and those that begin with one of `but`; None where nothing was measured."""
     cell = next(iter(_cells(group)), None)
     if cell is None:
         return None

@@ -60,7 +60,7 @@ def _over(
     axis: Axis,
     place: Callable[[str], float | None],
 ) -> Curves:
-    """One curve per subject through those that differ from it in nothing but `factor`."""
+    """One curve per configuration through those that differ from it in nothing but `factor`."""
     points: dict[tuple[str, float], Point] = {}
     own = [(cell.subject, _without(seen.factors(cell), factor)) for cell in _cells(group)]
     for other in (group, *seen.beside(group)):
@@ -75,7 +75,7 @@ def _over(
 
 
 def _cells(group: Group) -> list[Cell]:
-    """How many viewers each subject of a group fed."""
+    """How many viewers each configuration of a group fed."""
     return group.cells(VIEWERS)
 
 
@@ -109,7 +109,7 @@ def _trials(group: Group, seen: Seen) -> Curves:
 
 
 def _middle(points: list[Point]) -> list[Point]:
-    """One point per subject and number of viewers: the middle of what several repetitions saw, and their range."""
+    """One point per configuration and number of viewers: the middle of what several repetitions saw, and their range."""
     by_place: dict[tuple[str, float], list[float]] = {}
     for point in points:
         by_place.setdefault((point.subject, point.x), []).append(point.y)

@@ -137,7 +137,7 @@ def _tried(group: Group, metric: str, seen: Seen) -> list[Point]:
 
 
 def _cells(group: Group) -> list[Cell]:
-    """One cell of each subject."""
+    """One cell of each configuration."""
     return list({c.subject: c for table in group.metrics for c in table.cells}.values())
 
 

@@ -27,7 +27,7 @@ class Axis(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A subject's value at one place of the axis, with its interval where there is one.
+    """A configuration's value at one place of the axis, with its interval where there is one.
 
     `shift`: how much further right it is drawn, so that it does not hide another one; the table and what a pointer finds say x.
     """
@@ -42,10 +42,10 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True)
 class Curves:
-    """One curve per subject, through its points in the order of x. `says` is what to see in it, in a sentence, unless that
-    stands at another picture of the group.
+    """One curve per configuration, through its points in the order of x. `says` is what to see in it, in a sentence, unless that
+    is at another picture of the group.
 
-    `published`: points of what is no subject, as those that a study prints, under a name that says so; they are drawn beside,
+    `published`: points of what is no configuration, as those that a study prints, under a name that says so; they are drawn beside,
     in grey.
     """
 
@@ -59,7 +59,7 @@ class Curves:
 
 
 class Crop(NamedTuple):
-    """A small picture: PNG, what stands below it, and what is to be seen for who does not see it."""
+    """A small picture: PNG, what is below it, and what is to be seen for who does not see it."""
 
     png: bytes
     title: str
@@ -121,7 +121,7 @@ class Seen:
         return group.family, group.question, group.testbed, group.session
 
     def against(self, group: Group, question: str) -> list[Contrast]:
-        """What a question with a baseline says of a group's subjects, one metric or all."""
+        """What a question with a baseline says of a group's configurations, one metric or all."""
         return [row for c in self._contrasts if (c.group, c.question) == (group.group, question) for row in c.rows]
 
     def factors(self, cell: Cell) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 All work is done in a bare repository for the moment, which reads the settings of the user's one (remotes, credential
 helpers) and leaves it, its index and its checkout as they are. The remote takes a push whole or not at all, and none
-that would take away what somebody else published meanwhile.
+that would remove what somebody else published meanwhile.
 """
 
 import hashlib

@@ -54,7 +54,7 @@ class Change:
 
 
 def part(path: str) -> str:
-    """The version's folder that a path lies in; ROOT for all that belongs to none."""
+    """The version's folder that a path is in; ROOT for all that belongs to none."""
     top = path.split("/")[0]
     return top if is_version(top) or top == "unreleased" else ROOT
 
@@ -77,9 +77,9 @@ def plan(site: Path, target: Target, releases: Path, address: str) -> Change:
 
 
 def put(change: Change, target: Target, releases: Path) -> int:
-    """Put it online and check what stands there then; returns how many frozen files were compared.
+    """Put it online and check what is there then; returns how many frozen files were compared.
 
-    Raises UserError where it cannot be put, WorkflowError when something else stands online than should.
+    Raises UserError where it cannot be put, WorkflowError when something else is online than should.
     """
     new = {part(path) for path in change.new} - {part(path) for path in change.before}
     versions = sorted(name for name in new if is_version(name))
@@ -140,6 +140,6 @@ def _require_room(target: Target, before: dict[str, str], files: list[str]) -> N
 
 
 def _folders(path: str) -> list[str]:
-    """The folders that a path lies in."""
+    """The folders that a path is in."""
     names = path.split("/")
     return ["/".join(names[:n]) for n in range(1, len(names))]

@@ -68,7 +68,7 @@ def online(listing: dict[str, str]) -> list[str]:
 
 
 def require_online(target: Target, listing: dict[str, str], releases: Path) -> int:
-    """Compare what stands online with the releases' manifests; returns how many files were.
+    """Compare what is online with the releases' manifests; returns how many files were.
 
     Raises UserError for a release that this clone does not have, and for a file that differs.
     """

@@ -18,13 +18,13 @@ class Target(Protocol):
     words: str
 
     def listing(self) -> dict[str, str]:
-        """Path -> digest of what stands there now."""
+        """Path -> digest of what is there now."""
 
     def digest(self, file: Path) -> str:
         """The digest that a file of this machine would have there."""
 
     def read(self, path: str, most: int) -> bytes:
-        """The first `most` bytes of what stands at `path`."""
+        """The first `most` bytes of what is at `path`."""
 
     def put(self, site: Path, paths: list[str], message: str) -> None:
         """Add or replace these files of `site`, in this order, and nothing else; raises UserError where it cannot."""

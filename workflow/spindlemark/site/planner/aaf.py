@@ -1,6 +1,6 @@
 """The planner's part about files that hold other people's work: AAF by library, caches below it, projects, image sequences.
 
-Tables of the form of `files.py`: `title`, `says`, `down` (what rows are), `columns`, and `rows` with a subject or a title, and texts.
+Tables of the form of `files.py`: `title`, `says`, `down` (what rows are), `columns`, and `rows` with a configuration or a title, and texts.
 """
 
 from collections.abc import Iterator, Sequence
@@ -43,7 +43,7 @@ SAYS_FRAMES = "What the sequence takes of the disk, and how many of its frames a
 
 
 class Way(NamedTuple):
-    """A subject of a group: its factors, and its cells by metric."""
+    """A configuration of a group: its factors, and its cells by metric."""
 
     group: Group
     subject: str

@@ -34,7 +34,7 @@ class Crossing(NamedTuple):
 
 
 def line(cells: Mapping[str, Cell]) -> Line | None:
-    """That of one subject over storage without a delay, from its cells by metric; None where one of METRICS is missing."""
+    """That of one configuration over storage without a delay, from its cells by metric; None where one of METRICS is missing."""
     found = [cells[metric] for metric in METRICS if metric in cells]
     if len(found) < len(METRICS):
         return None

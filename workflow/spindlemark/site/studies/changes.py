@@ -20,7 +20,7 @@ NEAREST = 1.5  # a printed size this many times smaller or larger than ours is n
 def pages(groups: list[Group], known: dict[str, Source], context: Context) -> list[Page]:
     """One entry per change that a study declares and testbed on which its question was answered.
 
-    `groups`: those measured here; the newest one with a subject lends its page.
+    `groups`: those measured here; the newest one with a configuration lends its page.
     """
     found = []
     for source in known.values():
@@ -65,7 +65,7 @@ def row_of(asked: Contrasts, row: Contrast, before: Page | None, compared: set[s
 
 
 def answers(own: list[Contrasts], subjects: list[str], metric: str) -> list[tuple[Contrasts, Contrast]]:
-    """What was found of these subjects: the name of one may go on with what its baseline leaves unsaid, as 9000--on."""
+    """What was found of these configurations: the name of one may go on with what its baseline leaves unsaid, as 9000--on."""
     return [(c, row) for c in own for row in c.rows if row.metric == metric and not _names(c, row).isdisjoint(subjects)]
 
 
@@ -76,7 +76,7 @@ def _names(asked: Contrasts, row: Contrast) -> set[str]:
 
 
 def compared(groups: list[Group]) -> set[str]:
-    """Every subject of the main question."""
+    """Every configuration of the main question."""
     return {subject for group in groups for subject in group.subjects}
 
 

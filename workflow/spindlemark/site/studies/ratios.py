@@ -1,4 +1,4 @@
-"""Ratios between two subjects, published or measured here, and what became of a difference. Ratios compare across
+"""Ratios between two configurations, published or measured here, and what became of a difference. Ratios compare across
 machines, speeds do not, so no second and no byte of a study stands beside one of this machine.
 """
 
@@ -17,7 +17,7 @@ NO_COMPARISON = "does not compare"
 
 
 def ratio(table: MetricTable, base: str, subject: str) -> Page | None:
-    """Subject over baseline with the simultaneous interval; None where either has no ranked result, or nothing at all.
+    """Configuration over baseline with the simultaneous interval; None where either has no ranked result, or nothing at all.
 
     With an interval it is the ratio that the interval is of, that of geometric means over quiet rounds; else that of the medians.
     """
@@ -37,7 +37,7 @@ def ratio(table: MetricTable, base: str, subject: str) -> Page | None:
 
 
 def of_contrast(gain: Contrast, better: str, n: int) -> Page:
-    """A contrast with the default as subject over baseline; its interval is adjusted for the tuned settings alone."""
+    """A contrast with the default as configuration over baseline; its interval is adjusted for the tuned settings alone."""
     lower = better == "lower"
     ends = (1 / gain.ratio, 1 / gain.high, 1 / gain.low) if lower else (gain.ratio, gain.low, gain.high)
     return _judged(*ends, n, {"gain": "better", "loss": "worse"}.get(gain.side, gain.verdict), gain.short)

@@ -1,5 +1,5 @@
 """The page of re-derivation: a study's summary tables beside what our statistics make of the same samples, and beside
-what was measured anew with the study's filesystems.
+what was measured again with the study's filesystems.
 """
 
 from collections import Counter

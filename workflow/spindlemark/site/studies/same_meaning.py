@@ -16,7 +16,7 @@ Noted = Mapping[tuple[str, str], str]
 
 
 def pages(groups: list[Group], known: dict[str, Source], context: Context, noted: Noted) -> list[Page]:
-    """One entry per study, family and testbed: a task for each figure, a row for each subject and workload of ours.
+    """One entry per study, family and testbed: a task for each figure, a row for each configuration and workload of ours.
 
     `noted`: (identity, name) -> what the environment of all its repetitions says.
     """

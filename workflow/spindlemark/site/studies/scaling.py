@@ -20,7 +20,7 @@ BEYOND = 1.1  # a printed size this much smaller or larger than the ends of ours
 
 
 def pages(groups: list[Group], known: dict[str, Source], context: Context) -> list[Page]:
-    """One entry per study, family and testbed: a task for each printed column, a row for each subject of ours."""
+    """One entry per study, family and testbed: a task for each printed column, a row for each configuration of ours."""
     return entries.gathered(
         groups, known, context, entries.Kind("grown", "Growth", "grown", lambda today: today.grown, _task)
     )

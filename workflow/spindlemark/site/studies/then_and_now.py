@@ -1,4 +1,4 @@
-"""Then and now: published ratios between subjects beside those measured here, per library, workload and testbed."""
+"""Then and now: published ratios between configurations beside those measured here, per library, workload and testbed."""
 
 from collections.abc import Iterable
 from typing import Any
