@@ -9,8 +9,9 @@ from pydantic import ValidationError
 
 from spindlemark.core import migrations
 from spindlemark.core.migrations import FORMATS
-from spindlemark.core.paths import ROOT
+from spindlemark.core.paths import RELEASES, ROOT
 from spindlemark.core.record import Closed
+from spindlemark.release.contributions import replication_model
 
 
 class Note(Closed):
@@ -76,3 +77,11 @@ def test_no_other_module_asks_for_the_number_of_a_format():
     assert not [
         path for path in package.rglob("*.py") if path not in {own, *restoring} and elsewhere.search(path.read_text())
     ]
+
+
+@pytest.mark.parametrize("version", ["2026.11.5", "2026.11.6"])
+def test_findings_of_contributions_are_read_in_the_newest_format(version):
+    found = replication_model.read(RELEASES / version / "joined.json")
+    assert {each.findings.findings_format for machine in found.machines for each in machine.bundles} == {
+        migrations.FINDINGS_FORMAT
+    }

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-Kind = Literal["record", "spec", "plan", "findings", "manifest"]
+Kind = Literal["record", "spec", "plan", "findings", "joined", "manifest"]
 Content = dict[str, Any]
 Upgrade = Callable[[Content], Content]
 Model = TypeVar("Model", bound=BaseModel)
@@ -19,12 +19,14 @@ Model = TypeVar("Model", bound=BaseModel)
 RECORD_FORMAT = 2
 FINDINGS_FORMAT = 3
 PLAN_FORMAT = 3
+JOINED_FORMAT = 2
 MANIFEST_FORMAT = 2
 FORMATS: Mapping[Kind, tuple[str, int]] = {  # kind of file -> its key, and the newest format
     "record": ("record_format", RECORD_FORMAT),
     "spec": ("record_format", RECORD_FORMAT),
     "plan": ("plan_format", PLAN_FORMAT),
     "findings": ("findings_format", FINDINGS_FORMAT),
+    "joined": ("joined_format", JOINED_FORMAT),
     "manifest": ("manifest_format", MANIFEST_FORMAT),
 }
 _STEPS: dict[tuple[Kind, int], list[Upgrade]] = {}
@@ -260,3 +262,17 @@ def _parts_of_joined_names(old: Content) -> Content:
 
 def _split(name: str) -> list[str]:
     return name.split("--") if name else []
+
+
+# ---- findings within joined.json
+
+
+@step("joined", 1)
+def _newest_findings(content: Content) -> Content:
+    """Releases 2026.11.5 and 2026.11.6: the findings of each contribution have format 2."""
+    for machine in content["machines"]:
+        for contribution in machine["bundles"]:
+            newest = upgraded("findings", json.dumps(contribution["findings"]).encode())
+            if newest is not None:
+                contribution["findings"] = json.loads(newest)
+    return content

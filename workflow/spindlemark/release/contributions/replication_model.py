@@ -7,10 +7,10 @@ from typing import Literal
 from pydantic import Field
 
 from spindlemark.analysis.findings.model import Findings
-from spindlemark.core.record import Closed, read_model
+from spindlemark.core.migrations import JOINED_FORMAT
+from spindlemark.core.record import Closed, of_any_format
 from spindlemark.release.contributions.machine import Machine
 
-JOINED_FORMAT = 1
 REMEDY = "move it away, then: ./spindlemark site"
 
 
@@ -129,5 +129,5 @@ class Replications(Closed):
 
 
 def read(path: Path) -> Replications:
-    """Read the file; raises UserError naming file and key."""
-    return read_model(Replications, path, REMEDY)
+    """Read a file of any format; raises UserError naming file and key."""
+    return of_any_format(Replications, "joined", path, REMEDY)[0]
