@@ -41,5 +41,5 @@ def test_what_the_user_can_mend_ends_with_2(tmp_path):
 
 def test_a_fifo_in_the_place_of_the_database_is_told_and_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "spindlemark.duckdb")
-    with pytest.raises(UserError, match="is no regular file"):
+    with pytest.raises(UserError, match="is not a regular file"):
         samples.read(tmp_path / "spindlemark.duckdb", {})
