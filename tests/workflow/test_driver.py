@@ -187,7 +187,7 @@ def test_a_library_that_is_taken_away_is_no_result(bed):
     tool.chmod(0o755)
     bed.declare_filesystem("robbed", mkfs=[str(tool)])
     spec = bed.spec("robbed")
-    assert "the library was taken away" in bed.call(spec, code=1)
+    assert "the library was removed" in bed.call(spec, code=1)
     assert not (spec.parent / "rep-1.json").exists() and bed.leftovers() == []
 
 

@@ -273,7 +273,7 @@ def test_a_client_that_reaches_nobody_says_so(protocol):
         check=False,
         timeout=60,
     )
-    assert done.returncode == 1 and "ConnectionError: not every connection was made" in done.stderr, done.stderr
+    assert done.returncode == 1 and "ConnectionError: a worker did not connect" in done.stderr, done.stderr
 
 
 def test_what_the_page_cache_holds_of_a_file_is_told():

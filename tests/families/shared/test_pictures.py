@@ -52,7 +52,7 @@ def test_both_layouts_hold_the_same_samples():
     assert np.array_equal(packed[:, 1::2], frame.luma) and np.array_equal(packed[:, 2::4], frame.red)
     again = pictures.from_planar(frame.planar(), 320, 180)
     assert all(np.array_equal(a, b) for a, b in zip(frame, again, strict=True))
-    with pytest.raises(ValueError, match="no frame of 320 x 180"):
+    with pytest.raises(ValueError, match="not a frame of 320 x 180"):
         pictures.from_planar(frame.planar()[1:], 320, 180)
 
 
