@@ -2,19 +2,19 @@
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 from in_page import module
 from spindlemark.analysis import format as numbers
-from spindlemark.analysis.findings import text
-from spindlemark.core.paths import ROOT
+from spindlemark.analysis.findings import findings_files, text
+from spindlemark.core.paths import RELEASES
 
 
-def advised(findings: Path) -> list[dict]:
-    return [group["recommendation"] for group in json.loads(findings.read_text())["groups"] if group["recommendation"]]
+def advised(content: str | bytes) -> list[dict]:
+    """The recommendations of a findings file."""
+    return [group["recommendation"] for group in json.loads(content)["groups"] if group["recommendation"]]
 
 
 def weights(advice: dict) -> dict[str, float]:
@@ -23,7 +23,7 @@ def weights(advice: dict) -> dict[str, float]:
 
 def test_browser_weighs_like_the_findings_with_the_declared_weights(blank, made):
     module(blank, "weigh.js")
-    weighed = [advice for advice in advised(made / "build" / "findings.json") if advice["weighing"]]
+    weighed = [advice for advice in advised((made / "build" / "findings.json").read_text()) if advice["weighing"]]
     assert weighed
     for advice in weighed:
         found = blank.evaluate(
@@ -39,7 +39,7 @@ def test_browser_weighs_like_the_findings_with_the_declared_weights(blank, made)
 
 def test_browser_weighs_an_old_release_like_its_findings(blank):
     module(blank, "weigh.js")
-    for advice in advised(ROOT / "data" / "releases" / "2026.11.1" / "findings.json.zst"):
+    for advice in advised(findings_files.content(RELEASES / "2026.11.1")):
         found = blank.evaluate(
             "([known, weights]) => loaded.weighDraws(known, weights)", [advice["draws"], weights(advice)]
         )
