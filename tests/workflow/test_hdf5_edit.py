@@ -109,7 +109,7 @@ def test_as_many_edits_have_to_die_as_there_are_points(tmp_path, monkeypatch):
         monkeypatch.setattr(kill, "points", lambda *_, crashes=crashes: crashes)
         monkeypatch.setattr(kill, "crash", lambda editing, edit, point, known: point)
         with pytest.raises(Invalid, match="died of signal 9"):
-            crash_test._kill(SimpleNamespace(session=Asked(), memory=tmp_path), None, None, None)
+            crash_test._kill(SimpleNamespace(repetition=Asked(), memory=tmp_path), None, None, None)
 
 
 def test_each_witness_sees_what_it_can(tmp_path):
