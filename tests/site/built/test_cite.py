@@ -38,7 +38,7 @@ def test_an_answer_is_a_picture_that_says_its_version(visit, online):
     page.wait_for_selector("#chosen-picture img")
     page.wait_for_function("document.querySelector('#chosen-picture img').naturalWidth === 640")
     html = page.locator("#chosen-picture code").inner_text()
-    source = re.search(r'src="[^"]*/2026\.11/(embed/[a-z2-7]+\.svg)"', html)[1]
+    source = re.search(r'src="[^"]*/2026\.11\.1/(embed/[a-z2-7]+\.svg)"', html)[1]
     drawn = ElementTree.parse(online / "2026.11.1" / source)
     texts = [text.text for text in drawn.iter(f"{SVG}text")]
     assert texts[0].startswith("Spindlemark 2026.11.1 · ") and "Pictures on loop" in texts
