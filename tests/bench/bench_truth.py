@@ -134,7 +134,7 @@ def table(world: World, groups: Sequence[Comparable], runs: int) -> list[Row]:
             add(f"Found better where one costs {percent} % more", f"{rounds} rounds", found_of_first(drawn, BETTER))
     equal = [world.judge(world.draw(12)) for _ in range(max(10, runs // 4))]
     add("Found equivalent where all are equal", "12 rounds", found_of_first(equal, EQUIVALENT))
-    edge = float(np.log1p(world.declared.practical_threshold))
+    edge = world.declared.log_margin()
     for rounds in (3, 6, 12):
         drawn = [world.judge(world.draw(rounds, edge)) for _ in range(runs)]
         add(

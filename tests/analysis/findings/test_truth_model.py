@@ -49,7 +49,7 @@ def test_an_effect_of_half_as_much_again_is_found(world):
 
 def test_what_is_equal_is_found_so_and_what_differs_by_the_threshold_is_not(world):
     assert found_of_first([world.judge(world.draw(12)) for _ in range(4)], EQUIVALENT) > 0.5
-    edge = float(np.log1p(world.declared.practical_threshold))
+    edge = world.declared.log_margin()
     # 5 % of 100 questions; the tasks that do not scatter are not counted.
     assert wrongly_equal([world.judge(world.draw(3, edge)) for _ in range(20)]) <= 0.15
 

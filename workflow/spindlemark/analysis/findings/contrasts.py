@@ -88,9 +88,7 @@ def _others(
     for name in evidence.matrices:
         places = _pairs(evidence, name, base) if name not in found and name != WEIGHTED else []
         if places:
-            judged = verdicts.alone(
-                evidence, name, places, float(np.log1p(declared.practical_threshold)), declared.confidence
-            )
+            judged = verdicts.alone(evidence, name, places, declared.log_margin(), declared.confidence)
             rows += _rows(evidence, name, judged, False, described, declared)
     return rows
 

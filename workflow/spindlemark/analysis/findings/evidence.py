@@ -116,7 +116,7 @@ def counted(
             task,
             weights[name].weight,
             weights[name].reason,
-            float(np.log1p(task.threshold or declared.practical_threshold)),
+            declared.log_margin(task),
         )
         for name, task in (asked.tasks.items() if asked else ())
         if name in weights and task.metric in group.metrics and task.metric not in why

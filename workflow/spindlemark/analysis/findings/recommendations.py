@@ -103,7 +103,7 @@ def _weighed(
             weight=weights[name].weight,
             reason=weights[name].reason,
             counted=name in counted,
-            threshold=task.threshold or declared.practical_threshold,
+            threshold=declared.margin(task),
             note=tables[task.metric].note if task.metric in tables else "",
         )
         for name, task in (asked.tasks.items() if asked else ())

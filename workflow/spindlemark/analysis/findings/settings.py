@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
+import numpy as np
 from pydantic import Field
 
 from spindlemark.config import read_yaml
+from spindlemark.config.questions import Task
 from spindlemark.core.limits import MOST_SECONDS
 from spindlemark.core.paths import CONFIG
 from spindlemark.core.record import Closed
@@ -31,6 +33,14 @@ class Recommendations(Closed):
         le=2,
         description="standard deviation between sessions of the logarithm of a configuration's cost, relative to the others",
     )
+
+    def margin(self, task: Task | None = None) -> float:
+        """Equivalence margin of a task, or of a metric without a task, as a share."""
+        return (task and task.threshold) or self.practical_threshold
+
+    def log_margin(self, task: Task | None = None) -> float:
+        """Logarithm of the ratio at the margin."""
+        return float(np.log1p(self.margin(task)))
 
 
 def load(path: Path = CONFIG / "recommendations.yaml") -> Recommendations:

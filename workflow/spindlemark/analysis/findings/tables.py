@@ -253,10 +253,10 @@ def _judged(metric: str, places: Sequence[int], evidence: Evidence, scope: Scope
 
 
 def _threshold(metric: str, evidence: Evidence, declared: Recommendations) -> float:
-    """The logarithm of the task's own threshold, else of the one for all."""
+    """Logarithm of the equivalence margin: that of the counted task with this metric, else the default."""
     return next(
         (each.threshold for each in evidence.counted if each.task.metric == metric),
-        float(np.log1p(declared.practical_threshold)),
+        declared.log_margin(),
     )
 
 
