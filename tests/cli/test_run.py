@@ -4,7 +4,7 @@ import pytest
 from rich.console import Console
 
 import factory
-from spindlemark.cli import run
+from spindlemark.cli import budget, run
 from spindlemark.config import Stability
 from spindlemark.core.record import Spec, joined
 from spindlemark.measure import pending
@@ -15,16 +15,16 @@ from spindlemark.measure.plan import Plan, Planned, Request
 @pytest.fixture
 def clock(monkeypatch):
     now = [1000.0]
-    monkeypatch.setattr(run.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(budget.time, "monotonic", lambda: now[0])
     return now
 
 
 def test_only_time_of_measuring_passes(clock):
-    budget = run.Budget(60)
+    left = budget.Budget(60)
     for seconds, measuring in ((5, False), (7, True), (10, True), (3, True), (20, False), (9, True), (2, True)):
         clock[0] += seconds
-        budget.heed(measuring)
-    assert budget.left == 60 - 10 - 3 - 2
+        left.update(measuring)
+    assert left.left == 60 - 10 - 3 - 2
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def going(monkeypatch):
     monkeypatch.setattr(
         pending, "seconds_of", lambda jobs, _: sum({"loop": 30, "vm": 10}[j.experiment.kind] for j in jobs)
     )
-    going = run._Run(Request(), Console(quiet=True), plan, specs, run.Budget(60))
+    going = run._Run(Request(), Console(quiet=True), plan, specs, budget.Budget(60))
     calls, takes = [], {"loop": 1.0, "vm": 1.0}
 
     def measured(jobs, looks, seconds):

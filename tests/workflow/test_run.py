@@ -103,7 +103,7 @@ def test_what_is_left_of_the_time_is_spent_on_whole_rounds_of_contenders(measure
     measured.replace("config/profiles/tiny.yaml", "repetitions: 1", "repetitions: 3")
     measured.replace("config/profiles/tiny.yaml", "most_repetitions: 1", "most_repetitions: 9")
     out = measured.call("run", "--no-site", "--budget", "3")
-    assert "Look 1:" in out and "Testbed loop:" in out
+    assert "Interim analysis 1:" in out and "Testbed loop:" in out
     for library in ("picture", "sound"):
         found = environments(measured, f"--{library}/")
         added = {key: said for key, said in found.items() if key[1] > 3}
@@ -120,7 +120,7 @@ def test_what_is_left_of_the_time_is_spent_on_whole_rounds_of_contenders(measure
 def test_once_measures_only_what_is_declared(measured):
     measured.replace("config/profiles/tiny.yaml", "repetitions: 1", "repetitions: 2")
     measured.replace("config/profiles/tiny.yaml", "most_repetitions: 1", "most_repetitions: 9")
-    assert "Look 1" not in measured.measure()
+    assert "Interim analysis" not in measured.measure()
     assert len(measured.records()) == 2 * CELLS
 
 

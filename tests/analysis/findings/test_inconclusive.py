@@ -200,9 +200,9 @@ def test_what_is_decided_soonest_comes_first_and_what_cannot_be_is_told():
     spending = spend(found, seconds=100)
     assert spending.rounds == dict.fromkeys(ids("ext4", "xfs", library="sound"), 2)
     assert (spending.seconds, spending.too_long, spending.out_of_reach) == (40, [180], 1)
-    told = "\n".join(spending.words())
+    told = "\n".join(spending.lines())
     assert "The next 40 s are spent on: 2 x ext4, xfs (Library types: sound, on loop)" in told
-    assert "Not within the budget: 1 undecided" in told and "Out of reach: 1 undecided" in told
+    assert "not within the budget: 1;" in told and "the profile allows: 1." in told
 
 
 def test_a_round_counts_for_all_questions_of_a_subject():
@@ -271,9 +271,9 @@ def test_the_terminal_says_verdicts_and_no_chance_that_is_not_given(capsys, tmp_
     monkeypatch.setattr(recommendation_table, "_findings_path", lambda: file)
     recommendation_table.show(Console(width=200))
     out = capsys.readouterr().out
-    assert "undecided; about 2 more rounds, 40 s would decide it" in out
-    assert "undecided; no number of rounds" in out and "ext4 (93 %)" in out and out.count("%") == 1
-    assert "Testbed loop: 1 better, 0 equivalent, 2 undecided." in out
+    assert "inconclusive; about 2 more rounds, 40 s would decide it" in out
+    assert "inconclusive; more rounds than" in out and "ext4 (93 %)" in out and out.count("%") == 1
+    assert "Testbed loop: 1 better, 0 equivalent, 2 inconclusive." in out
 
 
 def test_the_terminal_leaves_out_who_is_alone_and_gives_each_its_own_reason(capsys, tmp_path, monkeypatch):

@@ -87,7 +87,9 @@ def test_gains_have_intervals_and_lead_to_the_evidence(visit, made):
 def test_kernels_stand_beside_each_other_and_are_not_ranked(visit):
     page = visit("kernel/")
     text = page.inner_text("main")
-    assert "6.1.0-test" in text and "6.12.0-test" in text and "absolute times are not" in text and "same machine" in text
+    assert (
+        "6.1.0-test" in text and "6.12.0-test" in text and "absolute times are not" in text and "same machine" in text
+    )
     assert page.locator("th", has_text="Tier").count() == 0
     page.get_by_role("link", name="Its tables").first.click()
     assert "Measured in an emulated machine (vm-6.12, kernel 6.12.0-test)" in page.inner_text("main")

@@ -1,9 +1,9 @@
-"""Deciding: of all that is undecided, what further rounds are spent on. It never says when something is decided."""
+"""Adaptive sampling: choose the inconclusive questions that further rounds are spent on. Verdicts come from the findings."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from spindlemark.analysis.findings.inconclusive import Open, Question, counts, in_words
+from spindlemark.analysis.findings.inconclusive import Open, Question, counts
 from spindlemark.analysis.findings.model import Need
 from spindlemark.analysis.findings.question_list import title as title_of
 from spindlemark.cli.progress import duration
@@ -14,7 +14,7 @@ MOST_NAMED = 3  # questions that the screen names
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of an experiment that may be measured again: its repetitions and how long one lasts."""
+    """An experiment that may be measured again: its repetitions, and the seconds that one lasts."""
 
     declared: int
     have: int
@@ -24,7 +24,7 @@ class Known:
 
 @dataclass
 class Spending:
-    """What the next rounds are spent on: identity -> rounds. `needed` counts also those that come after another look."""
+    """The next rounds: identity -> rounds. `needed` also counts rounds that follow a later interim analysis."""
 
     rounds: dict[str, int] = field(default_factory=dict)
     seconds: float = 0.0
@@ -33,8 +33,8 @@ class Spending:
     out_of_reach: int = 0
     needed: dict[str, int] = field(default_factory=dict)
 
-    def words(self) -> list[str]:
-        """What is decided next, and what is not, for the screen."""
+    def lines(self) -> list[str]:
+        """The messages for the screen: which questions get the next rounds, and how many cannot be decided."""
         lines = []
         if self.on:
             more = [f"and {len(self.on) - MOST_NAMED} more"] if len(self.on) > MOST_NAMED else []
@@ -43,32 +43,36 @@ class Spending:
             )
         if self.too_long:
             lines.append(
-                f"Not within the budget: {len(self.too_long)} undecided, the first of them after about "
+                f"Inconclusive, not within the budget: {len(self.too_long)}; the first of them needs about "
                 f"{duration(min(self.too_long))} more."
             )
         if self.out_of_reach:
-            lines.append(
-                f"Out of reach: {self.out_of_reach} undecided, which take more rounds than the profile allows."
-            )
+            lines.append(f"Inconclusive within the rounds that the profile allows: {self.out_of_reach}.")
         return lines
 
 
-def told(found: Iterable[Question]) -> list[str]:
-    """How many questions have an answer, a line per testbed."""
-    return [f"Testbed {testbed}: {in_words(counted)}." for testbed, counted in counts(found).items()]
+def verdict_counts(found: Iterable[Question]) -> list[str]:
+    """One line per testbed with the number of questions for each verdict."""
+    return [
+        f"Testbed {testbed}: {counted['better']} better, {counted['equivalent']} equivalent, "
+        f"{counted['undecided']} inconclusive."
+        for testbed, counted in counts(found).items()
+    ]
 
 
 def spend(found: Iterable[Question], known: Mapping[str, Known], seconds: float) -> Spending:
-    """Choose the next rounds: what is decided soonest first, then whole rounds for what was disturbed.
+    """Choose the next rounds: first for the questions that are decided soonest, then whole rounds for disturbed ones.
 
-    A round of a subject counts for all its questions. Each look at the verdicts costs some of the error that is allowed, so
-    about as many rounds are asked for as would decide, at most as many as there are already. What would not be decided in
-    `seconds` is left out, and so is a question with a subject that is not in `known` or must not be measured more often.
+    A round of a configuration counts for all its questions. Each interim analysis uses some of the allowed error, so about as
+    many rounds are requested as would decide, at most as many as exist already. Left out are questions that `seconds`
+    would not decide, and those with a configuration that is not in `known` or must not be measured more often.
     """
     spending = Spending()
     questions = [question for question in found if question.whole.identities]
-    undecided = [(question, one) for question in questions for one in question.open if one.identities <= known.keys()]
-    for question, one in sorted(undecided, key=lambda pair: _seconds(pair[1].need)):
+    inconclusive = [
+        (question, one) for question in questions for one in question.open if one.identities <= known.keys()
+    ]
+    for question, one in sorted(inconclusive, key=lambda pair: _seconds(pair[1].need)):
         need = one.need.rounds if one.need else None
         have = min(known[identity].have for identity in one.identities)
         if need is None or not have or have + need > min(known[identity].most for identity in one.identities):
@@ -92,7 +96,7 @@ def _seconds(need: Need | None) -> float:
 
 
 def _cost(one: Open, need: int, needed: Mapping[str, int], known: Mapping[str, Known]) -> float:
-    """Seconds of the rounds that are not measured for another question anyway."""
+    """Seconds of those rounds that no other question needs anyway."""
     return sum(max(0, need - needed.get(identity, 0)) * known[identity].seconds for identity in one.identities)
 
 
@@ -102,12 +106,12 @@ def _add(spending: Spending, question: Question, one: Open, need: int, rounds: i
         spending.rounds[identity] = max(before, rounds)
         spending.seconds += (spending.rounds[identity] - before) * known[identity].seconds
         spending.needed[identity] = max(spending.needed.get(identity, 0), need)
-    asked = ": ".join(filter(None, [title_of(question.family), question.title]))
-    spending.on.append(cut(f"{rounds} x {', '.join(one.subjects)} ({asked}, on {question.testbed})"))
+    title = ": ".join(filter(None, [title_of(question.family), question.title]))
+    spending.on.append(cut(f"{rounds} x {', '.join(one.subjects)} ({title}, on {question.testbed})"))
 
 
 def _lost(question: Question, known: Mapping[str, Known]) -> int:
-    """Rounds that make up for disturbed ones: as many as were disturbed, once, further ones that there are counted."""
+    """Rounds that replace disturbed ones: as many as were disturbed, less those that were already added."""
     declared = max(known[identity].declared for identity in question.whole.identities)
     most = min(known[identity].most - known[identity].have for identity in question.whole.identities)
     return max(0, min(question.disturbed, declared, most) - max(0, question.samples - declared))

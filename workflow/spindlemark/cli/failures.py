@@ -6,6 +6,10 @@ from dataclasses import dataclass, field
 from spindlemark.core.events import Event
 
 
+class NotMeasuredError(Exception):
+    """A testbed was skipped or a job failed; everything else was measured and published. The text lists what is missing."""
+
+
 @dataclass(frozen=True)
 class Skip:
     """Why nothing more is measured on a testbed in this run."""
@@ -56,6 +60,10 @@ class Failures:
         for (testbed, job), manner in self.failed.items():
             if testbed not in self.skipped:
                 yield f"{job} on testbed {testbed} was not measured, since the harness failed: {manner}"
+
+    def count(self) -> tuple[int, int]:
+        """The number of failed jobs and of skipped testbeds."""
+        return len(self.failed), len(self.skipped)
 
     def measured(self, testbed: str, job: str) -> None:
         """Forget a failure whose second try succeeded."""

@@ -152,7 +152,7 @@ def _news(engine: Engine, watch: Watch, failures: Failures) -> list[str]:
 
 
 @contextmanager
-def telling(console: Console, what: str) -> Iterator[None]:
+def activity(console: Console, what: str) -> Iterator[None]:
     """Say what goes on for as long as the context lasts: at once on a terminal, else after each silence."""
     if console.is_terminal:
         with console.status(escape(what)):
@@ -164,7 +164,7 @@ def telling(console: Console, what: str) -> Iterator[None]:
         while not ended.wait(SILENCE_SECONDS):
             console.print(f"{what}, for {duration(time.monotonic() - begun)} now", highlight=False, markup=False)
 
-    thread = Thread(target=speak, name="telling", daemon=True)
+    thread = Thread(target=speak, name="activity", daemon=True)
     thread.start()
     try:
         yield

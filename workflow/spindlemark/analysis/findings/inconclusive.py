@@ -52,11 +52,6 @@ def counts(found: Iterable[Question]) -> dict[str, Counter[Verdict]]:
     return counted
 
 
-def in_words(counted: Mapping[Verdict, int]) -> str:
-    """As `5 better, 7 equivalent, 6 undecided`."""
-    return ", ".join(f"{counted.get(verdict, 0)} {verdict}" for verdict in ("better", "equivalent", "undecided"))
-
-
 def _of_groups(groups: Iterable[Group]) -> Iterable[Question]:
     """Only candidates are part of the question; one that is beaten drops out."""
     for group in groups:

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from spindlemark.analysis.format import number
-from spindlemark.cli import progress, run
+from spindlemark.cli import progress, workflow_call
 from spindlemark.cli.terminal.untrusted_text import foreign
 from spindlemark.core import paths
 from spindlemark.core.errors import UserError
@@ -50,15 +50,15 @@ def deploy(
                 f"record it with: ./spindlemark cite {version} --site {_likely(target)}",
             )
         what = "everything" if unreleased else "released"
-        run.publish(console, f"data/build/online/{what}/index.html")
-        with progress.telling(console, "comparing with the deployed site"):
+        workflow_call.publish(console, f"data/build/online/{what}/index.html")
+        with progress.activity(console, "comparing with the deployed site"):
             change = deployment.plan(paths.BUILD / "online" / what, target, paths.RELEASES, address)
         _show(console, change, target, address)
         if not (change.new or change.changed):
             console.print("The deployed site is up to date. Nothing was changed.")
             return
         _ask(yes)
-        with progress.telling(console, "deploying"):
+        with progress.activity(console, "deploying"):
             compared = deployment.put(change, target, paths.RELEASES)
     console.print(
         f"Deployed. {compared:,} frozen files match the manifests of their releases.",

@@ -50,7 +50,7 @@ def require_consent(console: Console, request: Request, erase: str | None) -> No
 
     Raises UserError when the guard refuses a disk, nobody can be asked, or the answer is another serial number.
     """
-    with progress.telling(console, "planning; kernels of virtual machines that are not here yet are fetched"):
+    with progress.activity(console, "planning; kernels of virtual machines that are not here yet are fetched"):
         planned, _ = planning.make(config.load(), request)
     disks = _disks(planned)
     if erase is not None and erase not in {declared.serial for declared in disks.values()}:

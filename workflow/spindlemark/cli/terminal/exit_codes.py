@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from rich.console import Console
 
-from spindlemark.cli.run import NotMeasuredError
+from spindlemark.cli.failures import NotMeasuredError
 from spindlemark.core import ownership
 from spindlemark.core.errors import UserError, WorkflowError, mendable, plain
 from spindlemark.measure import pending, plan

@@ -1,4 +1,4 @@
-"""The recommendations, as a table after a run."""
+"""The table of recommendations that a run prints at its end."""
 
 from pathlib import Path
 
@@ -16,25 +16,28 @@ from spindlemark.release import versions as release
 
 
 def show(console: Console) -> None:
-    """The recommendations of the current findings, or of the newest release, and where to read more."""
+    """Print the recommendations of the current findings, or of the newest release, and the address of the site."""
     path = _findings_path()
     if path:
         found = findings_files.read(path)
         for testbed in dict.fromkeys(group.testbed for group in found.groups):
             console.print(_table(testbed, [group for group in found.groups if group.testbed == testbed]))
-        for line in adaptive.told(inconclusive.questions(found)):
+        for line in adaptive.verdict_counts(inconclusive.questions(found)):
             console.print(foreign(line))
         console.print(
-            "better: the first beats all others. equivalent: it beats or equals them, so take your default. "
-            "undecided: neither can be said yet.\nIn brackets: how probable it is that this one is the best the "
-            "next time it is measured; where nothing is said, nobody knows."
+            "better: option 1 is better than all others. equivalent: it is better than or equal to them, so keep your "
+            "default. inconclusive: neither is shown yet.\nIn brackets: the estimated probability that this option is the "
+            "best in a new session, where it could be calibrated."
         )
     index = paths.SITE / "index.html"
     console.print(f"Site: {index.as_uri()} (or ./spindlemark serve, then http://127.0.0.1:8000/)")
 
 
 def _table(testbed: str, groups: list[model.Group]) -> Table:
-    """One testbed's table: testbeds are never ranked against each other. Who is alone, or stands beside a choice, is no row."""
+    """Return the table of one testbed, with a row for each group of two candidates or more.
+
+    Testbeds are never ranked against each other.
+    """
     table = Table(
         "workload",
         "option 1",
@@ -56,21 +59,27 @@ def _option(option: model.Option) -> str:
 
 
 def _verdict(group: model.Group) -> str:
-    """One of the three, and what it would take where none could be reached yet; or why there is no advice."""
+    """The verdict, with the rounds that would decide an inconclusive one; or the reason why there is no recommendation."""
     advice = group.recommendation
     if advice is None:
-        return group.reason or "no advice: its page says why"  # a release up to 2026.11.5 says it among its notes alone
-    if advice.verdict != "undecided" or advice.need is None:
+        return (
+            group.reason or "no recommendation; its page gives the reason"
+        )  # up to 2026.11.5 the reason is only in the notes
+    if advice.verdict != "undecided":
         return advice.verdict
     need = advice.need
+    if need is None:
+        return "inconclusive"
     if need.rounds is None:
-        return "undecided; no number of rounds that anybody would measure decides it"
+        return "inconclusive; more rounds than are practical would be needed"
     lasting = f", {duration(need.seconds)}" if need.seconds is not None else ""
-    return f"undecided; about {need.rounds} more {'round' if need.rounds == 1 else 'rounds'}{lasting} would decide it"
+    return (
+        f"inconclusive; about {need.rounds} more {'round' if need.rounds == 1 else 'rounds'}{lasting} would decide it"
+    )
 
 
 def _workload(group: model.Group) -> str:
-    """A library by its title; of every other family its title, and its workload where it has more than one."""
+    """The title of a library; for other families the family's title, with the workload if there are several."""
     title = group.workload_title or group.library
     return title if group.family == LIBRARIES else ": ".join(filter(None, [question_list.title(group.family), title]))
 
