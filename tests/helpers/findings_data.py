@@ -7,12 +7,19 @@ import factory
 import factory_families
 from spindlemark.analysis import database, findings
 from spindlemark.analysis.findings.model import Findings, Group, MetricTable
+from spindlemark.core.migrations import name_fields
 from spindlemark.core.paths import record_path, spec_path
-from spindlemark.core.record import Experiment, Gate, Measurement, Record
+from spindlemark.core.record import Experiment, Gate, Measurement, Part, Record
+from spindlemark.site.configuration_labels import Configurations
 
 DECLARED = findings.load()
 UNITS = {"seconds": "s", "bytes": "B", "ratio": "1", "count": "1"}
 Values = dict[str, Sequence[float]]
+
+
+def configurations(*names: str) -> Configurations:
+    """The parts of names such as ext4+m0@bfq, as a database has them."""
+    return Configurations({name: Part(**name_fields(name)["configuration"]) for name in names})
 
 
 class Lab:

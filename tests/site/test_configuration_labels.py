@@ -5,14 +5,15 @@ from dataclasses import replace
 
 import pytest
 
+from findings_data import configurations
 from spindlemark.analysis.findings import question_list
-from spindlemark.analysis.findings.model import Cell, Contrast, Findings, Group, MetricTable
+from spindlemark.analysis.findings.model import Cell, Configuration, Contrast, Findings, Group, MetricTable
+from spindlemark.core.record import Part
 from spindlemark.site import (
     address,
     attachments,
     command_lists,
     conditions,
-    configuration_labels,
     differences,
     evidence,
     methods,
@@ -20,6 +21,7 @@ from spindlemark.site import (
     verdict_labels,
     work,
 )
+from spindlemark.site.context import Context
 from spindlemark.site.planner import media
 from spindlemark.site.studies import ratios
 
@@ -84,33 +86,29 @@ def findings(*groups: Group) -> Findings:
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "parts"),
-    [
-        ("ext4", ("ext4", "", "")),
-        ("ext4+m0", ("ext4", "m0", "")),
-        ("jfs@bfq", ("jfs", "", "bfq")),
-        ("xfs+log128m-logbufs8@mq-deadline", ("xfs", "log128m-logbufs8", "mq-deadline")),
-    ],
-)
-def test_a_configuration_is_taken_apart(name, parts):
-    assert configuration_labels.parts(name) == parts and configuration_labels.is_default(name) == (name == parts[0])
+def test_parts_of_configurations_come_from_the_database():
+    known = configurations("xfs+log128m-logbufs8@mq-deadline", "ext4")
+    assert known.parts("xfs+log128m-logbufs8@mq-deadline") == Part(
+        value="xfs", setting="log128m-logbufs8", under="mq-deadline"
+    )
+    assert known.is_default("ext4") and not known.is_default("xfs+log128m-logbufs8@mq-deadline")
+    assert known.parts("one+by@one").value == "one+by@one", "a name that no record has is not taken apart"
 
 
 def test_few_are_all_shown_and_of_many_the_default_and_the_best_of_each_base():
     few = ["xfs+a", "ext4", "xfs"]
-    assert configuration_labels.leading(few) == few
     many = ["xfs+a", *(f"ext4+{n}" for n in range(12)), "xfs", "ext4"]
-    assert configuration_labels.leading(many) == ["xfs+a", "ext4+0", "xfs", "ext4"]
-    assert "ext4+7" in configuration_labels.leading(many, ["ext4+7"])
-    assert configuration_labels.leading(many, chosen=["ext4+3"]) == ["ext4+0", "ext4"]
-    assert configuration_labels.leading(many, chosen=["jfs"]) == configuration_labels.leading(many)
+    known = configurations(*many, "a+x")
+    assert known.leading(few) == few
+    assert known.leading(many) == ["xfs+a", "ext4+0", "xfs", "ext4"]
+    assert "ext4+7" in known.leading(many, ["ext4+7"])
+    assert known.leading(many, candidates=["ext4+3"]) == ["ext4+0", "ext4"]
+    assert known.leading(many, candidates=["jfs"]) == known.leading(many)
+    context = Context({}, {}, {}, {}, findings(), configurations=known)
     alone = {name: name for name in "abc"}
-    assert (
-        evidence.blocks(alone) == [{"base": "", "rows": ["a", "b", "c"]}]
-        and len(evidence.blocks(alone | {"a+x": "a+x"})) == 3
-    )
-    blocks = configuration_labels.by_base(many)
+    assert evidence.blocks(alone, context) == [{"base": "", "rows": ["a", "b", "c"]}]
+    assert len(evidence.blocks(alone | {"a+x": "a+x"}, context)) == 3
+    blocks = known.by_base(many)
     assert list(blocks) == ["xfs", "ext4"] and blocks["ext4"][:2] == ["ext4", "ext4+0"]
 
 
@@ -163,8 +161,10 @@ def test_conditions_say_what_they_mean():
 
 def test_what_is_new_is_counted_by_family_testbed_and_base():
     old = findings(group("loop", "filesystem_lifecycle", "picture"))
+    tuned = group("loop", "filesystem_lifecycle", "picture", ("ext4", "ext4+m0", "xfs"))
+    tuned.configurations["ext4+m0"] = Configuration(filesystem="ext4", variant="m0")
     new = findings(
-        group("loop", "filesystem_lifecycle", "picture", ("ext4", "ext4+m0", "xfs")),
+        tuned,
         group("loop", "aging", "", ("ext4",), "kept_ratio"),
         group("vm", "filesystem_lifecycle", "picture"),
     )
@@ -331,13 +331,15 @@ def test_cpu_time_and_faults_are_said_where_they_were_recorded():
 
 
 def test_work_is_told_in_words_only_where_it_is_exact_enough():
+    context = Context({}, {}, {}, {}, findings())
+
     def told(metric: str, low: float, spread: float) -> str | None:
         table = group("loop", "aging", "", ("ext4", "ext3"), metric).metrics[0]
         cells = [
             replace(c, samples=[v, v * (1 + spread)], n=2, median=v)
             for c, v in zip(table.cells, (low, 2.1), strict=True)
         ]
-        found = work._sentence(table.model_copy(update={"title": "Copy", "cells": cells}))
+        found = work._sentence(table.model_copy(update={"title": "Copy", "cells": cells}), context)
         return found and found[1]
 
     assert told("copy_device_written_bytes", 1.0, 0.01) == "Copy: ext3 writes 2.1 times the bytes of ext4 here."

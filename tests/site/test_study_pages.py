@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from findings_data import configurations
 from spindlemark.analysis.findings.model import Cell, MetricTable, Pair
 from spindlemark.analysis.studies.audit_model import Checked, Link
 from spindlemark.analysis.studies.published_cells import read, table_rows
@@ -187,22 +188,24 @@ def test_what_became_of_a_difference(before, after, says):
 
 def test_subjects_of_studies_do_not_change_the_colours_of_ours():
     ours = {"ext4", "xfs", "xfs+noatime"}
-    both = palette.assign(ours, ["reiserfs", "ext4", "atomic-no"])
-    assert {s: both[s] for s in ours} == palette.assign(ours) and set(both) == ours | {"atomic-no", "reiserfs"}
+    known = configurations(*ours)
+    both = palette.assign(known, ours, ["reiserfs", "ext4", "atomic-no"])
+    assert {s: both[s] for s in ours} == palette.assign(known, ours) and set(both) == ours | {"atomic-no", "reiserfs"}
     assert json.dumps(both)
 
 
 def test_what_stands_on_one_chart_has_colours_of_its_own():
     """The eleventh base would have the colour of the first, which stands beside it here."""
     names = {f"{letter}{setting}" for letter in "abcdefghijkl" for setting in ("", "+x")}
-    looks = palette.assign(names, together=[{"a", "k", "k+x", "l", "b"}])
+    known = configurations(*names)
+    looks = palette.assign(known, names, together=[{"a", "k", "k+x", "l", "b"}])
     assert len({looks[name]["colour"] for name in ("a", "b", "k", "l")}) == 4
     assert looks["k"]["colour"] == looks["k+x"]["colour"] and looks["k"]["shape"] != looks["k+x"]["shape"]
-    assert palette.assign(names)["k"]["colour"] == palette.assign(names)["a"]["colour"], (
+    assert palette.assign(known, names)["k"]["colour"] == palette.assign(known, names)["a"]["colour"], (
         "without a word it is the next in turn"
     )
     eight = set("abcdefgh")
-    assert palette.assign(eight, together=[eight])["h"]["colour"] == palette.GREY
+    assert palette.assign(known, eight, together=[eight])["h"]["colour"] == palette.GREY
     assert palette.GREY not in {
-        look["colour"] for look in palette.assign(eight, together=[eight | {palette.STUDY}]).values()
+        look["colour"] for look in palette.assign(known, eight, together=[eight | {palette.STUDY}]).values()
     }

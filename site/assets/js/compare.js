@@ -89,7 +89,7 @@ async function start() {
   // Points of the chart: the first rows of the selection, of many configurations the defaults; overview.py does the same.
   function points() {
     let shown = state.rows.filter((i) => data.ratio[i] !== null);
-    if (new Set(shown.map((i) => data.subject[i])).size > MANY) shown = shown.filter((i) => isDefault(data.subjects[data.subject[i]].name));
+    if (new Set(shown.map((i) => data.subject[i])).size > MANY) shown = shown.filter((i) => isDefault(data.subjects[data.subject[i]]));
     return shown.slice(0, POINTS).map((i) => row(data, i, context)).map((r) => {
       const low = r.ratioLow ?? r.ratio, high = r.ratioHigh ?? r.ratio, { least, most } = data;
       return { row: r.i, library: r.group.title, setting: r.subject.name, ratio: r.ratio, low, high, verdict: r.verdict ?? "", sign: VERDICTS[r.verdict]?.[0] ?? "",

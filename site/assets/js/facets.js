@@ -1,20 +1,12 @@
 // Facets: which values rows have, which are chosen, and how many rows each would leave.
 import { MARKS, VERDICTS } from "./columns.js";
 
-const DEFAULT = "default";
-
-// A subject such as ext4+m0@bfq taken apart; `data.parts` says what its parts are.
-export function partsOf(name) {
-  const [plain, under = DEFAULT] = name.split("@");
-  const [base, setting = DEFAULT] = plain.split("+");
-  return [base, setting, under];
-}
-
-export const isDefault = (name) => !/[+@]/.test(name);
+// `parts`: the value, setting and scheduler of a configuration; `data.parts` has their titles.
+export const isDefault = ({ parts }) => parts.slice(1).every((part) => part === "default");
 
 // Each facet gives a row the numbers of its values; a facet with a single value is left out.
 export function facetsOf(data) {
-  const parts = data.subjects.map((s) => partsOf(s.name));
+  const parts = data.subjects.map((s) => s.parts);
   const named = data.parts.map((part, k) => ({ ...part, values: [...new Set(parts.map((p) => p[k]))] }));
   const families = [...new Set(data.groups.map((g) => g.family))];
   const familyOf = data.groups.map((g) => families.indexOf(g.family));

@@ -17,6 +17,7 @@ from spindlemark.site.studies import locations
 
 Page = dict[str, Any]
 STATIC_ROWS = 50
+DEFAULT = "default"
 VERDICTS = get_args(Verdict)
 # The line of ratios ends so many times beyond the greatest ratio, and so far below 1: wider intervals are cut and marked.
 FARTHEST, LEAST = 3.0, 0.5
@@ -137,7 +138,7 @@ def columns(
     none = [None] * len(absent)
     return {
         "groups": [_group(g, context) for g in groups],
-        "subjects": [context.subject(s) for s in subjects],
+        "subjects": [context.subject(s) | {"parts": _parts(s, context)} for s in subjects],
         "statuses": statuses,
         "group": [order[g.group] for g in every],
         "subject": [number_of[c.subject] for c in full] + [number_of[a.subject] for _, a in absent],
@@ -167,6 +168,12 @@ def parts(entries: list, absent: list) -> list[dict[str, str]]:
     first, *beside = question_list.factors(family)
     names = [first, "setting", beside[0] if beside else "under"]
     return [{"key": name, "title": name.replace("_", " ").capitalize()} for name in names]
+
+
+def _parts(name: str, context: Context) -> list[str]:
+    """The parts of a configuration's name in the order of `parts`."""
+    found = context.configurations.parts(name)
+    return [found.value, found.setting or DEFAULT, found.under or DEFAULT]
 
 
 def farthest(cells: list[Cell]) -> float:

@@ -7,6 +7,7 @@ from spindlemark.analysis.findings import question_list
 from spindlemark.analysis.findings.model import Contrasts, Findings, Group
 from spindlemark.config import Library
 from spindlemark.site import address, testbed_labels
+from spindlemark.site.configuration_labels import Configurations
 from spindlemark.site.query import Key
 
 
@@ -39,6 +40,7 @@ class Context:
         declared: dict[str, Library],
         findings: Findings,
         studied: Studied | None = None,
+        configurations: Configurations | None = None,
     ) -> None:
         """`places`: (testbed, family, experiment) -> page; `contrasted` will be the contrasts of each group."""
         self.looks = looks
@@ -47,6 +49,7 @@ class Context:
         self.groups = address.groups(findings)
         self.declared = declared
         self.studied = studied or Studied({}, {}, set())
+        self.configurations = configurations or Configurations({})
         self.confidence = findings.confidence
         self.contrasts: list[Contrasts] = findings.contrasts
         self.contrasted: dict[str | None, list[Contrasts]] = {}

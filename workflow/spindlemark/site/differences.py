@@ -6,7 +6,7 @@ from typing import Any
 from spindlemark.analysis.findings import question_list
 from spindlemark.analysis.findings.model import Cell, Findings, Group, MetricTable
 from spindlemark.analysis.format import MISSING, count, interval, number, ratio
-from spindlemark.site import conditions, configuration_labels
+from spindlemark.site import conditions
 
 Page = dict[str, Any]
 MACHINE = (
@@ -190,9 +190,7 @@ def _only(mine: dict[Place, Result], theirs: dict[Place, Result]) -> list[Page]:
     for (family, testbed, library, _, experiment), (group, _, cell) in mine.items():
         if (family, testbed, library, experiment) not in both:
             own = found.setdefault((family, testbed), {})
-            own.setdefault(configuration_labels.parts(cell.subject).base, set()).add(
-                (cell.subject, group.workload_title or library)
-            )
+            own.setdefault(_base_of(cell.subject, group), set()).add((cell.subject, group.workload_title or library))
     return [
         {
             "family": question_list.title(family),
@@ -202,6 +200,12 @@ def _only(mine: dict[Place, Result], theirs: dict[Place, Result]) -> list[Page]:
         }
         for (family, testbed), own in sorted(found.items())
     ]
+
+
+def _base_of(name: str, group: Group) -> str:
+    """The filesystem of a configuration that is named after it, as ext4 of ext4+m0; others are their own base."""
+    found = group.configurations.get(name)
+    return found.filesystem if found and name.startswith(found.filesystem) else name
 
 
 def _base(name: str, pairs: set[tuple[str, str]]) -> Page:

@@ -9,7 +9,7 @@ from spindlemark.analysis.findings.model import Cell, Group, MetricTable, Pair, 
 from spindlemark.analysis.format import MISSING, count, interval, number, ratio, times
 from spindlemark.core import declared
 from spindlemark.core.lossless import is_lossless
-from spindlemark.site import address, configuration_labels, verdict_labels
+from spindlemark.site import address, verdict_labels
 from spindlemark.site.context import Context
 
 Page = dict[str, Any]
@@ -31,7 +31,7 @@ def metric(table: MetricTable, group: Group, context: Context, wanted: list[str]
     best_first = sorted(
         cells, key=lambda s: ratios[s]
     )  # what stands beside the choice comes last in a table, and may be best
-    shown = [s for s in cells if s in configuration_labels.leading(best_first, wanted, group.contenders)]
+    shown = [s for s in cells if s in context.configurations.leading(best_first, wanted, group.contenders)]
     head = verdict_labels.interval_head(table.cells, context.confidence)
     return {
         "metric": table.metric,
@@ -49,7 +49,7 @@ def metric(table: MetricTable, group: Group, context: Context, wanted: list[str]
         "count": len(cells),
         "first": [cells[s] for s in shown],
         "anchor": anchor(table.metric),
-        "blocks": blocks(cells) if len(shown) < len(cells) else [],
+        "blocks": blocks(cells, context) if len(shown) < len(cells) else [],
         "pairs": [
             {
                 "better": p.better,
@@ -65,9 +65,9 @@ def metric(table: MetricTable, group: Group, context: Context, wanted: list[str]
     }
 
 
-def blocks(rows: dict[str, Any]) -> list[Page]:
+def blocks(rows: dict[str, Any], context: Context) -> list[Page]:
     """Configuration -> row as one block per base, its default first; one without a name where no base has two."""
-    found = configuration_labels.by_base(rows)
+    found = context.configurations.by_base(rows)
     if len(found) == len(rows):
         return [{"base": "", "rows": [*rows.values()]}]
     return [{"base": name, "rows": [rows[s] for s in own]} for name, own in found.items()]
@@ -181,7 +181,8 @@ def scorecard(group: Group, context: Context) -> Page:
             "beside": stands_beside([group], subject),
             "cells": [*(cells.get((t.metric, subject)) for t in tasks), *(_plain(t, subject, context) for t in beside)],
         }
-    first = configuration_labels.leading(list(rows), [o.subject for o in found.options], group.contenders)
+    known = context.configurations
+    first = known.leading(list(rows), [o.subject for o in found.options], group.contenders)
     return {
         "tasks": [
             *({**t.model_dump(), "anchor": shown_at(t.metric)} for t in tasks),
@@ -189,10 +190,8 @@ def scorecard(group: Group, context: Context) -> Page:
         ],
         "count": len(rows),
         "first": [rows[s] for s in first],
-        "blocks": blocks(rows) if len(first) < len(rows) else [],
-        "shown": DEFAULTS
-        if len(configuration_labels.by_base(first)) == len(configuration_labels.by_base(rows))
-        else CHOSEN,
+        "blocks": blocks(rows, context) if len(first) < len(rows) else [],
+        "shown": DEFAULTS if len(known.by_base(first)) == len(known.by_base(rows)) else CHOSEN,
     }
 
 

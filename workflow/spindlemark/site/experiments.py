@@ -8,7 +8,8 @@ from typing import Any
 from spindlemark.analysis.findings import question_list
 from spindlemark.analysis.findings.model import Cell, Findings, Group, MetricTable
 from spindlemark.analysis.format import MISSING, interval, number
-from spindlemark.site import address, command_lists, configuration_labels, evidence, verdict_labels
+from spindlemark.site import address, command_lists, evidence, verdict_labels
+from spindlemark.site.configuration_labels import Configurations
 from spindlemark.site.dot_plots import line, strip
 from spindlemark.site.headings import Heading
 from spindlemark.site.query import Details, Key, Row
@@ -31,19 +32,19 @@ def placed(tables: list[Page]) -> list[Page]:
     return [t | {"page": f"experiment/{address.slug(t['testbed'])}/" if large else "experiment/"} for t in tables]
 
 
-def index(pages: list[Page], titles: dict[str, str]) -> list[Page]:
+def index(pages: list[Page], titles: dict[str, str], known: Configurations) -> list[Page]:
     """Every experiment, as `entry` tells it, as a table per testbed and family: subject by workload. `titles`: family -> its title."""
     found: dict[tuple[str, str], list[Page]] = defaultdict(list)
     for page in pages:
         found[page["testbed"], page["family"]].append(page)
     order = list(titles)
     return [
-        _index_table(testbed, titles[family], found[testbed, family])
+        _index_table(testbed, titles[family], found[testbed, family], known)
         for testbed, family in sorted(found, key=lambda key: (key[0], order.index(key[1])))
     ]
 
 
-def _index_table(testbed: str, title: str, pages: list[Page]) -> Page:
+def _index_table(testbed: str, title: str, pages: list[Page], known: Configurations) -> Page:
     columns = list(dict.fromkeys(p["library"]["title"] for p in pages))
     rows: dict[str, Page] = {}
     for p in pages:
@@ -51,7 +52,7 @@ def _index_table(testbed: str, title: str, pages: list[Page]) -> Page:
         row["cells"][columns.index(p["library"]["title"])].append(
             {"path": p["path"], "title": p["title"], "n": p["n"], "statuses": [s for s in p["statuses"] if s != "ok"]}
         )
-    blocks = [rows[s] for own in configuration_labels.by_base(sorted(rows)).values() for s in own]
+    blocks = [rows[s] for own in known.by_base(sorted(rows)).values() for s in own]
     return {"testbed": testbed, "family": title, "columns": columns, "rows": blocks, "count": len(pages)}
 
 

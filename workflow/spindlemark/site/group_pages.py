@@ -9,7 +9,6 @@ from spindlemark.config import Library
 from spindlemark.site import (
     address,
     conditions,
-    configuration_labels,
     contrasts,
     evidence,
     testbed_labels,
@@ -195,6 +194,6 @@ def settings(o: Option) -> list[dict[str, str]]:
 def observations(group: Group, context: Context) -> list[Page]:
     """Statements by topic, those on defaults first."""
     found: dict[str, list[Page]] = {}
-    for o in sorted(group.observations, key=lambda o: not configuration_labels.is_default(o.subject)):
+    for o in sorted(group.observations, key=lambda o: not context.configurations.is_default(o.subject)):
         found.setdefault(o.topic, []).append({"subject": context.subject(o.subject), "statement": o.statement})
     return [{"title": TOPICS.get(topic, topic.capitalize()), "rows": rows} for topic, rows in found.items()]

@@ -9,7 +9,6 @@ from spindlemark.analysis.format import number, percent, rising
 from spindlemark.core import declared
 from spindlemark.site import (
     address,
-    configuration_labels,
     contrasts,
     evidence,
     group_pages,
@@ -182,7 +181,7 @@ def _figures(groups: list[Group], context: Context) -> Page:
     told = dict.fromkeys(column["what"] for column in columns)
     for column in columns:
         column["what"] = column["what"] if len(told) > 1 or not column["title"] else ""
-    shown = _folded(dict(sorted(rows.items(), key=lambda item: item[1]["beside"])))
+    shown = _folded(dict(sorted(rows.items(), key=lambda item: item[1]["beside"])), context)
     return {
         "testbed": testbed_labels.of_group(groups[0]),
         "metric": ", ".join(filter(None, told)),
@@ -283,17 +282,17 @@ def _glance(groups: list[Group], context: Context) -> Page:
     return {
         "testbed": testbed_labels.of_group(own[0]),
         "columns": [{"title": context.workload(g), "path": context.groups[g.group]} for g in own],
-        **_folded(rows, options),
+        **_folded(rows, context, options),
     }
 
 
-def _folded(rows: dict[str, Page], wanted: list[str] | None = None) -> Page:
+def _folded(rows: dict[str, Page], context: Context, wanted: list[str] | None = None) -> Page:
     """The rows that are shown first, and where they are not all, every row by filesystem."""
-    first = configuration_labels.leading(list(rows), wanted or [])
+    first = context.configurations.leading(list(rows), wanted or [])
     return {
         "count": len(rows),
         "first": [rows[s] for s in first],
-        "blocks": evidence.blocks(rows) if len(first) < len(rows) else [],
+        "blocks": evidence.blocks(rows, context) if len(first) < len(rows) else [],
     }
 
 

@@ -11,7 +11,8 @@ from typing import Any
 import altair as alt
 
 from spindlemark.site.chart_specs import COLOURS, CONFIG, ORDER, SHAPES, TITLE, Spec, fill
-from spindlemark.site.configuration_labels import MANY, is_default
+from spindlemark.site.comparison import DEFAULT
+from spindlemark.site.configuration_labels import MANY
 from spindlemark.site.verdict_labels import SIGNS
 
 WIDTH, LEAST_ROW, PER_SUBJECT, MOST_POINTS = 720, 26, 10, 160
@@ -53,7 +54,7 @@ def rows(columns: Columns) -> list[dict[str, Any]]:
         if ratio is not None and ("measured" not in sources or groups[columns["group"][i]]["source"] == "measured")
     ]
     if len({columns["subject"][i] for i in usual}) > MANY:
-        usual = [i for i in usual if is_default(subjects[columns["subject"][i]]["name"])]
+        usual = [i for i in usual if subjects[columns["subject"][i]]["parts"][1:] == [DEFAULT, DEFAULT]]
     return [_point(columns, i) for i in usual[:MOST_POINTS]]
 
 

@@ -13,7 +13,6 @@ from spindlemark.site import (
     chart_parts,
     chart_specs,
     comparison,
-    configuration_labels,
     contrasts,
     differences,
     downloads,
@@ -35,6 +34,7 @@ from spindlemark.site import (
 )
 from spindlemark.site.charts import registry as pictures
 from spindlemark.site.charts.pictures import Seen
+from spindlemark.site.configuration_labels import Configurations
 from spindlemark.site.context import Context
 from spindlemark.site.sources import Sources
 from spindlemark.site.studies import build as studies
@@ -91,8 +91,10 @@ def _context(connection: Any, sources: Sources, findings: Findings, published: P
     named = {r["configuration"] for found in records.values() for r in found} | _subjects(findings.groups)
     families = {g.family for g in findings.groups}
     every = [g for study in published.studies for g in study.groups]
+    configurations = Configurations(query.configurations(connection))
     alike = sorted(_subjects([g for g in every if g.family in families]))
     looks = palette.assign(
+        configurations,
         named,
         [*alike, *sorted(_subjects(every))],
         [names for group in findings.groups for names in (_subjects([group]) | _study(group.family), group.contenders)]
@@ -103,7 +105,8 @@ def _context(connection: Any, sources: Sources, findings: Findings, published: P
     )
     pages = address.experiments(records)
     places = {(found[0]["testbed"], found[0]["family"], key[0]): pages[key] for key, found in records.items()}
-    return Context(looks, pages, places, sources.libraries(), findings, studies.studied(connection, published))
+    studied = studies.studied(connection, published)
+    return Context(looks, pages, places, sources.libraries(), findings, studied, configurations)
 
 
 def _subjects(groups: list[Group]) -> set[str]:
@@ -181,7 +184,7 @@ def _group(group: Group, context: Context, seen: Seen, output: Path) -> dict:
 def _pictures(group: Group, context: Context, seen: Seen, output: Path) -> list[dict]:
     wanted = [o.subject for o in group.recommendation.options] if group.recommendation else []
     pages, files = chart_parts.page(
-        pictures.of_group(group, seen), group.group, context, configuration_labels.leading(group.subjects, wanted)
+        pictures.of_group(group, seen), group.group, context, context.configurations.leading(group.subjects, wanted)
     )
     for path, content in files.items():
         target = output / "static" / path
@@ -244,7 +247,9 @@ def _experiments(
                 )
     measured = question_list.order(found[0]["family"] for found in records.values())
     titles = {family: question_list.title(family) for family in measured}
-    _write(output / "data" / "index.json", experiments.placed(experiments.index(entries, titles)))
+    _write(
+        output / "data" / "index.json", experiments.placed(experiments.index(entries, titles, context.configurations))
+    )
 
 
 def _group_of(row: dict, cells: list | None, known: dict, context: Context) -> dict:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
-from spindlemark.site.configuration_labels import parts
+from spindlemark.site.configuration_labels import Configurations
 
 COLOURS = 10
 GREY, STUDY = (
@@ -13,7 +13,9 @@ GREY, STUDY = (
 SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "triangle-down")
 
 
-def assign(names: set[str], others: Sequence[str] = (), together: Iterable[Collection[str]] = ()) -> dict[str, dict]:
+def assign(
+    known: Configurations, names: set[str], others: Sequence[str] = (), together: Iterable[Collection[str]] = ()
+) -> dict[str, dict]:
     """Configuration -> {colour: number of the CSS variable --s1..--s10, shape}.
 
     A base keeps its colour over its variants, which differ by shape; so do bases that follow one another. Each configuration is also
@@ -21,12 +23,12 @@ def assign(names: set[str], others: Sequence[str] = (), together: Iterable[Colle
     chart or page have different colours while there are enough, and none is grey beside STUDY; who is together twice comes first.
     """
     subjects = list(dict.fromkeys([*sorted(names), *others]))
-    bases = list(dict.fromkeys(parts(s).base for s in subjects))
-    colours = _colours(bases, [{parts(s).base for s in group} for group in together])
+    bases = list(dict.fromkeys(known.base(s) for s in subjects))
+    colours = _colours(bases, [{known.base(s) for s in group} for group in together])
     seen = {base: at for at, base in enumerate(bases)}
     looks = {}
     for subject in subjects:
-        base = parts(subject).base
+        base = known.base(subject)
         looks[subject] = {"colour": colours[base] + 1, "shape": SHAPES[seen[base] % len(SHAPES)]}
         seen[base] += 1
     return looks

@@ -53,6 +53,11 @@ def names(connection: duckdb.DuckDBPyConnection, identities: Iterable[str]) -> d
     return found
 
 
+def configurations(connection: duckdb.DuckDBPyConnection) -> dict[str, Part]:
+    """Name of each configuration, of studies too -> its parts."""
+    return {row.pop("name"): Part(**row) for row in rows(connection, sql.read("site/configurations"))}
+
+
 def factors(connection: duckdb.DuckDBPyConnection, identities: Iterable[str]) -> dict[Key, list[Row]]:
     """Every factor of some experiments."""
     return _grouped(rows(connection, sql.read("site/factors"), identities=list(identities)))

@@ -9,7 +9,7 @@ import vl_convert
 
 from spindlemark.analysis.findings import question_list
 from spindlemark.analysis.findings.model import Findings, Group, MetricTable
-from spindlemark.site import chart_specs, configuration_labels
+from spindlemark.site import chart_specs
 from spindlemark.site.context import Context
 from spindlemark.site.hugo import TEMPLATES
 
@@ -29,7 +29,7 @@ def build(findings: Findings, context: Context, label: str) -> tuple[bytes, dict
     titles = [f"{question_list.title(group.family)}: {context.title(group)}"] if group else []
     chart = ""
     if group and (table := _table(group)):
-        shown = configuration_labels.leading(group.subjects, [o.subject for o in group.advice.options])
+        shown = context.configurations.leading(group.subjects, [o.subject for o in group.advice.options])
         if spec := chart_specs.metric_chart(table, context.looks, shown):
             chart = chart_specs.svg(spec, table.title)
             titles.append(f"{table.title}, every sample")

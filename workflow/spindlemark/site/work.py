@@ -6,7 +6,7 @@ from spindlemark.analysis.findings.model import Cell, Group, MetricTable
 from spindlemark.analysis.format import fixed, number
 from spindlemark.core import declared
 from spindlemark.core.metric import Work
-from spindlemark.site import configuration_labels, evidence
+from spindlemark.site import evidence
 from spindlemark.site.context import Context
 
 Page = dict[str, Any]
@@ -32,13 +32,13 @@ def page(group: Group, context: Context, wanted: list[str]) -> Page | None:
     cells = {(t.metric, c.subject): _cell(c, t, context) for t in tables for c in t.cells}
     names = [s for s in group.subjects if any((t.metric, s) in cells for t in tables)]
     rows = {s: {"subject": context.subject(s), "cells": [cells.get((t.metric, s)) for t in tables]} for s in names}
-    shown = configuration_labels.leading(names, wanted, group.contenders)
-    told = sorted(filter(None, map(_sentence, tables)), reverse=True)
+    shown = context.configurations.leading(names, wanted, group.contenders)
+    told = sorted(filter(None, (_sentence(table, context) for table in tables)), reverse=True)
     return {
         "columns": [t.title for t in tables],
         "count": len(names),
         "first": [rows[s] for s in shown],
-        "blocks": evidence.blocks(rows) if len(shown) < len(names) else [],
+        "blocks": evidence.blocks(rows, context) if len(shown) < len(names) else [],
         "statements": [text for _, text in told[:MOST_STATEMENTS]],
     }
 
@@ -63,7 +63,7 @@ def _percent(share: float | None) -> str:
     return f"±{share * 50:.1f} %" if share <= MOST_SPREAD else f"more than ±{MOST_SPREAD * 50:.0f} %"
 
 
-def _sentence(table: MetricTable) -> tuple[float, str] | None:
+def _sentence(table: MetricTable, context: Context) -> tuple[float, str] | None:
     """Who does most beside who does least, where both are known exactly enough."""
     exact = [
         c
@@ -71,7 +71,7 @@ def _sentence(table: MetricTable) -> tuple[float, str] | None:
         if c.median
         and (spread := _spread(c)) is not None
         and spread <= EXACT
-        and configuration_labels.is_default(c.subject)
+        and context.configurations.is_default(c.subject)
     ]
     if len(exact) < 2:
         return None

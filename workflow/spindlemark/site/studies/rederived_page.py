@@ -12,7 +12,7 @@ from spindlemark.analysis.studies.source_model import Source
 from spindlemark.analysis.studies.summary_model import Summary
 from spindlemark.analysis.studies.summary_model import read as read_summary
 from spindlemark.core import paths
-from spindlemark.site import address, configuration_labels, testbed_labels
+from spindlemark.site import address, testbed_labels
 from spindlemark.site.context import Context
 from spindlemark.site.studies import locations
 
@@ -28,7 +28,7 @@ def page(published: Published, studies: dict[str, Source], findings: Findings, c
         assert summary, "a table is derived again only where summary.yaml declares it"
         study = next(s for s in published.studies if s.source == table.source)
         subjects = {
-            g.library: {c for c in g.subjects if configuration_labels.is_default(c)}
+            g.library: {c for c in g.subjects if context.configurations.is_default(c)}
             for g in study.groups
             if g.conditions.get("series") == "main" and g.family == address.FIRST
         }

@@ -8,7 +8,7 @@ from spindlemark.analysis.findings.model import Findings, Group, MetricTable
 from spindlemark.analysis.format import count, number
 from spindlemark.analysis.studies.published_model import Compared, Published
 from spindlemark.analysis.studies.source_model import Source, Today
-from spindlemark.site import address, configuration_labels, page_parts, testbed_labels
+from spindlemark.site import address, page_parts, testbed_labels
 from spindlemark.site.context import Context
 from spindlemark.site.studies import (
     changes,
@@ -111,7 +111,7 @@ def _ranked(group: Group) -> list[MetricTable]:
 
 def _task(then: MetricTable, now: MetricTable, context: Context) -> Page | None:
     """One task: each filesystem's ratio to the baseline with default settings, published and measured here."""
-    thens, nows = (_defaults(table) for table in (then, now))
+    thens, nows = (_defaults(table, context) for table in (then, now))
     both = [s for s in nows if s in thens]
     if not both:
         return None
@@ -139,8 +139,8 @@ def _task(then: MetricTable, now: MetricTable, context: Context) -> Page | None:
     }
 
 
-def _defaults(table: MetricTable) -> list[str]:
-    return [c.subject for c in table.cells if configuration_labels.is_default(c.subject)]
+def _defaults(table: MetricTable, context: Context) -> list[str]:
+    return [c.subject for c in table.cells if context.configurations.is_default(c.subject)]
 
 
 def _workloads(groups: list[Group], study: Compared, source: Source, context: Context) -> Iterable[Page]:

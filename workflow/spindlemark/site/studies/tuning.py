@@ -4,7 +4,6 @@ from typing import Any
 
 from spindlemark.analysis.findings.model import Group, MetricTable
 from spindlemark.analysis.studies.source_model import Today
-from spindlemark.site import configuration_labels
 from spindlemark.site.context import Context
 from spindlemark.site.studies import ratios
 
@@ -19,7 +18,7 @@ def task(published: list[Group], group: Group, now: MetricTable, today: Today, c
     """
     rows, measured = [], {c.subject for c in now.cells}
     for name, counterpart in today.configurations.items():
-        then, here = _then(published, now.metric, name), _now(group, now, counterpart.today, context)
+        then, here = _then(published, now.metric, name, context), _now(group, now, counterpart.today, context)
         if then is None or counterpart.today not in measured:
             continue
         rows.append(
@@ -46,9 +45,9 @@ def task(published: list[Group], group: Group, now: MetricTable, today: Today, c
     }
 
 
-def _then(published: list[Group], metric: str, name: str) -> Page | None:
+def _then(published: list[Group], metric: str, name: str, context: Context) -> Page | None:
     """Published: tuned over default of one series, or over the study's main series where tuned tests have none."""
-    default = configuration_labels.parts(name).base
+    default = context.configurations.base(name)
     tables = [(g, t) for g in published for t in g.metrics if t.metric == metric]
     for group, table in tables:
         cells = {c.subject: c for c in table.cells}
@@ -81,4 +80,4 @@ def _now(group: Group, table: MetricTable, name: str, context: Context) -> Page 
     )
     if gain and name in cells:
         return ratios.of_contrast(gain, table.better, cells[name].n)
-    return ratios.ratio(table, configuration_labels.parts(name).base, name)
+    return ratios.ratio(table, context.configurations.base(name), name)
