@@ -35,7 +35,7 @@ MEASURE = str(config.get("measure", True)).lower() != "false"
 
 # Reading the rules writes nothing and needs no network: a dry run, a graph or a lint leaves everything as it is.
 dry_run.begin()
-with errors.told_and_ended():
+with errors.exit_on_user_error():
     REGISTRY = declarations.load()
     PLAN, specs = plan.make(REGISTRY, plan.asked(config)) if MEASURE else (plan.found(REGISTRY), [])
     RELEASED = [version.version for version in release.versions()]
@@ -44,7 +44,7 @@ with errors.told_and_ended():
 
 # What belongs to one call alone: its provenance and the trials. A call of `run` finds its provenance there.
 RUN = f"data/build/runs/{config.get('run') or time.strftime('%Y%m%dT%H%M%S') + f'-{os.getpid()}'}"
-with errors.told_and_ended():
+with errors.exit_on_user_error():
     JOBS = pending.requested(PLAN, ROOT / RUN)[0] if MEASURE else []
 SPECS = {spec.identity: spec for spec in specs}
 EXPERIMENTS = {each.identity: each for each in PLAN.experiments}
@@ -165,7 +165,7 @@ def crate_of(wildcards):
 
 def code_of(*programs):
     """All modules behind these programs, as an input function: nobody waits for them who needs none of the rule's output."""
-    return lambda wildcards: code_files.behind(*(f"spindlemark.{program}" for program in programs))
+    return lambda wildcards: code_files.source_files(*(f"spindlemark.{program}" for program in programs))
 
 
 def sources(*folders):

@@ -17,7 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "helpers"))
 
 from bed import Bed
-from spindlemark.core.process.lock import locked
+from spindlemark.core.process.lock import machine_lock
 from spindlemark.core.record import Command, read_record
 from spindlemark.testbeds import memory
 
@@ -42,7 +42,7 @@ def blocks(bed: Bed, spec: Path, count: int) -> dict[str, list[Command]]:
     copies(bed, spec, range(1, 2))  # makes the library
     bounds = [2 + count * part // 2 for part in range(5)]
     for kind, first, after in zip((FOUND, KEPT, FOUND, KEPT), bounds, bounds[1:], strict=False):
-        with locked():
+        with machine_lock():
             if kind == KEPT:
                 memory.keep(lambda: print("making memory resident", file=sys.stderr))
             else:

@@ -60,7 +60,7 @@ def test_images_in_memory_leave_a_quarter_of_it(registry, monkeypatch):
     rows = {row.what: row for row in hardware.memory_images(registry)}
     assert len(rows) == len(registry.profiles) and all("ram, sata-ssd" in what for what in rows)
     monkeypatch.setattr(hardware, "capacity", lambda folder: (4 << 30, 8 << 30))
-    monkeypatch.setattr(hardware, "kept_free", lambda folder: 2 << 30)
+    monkeypatch.setattr(hardware, "required_free", lambda folder: 2 << 30)
     told = {row.what.split()[-1]: row.ok for row in hardware.memory_images(registry)}
     assert told == {"quick": True, "standard": False, "full": False}
 

@@ -13,7 +13,7 @@ from spindlemark.cli.hosts import import_results, visit
 from spindlemark.cli.terminal import plan_table
 from spindlemark.core import paths
 from spindlemark.core.errors import UserError
-from spindlemark.core.record import Spec, joined
+from spindlemark.core.record import Spec, join_parts
 from spindlemark.harness import environment
 from spindlemark.measure import experiments, pending, plan
 from spindlemark.testbeds import hosts
@@ -53,7 +53,7 @@ def brought(tmp_path, machine="there", repetition=1, change=lambda text: text):
     (folder / "raw" / inside.relative_to(NAME) / f"rep-{repetition}.json").write_text(text)
     planned = plan.Planned(
         experiment=made.experiment,
-        workload=joined(made.workload),
+        workload=join_parts(made.workload),
         family=made.family,
         testbed=NAME,
         kind="loop",

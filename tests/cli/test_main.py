@@ -35,7 +35,7 @@ def test_former_names_of_options_still_work(monkeypatch, tmp_path, words, adapti
     calls = []
     monkeypatch.setattr(snakemake_process, "BUILD", tmp_path)  # other tests hold the lock of this project
     monkeypatch.setattr("os.geteuid", lambda: 0)
-    monkeypatch.setattr(tools, "missing", lambda wing: [])
+    monkeypatch.setattr(tools, "missing", lambda group: [])
     monkeypatch.setattr(tools, "install", lambda packages, ask: None)
     monkeypatch.setattr(disk_consent, "require_consent", lambda *given: None)
     monkeypatch.setattr(recommendation_table, "show", lambda console: None)

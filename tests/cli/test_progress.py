@@ -14,7 +14,7 @@ from spindlemark.cli import progress, snakemake_process
 from spindlemark.cli.terminal import disk_consent
 from spindlemark.core import events, paths
 from spindlemark.core.errors import UserError
-from spindlemark.core.record import Spec, joined
+from spindlemark.core.record import Spec, join_parts
 from spindlemark.measure.pending import Job
 from spindlemark.measure.plan import Planned, Request
 
@@ -26,7 +26,7 @@ def jobs(tmp_path, monkeypatch):
     e = factory.experiment()
     planned = Planned(
         experiment=e.experiment,
-        workload=joined(e.workload),
+        workload=join_parts(e.workload),
         family=e.family,
         testbed=e.testbed,
         kind="loop",
@@ -82,7 +82,7 @@ def test_waiting_for_another_project_is_told_and_is_no_measuring(tmp_path, monke
     workflow.news()
     assert progress.waiting(workflow) and "another measurement on this machine" in progress.doing(workflow)
     experiment = factory.experiment()
-    progress.noted.say(Spec(identity=experiment.identity(), experiment=experiment), 1, "copy", factory.START)
+    progress.noted.write(Spec(identity=experiment.identity(), experiment=experiment), 1, "copy", factory.START)
     assert not progress.waiting(workflow), "its turn has come"
 
 
@@ -91,7 +91,7 @@ def test_the_step_of_a_crashed_process_is_not_shown(tmp_path, monkeypatch):
     workflow = snakemake_process.Engine({}, ["measured"])
     monkeypatch.setattr(workflow, "_rule", "trial")
     experiment = factory.experiment()
-    progress.noted.say(Spec(identity=experiment.identity(), experiment=experiment), 1, "copy", factory.START)
+    progress.noted.write(Spec(identity=experiment.identity(), experiment=experiment), 1, "copy", factory.START)
     assert progress.doing(workflow) == "trying the testbeds: copy"
     ended = subprocess.Popen(["true"])
     ended.wait()

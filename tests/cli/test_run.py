@@ -6,7 +6,7 @@ from rich.console import Console
 import factory
 from spindlemark.cli import budget, run
 from spindlemark.config import Stability
-from spindlemark.core.record import Spec, joined
+from spindlemark.core.record import Spec, join_parts
 from spindlemark.measure import pending
 from spindlemark.measure.pending import Job
 from spindlemark.measure.plan import Plan, Planned, Request
@@ -34,7 +34,7 @@ def going(monkeypatch):
     planned = [
         Planned(
             experiment=x.experiment,
-            workload=joined(x.workload),
+            workload=join_parts(x.workload),
             family=x.family,
             testbed=x.testbed,
             kind=kind,

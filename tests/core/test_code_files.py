@@ -20,21 +20,21 @@ PROGRAMS = ["spindlemark.analysis.findings.__main__", "spindlemark.analysis.data
 def test_all_that_a_program_loads_is_behind_it(program):
     done = subprocess.run([sys.executable, "-P", "-c", LOADED, program], capture_output=True, text=True, check=True)
     loaded = {line.removeprefix(f"{PROJECT}/") for line in done.stdout.split()}
-    assert len(loaded) > 5 and loaded <= set(code_files.behind(program))
+    assert len(loaded) > 5 and loaded <= set(code_files.source_files(program))
 
 
 def test_a_module_that_is_only_imported_by_another_one_counts():
-    found = code_files.behind("spindlemark.analysis.findings")
+    found = code_files.source_files("spindlemark.analysis.findings")
     assert "workflow/spindlemark/analysis/findings/model/table_model.py" in found
     assert "workflow/spindlemark/analysis/findings/__main__.py" in found
     assert not [file for file in found if "/site/" in file]
 
 
 def test_modules_that_are_found_by_name_count():
-    found = code_files.behind("spindlemark.families.registry")
+    found = code_files.source_files("spindlemark.families.registry")
     assert "workflow/spindlemark/families/aging/family.py" in found
 
 
 def test_a_program_that_is_not_here_is_refused():
     with pytest.raises(ValueError, match="nothing"):
-        code_files.behind("spindlemark.nothing")
+        code_files.source_files("spindlemark.nothing")

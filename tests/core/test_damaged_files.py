@@ -15,7 +15,7 @@ from spindlemark.cli.terminal import plan_table, sample_table
 from spindlemark.config import Stability
 from spindlemark.core import atomic_write, paths, running
 from spindlemark.core.errors import UserError, plain
-from spindlemark.core.record import Spec, joined, read_record, read_spec, records_in
+from spindlemark.core.record import Spec, join_parts, read_record, read_spec, records_in
 from spindlemark.core.record_store import PARTIAL
 from spindlemark.measure import pending, plan
 from spindlemark.release import versions as release
@@ -37,7 +37,7 @@ def planned(experiment, repetitions=2):
         experiments=[
             plan.Planned(
                 experiment=experiment.experiment,
-                workload=joined(experiment.workload),
+                workload=join_parts(experiment.workload),
                 family=experiment.family,
                 testbed=experiment.testbed,
                 kind="loop",
@@ -214,9 +214,9 @@ def test_a_damaged_note_of_what_is_running_tells_nothing(tmp_path, monkeypatch, 
     monkeypatch.setattr(running, "_place", tmp_path / "running.json")
     monkeypatch.setattr(paths, "RUNNING", tmp_path / "running.json")
     (tmp_path / "running.json").write_text(text)
-    assert list(running.folders_of_crashed()) == []
+    assert list(running.crashed_folders()) == []
     assert running.read() is None
-    running.forget()
+    running.remove()
     assert list(tmp_path.iterdir()) == []
 
 
@@ -231,7 +231,7 @@ def test_a_folder_in_the_place_of_a_file_that_is_written_is_told(tmp_path, monke
     monkeypatch.setattr(running, "_place", tmp_path / "running.json")
     (tmp_path / "running.json").mkdir()
     with pytest.raises(UserError, match="running.json: cannot be removed"):
-        running.forget()
+        running.remove()
     with pytest.raises(UserError, match="running.json: cannot be written"):
         atomic_write.write(tmp_path / "running.json", "x")
     assert [path.name for path in tmp_path.iterdir()] == ["running.json"]
@@ -347,7 +347,7 @@ def test_show_takes_the_newest_release_where_folders_hold_no_record(terminal, mo
 def test_the_progress_bar_shows_a_foreign_step_and_does_not_obey_it(terminal, capsys, tmp_path, monkeypatch):
     experiment = factory.experiment()
     monkeypatch.setattr(running, "_place", tmp_path / "running.json")
-    running.say(Spec(identity=experiment.identity(), experiment=experiment), 1, "[/x]", factory.START)
+    running.write(Spec(identity=experiment.identity(), experiment=experiment), 1, "[/x]", factory.START)
     monkeypatch.setattr(paths, "ROOT", tmp_path)
     job = pending.Job(planned(experiment, 1).experiments[0], 1)
     workflow = snakemake_process.Engine({}, ["measured"])

@@ -18,23 +18,23 @@ def run_folder(tmp_path, monkeypatch):
 
 
 def test_it_keeps_a_second_one_out_whatever_the_testbed(run_folder):
-    with lock.locked(purpose="testbed loop"):
+    with lock.machine_lock(purpose="testbed loop"):
         with (
             pytest.raises(UserError, match=rf"in use by process {os.getpid()} \(testbed loop\)"),
-            lock.locked(wait=False),
+            lock.machine_lock(wait=False),
         ):
             pass
         assert [path.stat().st_mode & 0o777 for path in run_folder.iterdir()] == [0o600]
-    with lock.locked(wait=False):
+    with lock.machine_lock(wait=False):
         pass
 
 
 def test_who_waits_is_told_for_whom_and_waits_no_longer_than_the_limit(capsys, monkeypatch):
     monkeypatch.setattr(lock, "_SAY_SECONDS", 0.3)
     with (
-        lock.locked(purpose="testbed loop"),
+        lock.machine_lock(purpose="testbed loop"),
         pytest.raises(UserError, match="wait for its end"),
-        lock.locked(limit_seconds=1),
+        lock.machine_lock(limit_seconds=1),
     ):
         pass
     said = capsys.readouterr().err.splitlines()
@@ -43,12 +43,12 @@ def test_who_waits_is_told_for_whom_and_waits_no_longer_than_the_limit(capsys, m
 
 
 def test_a_command_that_outlives_its_driver_holds_it(run_folder):
-    with lock.locked() as descriptor:
+    with lock.machine_lock() as descriptor:
         command = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, pass_fds=[descriptor])
-    with pytest.raises(UserError, match="in use"), lock.locked(wait=False):
+    with pytest.raises(UserError, match="in use"), lock.machine_lock(wait=False):
         pass
     command.communicate(b"\n")
-    with lock.locked(wait=False):
+    with lock.machine_lock(wait=False):
         pass
 
 
@@ -66,7 +66,7 @@ def test_what_lies_in_its_place_is_refused(run_folder, make):
     make(run_folder / "machine.lock")
     with (
         pytest.raises(UserError, match="machine.lock: (is no file of this program's|belongs to somebody else)"),
-        lock.locked(),
+        lock.machine_lock(),
     ):
         pass
     assert [path.name for path in run_folder.iterdir()] == ["machine.lock"]
@@ -83,5 +83,5 @@ def test_what_lies_in_its_place_is_refused(run_folder, make):
 )
 def test_a_folder_that_is_not_ours_is_refused(run_folder, make):
     make(run_folder)
-    with pytest.raises(UserError, match=f"{run_folder}: "), lock.locked():
+    with pytest.raises(UserError, match=f"{run_folder}: "), lock.machine_lock():
         pass

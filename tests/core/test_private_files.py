@@ -40,24 +40,24 @@ def test_a_folder_of_somebody_else_is_refused(tmp_path):
 
 def test_a_note_is_kept_until_it_is_forgotten_and_only_ours_to_read(tmp_path, monkeypatch):
     monkeypatch.setattr(private_files, "RUN", tmp_path / "run")
-    assert private_files.noted("one") == {}
-    private_files.note("one", {"a": 1})
-    private_files.note("one", {"a": 2})
-    assert private_files.noted("one") == {"a": 2} and private_files.noted("two") == {}
+    assert private_files.read_note("one") == {}
+    private_files.write_note("one", {"a": 1})
+    private_files.write_note("one", {"a": 2})
+    assert private_files.read_note("one") == {"a": 2} and private_files.read_note("two") == {}
     assert [path.stat().st_mode & 0o777 for path in (tmp_path / "run").iterdir()] == [0o600]
     with monkeypatch.context() as later:
         later.setattr(private_files, "boot", lambda: "another start of the machine")
-        assert private_files.noted("one") == {}
-    private_files.forget("one")
-    private_files.forget("one")
-    assert private_files.noted("one") == {}
+        assert private_files.read_note("one") == {}
+    private_files.remove_note("one")
+    private_files.remove_note("one")
+    assert private_files.read_note("one") == {}
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"boot": 1}', "\xff"])
 def test_a_damaged_note_says_nothing(tmp_path, monkeypatch, text):
     monkeypatch.setattr(private_files, "RUN", tmp_path)
     (tmp_path / "one.json").write_text(text, encoding="latin-1")
-    assert private_files.noted("one") == {}
+    assert private_files.read_note("one") == {}
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("elsewhere")])
@@ -65,7 +65,7 @@ def test_what_is_no_note_is_refused(tmp_path, monkeypatch, make):
     monkeypatch.setattr(private_files, "RUN", tmp_path)
     make(tmp_path / "one.json")
     with pytest.raises(UserError, match="one.json: is no file of this program's"):
-        private_files.noted("one")
+        private_files.read_note("one")
 
 
 def test_a_folder_is_emptied_and_no_link_followed(tmp_path):

@@ -164,7 +164,7 @@ def test_the_guest_gets_the_declared_programs_by_name_and_the_list(tmp_path):
     with tarfile.open(tmp_path / vm_bundle.TOOLS) as archive:
         given = {Path(m.name).name: m.linkname for m in archive if m.issym()}
         kept = {f"/{m.name}" for m in archive if m.isfile()}
-    assert given.keys() <= {tool.name for tool in programs.wanted() if tool.wing == "measure"}
+    assert given.keys() <= {tool.name for tool in programs.declared_tools() if tool.group == "measure"}
     assert {"sh", "env", "tar", "cp", "mount", "mkfs.ext4"} <= given.keys() and set(given.values()) <= kept
     assert not any("qemu" in name for name in given)
     with tarfile.open(tmp_path / vm_bundle.ARCHIVE) as archive:
@@ -174,11 +174,11 @@ def test_the_guest_gets_the_declared_programs_by_name_and_the_list(tmp_path):
     said = subprocess.run(
         [sys.executable, "-I", "-S", "-c", code, tmp_path / folder], text=True, capture_output=True, check=True
     ).stdout
-    assert set(said.split()) == {tool.name for tool in programs.wanted()}
+    assert set(said.split()) == {tool.name for tool in programs.declared_tools()}
 
 
 def test_what_others_start_is_found_in_a_folder_of_what_is_declared(tmp_path):
-    folder = programs.linked(tmp_path / "programs")
+    folder = programs.link_all(tmp_path / "programs")
     assert {path.name for path in folder.iterdir()} == {
         name for name in programs.packages() if "/" not in name and programs.find(name)
     }
@@ -198,7 +198,7 @@ def test_every_tool_that_is_declared_for_use_here_is_in_the_list():
     from spindlemark.families import registry as families
     from spindlemark.families.shared.codecs import ffmpeg
 
-    listed = {tool.name for tool in programs.wanted()} | {sys.executable, ffmpeg.PROGRAM}
+    listed = {tool.name for tool in programs.declared_tools()} | {sys.executable, ffmpeg.PROGRAM}
     for family in families.names():
         assert {argv[0] for argv in families.tools(family).values()} - {programs.PYTHON[0]} <= listed
     for declared in config.load().testbeds.values():

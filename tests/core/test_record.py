@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import factory
 from spindlemark.core import migrations
 from spindlemark.core.errors import UserError
-from spindlemark.core.record import Experiment, Part, Spec, canonical, joined, read_record, read_spec
+from spindlemark.core.record import Experiment, Part, Spec, canonical, join_parts, read_record, read_spec
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text(max_size=5),
@@ -62,7 +62,7 @@ def test_recorded_specs_keep_their_identity_and_get_the_parts_of_their_names():
     recorded = json.loads(Path(__file__).with_name("recorded_specs.json").read_text())
     read = [migrations.read(Spec, "spec", json.dumps(each).encode())[0] for each in recorded]
     assert [spec.experiment.identity() for spec in read] == [each["identity"] for each in recorded]
-    assert [joined(spec.experiment.parts()) for spec in read] == [e["experiment"]["experiment"] for e in recorded]
+    assert [join_parts(spec.experiment.parts()) for spec in read] == [e["experiment"]["experiment"] for e in recorded]
     scheduled, container, served, plain = (spec.experiment for spec in read)
     assert scheduled.configuration == Part(value="ext4", under="bfq")
     assert container.workload[0] == Part(value="ext4", setting="noinit")

@@ -34,12 +34,12 @@ def test_a_crash_while_writing_leaves_what_the_next_start_removes(tmp_path, monk
 def test_running_says_what_and_where(tmp_path, monkeypatch):
     monkeypatch.setattr(running, "_place", tmp_path / "running.json")
     exp = experiment("xfs", "sound")
-    running.say(record.Spec(identity=exp.identity(), experiment=exp), 3, "copy", datetime.now(UTC))
+    running.write(record.Spec(identity=exp.identity(), experiment=exp), 3, "copy", datetime.now(UTC))
     said = json.loads((tmp_path / "running.json").read_text())
     assert (said["experiment"], said["repetition"], said["step"]) == ("xfs--sound", 3, "copy")
-    assert [str(f).endswith(f"xfs--sound/{exp.identity()}") for f in running.folders_of_crashed()] == [True]
-    running.forget()
-    assert list(tmp_path.iterdir()) == [] == list(running.folders_of_crashed())
+    assert [str(f).endswith(f"xfs--sound/{exp.identity()}") for f in running.crashed_folders()] == [True]
+    running.remove()
+    assert list(tmp_path.iterdir()) == [] == list(running.crashed_folders())
 
 
 UNITS = {

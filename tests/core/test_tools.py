@@ -40,13 +40,13 @@ for word; do tool={tmp_path}/sbin/made-by-$word; echo '#!/bin/sh' > "$tool"; /bi
 def test_list_is_the_yaml_that_it_claims_to_be():
     content = yaml.safe_load(tools.LIST.read_text())
     read = {}
-    for tool in tools.wanted():
-        read.setdefault(tool.wing, {})[tool.name] = tool.package
+    for tool in tools.declared_tools():
+        read.setdefault(tool.group, {})[tool.name] = tool.package
     assert read == content
 
 
 def test_every_tool_that_filesystems_need_is_listed_with_the_declared_package():
-    listed = {tool.name: tool.package for tool in tools.wanted() if tool.wing == "measure"}
+    listed = {tool.name: tool.package for tool in tools.declared_tools() if tool.group == "measure"}
     for filesystem in config.load().filesystems.values():
         for argv in (*filesystem.tools(), filesystem.version):
             assert listed.get(argv[0]) == filesystem.package
@@ -57,7 +57,7 @@ def test_unreadable_line_is_named(tmp_path, line):
     path = tmp_path / "apt.yaml"
     path.write_text(f"measure:\n{line}\n")
     with pytest.raises(UserError, match="line 2"):
-        tools.wanted(path)
+        tools.declared_tools(path)
 
 
 def test_system_folders_are_searched(machine, tmp_path):
@@ -71,7 +71,7 @@ def test_missing_keeps_to_the_wing(machine, tmp_path):
     path.write_text("measure:\n  here: one\n  absent: two\ntest:\n  other: three\n")
     executable(machine[0], "here")
     assert tools.missing("measure", path) == [tools.Tool("absent", "two", "measure")]
-    with pytest.raises(UserError, match="no wing"):
+    with pytest.raises(UserError, match="no group"):
         tools.missing("measuring", path)
 
 
@@ -125,7 +125,7 @@ def test_without_apt_the_tools_are_named(machine):
 
 def test_a_long_installation_is_not_silent(machine, monkeypatch, capsys):
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    monkeypatch.setattr(tools, "SAID_SECONDS", 0.05)
+    monkeypatch.setattr(tools, "PROGRESS_SECONDS", 0.05)
     apt = machine[0] / "apt-get"
     apt.write_text(apt.read_text().replace("#!/bin/sh\n", "#!/bin/sh\n/bin/sleep 0.5\n"))
     tools.install([tools.Tool("made-by-one", "one", "measure")], lambda question: True)

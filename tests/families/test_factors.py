@@ -7,7 +7,7 @@ import pytest
 from released import records_of
 from spindlemark import config
 from spindlemark.core.errors import UserError
-from spindlemark.core.record import Part, Spec, joined, read_spec
+from spindlemark.core.record import Part, Spec, join_parts, read_spec
 from spindlemark.families import registry as families
 from spindlemark.families import shared_factors as factors
 from spindlemark.families.factors.factor import Choice
@@ -69,7 +69,7 @@ def without_inodes(filesystem: dict) -> dict:
 
 def test_a_name_begins_with_the_configuration():
     assert (
-        joined(
+        join_parts(
             factors.name_parts("filesystem_lifecycle", choice(library="picture", filesystem="ext4+m0", scheduler="bfq"))
         )
         == "ext4+m0@bfq--picture"
@@ -81,7 +81,7 @@ def test_a_family_without_shared_factors_needs_nothing_of_them(family):
     name = family()
     asked = choice(server="nginx", mtu="9000")
     resolved = factors.resolve(name, asked) | {"server": "nginx", "mtu": 9000}
-    assert joined(factors.name_parts(name, asked)) == "nginx--9000" and resolved == {"server": "nginx", "mtu": 9000}
+    assert join_parts(factors.name_parts(name, asked)) == "nginx--9000" and resolved == {"server": "nginx", "mtu": 9000}
     assert factors.tools(name, resolved, asked.registry) == {} and factors.modules(name, resolved) == []
     assert factors.opening(name, resolved, asked.testbed) == {"scheduler": asked.testbed.scheduler}
 

@@ -219,9 +219,9 @@ class Notes:
         self.place = place
         release = max(paths.RELEASES.glob("*/manifest.json")).parent
         made, specs = plan.make(config.load(), plan.Request(family="aging"))
-        running.use(place / "running.json")
+        running.write_to(place / "running.json")
         paths.RUNNING = place / "running.json"
-        running.say(specs[0], 1, "copy", factory.START)
+        running.write(specs[0], 1, "copy", factory.START)
         self.made = made
         self.good = {
             pending.PROVENANCE: pending.provenance_of(pending.missing(made), "a", 1).model_dump_json(),
@@ -252,7 +252,7 @@ class Notes:
             for job in pending.requested(self.made, self.place)[0]:
                 (self.place / job.record).exists()
         elif name == "running.json":
-            list(running.folders_of_crashed())
+            list(running.crashed_folders())
             running.read()
         elif name == "manifest.json":
             manifest.read(self.place)

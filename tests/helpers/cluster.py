@@ -171,7 +171,7 @@ def _daemon(program: str, *words: str | Path, before: tuple[str | Path, ...] = (
 
 
 def _environment(program: str) -> dict[str, str]:
-    return dict(programs.served([program], {"env": os.environ})["env"])
+    return dict(programs.with_libraries([program], {"env": os.environ})["env"])
 
 
 def _free_port() -> int:

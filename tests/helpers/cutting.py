@@ -122,7 +122,7 @@ if __name__ == "__main__":
     try:
         print(json.dumps({"cut": cut, "damaged": damaged, "full": full, "held": held}[sys.argv[1]](*sys.argv[2:])))
     except Exception as error:
-        told = errors.mendable(error)
+        told = errors.as_user_error(error)
         if told is None:
             raise
         sys.exit(str(told))

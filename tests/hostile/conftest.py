@@ -17,7 +17,7 @@ import pytest
 
 from disks import BY_ID, UDEV, Disk, call
 from spindlemark.core.private_files import STATE
-from spindlemark.core.process.lock import held
+from spindlemark.core.process.lock import file_lock
 from spindlemark.testbeds import kernel
 
 _CLONE_NEWNS = 0x00020000
@@ -32,7 +32,7 @@ def private():
     if os.geteuid() != 0:
         pytest.skip("attaching a loop device needs root")
     # Taking a folder away takes its mount away in every namespace: two suites on one machine take turns.
-    with held(_TURN, "the folder of disks", _LONGEST_SECONDS, "hostile tests"), _folders(), _inside():
+    with file_lock(_TURN, "the folder of disks", _LONGEST_SECONDS, "hostile tests"), _folders(), _inside():
         yield
 
 

@@ -25,7 +25,7 @@ def declared(private, tmp_path):
     call("mount", "-t", "tmpfs", "-o", "size=256m,mode=755", "tmpfs", tmp_path)
     bed = {"description": "", "scheduler": "none", "source_directory": str(tmp_path), "busy_bound": 0.1}
     made = config.LinkTestbed(**bed, kind="link", storage="below")
-    made.found(config.RamTestbed(**bed, kind="ram", memory=str(tmp_path)))
+    made.set_disk(config.RamTestbed(**bed, kind="ram", memory=str(tmp_path)))
     yield made
     call("umount", tmp_path)
 
@@ -83,7 +83,7 @@ from network import run
 from spindlemark import config
 from spindlemark.testbeds import link
 bed = config.LinkTestbed.model_validate_json(sys.argv[1])
-bed.found(config.RamTestbed.model_validate_json(sys.argv[2]))
+bed.set_disk(config.RamTestbed.model_validate_json(sys.argv[2]))
 with link.opened("test", bed, {size}, {{"scheduler": "none"}}, run) as one:
     print(one.disk.name, flush=True)
     time.sleep(600)

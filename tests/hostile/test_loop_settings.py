@@ -116,7 +116,7 @@ def test_the_scheduler_is_put_back(opened, declared, testbed):
     tuning.set_scheduler(testbed, device.name, other)
     assert f"[{other}]" in file.read_text() and device.facts()["device.queue.scheduler"] == file.read_text().strip()
     loop.clean(testbed, declared)
-    assert file.read_text() == before and private_files.noted(tuning._note(testbed)) == {}
+    assert file.read_text() == before and private_files.read_note(tuning._note(testbed)) == {}
 
 
 def test_a_scheduler_that_the_kernel_has_not(opened, declared):

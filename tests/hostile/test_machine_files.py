@@ -56,7 +56,7 @@ def started(testbed, declared, tmp_path):
     """A machine of a few shells, in the folder that `start` makes."""
     folder = machine._made(testbed, declared)
     found = processes.Machine(0, None, "serial", "key", str(tmp_path / "log"), os.urandom(16).hex())
-    private_files.note(machine._note(testbed, declared), asdict(found))
+    private_files.write_note(machine._note(testbed, declared), asdict(found))
     process = machine._launch(TREE, folder, tmp_path / "log", found.secret)
     found = replace(found, pid=process.pid, began=processes.start_of(process.pid))
     give_up = time.monotonic() + 20
@@ -88,7 +88,7 @@ def test_a_folder_of_somebody_else_and_who_stands_in_it_stay(testbed, declared):
 
 def test_all_processes_of_the_machine_are_ended_and_no_other(started, testbed, declared):
     folder = machine.folder_of(testbed, declared)
-    private_files.note(machine._note(testbed, declared), asdict(started))
+    private_files.write_note(machine._note(testbed, declared), asdict(started))
     forged = os.environ | {processes.SECRET: "guessed"}
     with running("sleep", "600", cwd=folder, env=forged) as visitor:
         assert started.alive() and machine.running(testbed, declared) == started

@@ -124,7 +124,7 @@ def test_a_file_that_got_the_number_of_our_image_stays_attached(testbed, declare
     theirs = tmp_path / "films.raw"
     theirs.write_bytes(os.urandom(SIZE))
     found, node = theirs.stat(), attached(theirs)
-    private_files.note(
+    private_files.write_note(
         loop._note(testbed), {"device": found.st_dev, "inode": found.st_ino, "loop": node.name, "sequence": 0}
     )
     loop.clean(testbed, declared)

@@ -8,7 +8,7 @@ import factory
 from spindlemark.config import Stability
 from spindlemark.core.errors import UserError
 from spindlemark.core.paths import record_path, spec_path
-from spindlemark.core.record import Spec, joined, read_record
+from spindlemark.core.record import Spec, join_parts, read_record
 from spindlemark.measure import pending
 from spindlemark.measure.plan import Plan, Planned
 
@@ -17,7 +17,7 @@ def planned(experiment, repetitions=3, kind="loop", beside=()):
     spec = spec_path(experiment.testbed, experiment.family, experiment.experiment, experiment.identity())
     return Planned(
         experiment=experiment.experiment,
-        workload=joined(experiment.workload),
+        workload=join_parts(experiment.workload),
         family=experiment.family,
         testbed=experiment.testbed,
         kind=kind,

@@ -11,7 +11,7 @@ import pytest
 import factory
 from spindlemark.analysis import database, findings
 from spindlemark.core import paths
-from spindlemark.core.record import joined
+from spindlemark.core.record import join_parts
 from spindlemark.measure import plan
 
 
@@ -37,7 +37,7 @@ def project(tmp_path_factory):
     planned = [
         plan.Planned(
             experiment=e.experiment,
-            workload=joined(e.workload),
+            workload=join_parts(e.workload),
             family=e.family,
             testbed=e.testbed,
             kind="loop",

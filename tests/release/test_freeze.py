@@ -18,7 +18,7 @@ from spindlemark import config
 from spindlemark.analysis import database, findings
 from spindlemark.analysis.findings import findings_files
 from spindlemark.core import paths
-from spindlemark.core.errors import UserError, mendable
+from spindlemark.core.errors import UserError, as_user_error
 from spindlemark.release import manifest, tables, version_name
 from spindlemark.release import versions as release
 
@@ -313,7 +313,7 @@ def test_a_full_disk_leaves_nothing_behind(given, tmp_path, needs_root, size):
     try:
         with pytest.raises((OSError, duckdb.Error)) as caught:
             release.freeze("2026.11", output=tmp_path / "releases", **given)
-        assert "disk is full" in mendable(caught.value).problem
+        assert "disk is full" in as_user_error(caught.value).problem
         assert list((tmp_path / "releases").iterdir()) == []
     finally:
         subprocess.run(["umount", str(tmp_path)], check=True)

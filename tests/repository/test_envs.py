@@ -1,4 +1,4 @@
-"""The conda files: the versions of pyproject.toml, and everything that each wing imports."""
+"""The conda files: the versions of pyproject.toml, and everything that each group imports."""
 
 import re
 import subprocess
@@ -28,7 +28,7 @@ PIP_ONLY = {
     "pyaaf2",
     "virtme-ng",
 }
-WINGS = {
+GROUPS = {
     "measure": ["measure.__main__"],
     "publish": [
         "analysis.database",
@@ -54,15 +54,15 @@ def project() -> dict[str, str]:
     }
 
 
-def conda(wing: str) -> dict[str, str]:
-    listed = yaml.safe_load((ROOT / f"envs/{wing}.yaml").read_text())["dependencies"]
+def conda(group: str) -> dict[str, str]:
+    listed = yaml.safe_load((ROOT / f"envs/{group}.yaml").read_text())["dependencies"]
     by_pip = [text for entry in listed if isinstance(entry, dict) for text in entry["pip"]]
     return dict(split(text) for text in [*(e for e in listed if isinstance(e, str) and e != "pip"), *by_pip])
 
 
-@pytest.mark.parametrize("wing", WINGS)
-def test_versions_are_those_of_the_project(wing):
-    listed = conda(wing)
+@pytest.mark.parametrize("group", GROUPS)
+def test_versions_are_those_of_the_project(group):
+    listed = conda(group)
     assert listed == {name: bounds for name, bounds in project().items() if name in listed}
 
 
@@ -74,9 +74,9 @@ def test_measuring_lists_what_only_measuring_needs():
     assert conda("measure").keys() >= PIP_ONLY
 
 
-@pytest.mark.parametrize("wing", WINGS)
-def test_everything_that_a_wing_imports_is_listed(wing):
-    imports = "; ".join(f"import spindlemark.{module}" for module in WINGS[wing])
+@pytest.mark.parametrize("group", GROUPS)
+def test_everything_that_a_wing_imports_is_listed(group):
+    imports = "; ".join(f"import spindlemark.{module}" for module in GROUPS[group])
     code = (
         f"import sys; {imports}; from importlib.metadata import packages_distributions as known; known = known(); "
         "print(*{name for module in sys.modules if '.' not in module for name in known.get(module, [])}, sep='\\n')"
@@ -84,4 +84,4 @@ def test_everything_that_a_wing_imports_is_listed(wing):
     done = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, check=True)
     imported = {CONDA_NAMES.get(name.lower(), name.lower()) for name in done.stdout.split()}
     assert "pydantic" in imported
-    assert imported & project().keys() <= conda(wing).keys()
+    assert imported & project().keys() <= conda(group).keys()

@@ -254,7 +254,7 @@ def test_two_cards_measure_what_a_link_measures_and_no_family_of_disks(registry,
     other = card | {"interface": "nosuchother", "mac": "00:11:22:33:44:56"}
     bed = config.NicTestbed(kind="nic", storage=storage, server=card, client=other, **BED)
     if storage:
-        bed.found(registry.testbeds[storage])
+        bed.set_disk(registry.testbeds[storage])
     beds = registry.model_copy(update={"testbeds": registry.testbeds | {"cards": bed}})
     found = [spec.experiment for spec in experiments.specs(beds, "quick", "cards")]
     assert {e.family for e in found} == measured and {e.testbed for e in found} == {"cards"}

@@ -162,13 +162,13 @@ def test_kill_9_leaves_nothing_after_the_next_start(tmp_path):
     child = int(driver.stdout.readline())
     driver.kill()
     driver.wait()
-    if not private_files.noted(f"background-{driver.pid}"):
+    if not private_files.read_note(f"background-{driver.pid}"):
         os.kill(child, signal.SIGKILL)
         pytest.skip("no control group can be made here")
     assert Path(f"/proc/{child}").exists()
     module.end_left()
-    assert ended(child) and not private_files.noted(f"background-{driver.pid}")
+    assert ended(child) and not private_files.read_note(f"background-{driver.pid}")
 
 
 def running_groups() -> list[str]:
-    return [name for name in private_files.noted(f"background-{os.getpid()}") if Path(name).exists()]
+    return [name for name in private_files.read_note(f"background-{os.getpid()}") if Path(name).exists()]

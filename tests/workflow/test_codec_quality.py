@@ -77,7 +77,7 @@ class Here:
                 families.get("codec_quality").steps(self.repetition)
         finally:
             processor.clean(name, declared)
-            running.forget()
+            running.remove()
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from spindlemark.core import durability
-from spindlemark.core.durability import Promise
+from spindlemark.core.durability import Durability
 from spindlemark.core.errors import UserError
 from spindlemark.families.hdf5_edit.editor import atomicity, commands, copying, onion, worker
 
@@ -69,7 +69,7 @@ def values(path):
 
 
 def edited(path, content, level, backup, **how):
-    atomicity.edit(path, commands.parse(content, "edits"), Promise(level, backup, **how))
+    atomicity.edit(path, commands.parse(content, "edits"), Durability(level, backup, **how))
 
 
 @pytest.mark.parametrize(("level", "backup"), PROMISES)
@@ -164,7 +164,7 @@ def test_an_edit_that_is_stopped_takes_back_what_it_began(file, backup):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        atomicity.edit(file, commands.parse(EVERY, "edits"), Promise("yes", backup), atomicity.Watch(go_on=go_on))
+        atomicity.edit(file, commands.parse(EVERY, "edits"), Durability("yes", backup), atomicity.Watch(go_on=go_on))
     assert file.read_bytes() == before and [p.name for p in file.parent.iterdir()] == ["media.h5"]
 
 

@@ -119,7 +119,7 @@ def test_a_full_disk_is_a_failed_subject(bed):
 @pytest.mark.usefixtures("versions_found_anew")
 def test_a_server_whose_program_is_missing_is_unsupported(bed, tmp_path, monkeypatch):
     folder = tmp_path / "programs"
-    programs.linked(folder)
+    programs.link_all(folder)
     (folder / "lighttpd").unlink()
     monkeypatch.setenv(programs.ONLY, str(folder))
     record = measured(bed, planned(bed, server="lighttpd"))

@@ -166,7 +166,7 @@ def test_a_full_disk_is_a_failed_subject(bed):
 @pytest.mark.usefixtures("versions_found_anew")
 @pytest.mark.parametrize(("missing", "package"), [("nbdcopy", "libnbd-bin"), ("nbdkit", "nbdkit")])
 def test_without_client_or_server_a_share_is_unsupported(bed, tmp_path, monkeypatch, missing, package):
-    folder = programs.linked(tmp_path / "programs")
+    folder = programs.link_all(tmp_path / "programs")
     (folder / missing).unlink()
     monkeypatch.setenv(programs.ONLY, str(folder))
     record = share(bed, "nbd")

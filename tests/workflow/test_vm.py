@@ -165,8 +165,8 @@ def test_commands_inside_find_what_is_declared_and_nothing_else(bed):
     found = set(next(c for c in record.commands if c.argv[0].endswith("mkfs.spy")).stdout.split())
     assert found == {
         tool.name
-        for tool in programs.wanted()
-        if tool.wing == userland.WING
+        for tool in programs.declared_tools()
+        if tool.group == userland.GROUP
         and programs.find(tool.name)
         and tool.name not in ("busybox", "qemu-system-x86_64")
     }

@@ -13,7 +13,7 @@ from spindlemark.analysis.findings.samples import read
 from spindlemark.config import Questions, questions
 from spindlemark.core.errors import UserError
 from spindlemark.core.paths import RELEASES
-from spindlemark.core.record import joined
+from spindlemark.core.record import join_parts
 
 QUESTIONS = questions.load()
 
@@ -112,7 +112,7 @@ def asked(built, tmp_path):
 
 def contrasts(groups, question):
     return {
-        group.group: (group.baseline, [s.subject for s in group.subjects], joined(group.shared), group.library)
+        group.group: (group.baseline, [s.subject for s in group.subjects], join_parts(group.shared), group.library)
         for group in groups
         if group.question == question
     }
@@ -147,7 +147,9 @@ def test_only_defaults_are_chosen_from_where_settings_are_questions_of_their_own
 def test_each_kernel_is_asked_against_the_next_older_one(store, asked):
     kernels = [kernel("vm", "6.1.0-50"), kernel("vm-6.12", "6.12.9"), kernel("vm-6.6", "6.6.30")]
     found = [g for g in asked([store(exp) for exp in kernels]) if g.question == "kernel"]
-    assert [(g.testbed, g.baseline, [s.subject for s in g.subjects], joined(g.shared), g.library) for g in found] == [
+    assert [
+        (g.testbed, g.baseline, [s.subject for s in g.subjects], join_parts(g.shared), g.library) for g in found
+    ] == [
         ("vm-6.12", "6.6.30", ["6.12.9", "6.6.30"], "ext4--picture", "picture"),
         ("vm-6.6", "6.1.0-50", ["6.1.0-50", "6.6.30"], "ext4--picture", "picture"),
     ]

@@ -17,7 +17,7 @@ from spindlemark.core import declared, paths, records_file, sql
 from spindlemark.core.declared import Declared
 from spindlemark.core.errors import UserError, command
 from spindlemark.core.paths import REFERENCE, SQL
-from spindlemark.core.record import Record, parse_record, record_and_text
+from spindlemark.core.record import Record, parse_record, read_record_and_text
 
 MOST_ROWS_SHOWN = 5
 Families = Mapping[str, Declared]
@@ -88,7 +88,7 @@ def build_release(release: Path, output: Path, studies: Path | None = None) -> N
 
 def _placed(path: Path) -> tuple[str, str]:
     """Path below the folder of records, and text, of one record that carries its own identity and place."""
-    return _own_place(path, *record_and_text(path))
+    return _own_place(path, *read_record_and_text(path))
 
 
 def _own_place(path: Path, record: Record, text: str) -> tuple[str, str]:

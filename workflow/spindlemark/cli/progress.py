@@ -81,7 +81,7 @@ class Watch:
 
 def doing(engine: Engine) -> str:
     """What the workflow does at this moment, in words; what is measured the driver says itself."""
-    rule, now = engine.rule(), noted.present()
+    rule, now = engine.rule(), noted.alive()
     if rule == "trial":
         return f"{_DOING[rule]}: {now.step}" if now else _DOING[rule]
     if rule.startswith("measure_"):
@@ -93,7 +93,7 @@ def doing(engine: Engine) -> str:
 
 def waiting(engine: Engine) -> bool:
     """Whether nothing is measured here since another project measures on this machine."""
-    return noted.present() is None and engine.waiting()
+    return noted.alive() is None and engine.waiting()
 
 
 def follow(

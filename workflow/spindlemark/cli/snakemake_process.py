@@ -138,7 +138,7 @@ class Engine:
         if self._user_errors:
             raise self._user_errors[0]
         broken = WorkflowError(f"the workflow ended with exit code {code}; from {self.log}:\n{self.what_broke()}")
-        raise errors.mendable(broken) or errors.full() or broken
+        raise errors.as_user_error(broken) or errors.disk_full() or broken
 
     def what_broke(self) -> str:
         """The traceback of the job that failed last, else the last lines of the log."""

@@ -102,7 +102,7 @@ class Registry(BaseModel):
         """Whatever reads declarations may start what their filesystems name, and finds the disks of networks."""
         for name, testbed in self.testbeds.items():
             if isinstance(testbed, Network) and testbed.storage is not None:
-                testbed.found(_storage(name, testbed.storage, self.testbeds))
+                testbed.set_disk(_storage(name, testbed.storage, self.testbeds))
         for filesystem in self.filesystems.values():
             words = [*filesystem.tools(), filesystem.version]
             programs.declare((argv[0] for argv in words if argv), filesystem.package)

@@ -47,7 +47,7 @@ def conditions(setting: Mapping[str, str]) -> Conditions:
     )
 
 
-def is_nothing(value: str) -> bool:
+def is_zero(value: str) -> bool:
     """Whether a value is written as a figure of 0."""
     return value[0].isdigit() and float(value.partition("-")[0]) == 0
 

@@ -26,9 +26,9 @@ AREAS = get_args(Area)
 Factor = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9_]+)*$", max_length=100)]
 # {} stands for the value, {size.bytes} for that of another factor. Names of subjects have + and @ for settings alone.
 PLACEHOLDER = re.compile(r"\{((?:[a-z][a-z0-9_.]*)?)\}")
-Spoken = Annotated[Text, StringConstraints(pattern=r"^([^{}+@]*\{([a-z][a-z0-9_.]*)?\})+[^{}+@]*$")]
-Said = Annotated[Text, StringConstraints(pattern=r"^[^{}+@]*(\{([a-z][a-z0-9_.]*)?\}[^{}+@]*)*$")]
-Words = dict[Factor, Spoken | dict[Text, Said]]
+LabelTemplate = Annotated[Text, StringConstraints(pattern=r"^([^{}+@]*\{([a-z][a-z0-9_.]*)?\})+[^{}+@]*$")]
+LabelText = Annotated[Text, StringConstraints(pattern=r"^[^{}+@]*(\{([a-z][a-z0-9_.]*)?\}[^{}+@]*)*$")]
+Labels = dict[Factor, LabelTemplate | dict[Text, LabelText]]
 Threshold = Annotated[float, Field(gt=0, le=1)]
 
 
@@ -84,7 +84,7 @@ class Questions(Closed):
         default=[], description="what none of the family's figures tells, as what stands for what"
     )
     by: list[Factor] = Field(default=[], description="the workload that answers are listed under")
-    words: Words = Field(
+    words: Labels = Field(
         default={},
         description="how values of a factor read on all pages: '{} commands' for each of them, or value by "
         "value; other factors can be named, as '{sources.count} sources'",
@@ -102,8 +102,8 @@ class Questions(Closed):
     def factors(self) -> dict[str, Factor]:
         """Where a factor is named -> its name."""
         found = {f"by.{n}": factor for n, factor in enumerate(self.by)} | {f"words.{name}": name for name in self.words}
-        for name, said in self.words.items():
-            text = said if isinstance(said, str) else " ".join(said.values())
+        for name, labels in self.words.items():
+            text = labels if isinstance(labels, str) else " ".join(labels.values())
             found |= {f"words.{name}: {{{other}}}": other for other in PLACEHOLDER.findall(text) if other}
         for name, question in self.questions.items():
             for key in ("compare", "within", "follows", "among", "against"):
@@ -112,7 +112,7 @@ class Questions(Closed):
                 }
         return found
 
-    def weighed(self, workload: str) -> dict[Name, Weight] | None:
+    def weights_of(self, workload: str) -> dict[Name, Weight] | None:
         """Task -> weight of a workload; None where none are declared."""
         return self.weights.get(workload, self.weights.get(DEFAULT))
 

@@ -19,7 +19,7 @@ from spindlemark.core.limits import Name, cut, key_of, message, shown
 Declared = TypeVar("Declared")
 MOST_BYTES = 1 << 20
 RESTORE = "restore the committed one with: git checkout -- {}"
-MEND = f"mend it, or {RESTORE}"
+FIX = f"mend it, or {RESTORE}"
 
 
 def choose(entries: Mapping[str, Declared], name: str, kind: str, where: str) -> Declared:
@@ -37,7 +37,7 @@ def read_yaml(path: Path, model: Any) -> Any:
     try:
         return _adapter(model).validate_python({} if content is None else content)
     except ValidationError as error:
-        raise _explained(path, error, model) from None
+        raise _explain(path, error, model) from None
 
 
 def read_folder(folder: Path, model: Any) -> dict[Name, Any]:
@@ -50,10 +50,10 @@ def read_folder(folder: Path, model: Any) -> dict[Name, Any]:
         raise UserError(
             f"{folder}: cannot be read: {error.strerror}", f"make it readable, or {RESTORE.format(folder)}"
         ) from None
-    return {_named(folder / name): read_yaml(folder / name, model) for name in found}
+    return {_name_of(folder / name): read_yaml(folder / name, model) for name in found}
 
 
-def _named(path: Path) -> Name:
+def _name_of(path: Path) -> Name:
     try:
         return TypeAdapter(Name).validate_python(path.stem)
     except ValidationError as error:
@@ -62,7 +62,7 @@ def _named(path: Path) -> Name:
 
 def _content(path: Path) -> Any:
     """What the YAML says, as plain Python values."""
-    text = safe_read.read(path, MOST_BYTES, MEND.format(path))
+    text = safe_read.read(path, MOST_BYTES, FIX.format(path))
     try:
         return yaml.load(text.decode("utf-8-sig"), Loader=Loader)
     except yaml.MarkedYAMLError as error:
@@ -72,7 +72,7 @@ def _content(path: Path) -> Any:
             f"{path}: is not YAML as it is used here: {line}{cut(error.problem or '')}", "mend the line that is named"
         ) from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise UserError(f"{path}: is not YAML: {' '.join(str(error).split())}", MEND.format(path)) from None
+        raise UserError(f"{path}: is not YAML: {' '.join(str(error).split())}", FIX.format(path)) from None
 
 
 @cache
@@ -80,7 +80,7 @@ def _adapter(model: Any) -> TypeAdapter:
     return TypeAdapter(model)
 
 
-def _explained(path: Path, error: ValidationError, model: Any) -> UserError:
+def _explain(path: Path, error: ValidationError, model: Any) -> UserError:
     # A misspelt key is also a missing one: the misspelling is what to tell.
     first = min(error.errors(include_url=False), key=lambda e: e["type"] != "extra_forbidden")
     # Of a union the kind comes first, which is no key of the file.

@@ -8,7 +8,7 @@ from pydantic import Field, StringConstraints, field_validator
 from spindlemark.core.limits import Name, Text
 from spindlemark.core.record import Closed
 
-FILLED = ("address", "port", "root", "folder", "prefix")
+PLACEHOLDERS = ("address", "port", "root", "folder", "prefix")
 _PLACE = re.compile(r"@([^@\s]*)@")
 _GROUPS = {"path", "status", "bytes"}
 
@@ -59,6 +59,6 @@ class Server(Closed):
     def _known_places(cls, value: list[str] | str | None) -> list[str] | str | None:
         for text in [value] if isinstance(value, str) else value or []:
             for name in _PLACE.findall(text):
-                if name not in FILLED:
-                    raise ValueError(f"@{name}@ is filled in by nobody; there are: {', '.join(FILLED)}")
+                if name not in PLACEHOLDERS:
+                    raise ValueError(f"@{name}@ is filled in by nobody; there are: {', '.join(PLACEHOLDERS)}")
         return value

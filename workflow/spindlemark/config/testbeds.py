@@ -176,7 +176,7 @@ class Network(Bed):
         if not links.LEAST_MTU <= int(self.mtu) <= links.MOST_MTU:
             raise ValueError(f"mtu: {self.mtu} is not between {links.LEAST_MTU} and {links.MOST_MTU}")
         for name in ("link_rate", "delay", "jitter", "loss"):
-            if links.is_nothing(value := getattr(self, name)):
+            if links.is_zero(value := getattr(self, name)):
                 raise ValueError(f"{name}: {value} is nothing: write {'unlimited' if name == 'link_rate' else 'none'}")
         return self
 
@@ -185,7 +185,7 @@ class Network(Bed):
         """The testbed that `storage` names, once the registry has found it."""
         return self._storage
 
-    def found(self, storage: "LoopTestbed | RamTestbed | BlockTestbed") -> None:
+    def set_disk(self, storage: "LoopTestbed | RamTestbed | BlockTestbed") -> None:
         """Keep the testbed that `storage` names."""
         self._storage = storage
 

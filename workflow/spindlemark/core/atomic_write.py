@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from spindlemark.core.errors import UserError, mendable
+from spindlemark.core.errors import UserError, as_user_error
 
 PARTIAL = ".partial"
 
@@ -32,6 +32,6 @@ def partial(path: Path) -> Iterator[Path]:
             target.unlink(missing_ok=True)
         if not isinstance(error, OSError):
             raise
-        raise mendable(error) or UserError(
+        raise as_user_error(error) or UserError(
             f"{path}: cannot be written: {error.strerror}", "make it a place that can be written to"
         ) from None

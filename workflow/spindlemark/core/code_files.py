@@ -14,7 +14,7 @@ _DYNAMIC = {"import_module", "iter_modules", "walk_packages"}
 
 
 @cache
-def behind(*programs: str) -> list[str]:
+def source_files(*programs: str) -> list[str]:
     """Return the paths, relative to the project, of `programs` (module names) and all modules that they import, directly or not.
 
     Imports within functions and those for annotations alone count too. Raises ValueError for a module that is not here.

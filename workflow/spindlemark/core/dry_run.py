@@ -12,6 +12,6 @@ def begin() -> None:
     _only = True
 
 
-def only() -> bool:
+def active() -> bool:
     """Whether this process changes nothing."""
     return _only

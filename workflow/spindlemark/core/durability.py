@@ -15,7 +15,7 @@ LIBVERS = ("earliest", "latest")
 
 
 @dataclass(frozen=True)
-class Promise:
+class Durability:
     """The level, the way of the backup, whether all is synced, and the bounds of the library's versions."""
 
     level: str = YES
@@ -24,7 +24,7 @@ class Promise:
     libver: str = "earliest"
 
 
-def impossible(level: str, backup: str) -> str | None:
+def why_impossible(level: str, backup: str) -> str | None:
     """Why a level has no such backup; None where it can."""
     if (level == NO) != (backup == NONE):
         return f"level {level} has no backup {backup!r}: `none` goes with `no`, and nothing else does"

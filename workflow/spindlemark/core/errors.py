@@ -68,17 +68,17 @@ class ProfileError(UserError):
 
 def command(main: Callable[[], int | None]) -> None:
     """Run a stage's command: a UserError is printed with a mark that the engine finds in logs, exit code 2."""
-    with told_and_ended():
+    with exit_on_user_error():
         sys.exit(main() or 0)
 
 
 @contextmanager
-def told_and_ended() -> Iterator[None]:
+def exit_on_user_error() -> Iterator[None]:
     """The same for a part of a program, as where Snakemake reads the rules: it would make another exit code of it."""
     try:
         yield
     except Exception as error:
-        told = mendable(error)
+        told = as_user_error(error)
         if told is None:
             events.emit("defect", traceback="".join(traceback.format_exception(error)))
             raise
@@ -88,7 +88,7 @@ def told_and_ended() -> Iterator[None]:
         sys.exit(2)
 
 
-def mendable(error: BaseException) -> UserError | None:
+def as_user_error(error: BaseException) -> UserError | None:
     """`error` as what the user can mend: itself, the full or read-only disk behind it, or what lies in the place of a
     file or folder of the project; None for a defect.
     """
@@ -107,7 +107,7 @@ def mendable(error: BaseException) -> UserError | None:
     return None
 
 
-def full() -> UserError | None:
+def disk_full() -> UserError | None:
     """For a program that broke without a word: a disk on which nothing can be written any more."""
     place = _fullest()
     return _of_disk(place, *DISK["no space left on device"]) if shutil.disk_usage(place).free < LEAST_FREE else None

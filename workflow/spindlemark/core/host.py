@@ -25,7 +25,7 @@ def identity(files: tuple[Path, ...] = SYSTEM, own: Path = OWN) -> str | None:
     for file in (*files, own):
         if name := _read(file):
             return hmac.new(name.encode(), _PURPOSE, hashlib.sha256).hexdigest()[:_DIGITS]
-    if os.geteuid() != 0 or dry_run.only():
+    if os.geteuid() != 0 or dry_run.active():
         return None
     private_files.folder(own.parent)
     atomic_write.write(own, uuid4().hex)

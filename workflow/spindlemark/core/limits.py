@@ -49,7 +49,7 @@ def key_of(loc: tuple[int | str, ...]) -> str:
     return cut(".".join(map(str, loc))) or "the file"
 
 
-def told(error: ValidationError) -> tuple[str, str]:
+def first_error(error: ValidationError) -> tuple[str, str]:
     """The key of the first error, and what is wrong with it."""
     first = error.errors(include_url=False)[0]
     return key_of(first["loc"]), message(first)

@@ -42,7 +42,7 @@ _FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, s
 _SHELL_OFFSET = 128  # what shells, and our own programs that run another one, add to the number of its signal
 
 
-def ended_from_outside(exit_code: int) -> str | None:
+def external_signal(exit_code: int) -> str | None:
     """The name of the signal by which a command was ended from outside; None for any other end."""
     number = -exit_code if exit_code < 0 else exit_code - _SHELL_OFFSET
     return signal.Signals(number).name if number in _FROM_OUTSIDE else None

@@ -86,7 +86,7 @@ def empty(descriptor: int) -> None:
             os.unlink(name, dir_fd=descriptor)
 
 
-def note(name: str, content: dict[str, Any]) -> None:
+def write_note(name: str, content: dict[str, Any]) -> None:
     """Keep `content` under a name until it is forgotten, or until the machine's next start. Only root can read it."""
     path = _note(name)
     partial = path.with_name(f".{path.name}.partial")
@@ -96,7 +96,7 @@ def note(name: str, content: dict[str, Any]) -> None:
     partial.replace(path)
 
 
-def noted(name: str) -> dict[str, Any]:
+def read_note(name: str) -> dict[str, Any]:
     """What was noted under the name since this machine's start; nothing when there is no such note."""
     path = _note(name)
     if not os.path.lexists(path):
@@ -104,13 +104,13 @@ def noted(name: str) -> dict[str, Any]:
     with file(path) as descriptor:
         text = os.pread(descriptor, os.fstat(descriptor).st_size, 0)
     with suppress(ValueError, KeyError, TypeError):
-        said = json.loads(text)
-        if said["boot"] == boot():
-            return dict(said["content"])
+        kept = json.loads(text)
+        if kept["boot"] == boot():
+            return dict(kept["content"])
     return {}
 
 
-def forget(name: str) -> None:
+def remove_note(name: str) -> None:
     """Take a note away, if there is one."""
     _note(name).unlink(missing_ok=True)
 

@@ -24,7 +24,7 @@ from pydantic import (
 
 from spindlemark.core import migrations, safe_read
 from spindlemark.core.errors import UserError
-from spindlemark.core.limits import Name, Slug, Text, told
+from spindlemark.core.limits import Name, Slug, Text, first_error
 from spindlemark.core.migrations import RECORD_FORMAT
 
 MOST_BYTES = 256 << 20  # of any file that is read as a model
@@ -77,7 +77,7 @@ class Part(Closed):
         return f"{self.value}{self.setting and f'+{self.setting}'}{self.under and f'@{self.under}'}"
 
 
-def joined(parts: Iterable[Part], separator: str = "--") -> str:
+def join_parts(parts: Iterable[Part], separator: str = "--") -> str:
     """Parts as a readable name, such as ext4+m0--picture. Names are written only; what they say is in the parts."""
     return separator.join(part.name for part in parts)
 
@@ -211,7 +211,7 @@ def _identity(parts: str) -> str:
 def read_spec(path: Path) -> Spec:
     """Read a spec file; raises UserError when it is damaged or does not hash to the identity it carries."""
     remedy = "move this file away and run again: the plan writes it anew, and the results beside it stay"
-    spec, _ = of_any_format(Spec, "spec", path, remedy)
+    spec, _ = read_any_format(Spec, "spec", path, remedy)
     if spec.identity != spec.experiment.identity() or path.parent.name != spec.identity:
         raise UserError(
             f"{path}: identity {spec.identity} is not the hash of its content, or not its folder's name", remedy
@@ -221,10 +221,10 @@ def read_spec(path: Path) -> Spec:
 
 def read_record(path: Path) -> Record:
     """Read a raw result; raises UserError when it is damaged or belongs to another identity or repetition."""
-    return record_and_text(path)[0]
+    return read_record_and_text(path)[0]
 
 
-def record_and_text(path: Path) -> tuple[Record, str]:
+def read_record_and_text(path: Path) -> tuple[Record, str]:
     """The record, and its text in the newest format."""
     return parse_record(safe_read.read(path, MOST_BYTES, _AGAIN), path)
 
@@ -248,11 +248,11 @@ def read_model(model: type[Model], path: Path, remedy: str) -> Model:
     try:
         return model.model_validate_json(content)
     except ValidationError as error:
-        key, wrong = told(error)
+        key, wrong = first_error(error)
         raise UserError(f"{path}: {key}: {wrong}", remedy) from None
 
 
-def of_any_format(model: type[Model], kind: migrations.Kind, path: Path, remedy: str) -> tuple[Model, bytes]:
+def read_any_format(model: type[Model], kind: migrations.Kind, path: Path, remedy: str) -> tuple[Model, bytes]:
     """A file of any format as `model`, and its text in the newest; raises UserError naming file and key."""
     return _parsed(model, kind, safe_read.read(path, MOST_BYTES, remedy), path, remedy)
 
@@ -261,7 +261,7 @@ def _parsed(model: type[Model], kind: migrations.Kind, content: bytes, path: Pat
     try:
         return migrations.read(model, kind, content)
     except ValidationError as error:
-        key, wrong = told(error)
+        key, wrong = first_error(error)
         raise UserError(f"{path}: {key}: {wrong}", remedy) from None
     except ValueError as error:
         raise UserError(f"{path}: {error}", remedy) from None

@@ -28,13 +28,13 @@ class Running(Closed):
     folder: Annotated[str, StringConstraints(pattern=r"^data/raw(/[A-Za-z0-9][A-Za-z0-9._+@-]*){4}$")]
 
 
-def use(path: Path) -> None:
+def write_to(path: Path) -> None:
     """Write to `path` instead, as inside a virtual machine, which cannot write to the project."""
     global _place
     _place = path
 
 
-def say(spec: Spec, repetition: int, step: str, started: datetime) -> None:
+def write(spec: Spec, repetition: int, step: str, started: datetime) -> None:
     """Replace the file with the present step."""
     e = spec.experiment
     folder = spec_path(e.testbed, e.family, e.experiment, spec.identity).parent
@@ -57,19 +57,19 @@ def read() -> Running | None:
         return None
 
 
-def present() -> Running | None:
+def alive() -> Running | None:
     """What a process that is alive measures now; None where nothing is, or only a crashed process left its file."""
     found = read()
     return found if found and Path(f"/proc/{found.pid}").exists() else None
 
 
-def folders_of_crashed() -> Iterator[Path]:
+def crashed_folders() -> Iterator[Path]:
     """The folder in which a process that crashed may have left an unfinished record."""
     if found := read():
         yield ROOT / found.folder
 
 
-def forget() -> None:
+def remove() -> None:
     """Remove the file: nothing is measured any more. Raises UserError where something else has its name."""
     try:
         for path in (_place, *_place.parent.glob(f".{_place.name}.*{atomic_write.PARTIAL}")):

@@ -4,12 +4,12 @@ import os
 from pathlib import Path
 
 # Of the tmpfs, or of the memory if it is smaller: for the page cache and the tools.
-KEPT_FREE = 0.25
+REQUIRED_FREE = 0.25
 
 
-def kept_free(folder: Path) -> int:
+def required_free(folder: Path) -> int:
     """Bytes below `folder` that must stay free beside a library: a share of the memory, where it lies in memory."""
-    return int(capacity(folder)[1] * KEPT_FREE) if in_memory(folder) else 0
+    return int(capacity(folder)[1] * REQUIRED_FREE) if in_memory(folder) else 0
 
 
 def in_memory(folder: Path) -> bool:

@@ -12,8 +12,8 @@ from typing import Any
 from spindlemark import config
 from spindlemark.core import running
 from spindlemark.core.metric import Metric
-from spindlemark.core.outcome import Broken, Failed, Invalid, Unsupported, ended_from_outside
-from spindlemark.core.process.command import Finished, execute, without_places
+from spindlemark.core.outcome import Broken, Failed, Invalid, Unsupported, external_signal
+from spindlemark.core.process.command import Finished, execute, without_project_paths
 from spindlemark.core.process.interrupts import check
 from spindlemark.core.process.tools import find
 from spindlemark.core.record import Command, Gate, Measurement, Record, Scalar, Series, Spec, Status
@@ -81,7 +81,7 @@ class Repetition:
         Its commands are timed, its device traffic is counted, other load on the machine is noticed.
         """
         check()
-        running.say(self.spec, self.number, name, self.started)
+        running.write(self.spec, self.number, name, self.started)
         if cold:
             drop_caches()
         step = self._step = Step(name)
@@ -129,7 +129,7 @@ class Repetition:
         )
         if done.timed_out:
             raise Failed(f"{self._step.name}: {done.argv[0]} was killed after {limit:g} s, its limit")
-        if sign := ended_from_outside(done.exit_code):
+        if sign := external_signal(done.exit_code):
             raise Broken(f"{self._step.name}: {done.argv[0]} was ended from outside by {sign}")
         if done.exit_code not in accept:
             raise Failed(f"{self._step.name}: {done.argv[0]} ended with exit code {done.exit_code}: {_last_line(done)}")
@@ -218,8 +218,8 @@ def drop_caches() -> None:
 
 def _recorded(done: Finished) -> Finished:
     """The command as it is recorded."""
-    out, err = without_places([done.stdout, done.stderr])
-    return replace(done, argv=without_places(done.argv), stdout=out, stderr=err)
+    out, err = without_project_paths([done.stdout, done.stderr])
+    return replace(done, argv=without_project_paths(done.argv), stdout=out, stderr=err)
 
 
 def _last_line(done: Finished) -> str:

@@ -13,7 +13,7 @@ from spindlemark.core import migrations, ownership, paths, running
 from spindlemark.core.errors import UserError
 from spindlemark.core.gate_bounds import CLOCK_DRIFT
 from spindlemark.core.outcome import Outcome
-from spindlemark.core.process.lock import locked
+from spindlemark.core.process.lock import machine_lock
 from spindlemark.core.process.tools import find
 from spindlemark.core.record import Record, Scalar, Series, Spec, Status, canonical, read_record, read_spec
 from spindlemark.core.record_store import remove_partials, write_once
@@ -54,7 +54,7 @@ def measure(
     name = spec.experiment.testbed
     declared = config.choose(registry.testbeds, name, "testbed", "config/testbeds/")
     _require_able(declared)
-    with locked(wait, purpose=f"testbed {name}") as lock:
+    with machine_lock(wait, purpose=f"testbed {name}") as lock:
         if output.exists():  # a job that outlived its workflow made it while this one waited
             return read_record(output)
         background.end_left()
@@ -72,7 +72,7 @@ def measure(
             # The last act: a job that is killed after it is tried once more, and finds its record.
             write_once(output, record.model_dump_json(indent=1) + "\n")
         finally:
-            running.forget()
+            running.remove()
     return record
 
 
@@ -93,15 +93,15 @@ def trial(specs: list[Spec], alone: bool, resident: bool = True) -> list[str]:
     modules = sorted(
         {needed for spec in specs for needed in factors.modules(spec.experiment.family, spec.experiment.factors)}
     )
-    with locked(purpose=f"testbed {name}") as lock:
+    with machine_lock(purpose=f"testbed {name}") as lock:
         background.end_left()
         kind.settle(name, declared)
         _forget_crashed()
         repetition = Repetition(largest, 1, registry, declared, inherit=(lock,))
         try:
             if resident:
-                memory.keep(lambda: running.say(largest, 1, "making memory resident", repetition.started))
-            running.say(largest, 1, "trial", repetition.started)
+                memory.keep(lambda: running.write(largest, 1, "making memory resident", repetition.started))
+            running.write(largest, 1, "trial", repetition.started)
             inside = kind.of(declared).remote
             return (
                 inside.tried(repetition, settings, modules, HELP)
@@ -110,7 +110,7 @@ def trial(specs: list[Spec], alone: bool, resident: bool = True) -> list[str]:
             )
         finally:
             (kind.settle if alone else kind.of(declared).clean)(name, declared)
-            running.forget()
+            running.remove()
 
 
 def tried(
@@ -145,7 +145,7 @@ def clean_all(wait: bool = True, keep_memory: bool = False) -> None:
         if hosts.is_here(declared):
             clean(name, declared, wait)
     if not keep_memory:
-        with locked(wait, CLEAN_SECONDS, "cleaning up"):
+        with machine_lock(wait, CLEAN_SECONDS, "cleaning up"):
             memory.put_back()
     shutil.rmtree(paths.BUILD / "runs", ignore_errors=True)
     ownership.give_back()
@@ -154,7 +154,7 @@ def clean_all(wait: bool = True, keep_memory: bool = False) -> None:
 def clean(testbed: str, declared: config.Testbed, wait: bool = True) -> None:
     """The same for one testbed, also where its tools are not here, with which nothing can have been made."""
     _require_root()
-    with locked(wait, CLEAN_SECONDS, f"testbed {testbed}"):
+    with machine_lock(wait, CLEAN_SECONDS, f"testbed {testbed}"):
         background.end_left()
         kind.of(declared).clean(testbed, declared)
         _forget_crashed()
@@ -163,8 +163,8 @@ def clean(testbed: str, declared: config.Testbed, wait: bool = True) -> None:
 
 
 def _forget_crashed() -> None:
-    remove_partials(running.folders_of_crashed())
-    running.forget()
+    remove_partials(running.crashed_folders())
+    running.remove()
 
 
 def _measured(repetition: Repetition) -> Record:
@@ -180,7 +180,7 @@ def run_family(repetition: Repetition, lasting: dict[str, Scalar]) -> Record:
     """Run the family's steps on an open testbed; every outcome becomes a record, with `lasting` in its environment."""
     spec, name = repetition.spec, repetition.spec.experiment.testbed
     clocks = _clocks()
-    running.say(spec, repetition.number, "prepare", repetition.started)
+    running.write(spec, repetition.number, "prepare", repetition.started)
     fields: dict[str, Scalar] = lasting | _prefixed("before", environment.passing())
     status: Status = "ok"
     reason: str | None = None

@@ -6,7 +6,7 @@ from typing import Any
 
 from spindlemark import config
 from spindlemark.core.errors import ProfileError
-from spindlemark.core.record import Experiment, Spec, joined
+from spindlemark.core.record import Experiment, Spec, join_parts
 from spindlemark.families import registry as families
 from spindlemark.families import shared_factors as factors
 from spindlemark.families.factors.factor import Choice
@@ -106,7 +106,7 @@ def _product(
         yield Experiment(
             family=family,
             testbed=testbed_name,
-            experiment=joined(name),
+            experiment=join_parts(name),
             configuration=name[0],
             workload=name[1:],
             factors=resolved,

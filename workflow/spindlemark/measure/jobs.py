@@ -7,7 +7,7 @@ from pathlib import Path
 
 from spindlemark import config
 from spindlemark.core import atomic_write, errors, events, paths
-from spindlemark.core.errors import UserError, mendable
+from spindlemark.core.errors import UserError, as_user_error
 from spindlemark.core.record import read_spec
 from spindlemark.measure import driver, pending, plan
 from spindlemark.testbeds.kind import Unusable
@@ -50,7 +50,7 @@ def repetition(spec_path: Path, number: int, run: Path | None, wait: bool, limit
     except Unusable as error:
         return _unusable(testbed, job, error)
     except Exception as error:
-        if mendable(error):
+        if as_user_error(error):
             raise
         return _failed(testbed, job, error)
     print(f"{job}: {record.status}" + (f" ({record.reason})" if record.reason else ""))

@@ -17,7 +17,7 @@ from spindlemark.core import atomic_write, declared, migrations, paths, safe_rea
 from spindlemark.core.errors import UserError
 from spindlemark.core.limits import MOST_REPETITIONS, MOST_SEED, SpecPath, shown
 from spindlemark.core.migrations import PLAN_FORMAT
-from spindlemark.core.record import MOST_BYTES, Closed, Spec, joined, of_any_format, read_spec
+from spindlemark.core.record import MOST_BYTES, Closed, Spec, join_parts, read_any_format, read_spec
 from spindlemark.families import registry as families
 from spindlemark.measure import concurrent_controls, experiments
 from spindlemark.testbeds import hosts
@@ -170,7 +170,7 @@ def read(path: Path = paths.PLAN) -> Plan:
     """Read the plan of the last run; raises UserError when there is none, or a damaged one."""
     if not path.exists():
         raise UserError(f"{path}: no plan yet", "make one with: ./spindlemark run")
-    return of_any_format(Plan, "plan", path, ANEW)[0]
+    return read_any_format(Plan, "plan", path, ANEW)[0]
 
 
 def read_or_none() -> Plan | None:
@@ -243,7 +243,7 @@ def _planned(
     path = paths.spec_path(*_place(spec))
     return Planned(
         experiment=e.experiment,
-        workload=joined(e.workload),
+        workload=join_parts(e.workload),
         family=e.family,
         testbed=e.testbed,
         kind=kind,

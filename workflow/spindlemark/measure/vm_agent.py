@@ -28,7 +28,7 @@ BEAT_SECONDS = 1.0
 def main(shared: Path, idle_seconds: float) -> None:
     """Answer requests until none comes for `idle_seconds`; the machine powers off after it."""
     guest.furnish()
-    running.use(shared / exchange.RUNNING)
+    running.write_to(shared / exchange.RUNNING)
     (shared / exchange.READY).touch()
     while (request := exchange.next_request(shared, idle_seconds)) is not None:
         number, content = request

@@ -260,7 +260,7 @@ def _weighed(group: Group) -> list[str]:
     if group.recommendation:
         return [task.metric for task in sorted(group.recommendation.tasks, key=lambda task: -task.weight)]
     asked = question_list.declared().get(group.family)
-    weights = asked.weighed(group.library) if asked else None
+    weights = asked.weights_of(group.library) if asked else None
     if not asked or not weights:
         return []
     return [asked.tasks[name].metric for name in sorted(weights, key=lambda name: -weights[name].weight)]

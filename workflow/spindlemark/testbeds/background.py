@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from spindlemark.core import private_files
-from spindlemark.core.outcome import Broken, Failed, Outcome, ended_from_outside
+from spindlemark.core.outcome import Broken, Failed, Outcome, external_signal
 from spindlemark.core.process import programs
-from spindlemark.core.process.command import tail, without_places
+from spindlemark.core.process.command import tail, without_project_paths
 from spindlemark.core.process.interrupts import check, interruptible
 from spindlemark.core.record import Command
 from spindlemark.testbeds import control_groups, load
@@ -65,7 +65,7 @@ class Background:
         """Raise Failed with its last words when it has ended; Broken when something from outside ended it."""
         if not self.alive():
             code = self._code()
-            if sign := ended_from_outside(code):
+            if sign := external_signal(code):
                 raise Broken(f"{self.name} was ended from outside by {sign}")
             raise Failed(f"{self.name} ended with exit code {code}: {self.words()}")
 
@@ -157,12 +157,12 @@ def start(argv: Sequence[str], name: str, user: str | None = None) -> Background
     """Start a process in a group of its own; who calls this calls `stop`. Its time counts as this process's."""
     argv = [str(word) for word in argv]
     inner = [*as_user(user), *argv] if user else argv
-    programs.checked(inner)
+    programs.resolve(inner)
     group = control_groups.make(_note())
     words = [*_DIE_WITH_US, "--", *control_groups.joining(group), *inner]
     environment = {"LC_ALL": "C", "HOME": "/", "PATH": programs.search_path()}
     out, err = (os.fdopen(os.memfd_create(kind), "rb") for kind in ("stdout", "stderr"))
-    how = programs.served(inner, {"env": environment})  # the words begin with what joins the group
+    how = programs.with_libraries(inner, {"env": environment})  # the words begin with what joins the group
     process = programs.start(words, stdout=out, stderr=err, cwd="/", process_group=0, **how)
     found = Background(name, argv, process, group, os.pidfd_open(process.pid), out, err)
     load.own_processes.append(found.uncounted)
@@ -229,15 +229,15 @@ def _noted(repetition: Recorder, done: Background) -> None:
     repetition.commands.append(
         Command(
             step=done.name,
-            argv=without_places(done.argv),
+            argv=without_project_paths(done.argv),
             exit_code=code,
             seconds=time.monotonic() - done.begun,
             user_seconds=user,
             system_seconds=system,
             minor_faults=0,
             major_faults=0,
-            stdout=without_places([tail(done.out)])[0],
-            stderr=without_places([tail(done.err)])[0],
+            stdout=without_project_paths([tail(done.out)])[0],
+            stderr=without_project_paths([tail(done.err)])[0],
         )
     )
     for opened in (done.out, done.err):

@@ -29,7 +29,7 @@ def make(note: str) -> Path | None:
         return None
     group = parent / f"spindlemark-{os.getpid()}-{next(_numbers)}"
     private_files.folder(private_files.RUN)
-    private_files.note(note, {str(group): True} | private_files.noted(note))
+    private_files.write_note(note, {str(group): True} | private_files.read_note(note))
     try:
         group.mkdir(exist_ok=True)
     except OSError:
@@ -75,10 +75,10 @@ def remove(group: Path | None) -> None:
 
 def end_noted(note: str) -> None:
     """Kill and take away the groups of a note, and the note."""
-    for name in private_files.noted(note):
+    for name in private_files.read_note(note):
         kill(Path(name))
         remove(Path(name))
-    private_files.forget(note)
+    private_files.remove_note(note)
 
 
 def of_user(user: str) -> int:

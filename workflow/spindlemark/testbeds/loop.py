@@ -108,7 +108,7 @@ def take_away(name: str, directory: Path) -> None:
     for loop in ours:
         unmounting.until_free(["losetup", "--detach", str(loop.node)], f"{loop.node}: cannot be detached")
         unmounting.until(partial(_is_gone, loop), f"{loop.node}: stays attached to {loop.backing}")
-    private_files.forget(_note(name))
+    private_files.remove_note(_note(name))
     image.remove(directory, name)
     with suppress(OSError):  # not there
         mountpoint.own().rmdir()
@@ -144,10 +144,12 @@ def _attached(name: str, file: Path, direct_io: bool, run: Run) -> Path:
     """Let the kernel show the file as a loop device, and return its node. What is attached is noted first."""
     direct, found = "on" if direct_io else "off", file.stat()
     noted = {"device": found.st_dev, "inode": found.st_ino}
-    private_files.note(_note(name), noted)
+    private_files.write_note(_note(name), noted)
     try:
         node = Path(run(["losetup", "--find", "--show", f"--direct-io={direct}", str(file)]).stdout.strip())
-        private_files.note(_note(name), noted | {"loop": node.name, "sequence": disk.sequence(node.stat().st_rdev)})
+        private_files.write_note(
+            _note(name), noted | {"loop": node.name, "sequence": disk.sequence(node.stat().st_rdev)}
+        )
         return node
     except Failed as failed:
         raise UserError(
@@ -165,7 +167,7 @@ def _is_ours(loop: kernel.Loop, name: str, directory: Path) -> bool:
     """Whether its file is the testbed's image, also one that was renamed or deleted since it was attached."""
     if loop.backing.parent == directory.resolve() and image.complaint(loop.backing, name, loop.file) is None:
         return True
-    noted = private_files.noted(_note(name))
+    noted = private_files.read_note(_note(name))
     if loop.file != (noted.get("device"), noted.get("inode")):
         return False
     # Its number may be a new file's by now: the mark tells, or that nothing else was attached to the device since.

@@ -36,16 +36,16 @@ def keep(say: Callable[[], None], order: Path = ORDER) -> None:
     if not _is_reported(order):
         return
     _stop(order)
-    if not private_files.noted(_NOTE):
+    if not private_files.read_note(_NOTE):
         say()
         make_resident(room())
-        private_files.note(_NOTE, {"resident": True})
+        private_files.write_note(_NOTE, {"resident": True})
 
 
 def put_back() -> None:
     """Let the kernel report again, as it did before."""
     tuning.put_back(_OWNER)
-    private_files.forget(_NOTE)
+    private_files.remove_note(_NOTE)
 
 
 def facts(order: Path = ORDER) -> dict[str, Scalar]:

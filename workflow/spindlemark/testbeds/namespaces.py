@@ -53,7 +53,7 @@ def make(names: Sequence[str], interface: str) -> list[Path]:
             f"no network namespace can be made here: {error.strerror}",
             "measure as root, in a container with CAP_SYS_ADMIN and CAP_NET_ADMIN",
         ) from None
-    private_files.note(folder.name, {"namespaces": numbers, "interface": interface})
+    private_files.write_note(folder.name, {"namespaces": numbers, "interface": interface})
     return paths
 
 
@@ -105,12 +105,12 @@ def remove() -> None:
         folder = private_files.RUN / name
         if folder.is_dir() and not folder.is_symlink():
             _take_away(folder)
-        private_files.forget(name)
+        private_files.remove_note(name)
 
 
 def processes(note: str) -> Iterator[int]:
     """Those that are in a noted namespace. A number may have been given anew: the interface's random name tells."""
-    noted = private_files.noted(note)
+    noted = private_files.read_note(note)
     if not noted:
         return
     for process in Path("/proc").glob("[0-9]*"):

@@ -67,12 +67,14 @@ def require(name: str, declared: NicTestbed) -> None:
 
 def note(name: str, declared: NicTestbed) -> None:
     """Keep what both cards are like, before anything is changed."""
-    private_files.note(_note(name), {card.interface: _present(card) for card in (declared.server, declared.client)})
+    private_files.write_note(
+        _note(name), {card.interface: _present(card) for card in (declared.server, declared.client)}
+    )
 
 
 def give_back(name: str, folder: Path) -> None:
     """Move noted cards that are in the namespaces of `folder` to where they came from."""
-    for interface in private_files.noted(_note(name)):
+    for interface in private_files.read_note(_note(name)):
         for path in folder.glob("*"):
             execute(
                 [*shaping.entered(path), "ip", "link", "set", "dev", interface, "netns", f"/proc/{os.getpid()}/ns/net"],
@@ -86,14 +88,14 @@ def put_back(name: str) -> None:
 
     Raises UserError when a card does not come back within a minute; it is told again until somebody puts it right.
     """
-    for interface, was in private_files.noted(_note(name)).items():
+    for interface, was in private_files.read_note(_note(name)).items():
         unmounting.until(
             partial(_has_address, interface, was["mac"]),
             f"{interface}: the card has not come back from its namespace",
         )
         for words in _restoring(interface, was):
             execute(words, shaping.LIMIT_SECONDS, stoppable=False)  # a card may not know one of them
-    private_files.forget(_note(name))
+    private_files.remove_note(_note(name))
 
 
 def facts(card: Card) -> dict[str, Scalar]:

@@ -79,7 +79,7 @@ def require_room(name: str, memory: Path, size: int, what: str, lower: str) -> N
     where = f"config/testbeds/{name}.yaml: memory"
     if not memory.is_dir() or not space.in_memory(memory):
         raise UserError(f"{where}: {memory} is no folder in memory", "name one on a tmpfs, as /dev/shm")
-    free, kept = space.capacity(memory)[0], space.kept_free(memory)
+    free, kept = space.capacity(memory)[0], space.required_free(memory)
     if size + kept > free:
         raise UserError(
             f"{where}: {what} of {size} bytes in {memory} does not fit beside what must stay free: {free} bytes are "

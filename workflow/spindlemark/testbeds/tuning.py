@@ -28,13 +28,13 @@ def set_scheduler(testbed: str, name: str, scheduler: str) -> None:
 
 def change(testbed: str, file: Path, text: str, before: str) -> None:
     """Write a setting of the kernel, and note what undoes it. Raises OSError when the kernel does not take it."""
-    private_files.note(_note(testbed), {str(file): before} | private_files.noted(_note(testbed)))
+    private_files.write_note(_note(testbed), {str(file): before} | private_files.read_note(_note(testbed)))
     file.write_text(text)
 
 
 def changed(testbed: str) -> dict[str, str]:
     """What `change` changed and is not put back: file -> what it said before."""
-    return private_files.noted(_note(testbed))
+    return private_files.read_note(_note(testbed))
 
 
 def put_back(testbed: str) -> None:
@@ -42,7 +42,7 @@ def put_back(testbed: str) -> None:
     for file, before in changed(testbed).items():
         with suppress(FileNotFoundError):
             Path(file).write_text(before)
-    private_files.forget(_note(testbed))
+    private_files.remove_note(_note(testbed))
 
 
 def _chosen(file: Path) -> str:

@@ -14,7 +14,7 @@ from spindlemark.analysis.findings.settings import Recommendations
 from spindlemark.analysis.findings.tables import verdict
 from spindlemark.analysis.findings.verdicts import Places, Verdicts
 from spindlemark.config import questions
-from spindlemark.core.record import joined
+from spindlemark.core.record import join_parts
 
 DECIMALS = 6
 
@@ -58,10 +58,10 @@ def contrast(
         title=asked.title,
         family=own.family,
         testbed=own.testbed,
-        same=joined(own.shared),
+        same=join_parts(own.shared),
         same_parts=[part.name for part in own.shared],
         beside=beside,
-        slugs={name: joined(parts) for name, parts in own.own.items()},
+        slugs={name: join_parts(parts) for name, parts in own.own.items()},
         slug_parts={name: [part.name for part in parts] for name, parts in own.own.items()},
         library=own.library,
         workload_title=workload,

@@ -109,7 +109,7 @@ def counted(
     group: Comparable, asked: questions.Questions | None, why: Mapping[str, str], declared: Recommendations
 ) -> list[Counted]:
     """The weighted tasks of a group's workload whose metrics were measured and can be ranked, in declared order."""
-    weights = (asked.weighed(group.library) if asked else None) or {}
+    weights = (asked.weights_of(group.library) if asked else None) or {}
     return [
         Counted(
             name,

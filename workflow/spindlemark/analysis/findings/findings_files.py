@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from spindlemark.analysis.findings.model import Findings
 from spindlemark.core import compressed, migrations, safe_read
 from spindlemark.core.errors import UserError
-from spindlemark.core.limits import told
+from spindlemark.core.limits import first_error
 
 RELEASED = "findings.json.zst"
 MOST_BYTES = 1 << 30  # ten thousand experiments have a quarter of it
@@ -19,7 +19,7 @@ def read(path: Path) -> Findings:
     try:
         return migrations.read(Findings, "findings", _text(path))[0]
     except ValidationError as error:
-        key, wrong = told(error)
+        key, wrong = first_error(error)
         raise UserError(f"{path}: {key}: {wrong}", _REMEDY) from None
     except ValueError as error:
         raise UserError(f"{path}: is not a findings file: {error}", _REMEDY) from None

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from spindlemark.analysis.findings import text
-from spindlemark.config.questions import PLACEHOLDER, Words
+from spindlemark.config.questions import PLACEHOLDER, Labels
 from spindlemark.core import record
 
 Settings = Mapping[str, str | None]
@@ -18,7 +18,7 @@ class Part(NamedTuple):
     said: bool
 
 
-def value(declared: Words, factor: str, plain: str, settings: Settings) -> str | None:
+def value(declared: Labels, factor: str, plain: str, settings: Settings) -> str | None:
     """How the value `plain` of a factor reads; None where it has no label.
 
     `settings`: factor -> value of the same experiment, for words that name others, as {size.bytes}.
@@ -29,7 +29,7 @@ def value(declared: Words, factor: str, plain: str, settings: Settings) -> str |
 
 
 def parts(
-    name: Sequence[record.Part], declared: Words, settings: Settings, usual: Settings | None = None
+    name: Sequence[record.Part], declared: Labels, settings: Settings, usual: Settings | None = None
 ) -> list[Part]:
     """Each part of an experiment's name in words.
 

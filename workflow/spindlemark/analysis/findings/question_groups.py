@@ -13,8 +13,8 @@ from operator import itemgetter
 from typing import Any
 
 from spindlemark.analysis.findings import labels
-from spindlemark.config.questions import OLDER, Question, Words, meets
-from spindlemark.core.record import Part, joined
+from spindlemark.config.questions import OLDER, Labels, Question, meets
+from spindlemark.core.record import Part, join_parts
 
 Row = dict[str, Any]
 Factors = Mapping[str, str | None]
@@ -39,12 +39,12 @@ class Asked:
     @property
     def same(self) -> str:
         """The shared parts as a name."""
-        return joined(self.shared)
+        return join_parts(self.shared)
 
     @property
     def library(self) -> str:
         """The workload as a name."""
-        return joined(self.workload)
+        return join_parts(self.workload)
 
 
 class Asking:
@@ -60,7 +60,7 @@ class Asking:
         factors: Mapping[str, Factors],
         names: Mapping[str, Sequence[Part]],
         usual: Mapping[str, Factors],
-        words: Words | None = None,
+        words: Labels | None = None,
     ) -> None:
         self.question, self.factors, self.names = question, factors, names
         self.usual, self.words = usual, words or {}
@@ -91,7 +91,7 @@ class Asking:
             by_parts.setdefault(tuple(mine or self._values(row)), row)
         said = {parts: self._said(parts, row, rows, shared) for parts, row in by_parts.items()}
         times = Counter(said.values())
-        names = {parts: name if times[name] == 1 else joined(parts) for parts, name in said.items()}
+        names = {parts: name if times[name] == 1 else join_parts(parts) for parts, name in said.items()}
         named = {names[parts]: row for parts, row in by_parts.items()}
         return Asked(
             rows=dict(sorted(named.items())),
@@ -124,7 +124,7 @@ class Asking:
         ]
         order = self.names[row["identity"]]
         named = sorted([*(telling or own), *also], key=lambda each: order.index(each[0]) if each[0] in order else -1)
-        return labels.subject([part for _, part in named]) or joined(own_parts)
+        return labels.subject([part for _, part in named]) or join_parts(own_parts)
 
     def _against(self, asked: Asked) -> Iterator[Asked]:
         against = self.question.against

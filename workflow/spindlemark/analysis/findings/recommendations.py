@@ -92,7 +92,7 @@ def _weighed(
     evidence: Evidence, asked: questions.Questions | None, tables: Mapping[str, MetricTable], declared: Recommendations
 ) -> list[Task]:
     """The tasks of the group's workload in the order of their declaration, counted where the metric is ranked."""
-    weights = (asked.weighed(evidence.group.library) if asked else None) or {}
+    weights = (asked.weights_of(evidence.group.library) if asked else None) or {}
     counted = {each.name for each in evidence.counted}
     return [
         Task(

@@ -20,7 +20,7 @@ from spindlemark.config.questions import Question, Questions
 from spindlemark.core import sql
 from spindlemark.core.errors import UserError
 from spindlemark.core.metric import kind_of_unit
-from spindlemark.core.record import Part, Scalar, joined
+from spindlemark.core.record import Part, Scalar, join_parts
 
 MEASURED = "measured"
 LIFECYCLE = "filesystem_lifecycle"  # its groups have had addresses without its name since the first release
@@ -153,9 +153,9 @@ class _Reader:
             return f"{row['testbed']}--{row['library']}"
         family = "" if row["family"] == LIFECYCLE else row["family"]
         if asked.baseline is not None:
-            baseline = joined(self.names[asked.rows[asked.baseline]["identity"]])
+            baseline = join_parts(self.names[asked.rows[asked.baseline]["identity"]])
             return "--".join(filter(None, [row["testbed"], family, question, baseline]))
-        workload = joined(asked.workload, "-") if family else asked.library
+        workload = join_parts(asked.workload, "-") if family else asked.library
         return "--".join(filter(None, [row["testbed"], family, workload]))
 
     def _subject(self, name: str, row: Row, contender: bool) -> Subject:

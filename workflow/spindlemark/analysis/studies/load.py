@@ -12,7 +12,7 @@ from spindlemark.analysis.studies import study_rows, vague_words
 from spindlemark.analysis.studies.published_cells import Placed, cells, read
 from spindlemark.core import sql
 from spindlemark.core.paths import REFERENCE
-from spindlemark.core.record import Part, joined
+from spindlemark.core.record import Part, join_parts
 
 
 class Row(NamedTuple):
@@ -116,7 +116,7 @@ def _factors(placed: Iterable[Placed]) -> list[Factor]:
 
 
 def _named(name: Sequence[Part]) -> dict[str, str | None]:
-    return {"configuration": name[0].name if name else None, "workload": joined(name[1:]) if name else None}
+    return {"configuration": name[0].name if name else None, "workload": join_parts(name[1:]) if name else None}
 
 
 def _replace(connection: duckdb.DuckDBPyConnection, source: str) -> None:

@@ -11,7 +11,7 @@ from spindlemark.analysis.studies.source_model import Factors, Measure, Source, 
 from spindlemark.analysis.studies.units import UNITS, duration, number
 from spindlemark.config import read_yaml
 from spindlemark.core.errors import UserError
-from spindlemark.core.record import Part, Scalar, canonical, joined
+from spindlemark.core.record import Part, Scalar, canonical, join_parts
 
 
 class Cell(NamedTuple):
@@ -187,7 +187,7 @@ def _identified(source: Source, table: Table, cell: Cell, factors: Factors) -> P
         context["subject"] = configuration.name
     try:
         name = tuple(_part(text.format(**context), configuration) for text in table.experiment or ())
-        experiment = joined(name)
+        experiment = join_parts(name)
     except KeyError as error:
         if cell.kind == "derived":  # compares two experiments, so it belongs to neither
             return Placed(cell._replace(family=None, repetition=None), {})

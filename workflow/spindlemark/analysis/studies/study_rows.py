@@ -5,7 +5,7 @@ from pathlib import Path
 
 from spindlemark.analysis.studies.published_cells import Cell, Placed, table_rows
 from spindlemark.analysis.studies.source_model import Source
-from spindlemark.core.record import Part, joined
+from spindlemark.core.record import Part, join_parts
 
 METHOD = 1
 
@@ -65,7 +65,7 @@ def _record(cell: Cell, name: Sequence[Part]) -> dict:
         "family": cell.family,
         "experiment": cell.experiment,
         "configuration": name[0].name,
-        "workload": joined(name[1:]),
+        "workload": join_parts(name[1:]),
         "identity": cell.identity,
         "repetition": cell.repetition,
         "status": "ok",

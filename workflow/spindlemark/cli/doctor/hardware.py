@@ -7,7 +7,7 @@ from pathlib import Path
 from spindlemark.cli.doctor.row import Row, first_line, gibibytes
 from spindlemark.config import LoopTestbed, ProcessorTestbed, Profile, RamTestbed, Registry
 from spindlemark.core.paths import ROOT
-from spindlemark.core.space import capacity, kept_free
+from spindlemark.core.space import capacity, required_free
 from spindlemark.families.shared import media
 from spindlemark.testbeds.computer import cpu_model
 
@@ -54,7 +54,7 @@ def memory_images(registry: Registry) -> list[Row]:
     if not beds:
         return []
     folder = _existing(Path(next(iter(beds.values())).memory))
-    free = capacity(folder)[0] - kept_free(folder)
+    free = capacity(folder)[0] - required_free(folder)
     return [
         _fits(
             f"memory for {', '.join(beds)} of profile {name}",
@@ -74,7 +74,7 @@ def work_memory(registry: Registry) -> list[Row]:
         _fits(
             f"memory for {name}",
             max(bed.image_size or part.on(name).image_size for part in registry.profiles.values()),
-            capacity(folders[name])[0] - kept_free(folders[name]),
+            capacity(folders[name])[0] - required_free(folders[name]),
             folders[name],
         )
         for name, bed in beds.items()

@@ -48,7 +48,7 @@ def filesystem_tools(registry: Registry) -> list[Row]:
 def other_tools(registry: Registry) -> list[Row]:
     """The remaining tools of the list of system packages, those present in one row."""
     told = {argv[0] for f in registry.filesystems.values() for argv in f.tools()}
-    wanted = [tool for tool in tools.wanted() if tool.wing == "measure" and tool.name not in told]
+    wanted = [tool for tool in tools.declared_tools() if tool.group == "measure" and tool.name not in told]
     absent = [tool for tool in wanted if not tools.present(tool.name)]
     there = Row(
         "other system tools",
@@ -111,7 +111,7 @@ def hugo() -> Row:
 
 def browser() -> Row:
     """Chromium, which only the tests need."""
-    entry = next(tool for tool in tools.wanted() if tool.name == "chromium")
+    entry = next(tool for tool in tools.declared_tools() if tool.name == "chromium")
     found = tools.find(entry.name)
     if found is None:
         return Row(

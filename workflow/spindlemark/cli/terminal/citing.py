@@ -5,7 +5,7 @@ from rich.console import Console
 
 from spindlemark.core import paths
 from spindlemark.core.errors import UserError
-from spindlemark.core.limits import shown, told
+from spindlemark.core.limits import first_error, shown
 from spindlemark.release import publication
 from spindlemark.release import versions as release
 from spindlemark.release.citation import formats as citation
@@ -46,7 +46,7 @@ def _checked(said: dict[str, str]) -> Publication:
     try:
         return Publication.model_validate(plain)
     except ValidationError as error:
-        key, _ = told(error)
+        key, _ = first_error(error)
         what = "DOI" if key.endswith("doi") else "address"
         raise UserError(
             f"--{key.replace('_', '-')} {shown(plain[key])}: is no {what}", f"write it as {LOOKS[key]}"

@@ -16,7 +16,7 @@ from spindlemark.cli import progress
 from spindlemark.cli.terminal.untrusted_text import foreign
 from spindlemark.config import BlockTestbed, Network
 from spindlemark.core.errors import UserError
-from spindlemark.core.process.lock import locked
+from spindlemark.core.process.lock import machine_lock
 from spindlemark.measure import pending
 from spindlemark.measure import plan as planning
 from spindlemark.measure.plan import Plan, Request
@@ -63,7 +63,7 @@ def require_consent(console: Console, request: Request, erase: str | None) -> No
 
 
 def _consented(console: Console, name: str, declared: BlockTestbed, erase: str | None) -> None:
-    with locked(wait=False, purpose=f"testbed {name}"):
+    with machine_lock(wait=False, purpose=f"testbed {name}"):
         kind.of(declared).clean(name, declared)
         refused = block.refusal(name, declared)
         if refused is None:

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from spindlemark.cli.failures import NotMeasuredError
 from spindlemark.core import ownership
-from spindlemark.core.errors import UserError, WorkflowError, mendable, plain
+from spindlemark.core.errors import UserError, WorkflowError, as_user_error, plain
 from spindlemark.measure import pending, plan
 
 INTERRUPTED = 130
@@ -24,7 +24,7 @@ def exits() -> Iterator[None]:
     try:
         yield
     except (UserError, OSError) as error:
-        told = mendable(error)
+        told = as_user_error(error)
         if told is None:
             raise
         complain.print(f"error: {told}", style="bold red")

@@ -26,7 +26,7 @@ def prepare(folder: Path) -> None:
     (folder / "hooks.conf").write_text("".join(f"#clear {hook};\n" for hook in _HOOKS))
 
 
-def words(folder: Path, tool: str, settings: Mapping[str, str | Path]) -> list[str]:
+def command_line(folder: Path, tool: str, settings: Mapping[str, str | Path]) -> list[str]:
     """The command up to its own words: `tool` of apt on the prepared folder, with further settings."""
     proxies = {
         f"Acquire::{scheme}::Proxy": os.environ[f"{scheme}_proxy"]
@@ -41,12 +41,12 @@ def words(folder: Path, tool: str, settings: Mapping[str, str | Path]) -> list[s
     return ["env", f"--chdir={folder}", f"APT_CONFIG={folder / 'hooks.conf'}", tool, "-q", *options]
 
 
-def must(argv: list[str], problem: str, limit: float) -> str:
+def run(argv: list[str], problem: str, limit: float) -> str:
     """What a command printed; raises Unsupported with the problem and its last words when it fails."""
     done = execute(argv, limit)
     if done.timed_out:
         raise Unsupported(f"{problem}: no end within {limit:g} s")
     if done.exit_code:
-        said = [line for line in (done.stderr or done.stdout).splitlines() if line.startswith("E:")] or [done.stderr]
-        raise Unsupported(f"{problem}: {said[0].strip() or 'it said nothing'}")
+        errors = [line for line in (done.stderr or done.stdout).splitlines() if line.startswith("E:")] or [done.stderr]
+        raise Unsupported(f"{problem}: {errors[0].strip() or 'it errors nothing'}")
     return done.stdout

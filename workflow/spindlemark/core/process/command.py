@@ -52,7 +52,7 @@ def execute(
     """
     plain = [str(word) for word in argv]
     words, environment = [*_DIE_WITH_US, *plain], {"LC_ALL": "C", "HOME": "/", "PATH": programs.search_path()}
-    programs.checked(words)  # and remembered, so that the time holds the command alone
+    programs.resolve(words)  # and remembered, so that the time holds the command alone
     with os.fdopen(os.memfd_create("stdout"), "rb") as out, os.fdopen(os.memfd_create("stderr"), "rb") as err:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         begun = time.perf_counter()
@@ -72,7 +72,7 @@ def execute(
         return Finished(plain, process.returncode, ended - begun, *_cost(before), tail(out), tail(err), not in_time)
 
 
-def without_places(texts: Sequence[str]) -> list[str]:
+def without_project_paths(texts: Sequence[str]) -> list[str]:
     """Return `texts` without the paths of the project and of its Python, which may contain a user's name."""
     return [text.replace(f"{ROOT}/", "").replace(f"{Path(sys.executable).parent}/", "") for text in texts]
 

@@ -19,17 +19,19 @@ _SAY_SECONDS, _ASK_SECONDS = 20.0, 0.2
 
 
 @contextmanager
-def locked(wait: bool = True, limit_seconds: float = LIMIT_SECONDS, purpose: str = "") -> Iterator[int]:
+def machine_lock(wait: bool = True, limit_seconds: float = LIMIT_SECONDS, purpose: str = "") -> Iterator[int]:
     """Hold the machine's lock and yield its descriptor; commands inherit it, so that one that outlives a killed driver
     still keeps others out. `purpose` is what those who wait are told. Raises UserError when somebody else holds it,
     without `wait` at once, else after `limit_seconds`.
     """
-    with held(private_files.RUN / "machine.lock", "this machine", limit_seconds if wait else 0, purpose) as descriptor:
+    with file_lock(
+        private_files.RUN / "machine.lock", "this machine", limit_seconds if wait else 0, purpose
+    ) as descriptor:
         yield descriptor
 
 
 @contextmanager
-def held(path: Path, what: str, limit_seconds: float, purpose: str = "") -> Iterator[int]:
+def file_lock(path: Path, what: str, limit_seconds: float, purpose: str = "") -> Iterator[int]:
     """Hold the lock file at `path`, in a folder that only root can change, and yield its descriptor."""
     with private_files.file(path) as descriptor:
         _take(descriptor, path, what, limit_seconds)

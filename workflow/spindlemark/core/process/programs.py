@@ -33,22 +33,22 @@ __all__ = [
     "TimeoutExpired",
     "Tool",
     "UndeclaredProgramError",
-    "checked",
-    "copied",
     "declare",
+    "declared_tools",
     "find",
-    "linked",
+    "link_all",
     "packages",
+    "resolve",
     "run",
+    "run_in_copy",
     "search_path",
-    "served",
     "start",
     "version_of",
-    "wanted",
+    "with_libraries",
 ]
 
 LIST = PROJECT / "envs" / "apt.yaml"
-WING = re.compile(r"([a-z]+):")
+GROUP = re.compile(r"([a-z]+):")
 ENTRY = re.compile(r"  ([A-Za-z0-9._+-]+): ([a-z0-9][a-z0-9.+-]+)")
 # Debian keeps a user's PATH free of them, but that is where mkfs lives.
 SYSTEM_FOLDERS = ("/usr/local/sbin", "/usr/sbin", "/sbin")
@@ -76,22 +76,22 @@ class Tool:
 
     name: str
     package: str
-    wing: str
+    group: str
 
 
-def wanted(path: Path | None = None) -> list[Tool]:
+def declared_tools(path: Path | None = None) -> list[Tool]:
     """Every tool or shared library of the list, in its order; raises UserError naming the line that cannot be read."""
-    path, found, wing = path or LIST, [], None
+    path, found, group = path or LIST, [], None
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
-        if heading := WING.fullmatch(line):
-            wing = heading[1]
-        elif wing and (entry := ENTRY.fullmatch(line)):
-            found.append(Tool(entry[1], entry[2], wing))
+        if heading := GROUP.fullmatch(line):
+            group = heading[1]
+        elif group and (entry := ENTRY.fullmatch(line)):
+            found.append(Tool(entry[1], entry[2], group))
         else:
             raise UserError(
-                f"{path}: line {number} is neither `wing:` nor `  tool: package`", f"it is {line!r}: mend it"
+                f"{path}: line {number} is neither `group:` nor `  tool: package`", f"it is {line!r}: mend it"
             )
     return found
 
@@ -125,7 +125,7 @@ def find(name: str) -> str | None:
     return shutil.which(name, path=search_path())
 
 
-def linked(folder: Path) -> Path:
+def link_all(folder: Path) -> Path:
     """Make a folder with a link to each declared program that is here: a PATH for what others' code starts."""
     folder.mkdir()
     for name in packages():
@@ -134,7 +134,7 @@ def linked(folder: Path) -> Path:
     return folder
 
 
-def checked(argv: Sequence[str | Path]) -> str:
+def resolve(argv: Sequence[str | Path]) -> str:
     """Path of the program that `argv` starts; what it has a wrapper start in turn is looked at too.
 
     Raises UndeclaredProgramError for one that is not declared, and UserError for one that is not here.
@@ -147,22 +147,22 @@ def checked(argv: Sequence[str | Path]) -> str:
 def run(argv: Sequence[str | Path], **how: Any) -> CompletedProcess:
     """Start a program and wait for it, with the words of subprocess.run; nothing is typed into it, unless told so.
 
-    Raises as `checked` does.
+    Raises as `resolve` does.
     """
-    settings: dict[str, Any] = {"executable": checked(argv), "stdin": DEVNULL, "check": False}
-    return subprocess.run(argv, **settings | served(argv, how))
+    settings: dict[str, Any] = {"executable": resolve(argv), "stdin": DEVNULL, "check": False}
+    return subprocess.run(argv, **settings | with_libraries(argv, how))
 
 
 def start(argv: Sequence[str | Path], **how: Any) -> Process:
     """Start a program and go on, with the words of subprocess.Popen; nothing is typed into it, unless told so.
 
-    Raises as `checked` does.
+    Raises as `resolve` does.
     """
-    settings: dict[str, Any] = {"executable": checked(argv), "stdin": DEVNULL}
-    return subprocess.Popen(argv, **settings | served(argv, how))
+    settings: dict[str, Any] = {"executable": resolve(argv), "stdin": DEVNULL}
+    return subprocess.Popen(argv, **settings | with_libraries(argv, how))
 
 
-def copied(task: Callable[[], int]) -> int:
+def run_in_copy(task: Callable[[], int]) -> int:
     """Run `task` in a copy of this process, whose exit code it gives, and go on; the copy's number, for os.waitpid.
 
     For who would start Python anew for each of many short tasks.
@@ -173,7 +173,7 @@ def copied(task: Callable[[], int]) -> int:
     return child
 
 
-def served(argv: Sequence[str | Path], how: dict[str, Any]) -> dict[str, Any]:
+def with_libraries(argv: Sequence[str | Path], how: dict[str, Any]) -> dict[str, Any]:
     """The same words, with the libraries that an unpacked program brings along; all others get what they always get."""
     for name in _started([str(word) for word in argv]):
         path = find(name) or ""
@@ -220,4 +220,4 @@ def _at(name: str, path: str, package: str) -> str:
 
 @cache
 def _listed() -> dict[str, str]:
-    return {tool.name: tool.package for tool in wanted()}
+    return {tool.name: tool.package for tool in declared_tools()}

@@ -1,4 +1,4 @@
-"""System tools: which are missing for a wing, and their installation from the distribution."""
+"""System tools: which are missing for a group, and their installation from the distribution."""
 
 import os
 import threading
@@ -9,9 +9,9 @@ from pathlib import Path
 
 from spindlemark.core.errors import UserError
 from spindlemark.core.process import programs
-from spindlemark.core.process.programs import LIST, Tool, find, wanted
+from spindlemark.core.process.programs import LIST, Tool, declared_tools, find
 
-SAID_SECONDS = 20
+PROGRESS_SECONDS = 20
 
 
 def present(name: str) -> bool:
@@ -27,11 +27,11 @@ def present(name: str) -> bool:
     )
 
 
-def missing(wing: str, path: Path = LIST) -> list[Tool]:
-    """The tools of a wing that this machine does not have."""
-    tools = [tool for tool in wanted(path) if tool.wing == wing]
+def missing(group: str, path: Path = LIST) -> list[Tool]:
+    """The tools of a group that this machine does not have."""
+    tools = [tool for tool in declared_tools(path) if tool.group == group]
     if not tools:
-        raise UserError(f"{path}: there is no wing {wing!r}", "see the headings in that file")
+        raise UserError(f"{path}: there is no group {group!r}", "see the headings in that file")
     return [tool for tool in tools if not present(tool.name)]
 
 
@@ -80,19 +80,19 @@ def _run(argv: list[str], line: str) -> None:
     # Through env: sudo drops the variable, and a question of debconf would wait for ever.
     at = argv.index("apt-get")
     quiet = [*argv[:at], "env", "DEBIAN_FRONTEND=noninteractive", *argv[at:]]
-    with _saying(f"Still busy with {' '.join(argv[at : at + 2])}"):
+    with _progress(f"Still busy with {' '.join(argv[at : at + 2])}"):
         code = programs.run(quiet, stdin=None, stdout=programs.DEVNULL).returncode
     if code:
         raise UserError(f"{' '.join(argv)} failed with exit code {code}: see above", f"try it by hand: {line}")
 
 
 @contextmanager
-def _saying(words: str) -> Iterator[None]:
+def _progress(words: str) -> Iterator[None]:
     """Say every now and then that something goes on that is silent itself."""
     begun, done = time.monotonic(), threading.Event()
 
     def repeat() -> None:
-        while not done.wait(SAID_SECONDS):
+        while not done.wait(PROGRESS_SECONDS):
             print(f"{words} ({time.monotonic() - begun:.0f} s so far)", flush=True)
 
     voice = threading.Thread(target=repeat, name="voice", daemon=True)

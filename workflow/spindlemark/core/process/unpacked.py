@@ -1,6 +1,6 @@
 """Packages whose programs are wanted and whose services are not: fetched with apt, unpacked, never installed.
 
-Installing a server starts it on the user's machine, and again at each boot. So what the wing `unpacked` of
+Installing a server starts it on the user's machine, and again at each boot. So what the group `unpacked` of
 `envs/apt.yaml` names is fetched from the host's own sources, which apt verifies, with all that it needs and this machine
 lacks, and unpacked where every user can reach it (a server runs as one without rights) and only root can change it:
 
@@ -20,10 +20,10 @@ from pathlib import Path
 from spindlemark.core.outcome import Unsupported
 from spindlemark.core.private_files import folder
 from spindlemark.core.process import apt, programs
-from spindlemark.core.process.lock import held
+from spindlemark.core.process.lock import file_lock
 from spindlemark.core.process.programs import find
 
-WING = "unpacked"
+GROUP = "unpacked"
 NOTE = "package.json"
 _SECONDS = 900
 _SETTINGS: dict[str, str] = {}  # of apt, beside those of its configuration
@@ -33,13 +33,17 @@ _NEVER = ("libc6", "libc-bin", "base-files")
 
 
 def missing(names: Iterable[str]) -> list[programs.Tool]:
-    """Those of the wing's programs called `names` that are neither installed nor unpacked here."""
+    """Those of the group's programs called `names` that are neither installed nor unpacked here."""
     wanted = set(names)
-    return [tool for tool in programs.wanted() if tool.wing == WING and tool.name in wanted and find(tool.name) is None]
+    return [
+        tool
+        for tool in programs.declared_tools()
+        if tool.group == GROUP and tool.name in wanted and find(tool.name) is None
+    ]
 
 
 def fetch(names: Iterable[str]) -> list[str]:
-    """Fetch and unpack what is missing of the wing's programs called `names`; root alone can.
+    """Fetch and unpack what is missing of the group's programs called `names`; root alone can.
 
     Returns, in words, what could not be had: experiments that need it will be unsupported.
     """
@@ -49,7 +53,7 @@ def fetch(names: Iterable[str]) -> list[str]:
         return failed
     try:
         _require_tools()
-        with held(
+        with file_lock(
             folder(programs.UNPACKED) / ".lock", "the folder of unpacked packages", _SECONDS, "fetching packages"
         ):
             packages = sorted({tool.package for tool in missing(names)})  # another process may have fetched some
@@ -59,9 +63,9 @@ def fetch(names: Iterable[str]) -> list[str]:
                 flush=True,
             )
             apt.prepare(_state())
-            apt.must([*_command(), "update"], "the list of packages cannot be fetched", _SECONDS)
+            apt.run([*_command(), "update"], "the list of packages cannot be fetched", _SECONDS)
             for package in packages:
-                failed += _tried(package)
+                failed += _try_unpack(package)
     except Unsupported as unsupported:
         failed.append(unsupported.reason)
     return failed
@@ -89,10 +93,10 @@ def _state() -> Path:
 
 
 def _command() -> list[str]:
-    return apt.words(_state(), "apt-get", _SETTINGS)
+    return apt.command_line(_state(), "apt-get", _SETTINGS)
 
 
-def _tried(package: str) -> list[str]:
+def _try_unpack(package: str) -> list[str]:
     try:
         _unpack(package)
     except Unsupported as unsupported:
@@ -106,15 +110,15 @@ def _unpack(package: str) -> None:
     if (programs.UNPACKED / package).exists():
         raise Unsupported(f"{package} is unpacked here, but its program is not where programs are looked for")
     apt.prepare(_state())
-    said = apt.must([*_command(), "--simulate", "--no-install-recommends", "install", package], problem, _SECONDS)
-    chosen = {name: version for name, version in _CHOSEN.findall(said) if name.split(":")[0] not in _NEVER}
+    plan = apt.run([*_command(), "--simulate", "--no-install-recommends", "install", package], problem, _SECONDS)
+    chosen = {name: version for name, version in _CHOSEN.findall(plan) if name.split(":")[0] not in _NEVER}
     if package not in chosen:
         raise Unsupported(f"{problem}: it is installed, but its program is not where programs are looked for")
-    apt.must([*_command(), "download", *(f"{name}={version}" for name, version in chosen.items())], problem, _SECONDS)
+    apt.run([*_command(), "download", *(f"{name}={version}" for name, version in chosen.items())], problem, _SECONDS)
     shutil.rmtree(new, ignore_errors=True)
     new.mkdir(mode=0o755)
     for archive in sorted(_state().glob("*.deb")):
-        apt.must(["dpkg", "--extract", str(archive), str(new)], f"{archive.name} cannot be unpacked", _SECONDS)
+        apt.run(["dpkg", "--extract", str(archive), str(new)], f"{archive.name} cannot be unpacked", _SECONDS)
         archive.unlink()
     (new / NOTE).write_text(json.dumps(chosen, indent=1) + "\n")
     new.rename(programs.UNPACKED / package)

@@ -16,7 +16,7 @@ from pathlib import Path
 from spindlemark.core.outcome import Unsupported
 from spindlemark.core.private_files import folder
 from spindlemark.core.process import programs
-from spindlemark.core.process.lock import held
+from spindlemark.core.process.lock import file_lock
 from spindlemark.families.aaf_scale.implementations import BUILT, IMPLEMENTATIONS, Implementation
 
 SOURCES = Path(__file__).parent / "programs"
@@ -36,7 +36,7 @@ def make(names: Iterable[str]) -> list[str]:
             continue
         try:
             key = _key(name)
-            with held(folder(BUILT) / ".lock", "the folder of built programs", _SECONDS, "building programs"):
+            with file_lock(folder(BUILT) / ".lock", "the folder of built programs", _SECONDS, "building programs"):
                 if not _is_made(name, key):
                     _make(name, key)
         except Unsupported as unsupported:

@@ -173,7 +173,7 @@ class _Work:
 
     def _require_room(self) -> None:
         """Frames are in memory, once more as HDF5 for h5repack, and once more in the one that reads them."""
-        needed = (3 if self.repacked else 2) * self.sequence.payload + space.kept_free(self.memory)
+        needed = (3 if self.repacked else 2) * self.sequence.payload + space.required_free(self.memory)
         if needed > (free := space.capacity(self.memory)[0]):
             raise UserError(
                 f"{self.memory.parent}: frames need {needed} bytes, {free} are free",

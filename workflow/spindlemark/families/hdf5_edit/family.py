@@ -123,7 +123,7 @@ class Scale(Closed):
 def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     """All choices with exact bytes; raises UserError for what is not known, is impossible, or does not fit `size` bytes."""
     require_known(chosen, CHOICES, "hdf5_edit")
-    if why := durability.impossible(chosen["level"], chosen["backup"]):
+    if why := durability.why_impossible(chosen["level"], chosen["backup"]):
         raise UserError(f"{_WHERE}: {why}", "put level no into a set of its own")
     file_bytes = sample.CHUNK_BYTES * max(1, round(SIZES[chosen["size"]] * scale.size / sample.CHUNK_BYTES))
     fill_check.require_fit(2 * file_bytes + 4 * crash_test.SMALL_BYTES, size, "a file and its backup", "hdf5_edit")

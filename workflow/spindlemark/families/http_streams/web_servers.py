@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from spindlemark.config.servers import FILLED
+from spindlemark.config.servers import PLACEHOLDERS
 from spindlemark.core import private_files
 from spindlemark.core.process import programs
 
@@ -92,7 +92,7 @@ def is_here(program: str) -> bool:
 
 def filled(text: str, places: Mapping[str, str]) -> str:
     """The text with each place filled in; raises ValueError for what could mean more than itself in a configuration."""
-    for name in FILLED:
+    for name in PLACEHOLDERS:
         if not _PLAIN.fullmatch(places[name]):
             raise ValueError(f"{name}: {places[name]!r} is not filled into a configuration")
         text = text.replace(f"@{name}@", places[name])

@@ -18,7 +18,7 @@ from pydantic import Field, ValidationError
 
 from spindlemark.core import migrations, safe_read
 from spindlemark.core.errors import UserError
-from spindlemark.core.limits import cut, told
+from spindlemark.core.limits import cut, first_error
 from spindlemark.core.record import Closed, Record
 from spindlemark.release.contributions.machine import Machine, of
 
@@ -169,7 +169,7 @@ def _manifest(path: Path, content: bytes) -> Manifest:
     try:
         about = Manifest.model_validate_json(content)
     except ValidationError as error:
-        key, wrong = told(error)
+        key, wrong = first_error(error)
         raise refusal(path, f"{MANIFEST}: {key}: {wrong}") from None
     if about.bundle_format != CONTRIBUTION_FORMAT:
         raise refusal(

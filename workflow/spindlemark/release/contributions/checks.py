@@ -14,8 +14,8 @@ from spindlemark.analysis import database
 from spindlemark.analysis.findings.model import Findings
 from spindlemark.core import declared, migrations
 from spindlemark.core.errors import UserError
-from spindlemark.core.limits import cut, told
-from spindlemark.core.record import Record, joined
+from spindlemark.core.limits import cut, first_error
+from spindlemark.core.record import Record, join_parts
 from spindlemark.release.contributions import archive, consistency, text_limits
 from spindlemark.release.contributions.archive import Contribution
 from spindlemark.release.contributions.machine import of
@@ -69,7 +69,7 @@ def _record(found: Contribution, at: int, text: str) -> Record:
         record, newest = migrations.read(Record, "record", written)
         again = archive.line(record) if newest is written else archive.canonical_line(json.loads(text))
     except ValidationError as error:
-        key, wrong = told(error)
+        key, wrong = first_error(error)
         raise found.refuse(f"{where}: {key}: {wrong}") from None
     except (ValueError, RecursionError) as error:
         raise found.refuse(f"{where}: contains an invalid number or text: {cut(str(error))}") from None
@@ -116,7 +116,7 @@ def _named(record: Record) -> Iterator[str]:
     e = record.experiment
     about = e.factors.get("filesystem")
     parts = {part.value for part in e.parts()}
-    if e.experiment != joined(e.parts()):
+    if e.experiment != join_parts(e.parts()):
         yield f"experiment {e.experiment}: does not consist of its configuration and workload"
     if about is not None and not (isinstance(about, dict) and about.get("name") in parts):
         yield f"experiment {e.experiment}: its filesystem has another name in the factors"

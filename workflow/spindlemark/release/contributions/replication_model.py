@@ -8,7 +8,7 @@ from pydantic import Field
 
 from spindlemark.analysis.findings.model import Findings
 from spindlemark.core.migrations import JOINED_FORMAT
-from spindlemark.core.record import Closed, of_any_format
+from spindlemark.core.record import Closed, read_any_format
 from spindlemark.release.contributions.machine import Machine
 
 REMEDY = "move it away, then: ./spindlemark site"
@@ -130,4 +130,4 @@ class Replications(Closed):
 
 def read(path: Path) -> Replications:
     """Read a file of any format; raises UserError naming file and key."""
-    return of_any_format(Replications, "joined", path, REMEDY)[0]
+    return read_any_format(Replications, "joined", path, REMEDY)[0]

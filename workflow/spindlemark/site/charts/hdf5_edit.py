@@ -103,7 +103,7 @@ def _told(found: dict[tuple[str, str, str], dict[str, Mark]]) -> str:
 def _field(level: str, backup: str, marks: dict[str, Mark] | None) -> Mark:
     """What both kinds of crash left, as bad as the worse of them; without any whether there can be one."""
     if marks is None:
-        return Mark("impossible" if durability.impossible(level, backup) else "not measured", "none")
+        return Mark("impossible" if durability.why_impossible(level, backup) else "not measured", "none")
     told = [f"{name}: {marks[kind].word}" for kind, name in CRASHES.items() if kind in marks]
     return Mark("; ".join(told), max((mark.state for mark in marks.values()), key=STATES.index))
 

@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from spindlemark.core import paths
-from spindlemark.core.errors import UserError, mendable
+from spindlemark.core.errors import UserError, as_user_error
 from spindlemark.site.deploy.target import FOREIGN, require_names, sha256
 
 ASIDE = ".spindlemark-partial"
@@ -136,7 +136,7 @@ def _told(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise mendable(error) or UserError(
+        raise as_user_error(error) or UserError(
             f"{path}: cannot be used: {error.strerror}",
             "make it a folder that can be read and written to; nothing was taken away",
         ) from None

@@ -29,7 +29,7 @@ def chosen(kernel: Kernel, cache: Path = CACHE) -> str:
     found = known(cache)
     if found is None:
         found = "kvm" if _starts(kernel) else "tcg"
-        if not dry_run.only():
+        if not dry_run.active():
             atomic_write.write(cache, json.dumps(_asked() | {"accelerator": found}))
     return found
 

@@ -71,7 +71,7 @@ def directory_of(declared: VmTestbed) -> Path:
 def running(testbed: str, declared: VmTestbed) -> Machine | None:
     """The machine that was started before, dead or alive; None when there is none."""
     try:
-        return Machine(**private_files.noted(_note(testbed, declared)))
+        return Machine(**private_files.read_note(_note(testbed, declared)))
     except TypeError:
         return None
 
@@ -98,10 +98,10 @@ def start(
     log.parent.mkdir(parents=True, exist_ok=True)
     serial = f"spindlemark-{uuid4().hex[:8]}"
     machine = Machine(0, None, serial, key, str(log), uuid4().hex)
-    private_files.note(_note(testbed, declared), asdict(machine))
+    private_files.write_note(_note(testbed, declared), asdict(machine))
     process = _launch(_argv(declared, kernel, accelerator, disk, serial), folder, log, machine.secret)
     machine = replace(machine, pid=process.pid, began=processes.start_of(process.pid))
-    private_files.note(_note(testbed, declared), asdict(machine))
+    private_files.write_note(_note(testbed, declared), asdict(machine))
     _wait(machine, folder / SHARED, declared.boot_seconds)
     return machine
 
@@ -118,7 +118,7 @@ def end(testbed: str, declared: VmTestbed) -> None:
         time.sleep(0.02)
     image.remove(directory_of(declared), testbed)
     _remove(folder, testbed)
-    private_files.forget(_note(testbed, declared))
+    private_files.remove_note(_note(testbed, declared))
 
 
 def last_words(log: Path, lines: int = 12) -> str:
@@ -218,7 +218,7 @@ def _launch(argv: list[str], folder: Path, log: Path, secret: str) -> programs.P
     What virtme-ng starts in turn it finds in a folder with links to what is declared: it misses elsewhere what it misses
     here.
     """
-    places = os.pathsep.join([str(Path(sys.executable).parent), str(programs.linked(folder / "programs"))])
+    places = os.pathsep.join([str(Path(sys.executable).parent), str(programs.link_all(folder / "programs"))])
     environment = {
         "LC_ALL": "C",
         "HOME": str(folder),

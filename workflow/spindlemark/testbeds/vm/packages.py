@@ -89,7 +89,7 @@ def fetched(folder: str, suite: str) -> Kernel:
     found = kept(folder, suite)
     if found is not None:
         return found
-    if dry_run.only():
+    if dry_run.active():
         raise Unsupported(f"the kernel of {suite} is fetched by the first run, and was not yet")
     for tool, package in _TOOLS.items():
         if find(tool) is None:
@@ -126,10 +126,10 @@ def _fetch(base: Path, suite: str, source: Source) -> Kernel:
     archives.run(["apt-get", "download", f"{pin.package}={pin.version}"], _FETCH_SECONDS)
     (archive,) = archives.folder.glob("*.deb")
     _require_pinned(archive, pin)
-    apt.must(["dpkg", "--extract", str(archive), str(new)], f"{pin} cannot be unpacked", _FETCH_SECONDS)
+    apt.run(["dpkg", "--extract", str(archive), str(new)], f"{pin} cannot be unpacked", _FETCH_SECONDS)
     archive.unlink()
     release = next((new / "lib" / "modules").iterdir()).name
-    apt.must(["depmod", "--basedir", str(new), release], f"the modules of {release} cannot be listed", _FETCH_SECONDS)
+    apt.run(["depmod", "--basedir", str(new), release], f"the modules of {release} cannot be listed", _FETCH_SECONDS)
     kernel = Kernel(release, pin.package, pin.version, pin.sha256, base / suite)
     fields = {key: value for key, value in asdict(kernel).items() if key != "folder"}
     (new / NOTE).write_text(json.dumps(fields) + "\n")
@@ -170,7 +170,7 @@ class _Apt:
 
     def run(self, argv: list[str], limit: float) -> str:
         """Output of apt on our own state; raises Unsupported with its last words when it fails."""
-        return apt.must([*self._words(argv[0]), *argv[1:]], f"the kernel of {self._suite} cannot be fetched", limit)
+        return apt.run([*self._words(argv[0]), *argv[1:]], f"the kernel of {self._suite} cannot be fetched", limit)
 
     def offered(self, package: str, version: str) -> Pin | None:
         """The package as the suite's index has it, None when it is not there in this version."""
@@ -188,7 +188,7 @@ class _Apt:
         return found
 
     def _words(self, tool: str) -> list[str]:
-        return apt.words(
+        return apt.command_line(
             self.folder,
             tool,
             {

@@ -11,7 +11,7 @@ from spindlemark.config import Registry
 from spindlemark.core.process import programs
 from spindlemark.testbeds.vm import accelerator
 
-WING = "measure"
+GROUP = "measure"
 # Large, and only there to start a guest.
 _OF_THE_HOST = (accelerator.QEMU, "busybox")
 _LIMIT_SECONDS = 60
@@ -22,7 +22,7 @@ def files(registry: Registry) -> list[str]:
     """Paths of the programs for measuring and of what any declared filesystem names, where they are here, and of their
     libraries.
     """
-    names = {tool.name for tool in programs.wanted() if tool.wing == WING and tool.name not in _OF_THE_HOST}
+    names = {tool.name for tool in programs.declared_tools() if tool.group == GROUP and tool.name not in _OF_THE_HOST}
     for filesystem in registry.filesystems.values():
         names |= {argv[0] for argv in (*filesystem.tools(), filesystem.version) if argv}
     found = sorted(path for path in map(programs.find, names) if path)

@@ -122,7 +122,7 @@ def _started(repetition: Repetition, aid: Help) -> Machine:
     if found is not None and found.key == key:
         return found
     machine.end(name, declared)
-    running.say(repetition.spec, repetition.number, "boot", repetition.started)
+    running.write(repetition.spec, repetition.number, "boot", repetition.started)
     tools = userland.files(repetition.registry)
     try:
         return machine.start(
@@ -154,7 +154,7 @@ def _asked(
                 virtual.alive,
                 declared.silence_seconds,
                 declared.repetition_seconds,
-                lambda step: running.say(spec, repetition.number, step, repetition.started),
+                lambda step: running.write(spec, repetition.number, step, repetition.started),
             )
         except exchange.NotTaken:
             raise

@@ -21,7 +21,7 @@ def main(limit: float) -> None:
     """Serve until the requests end; `limit` in seconds."""
     while line := sys.stdin.readline():
         words, (wait, go) = json.loads(line), os.pipe()
-        child = programs.copied(partial(_edit, words, wait, go, limit))
+        child = programs.run_in_copy(partial(_edit, words, wait, go, limit))
         os.close(wait)
         print(child, flush=True)
         sys.stdin.readline()

@@ -15,8 +15,8 @@ from spindlemark.core.durability import (
     NONE,
     ONION,
     RENAMED,
-    Promise,
-    impossible,
+    Durability,
+    why_impossible,
 )
 from spindlemark.core.errors import UserError
 from spindlemark.families.hdf5_edit.editor import attributes, copying, onion
@@ -54,18 +54,18 @@ def aside_of(path: Path) -> Path:
     return path.with_name(f".{path.name}.new")
 
 
-def edit(path: Path, commands: Sequence[Command], promise: Promise, watch: Watch = Watch()) -> None:
+def edit(path: Path, commands: Sequence[Command], durability: Durability, watch: Watch = Watch()) -> None:
     """Apply the commands to a file. Raises UserError; the file is then what the level promises."""
-    if why := impossible(promise.level, promise.backup):
+    if why := why_impossible(durability.level, durability.backup):
         raise UserError(why, f"levels: {', '.join(LEVELS)}; backups: {', '.join(BACKUPS)}")
-    parts = [[command] for command in commands] if promise.level == INC else [commands]
-    way = _onion if promise.backup == ONION else _renamed if promise.backup in RENAMED else _in_place
+    parts = [[command] for command in commands] if durability.level == INC else [commands]
+    way = _onion if durability.backup == ONION else _renamed if durability.backup in RENAMED else _in_place
     for number, part in enumerate(parts, 1):
         try:
-            way(path, part, promise, watch)
+            way(path, part, durability, watch)
         except UserError as error:
-            raise UserError(error.problem, f"{error.remedy}; {_left(promise.level, number - 1)}") from None
-        watch.done(number if promise.level == INC else len(commands))
+            raise UserError(error.problem, f"{error.remedy}; {_left(durability.level, number - 1)}") from None
+        watch.done(number if durability.level == INC else len(commands))
 
 
 def _left(level: str, done: int) -> str:
@@ -74,24 +74,24 @@ def _left(level: str, done: int) -> str:
     return f"the file is as after command {done}" if done else "the file is as it was"
 
 
-def _in_place(path: Path, commands: Sequence[Command], promise: Promise, watch: Watch) -> None:
+def _in_place(path: Path, commands: Sequence[Command], durability: Durability, watch: Watch) -> None:
     backup = backup_of(path)
-    if promise.backup == NONE:
-        _apply(path, commands, promise, watch)
+    if durability.backup == NONE:
+        _apply(path, commands, durability, watch)
         watch.fullest()
         return
     try:
-        copying.copy(path, backup, promise.backup, promise.sync)
+        copying.copy(path, backup, durability.backup, durability.sync)
     except FileExistsError:
         raise UserError(
             f"{backup}: an edit has not ended, and left it",
             f"see which is whole (h5dump -A): rename it to {path.name}, or remove it",
         ) from None
-    with _restoring(path, backup, promise.sync):
-        _apply(path, commands, promise, watch)
+    with _restoring(path, backup, durability.sync):
+        _apply(path, commands, durability, watch)
     watch.fullest()
     backup.unlink()
-    if promise.sync:
+    if durability.sync:
         copying.sync_folder(path.parent)
 
 
@@ -106,23 +106,23 @@ def _restoring(path: Path, backup: Path, sync: bool) -> Iterator[None]:
         raise
 
 
-def _renamed(path: Path, commands: Sequence[Command], promise: Promise, watch: Watch) -> None:
+def _renamed(path: Path, commands: Sequence[Command], durability: Durability, watch: Watch) -> None:
     """What a killed edit left is worth nothing: the file itself was never touched."""
     aside = aside_of(path)
     aside.unlink(missing_ok=True)
-    copying.copy(path, aside, RENAMED[promise.backup], False)
+    copying.copy(path, aside, RENAMED[durability.backup], False)
     try:
-        _apply(aside, commands, promise, watch)
+        _apply(aside, commands, durability, watch)
         watch.fullest()
         aside.replace(path)
     except BaseException:
         aside.unlink(missing_ok=True)
         raise
-    if promise.sync:
+    if durability.sync:
         copying.sync_folder(path.parent)
 
 
-def _onion(path: Path, commands: Sequence[Command], promise: Promise, watch: Watch) -> None:
+def _onion(path: Path, commands: Sequence[Command], durability: Durability, watch: Watch) -> None:
     if onion.history(path).exists() and onion.locked(path):
         raise UserError(
             f"{onion.history(path)}: an edit has not ended, and left it locked",
@@ -138,16 +138,16 @@ def _onion(path: Path, commands: Sequence[Command], promise: Promise, watch: Wat
         before.restore()
         raise
     watch.fullest()
-    if promise.sync:
+    if durability.sync:
         copying.sync_file(onion.history(path))
         copying.sync_file(path)
         copying.sync_folder(path.parent)
 
 
-def _apply(path: Path, commands: Sequence[Command], promise: Promise, watch: Watch) -> None:
-    with _reported(path), h5py.File(path, "r+", libver=(promise.libver, "latest"), locking=True) as file:
+def _apply(path: Path, commands: Sequence[Command], durability: Durability, watch: Watch) -> None:
+    with _reported(path), h5py.File(path, "r+", libver=(durability.libver, "latest"), locking=True) as file:
         _all(file, commands, watch)
-    if promise.sync:
+    if durability.sync:
         copying.sync_file(path)
 
 

@@ -19,8 +19,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from spindlemark.core import durability
-from spindlemark.core.durability import Promise
-from spindlemark.core.errors import UserError, told_and_ended
+from spindlemark.core.durability import Durability
+from spindlemark.core.errors import UserError, exit_on_user_error
 from spindlemark.families.hdf5_edit.editor import atomicity, commands, copying, onion
 from spindlemark.families.hdf5_edit.editor.atomicity import Watch
 
@@ -106,7 +106,7 @@ def _edit(arguments: argparse.Namespace) -> dict[str, float | int]:
     found = commands.read(arguments.command_file)
     _require_file(arguments.file)
     backup = arguments.backup or (durability.NONE if arguments.atomic == durability.NO else durability.ASIDE)
-    promise = Promise(arguments.atomic, backup, not arguments.no_sync, arguments.libver)
+    chosen = Durability(arguments.atomic, backup, not arguments.no_sync, arguments.libver)
     folder = arguments.file.resolve().parent
     least, most = (copying.used_bytes(folder), [0]) if arguments.space else (0, [0])
 
@@ -117,7 +117,7 @@ def _edit(arguments: argparse.Namespace) -> dict[str, float | int]:
     with _acknowledged(arguments.acknowledge) as done, _unwritten(arguments.file, backup):
         before, begun = resource.getrusage(resource.RUSAGE_SELF), time.perf_counter()
         try:
-            atomicity.edit(arguments.file.resolve(), found, promise, Watch(done, fullest, _go_on))
+            atomicity.edit(arguments.file.resolve(), found, chosen, Watch(done, fullest, _go_on))
         except copying.NoReflinkError as error:
             raise UserError(f"{arguments.file}: no reflink: {error}", "use another way of the backup") from None
         except OSError as error:
@@ -193,7 +193,7 @@ def _acknowledged(path: Path | None) -> Iterator[Callable[[int], None]]:
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, lambda *_: _stopped.set())
     try:
-        with told_and_ended():
+        with exit_on_user_error():
             sys.exit(main())
     except KeyboardInterrupt:
         sys.exit(128 + signal.SIGINT)

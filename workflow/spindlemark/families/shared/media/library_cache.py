@@ -38,7 +38,7 @@ def cached(library: dict[str, Any], source_directory: Path, keep_bytes: int | No
     with _opened(Path(source_directory)) as (base, inside):
         if not _is_whole(library, inside):
             private_files.empty(inside)
-            library_space.require(library, base, space.kept_free(base) if keep_bytes is None else keep_bytes)
+            library_space.require(library, base, space.required_free(base) if keep_bytes is None else keep_bytes)
             generate(library, base / name)
     return base / name
 
