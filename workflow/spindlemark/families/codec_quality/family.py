@@ -27,12 +27,12 @@ from pydantic import Field
 
 from spindlemark.core.errors import ProfileError
 from spindlemark.core.lossless import LEAST_ERROR
-from spindlemark.core.metric import OF_MANY, Metric
 from spindlemark.core.outcome import Broken, Failed, Unsupported
 from spindlemark.core.process import programs
 from spindlemark.core.process.command import Finished
 from spindlemark.core.process.interrupts import interruptible
 from spindlemark.core.record import Closed
+from spindlemark.families.codec_quality.codec_metrics import METRICS
 from spindlemark.families.family import Family
 from spindlemark.families.shared.choices import require_known
 from spindlemark.families.shared.codecs import ffmpeg, fidelity, vmx
@@ -53,56 +53,6 @@ FORMATS = {
 RATES = {f"{rate}-mbit": rate * 10**6 for rate in (25, 50, 100, 200, 400, 800, 1600)}
 GENERATIONS = {"1-generation": 1, "2-generations": 2, "4-generations": 4, "7-generations": 7}
 
-METRICS = {
-    "error_levels": Metric(
-        title="Error",
-        unit="levels",
-        better="lower",
-        description="root mean square over all samples of the decoded pictures, less the original, in levels of 255",
-    ),
-    "psnr_db": Metric(
-        title="PSNR", unit="dB", better="higher", description="peak signal-to-noise ratio, of all samples together"
-    ),
-    "ssim_ratio": Metric(
-        title="SSIM", unit="1", kind="ratio", better="higher", description="structural similarity, 1 for equal pictures"
-    ),
-    "vmaf_score": Metric(
-        title="VMAF",
-        unit="points",
-        better="none",
-        description="Netflix's score of films, up to 100; it ranks no synthetic pictures",
-    ),
-    "stream_bits_per_second": Metric(
-        title="Bit rate",
-        unit="bit/s",
-        better="none",
-        description="of the best setting that fits the rate, at the format's frames per second",
-    ),
-    "encode_frames_per_second": Metric(
-        title="Encoding", unit="1/s", step="encode", better="higher", description="frames that one thread encodes"
-    ),
-    "decode_frames_per_second": Metric(
-        title="Decoding", unit="1/s", step="decode", better="higher", description="frames that one thread decodes"
-    ),
-    "encode_cpu_seconds": Metric(
-        title="Encoding: processor time",
-        unit="s",
-        step="encode_cpu",
-        work="cpu",
-        better="lower",
-        shortest_seconds=OF_MANY,
-        description="user and system time for each frame",
-    ),
-    "decode_cpu_seconds": Metric(
-        title="Decoding: processor time",
-        unit="s",
-        step="decode_cpu",
-        work="cpu",
-        better="lower",
-        shortest_seconds=OF_MANY,
-        description="user and system time for each frame",
-    ),
-}
 FULL = "No space left on device"
 SETTLE = 12  # frames; tried: after 8 the rate of VMX stays
 _SLOWEST = 5.0  # seconds a frame: a hung tool is what it must find

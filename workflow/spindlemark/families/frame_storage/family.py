@@ -26,7 +26,6 @@ from pydantic import Field
 
 from spindlemark.core import space
 from spindlemark.core.errors import UserError
-from spindlemark.core.metric import OWN_CLOCK, Metric
 from spindlemark.core.outcome import Unsupported
 from spindlemark.core.process import programs
 from spindlemark.core.record import Closed
@@ -34,6 +33,7 @@ from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
 from spindlemark.families.frame_storage import frame_program
+from spindlemark.families.frame_storage.frame_metrics import METRICS
 from spindlemark.families.frame_storage.layouts import DATASET, LOOSE, PLUGINS, STORES
 from spindlemark.families.frame_storage.sequence import DIGESTS, SAMPLES, Sequence
 from spindlemark.families.shared import media
@@ -41,7 +41,6 @@ from spindlemark.families.shared.choices import require_known
 from spindlemark.families.shared.media import pictures
 from spindlemark.harness import fill_check, volume
 from spindlemark.harness.repetition import Repetition
-from spindlemark.harness.work import work
 
 METHOD = 2
 FACTORS = (FILESYSTEM, SCHEDULER)
@@ -56,26 +55,6 @@ FORMATS = {
     "2160p-12-bit": (2160, 3840, 12),
 }
 WRITERS = ("python", "h5repack")
-_WAYS = {
-    "write": ("Writing", "all frames, and the sync of the filesystem"),
-    "row": ("Reading in a row", "all frames, one after the other"),
-    "single": ("Reading single frames", "all frames, in random order"),
-    "patch": ("Reading a patch", "a sixth of the height and width, in the middle of each frame"),
-}
-METRICS = {
-    "stored_bytes": Metric(title="Size", unit="B", better="lower", description="sum of the sizes of all files"),
-    **{
-        f"{way}_frames_per_second": Metric(
-            title=title, unit="1/s", step=way, better="higher", description=f"frames a second: {what}"
-        )
-        for way, (title, what) in _WAYS.items()
-    },
-    **{
-        name: metric
-        for way, (title, what) in _WAYS.items()
-        for name, metric in work(way, title, what, OWN_CLOCK).items()
-    },
-}
 # Longest time of one command: as if a frame took five seconds. A hung tool is what it must find.
 _START_SECONDS, _SLOWEST = 120.0, 5.0
 

@@ -1,0 +1,54 @@
+"""Metrics of video codecs: error, bit rate and speed."""
+
+from spindlemark.core.metric import OF_MANY, Metric
+
+METRICS = {
+    "error_levels": Metric(
+        title="Error",
+        unit="levels",
+        better="lower",
+        description="root mean square over all samples of the decoded pictures, less the original, in levels of 255",
+    ),
+    "psnr_db": Metric(
+        title="PSNR", unit="dB", better="higher", description="peak signal-to-noise ratio, of all samples together"
+    ),
+    "ssim_ratio": Metric(
+        title="SSIM", unit="1", kind="ratio", better="higher", description="structural similarity, 1 for equal pictures"
+    ),
+    "vmaf_score": Metric(
+        title="VMAF",
+        unit="points",
+        better="none",
+        description="Netflix's score of films, up to 100; it ranks no synthetic pictures",
+    ),
+    "stream_bits_per_second": Metric(
+        title="Bit rate",
+        unit="bit/s",
+        better="none",
+        description="of the best setting that fits the rate, at the format's frames per second",
+    ),
+    "encode_frames_per_second": Metric(
+        title="Encoding", unit="1/s", step="encode", better="higher", description="frames that one thread encodes"
+    ),
+    "decode_frames_per_second": Metric(
+        title="Decoding", unit="1/s", step="decode", better="higher", description="frames that one thread decodes"
+    ),
+    "encode_cpu_seconds": Metric(
+        title="Encoding: processor time",
+        unit="s",
+        step="encode_cpu",
+        work="cpu",
+        better="lower",
+        shortest_seconds=OF_MANY,
+        description="user and system time for each frame",
+    ),
+    "decode_cpu_seconds": Metric(
+        title="Decoding: processor time",
+        unit="s",
+        step="decode_cpu",
+        work="cpu",
+        better="lower",
+        shortest_seconds=OF_MANY,
+        description="user and system time for each frame",
+    ),
+}
