@@ -1,6 +1,5 @@
 """A network with a disk on the server's side: held, read ahead as asked, and gone with the network."""
 
-import json
 import os
 import signal
 import subprocess
@@ -43,7 +42,7 @@ def test_it_is_a_disk_as_any_other_with_the_readahead_that_was_asked(opened, fil
     with one.claimed() as node:
         call(f"mkfs.{filesystem}", "-q", node)
         call("mount", "-t", filesystem, node, one.mount_point)
-    one.mounted()
+    one.after_mount()
     assert "rw" in one.mount_options().split(",") and one.size == SIZE
     file = one.mount_point / "file"
     before = one.transferred()
@@ -65,7 +64,7 @@ def test_it_is_a_disk_as_any_other_with_the_readahead_that_was_asked(opened, fil
 def test_its_storage_is_held_to_a_device_model(opened):
     if not (throttle._mounted("cgroup", "blkio") or throttle._mounted("cgroup2", None)):
         pytest.skip("no control group for block devices is mounted")
-    one = opened(device=json.dumps(IVDR.limits()))
+    one = opened(limits=IVDR.limits())
 
     def speed() -> float:
         return 8 * MIB / trial.seconds(str(one.node), False, MIB, 8, 60, scattered=False)

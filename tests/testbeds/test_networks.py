@@ -81,7 +81,7 @@ def test_each_value_opens_the_testbed(registry, family):
     resolved = factors.resolve(family, choice(registry, "link-ram", **chosen))
     assert resolved["device"] == {"name": "iVDR", "limits": {"read": 13750000, "write": 13750000}}
     opening = factors.opening(family, resolved, registry.testbeds["link-ram"])
-    assert opening["device"] == '{"read":13750000,"write":13750000}' and opening["readahead"] == "128"
+    assert opening["limits"] == {"read": 13750000, "write": 13750000} and opening["readahead"] == "128"
     assert conditions(opening) == Conditions(2_500_000_000, 0.01, 0.002, 0.001)
 
 

@@ -53,9 +53,15 @@ def prepare(family: str, factors: Mapping[str, Any], testbed: config.Testbed) ->
         factor.prepare(factors[name], testbed)
 
 
-def opening(family: str, factors: Mapping[str, Any], testbed: config.Testbed) -> dict[str, str]:
-    """How a testbed is opened for an experiment: as it is declared, but for what a factor says."""
-    found: dict[str, str] = {"scheduler": testbed.scheduler}
+def opening(family: str, factors: Mapping[str, Any], testbed: config.Testbed) -> dict[str, Any]:
+    """Settings of a testbed opened for an experiment: its own scheduler, and what the factors set."""
+    found: dict[str, Any] = {"scheduler": testbed.scheduler}
     for name, factor in of(family).items():
         found |= factor.opening(factors[name])
     return found
+
+
+def library(family: str, factors: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The media library that an experiment reads, None for one without."""
+    found = (factor.library(factors[name]) for name, factor in of(family).items())
+    return next((library for library in found if library is not None), None)

@@ -1,1 +1,1 @@
-"""Harness: what a benchmark family is written with: repetitions, volumes, environment, fio and bonnie++ runners."""
+"""What a benchmark family uses: repetitions, environment, gates, runners for fio and bonnie++."""

@@ -1,5 +1,6 @@
 """The driver: measures every family alike. It knows locks, clocks, gates and records, and nothing of filesystems."""
 
+import json
 import os
 import shutil
 import time
@@ -88,8 +89,7 @@ def trial(specs: list[Spec], alone: bool, resident: bool = True) -> list[str]:
     declared = config.choose(registry.testbeds, name, "testbed", "config/testbeds/")
     _require_able(declared)
     largest = max(specs, key=lambda spec: spec.experiment.fingerprint["device"]["bytes"])
-    openings = sorted({tuple(sorted(_opening(spec, declared).items())) for spec in specs})
-    settings = [dict(opening) for opening in openings]
+    settings = [json.loads(text) for text in sorted({canonical(_opening(spec, declared)) for spec in specs})]
     modules = sorted(
         {needed for spec in specs for needed in factors.modules(spec.experiment.family, spec.experiment.factors)}
     )
@@ -115,7 +115,7 @@ def trial(specs: list[Spec], alone: bool, resident: bool = True) -> list[str]:
 
 def tried(
     repetition: Repetition,
-    settings: list[dict[str, str]],
+    settings: list[kind.Settings],
     modules: list[str],
     settle: Callable[[], None] = lambda: None,
 ) -> list[str]:
@@ -237,7 +237,7 @@ def _require_able(declared: config.Testbed) -> None:
             raise UserError(f"{tool} is not installed", f"install the package {package}")
 
 
-def _opening(spec: Spec, declared: config.Testbed) -> dict[str, str]:
+def _opening(spec: Spec, declared: config.Testbed) -> kind.Settings:
     return factors.opening(spec.experiment.family, spec.experiment.factors, declared)
 
 

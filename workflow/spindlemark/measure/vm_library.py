@@ -1,8 +1,8 @@
-"""Libraries for the guest: made on the host once, sent as one archive, kept in the guest's memory."""
+"""Media libraries for the guest: generated once on the host, sent as one archive, kept in the guest's memory."""
 
 import json
 import tarfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -11,28 +11,29 @@ from spindlemark.config import VmTestbed
 from spindlemark.core import atomic_write
 from spindlemark.core.errors import UserError
 from spindlemark.core.process.interrupts import interruptible
+from spindlemark.core.record import Experiment
+from spindlemark.families import shared_factors
 from spindlemark.families.shared import media
 
 SENT = "sent.json"
-# Of the guest's memory: what all libraries may take together. The rest is for the page cache and the tools.
-SHARE = 0.4
+SHARE = 0.4  # of the guest's memory for all libraries together; the page cache and the tools need the rest
 
 
 @contextmanager
-def sent(factors: Mapping[str, Any], folder: Path, declared: VmTestbed) -> Iterator[dict[str, Any]]:
-    """The request's words about the library: the archive to unpack, whether the guest is to forget the others first.
+def sent(experiment: Experiment, folder: Path, declared: VmTestbed) -> Iterator[dict[str, Any]]:
+    """Yield the request's fields for the library: the archive to unpack, whether the guest first deletes the others.
 
     Raises UserError when the library is too large for the guest's memory.
     """
     none = {"library": None, "forget": False}
-    library = factors.get("library")
+    library = shared_factors.library(experiment.family, experiment.factors)
     if library is None:
         yield none
         return
     room, size = int(SHARE * declared.memory), media.needed_bytes(library)
     if size > room:
         raise UserError(
-            f"library {library['name']} needs {size} bytes of the guest's memory, {room} are for it",
+            f"library {library['name']} needs {size} bytes of the guest's memory, {room} are available for it",
             "raise memory in config/testbeds/<name>.yaml, or lower the library's scale for this testbed in "
             "config/profiles/<profile>.yaml",
         )

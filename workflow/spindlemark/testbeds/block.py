@@ -32,7 +32,7 @@ from spindlemark.testbeds import (
     unmounting,
 )
 from spindlemark.testbeds.candidate import Expected
-from spindlemark.testbeds.kind import Kind, Run
+from spindlemark.testbeds.kind import Kind, Run, Settings
 
 TOOLS = {"mount": "mount", "umount": "mount", "setpriv": "util-linux", "blkdiscard": "util-linux", **signatures.TOOLS}
 
@@ -79,7 +79,7 @@ class BlockDevice(device.Device):
 
 
 @contextmanager
-def opened(name: str, declared: BlockTestbed, size: int, factors: dict[str, Any], run: Run) -> Iterator[BlockDevice]:
+def opened(name: str, declared: BlockTestbed, size: int, settings: Settings, run: Run) -> Iterator[BlockDevice]:
     """Claim the disk, let the kernel divide it and empty the partition, with the scheduler that the factors ask for.
 
     The disk stays open and locked (BSD lock: udev and udisks leave it alone) until the end. `clean` takes the partition
@@ -91,7 +91,7 @@ def opened(name: str, declared: BlockTestbed, size: int, factors: dict[str, Any]
     mount_point.mkdir(exist_ok=True)
     with guard.claim(expected.link, name, guard.BLOCK, expected) as node, _locked(node):
         parent = Path(node).name
-        tuning.set_scheduler(name, parent, factors["scheduler"])
+        tuning.set_scheduler(name, parent, settings["scheduler"])
         part = layout.add(parent, size)
         found = BlockDevice(part.name, name, part, mount_point, size, parent, expected)
         _empty(found, run)

@@ -69,8 +69,12 @@ class Device(ABC):
         """All since it appeared, from the kernel's counters of this device."""
         return traffic(self._counters.read_text())
 
+    def after_mount(self) -> None:
+        """Change the settings of a filesystem that was just mounted: none, except in a network."""
+        return
+
     def mount_options(self) -> str | None:
-        """The options in force of what is mounted on the mount point, None when nothing is."""
+        """Return the options in force of what is mounted on the mount point, None when nothing is."""
         found = [mount.options for mount in kernel.mounts() if mount.point == self.mount_point]
         return found[-1] if found else None
 

@@ -3,7 +3,7 @@
 The rooms that provide both come after this one, so the driver passes them in.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from spindlemark import config
-from spindlemark.core.record import Record, Scalar, Series, Spec, Status
+from spindlemark.core.record import Experiment, Record, Scalar, Series, Spec, Status
 
 Facts = Callable[[], dict[str, Scalar]]
 
@@ -26,10 +26,6 @@ class Repetition(Protocol):
     limit_seconds: float | None
     started: datetime
     notes: dict[str, Scalar]
-
-    @property
-    def factors(self) -> dict[str, Any]:
-        """The experiment's resolved factors."""
 
     def record(self, status: Status, reason: str | None, series: list[Series], fields: dict[str, Scalar]) -> Record:
         """The record of what was done so far; `fields` are the environment's."""
@@ -48,4 +44,4 @@ class Help:
     software: Facts
     passing: Facts
     install: Callable[[Path, Path, list[str], float], None]
-    library: Callable[[Mapping[str, Any], Path, config.VmTestbed], AbstractContextManager[dict[str, Any]]]
+    library: Callable[[Experiment, Path, config.VmTestbed], AbstractContextManager[dict[str, Any]]]

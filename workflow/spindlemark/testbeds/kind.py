@@ -16,6 +16,9 @@ from spindlemark.testbeds.device import Traffic
 from spindlemark.testbeds.elsewhere import Help, Repetition
 
 Run = Callable[..., Finished]  # Repetition.run: starts a command and records it
+# How a testbed is opened where it differs from its declaration: `scheduler` of the disk; of a network also its own
+# settings (network.SETTINGS), `readahead` and `limits` of its storage. Factors translate their values into these.
+Settings = Mapping[str, Any]
 
 
 class Opened(Protocol):
@@ -36,21 +39,21 @@ class Remote:
     """How a kind that measures on another computer has a repetition measured and its testbed tried there."""
 
     measured: Callable[[Repetition, Help], Record]
-    tried: Callable[[Repetition, list[dict[str, str]], list[str], Help], list[str]]
+    tried: Callable[[Repetition, list[Settings], list[str], Help], list[str]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
     """One kind of testbed.
 
-    `tools` maps each program that it needs to its package. `opened(name, declared, size, opening, run)` opens the
+    `tools` maps each program that it needs to its package. `opened(name, declared, size, settings, run)` opens the
     testbed and `clean(name, declared)` removes what it left; the caller holds the machine's lock. `device_facts` returns
     the device part of the fingerprint. `settle` is what is done between repetitions, where something is kept that `clean`
     would remove. `in_memory`: its image takes memory, so what a repetition keeps in memory is made before it.
     """
 
     tools: Mapping[str, str]
-    opened: Callable[[str, Any, int, dict[str, Any], Run], AbstractContextManager[Opened]]
+    opened: Callable[[str, Any, int, Settings, Run], AbstractContextManager[Opened]]
     clean: Callable[[str, Any], None]
     device_facts: Callable[[Any, int], dict[str, Any]]
     settle: Callable[[str, Any], None] | None = None

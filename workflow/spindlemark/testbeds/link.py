@@ -7,7 +7,6 @@ A kernel without netem gets a program between two TUN devices where packets are 
 can stand on the server's side: the device of another testbed, opened and cleaned by that one's kind.
 """
 
-import json
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -31,9 +30,9 @@ from spindlemark.testbeds import (
     shaping,
     throttle,
 )
-from spindlemark.testbeds.kind import Kind, Run
+from spindlemark.testbeds.kind import Kind, Run, Settings
 from spindlemark.testbeds.link_watch import Carried, Wire
-from spindlemark.testbeds.network import SETTINGS, Link, Setting
+from spindlemark.testbeds.network import SETTINGS, Link, NetworkSettings
 from spindlemark.testbeds.shaping import End
 
 __all__ = ["TOOLS", "Carried", "Conditions", "End", "Link", "clean", "device_facts", "opened"]
@@ -42,30 +41,29 @@ TOOLS = {**shaping.TOOLS, **loop.TOOLS, **block.TOOLS, "sh": "dash"}
 NETWORK, SERVER, CLIENT = "198.18.0.0/30", "198.18.0.1", "198.18.0.2"
 _QUEUED_PACKETS = "4096"  # that wait for a relay whose processor is taken for a moment
 _DEFAULT = Path("/proc/sys/net/ipv4/tcp_congestion_control")
-Join = Callable[[Setting, Run], AbstractContextManager[Link]]
+Join = Callable[[NetworkSettings, Run], AbstractContextManager[Link]]
 
 
-def opened(name: str, declared: Network, size: int, factors: dict[str, Any], run: Run) -> AbstractContextManager[Link]:
+def opened(name: str, declared: Network, size: int, settings: Settings, run: Run) -> AbstractContextManager[Link]:
     """Make namespaces, virtual cards and disk; see `opened_with`."""
-    return opened_with(_joined, declared, size, factors, run)
+    return opened_with(_joined, declared, size, settings, run)
 
 
 @contextmanager
-def opened_with(join: Join, declared: Network, size: int, factors: dict[str, Any], run: Run) -> Iterator[Link]:
-    """Open the disk, let `join` make the network, and shape it as the factors say, the declaration where they do not.
+def opened_with(join: Join, declared: Network, size: int, settings: Settings, run: Run) -> Iterator[Link]:
+    """Open the disk, let `join` make the network, and shape it according to the settings, or else the declaration.
 
-    `clean` takes it away again. Raises UserError for what the user can mend, Unsupported for what this kernel cannot do,
-    Invalid where a rate is not held.
+    `clean` removes it. Raises UserError for what the user can fix, Unsupported for what this kernel cannot do, Invalid
+    where a rate is not held.
     """
-    setting = {each: factors.get(each, getattr(declared, each)) for each in SETTINGS}
-    setting["readahead"] = factors.get("readahead", KERNEL)
-    wanted = conditions(setting)
+    network = {each: settings.get(each, getattr(declared, each)) for each in SETTINGS}
+    wanted = conditions(network)
     with ExitStack() as stack:
-        disk = _disk(stack, declared, size, factors, run)
+        disk = _disk(stack, declared, size, settings, run)
         if disk is None:
             kernel.own_mount_namespace()
-        made = stack.enter_context(join(setting, run))
-        made.disk, made.limits = disk, _limits(factors)
+        made = stack.enter_context(join(network, run))
+        made.disk, made.limits, made.readahead = disk, settings.get("limits", {}), settings.get("readahead", KERNEL)
         if wanted.rate:  # nothing is delayed or lost yet
             made.prove(wanted.rate)
         if wanted.disturbed:
@@ -74,12 +72,12 @@ def opened_with(join: Join, declared: Network, size: int, factors: dict[str, Any
 
 
 @contextmanager
-def _joined(setting: Setting, run: Run) -> Iterator[Link]:
-    if setting["eee"] != KERNEL:
+def _joined(settings: NetworkSettings, run: Run) -> Iterator[Link]:
+    if settings["eee"] != KERNEL:
         raise Unsupported(
             "energy efficient Ethernet is a matter of real cards: a veth pair has no wire to save energy on"
         )
-    disturbed, interface = conditions(setting).disturbed, f"link{secrets.token_hex(4)}"
+    disturbed, interface = conditions(settings).disturbed, f"link{secrets.token_hex(4)}"
     paths = namespaces.make(("server", "client"), interface)
     server, client = (End(str(path), interface, address) for path, address in zip(paths, (SERVER, CLIENT), strict=True))
     netem = shaping.has_netem(paths[0]) if disturbed else None
@@ -87,11 +85,11 @@ def _joined(setting: Setting, run: Run) -> Iterator[Link]:
         relayed = stack.enter_context(relay.running(server, client)) if disturbed and not netem else None
         with joining_errors():
             if relayed is None:
-                add_veth(server, client, interface, ("mtu", setting["mtu"]), run)
+                add_veth(server, client, interface, ("mtu", settings["mtu"]), run)
             for end in (server, client):
-                set_up(end, setting, relayed is None, run)
+                set_up(end, settings, relayed is None, run)
         wire = stack.enter_context(Wire("tun" if relayed else "veth", server, client))
-        yield Link(server, client, None, wire, setting, relayed=relayed, netem=netem)
+        yield Link(server, client, None, wire, settings, relayed=relayed, netem=netem)
 
 
 def clean(name: str, declared: Network) -> None:
@@ -152,18 +150,30 @@ def add_veth(server: End, client: End, name: str, words: Sequence[str], run: Run
     )
 
 
-def set_up(end: End, setting: Setting, offloading: bool, run: Run) -> None:
+def set_up(end: End, settings: NetworkSettings, offloading: bool, run: Run) -> None:
     """Give an end its address and its one route: it knows no way to anywhere but the other end."""
     here, card = shaping.entered(end.namespace), ["dev", end.interface]
     run([*here, "ip", "link", "set", "dev", "lo", "up"])
     run(
-        [*here, "ip", "link", "set", *card, "mtu", setting["mtu"], "txqueuelen", _QUEUED_PACKETS, "addrgenmode", "none"]
+        [
+            *here,
+            "ip",
+            "link",
+            "set",
+            *card,
+            "mtu",
+            settings["mtu"],
+            "txqueuelen",
+            _QUEUED_PACKETS,
+            "addrgenmode",
+            "none",
+        ]
     )
-    if offloading and setting["offloads"] == "off":
+    if offloading and settings["offloads"] == "off":
         run([*here, *shaping.one_by_one(end.interface)])
     run([*here, "ip", "address", "add", f"{end.address}/{NETWORK.partition('/')[2]}", *card])
     run([*here, "ip", "link", "set", *card, "up"])
-    if (congestion := setting["congestion"]) != KERNEL:
+    if (congestion := settings["congestion"]) != KERNEL:
         _require_congestion(congestion)
         run(
             [
@@ -190,23 +200,18 @@ def _require_congestion(name: str) -> None:
         raise Unsupported(f"this kernel has no congestion control {name}: it offers {', '.join(offered)}")
 
 
-def _limits(factors: Setting) -> throttle.Limits:
-    """What an experiment holds the storage to."""
-    return json.loads(factors.get("device") or "{}")
-
-
-def _disk(stack: ExitStack, declared: Network, size: int, factors: Setting, run: Run) -> device.Device | None:
-    """The storage, opened as its kind does, as slow and with the readahead that the factors say."""
+def _disk(stack: ExitStack, declared: Network, size: int, settings: Settings, run: Run) -> device.Device | None:
+    """Open the storage in the way of its kind, with the limits and the readahead of the settings."""
     if declared.disk is None or declared.storage is None:
         return None
-    opening = kind.of(declared.disk).opened(declared.storage, declared.disk, size, dict(factors), run)
+    opening = kind.of(declared.disk).opened(declared.storage, declared.disk, size, settings, run)
     disk = stack.enter_context(opening)
     if not isinstance(disk, device.Device):
         raise TypeError(f"testbed {declared.storage} has no device")
-    if limits := _limits(factors):
+    if limits := settings.get("limits"):
         with disk.claimed() as node:
             throttle.slow_down(declared.storage, node, limits)
-    if (ahead := factors.get("readahead", KERNEL)) != KERNEL:
+    if (ahead := settings.get("readahead", KERNEL)) != KERNEL:
         readahead.set_to(declared.storage, disk.name, ahead)
     return disk
 

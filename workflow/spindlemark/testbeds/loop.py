@@ -9,7 +9,6 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from spindlemark.config import LoopTestbed, Throttle
 from spindlemark.core import paths, private_files
@@ -17,7 +16,7 @@ from spindlemark.core.errors import UserError
 from spindlemark.core.outcome import Failed
 from spindlemark.core.record import Scalar
 from spindlemark.testbeds import device, disk, guard, image, kernel, mountpoint, throttle, tuning, unmounting
-from spindlemark.testbeds.kind import Kind, Run
+from spindlemark.testbeds.kind import Kind, Run, Settings
 
 TOOLS = {"losetup": "util-linux", "mount": "util-linux", "umount": "util-linux", "setpriv": "util-linux"}
 
@@ -56,7 +55,7 @@ class LoopDevice(device.Device):
 
 
 @contextmanager
-def opened(name: str, declared: LoopTestbed, size: int, factors: dict[str, Any], run: Run) -> Iterator[LoopDevice]:
+def opened(name: str, declared: LoopTestbed, size: int, settings: Settings, run: Run) -> Iterator[LoopDevice]:
     """Make image and device, with the I/O scheduler that the factors ask for and as slow as the declaration says.
 
     `clean` takes them away again, so that a normal end and a crash go the same way. Raises UserError for what the user
@@ -64,7 +63,7 @@ def opened(name: str, declared: LoopTestbed, size: int, factors: dict[str, Any],
     """
     kernel.own_mount_namespace()
     file = image.make(directory_of(declared), name, size)
-    yield shown(name, file, declared.direct_io, declared.throttle, factors["scheduler"], run)
+    yield shown(name, file, declared.direct_io, declared.throttle, settings["scheduler"], run)
 
 
 def shown(name: str, file: Path, direct_io: bool, limits: Throttle | None, scheduler: str, run: Run) -> LoopDevice:

@@ -14,7 +14,7 @@ from spindlemark.testbeds.link_watch import Carried, Wire, command
 from spindlemark.testbeds.shaping import End
 
 SETTINGS = ("mtu", "offloads", "link_rate", "delay", "jitter", "loss", "congestion", "eee")
-Setting = Mapping[str, str]
+NetworkSettings = Mapping[str, str]  # the values of SETTINGS
 
 
 @dataclass
@@ -25,13 +25,14 @@ class Link:
     client: End
     disk: device.Device | None
     wire: Wire
-    setting: Setting
+    settings: NetworkSettings
     present: Conditions = Conditions()
     relayed: relay.Relay | None = None
     netem: bool | None = None  # whether the kernel has it; None where nothing asked
     proved: dict[int, float] = field(default_factory=dict)  # rate -> bytes per second of the slower direction
     cards: dict[str, Scalar] = field(default_factory=dict)  # environment fields of real cards
-    limits: throttle.Limits = field(default_factory=dict)  # what the disk is held to
+    limits: throttle.Limits = field(default_factory=dict)  # of the disk's speed
+    readahead: str = KERNEL  # KiB that the kernel reads ahead of the disk
 
     def within(self, end: End, argv: Sequence[str], user: str | None = None, rights: Sequence[str] = ()) -> list[str]:
         """The words that start `argv` at an end, as an unprivileged `user` if one is named, with no more than its `rights`."""
@@ -53,8 +54,8 @@ class Link:
         for end in (self.server, self.client):
             if self.netem and wanted.disturbed:  # what is lost or late is a packet, and not 64 KiB of them
                 command(end, shaping.one_by_one(end.interface))
-                self.setting = {**self.setting, "offloads": "off"}
-            for words in shaping.disciplines(end.interface, int(self.setting["mtu"]), wanted, bool(self.netem)):
+                self.settings = {**self.settings, "offloads": "off"}
+            for words in shaping.disciplines(end.interface, int(self.settings["mtu"]), wanted, bool(self.netem)):
                 command(end, words, may_fail="delete" in words)
         if self.relayed:
             self.relayed.set(wanted)
@@ -72,10 +73,10 @@ class Link:
         """While the context puts onto the disk what is there before anything is measured, it is as fast as it can be."""
         return throttle.lifted(self._disk.testbed, self._disk.node, self.limits) if self.limits else nullcontext()
 
-    def mounted(self) -> None:
-        """Give a filesystem that was just mounted the readahead that was asked for."""
-        if self.disk and (size := self.setting.get("readahead", KERNEL)) != KERNEL:
-            readahead.set_to(self.disk.testbed, self.disk.name, size)
+    def after_mount(self) -> None:
+        """Set the requested readahead of a filesystem that was just mounted."""
+        if self.disk and self.readahead != KERNEL:
+            readahead.set_to(self.disk.testbed, self.disk.name, self.readahead)
 
     @property
     def node(self) -> Path:
@@ -109,7 +110,7 @@ class Link:
         """Environment fields link.* and those of the disk. Raises Broken as `transferred` does."""
         self.wire.require_whole()
         by = "relay" if self.relayed else "netem" if self.present.disturbed else None
-        reported: dict[str, Scalar] = {f"link.{name}": self.setting[name] for name in SETTINGS}
+        reported: dict[str, Scalar] = {f"link.{name}": self.settings[name] for name in SETTINGS}
         reported |= {
             "link.kind": self.wire.kind,
             "link.disturbed_by": by,
@@ -130,10 +131,10 @@ class Link:
         """Hold the link to a rate and try it both ways; raises Invalid where it does not hold."""
         self.shape(Conditions(rate=rate))
         ways = (self.server, self.client), (self.client, self.server)
-        self.proved[rate] = min(shaping.prove(*way, rate, int(self.setting["mtu"])) for way in ways)
+        self.proved[rate] = min(shaping.prove(*way, rate, int(self.settings["mtu"])) for way in ways)
 
     def _congestion(self) -> str:
-        requested = self.setting["congestion"]
+        requested = self.settings["congestion"]
         return self.wire.congestion() if requested == KERNEL else requested
 
     @property

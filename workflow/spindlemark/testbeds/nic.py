@@ -19,19 +19,17 @@ from spindlemark.core.errors import UserError
 from spindlemark.core.outcome import Unsupported
 from spindlemark.core.record import Scalar
 from spindlemark.testbeds import link, namespaces, network_cards, shaping, unmounting
-from spindlemark.testbeds.kind import Kind, Run
+from spindlemark.testbeds.kind import Kind, Run, Settings
 from spindlemark.testbeds.link_watch import Wire
-from spindlemark.testbeds.network import Link, Setting
+from spindlemark.testbeds.network import Link, NetworkSettings
 from spindlemark.testbeds.shaping import End
 
 TOOLS = link.TOOLS
 
 
-def opened(
-    name: str, declared: NicTestbed, size: int, factors: dict[str, Any], run: Run
-) -> AbstractContextManager[Link]:
+def opened(name: str, declared: NicTestbed, size: int, settings: Settings, run: Run) -> AbstractContextManager[Link]:
     """Take the two cards and the disk; see link.opened_with. Raises UserError where a card is refused."""
-    return link.opened_with(partial(_joined, name, declared), declared, size, factors, run)
+    return link.opened_with(partial(_joined, name, declared), declared, size, settings, run)
 
 
 def clean(name: str, declared: NicTestbed) -> None:
@@ -52,7 +50,7 @@ def device_facts(declared: NicTestbed, size: int) -> dict[str, Any]:
 
 
 @contextmanager
-def _joined(name: str, declared: NicTestbed, setting: Setting, run: Run) -> Iterator[Link]:
+def _joined(name: str, declared: NicTestbed, settings: NetworkSettings, run: Run) -> Iterator[Link]:
     network_cards.require(name, declared)
     # Tells our namespaces from others, which may have cards of the same names.
     marker = f"link{secrets.token_hex(4)}"
@@ -66,29 +64,29 @@ def _joined(name: str, declared: NicTestbed, setting: Setting, run: Run) -> Iter
         End(str(path), card.interface, address)
         for path, (_, card), address in zip(paths, _sides(declared), (link.SERVER, link.CLIENT), strict=True)
     ]
-    netem = shaping.has_netem(paths[0]) if conditions(setting).disturbed else None
+    netem = shaping.has_netem(paths[0]) if conditions(settings).disturbed else None
     if netem is False:
         raise Unsupported("this kernel has no netem, and no program stands between real cards")
     for _, card in _sides(declared):
-        if int(setting["mtu"]) > (most := network_cards.largest_mtu(card)):
+        if int(settings["mtu"]) > (most := network_cards.largest_mtu(card)):
             raise Unsupported(
-                f"{card.interface} takes packets of {most} bytes at most, and {setting['mtu']} were asked for"
+                f"{card.interface} takes packets of {most} bytes at most, and {settings['mtu']} were asked for"
             )
     network_cards.note(name, declared)
     with link.joining_errors():
         link.add_veth(server, client, marker, (), run)  # stays down, and without an address
         for end in ends:
             run(["ip", "link", "set", "dev", end.interface, "netns", end.namespace])
-            if setting["eee"] != KERNEL:
-                _set_energy(end, setting["eee"], run)
-            link.set_up(end, setting, True, run)
+            if settings["eee"] != KERNEL:
+                _set_energy(end, settings["eee"], run)
+            link.set_up(end, settings, True, run)
     with Wire("nic", server, client) as wire:
         _wait_for_wire(wire)
         reported |= {
             f"link.{side}.eee_in_force": network_cards.energy(end.interface, shaping.entered(end.namespace))
             for side, end in zip(("server", "client"), ends, strict=True)
         }
-        yield Link(server, client, None, wire, setting, netem=netem, cards=reported)
+        yield Link(server, client, None, wire, settings, netem=netem, cards=reported)
 
 
 def _set_energy(end: End, wanted: str, run: Run) -> None:

@@ -16,7 +16,7 @@ from spindlemark.core import paths, private_files
 from spindlemark.core.record import Scalar
 from spindlemark.testbeds import ram
 from spindlemark.testbeds.device import Traffic
-from spindlemark.testbeds.kind import Kind, Run
+from spindlemark.testbeds.kind import Kind, Run, Settings
 
 TOOLS: dict[str, str] = {}
 
@@ -43,7 +43,7 @@ class Bench:
 
 
 @contextmanager
-def opened(name: str, declared: ProcessorTestbed, size: int, factors: dict[str, Any], run: Run) -> Iterator[Bench]:
+def opened(name: str, declared: ProcessorTestbed, size: int, settings: Settings, run: Run) -> Iterator[Bench]:
     """An empty folder where memory has room for `size` bytes; `clean` takes it away again.
 
     Raises UserError for what the user can mend.

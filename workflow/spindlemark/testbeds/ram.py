@@ -18,7 +18,7 @@ from spindlemark.core import paths, private_files, space
 from spindlemark.core.errors import UserError
 from spindlemark.core.record import Scalar
 from spindlemark.testbeds import image, kernel, loop
-from spindlemark.testbeds.kind import Kind, Run
+from spindlemark.testbeds.kind import Kind, Run, Settings
 
 TOOLS = loop.TOOLS
 
@@ -32,7 +32,7 @@ class RamDevice(loop.LoopDevice):
 
 
 @contextmanager
-def opened(name: str, declared: RamTestbed, size: int, factors: dict[str, Any], run: Run) -> Iterator[RamDevice]:
+def opened(name: str, declared: RamTestbed, size: int, settings: Settings, run: Run) -> Iterator[RamDevice]:
     """Make image and device as the testbed `loop` does, where memory has room for the library beside it.
 
     `clean` takes them away again. Raises UserError for what the user can mend.
@@ -50,7 +50,7 @@ def opened(name: str, declared: RamTestbed, size: int, factors: dict[str, Any], 
     folder = _folder(declared)
     private_files.folder(folder, 0o700)
     file = image.make(folder, name, size, filled=True)
-    found = loop.shown(name, file, False, declared.throttle, factors["scheduler"], run)
+    found = loop.shown(name, file, False, declared.throttle, settings["scheduler"], run)
     yield RamDevice(**vars(found))
 
 

@@ -37,13 +37,14 @@ from spindlemark.families.aaf_scale import build
 from spindlemark.families.aaf_scale.implementation_factor import IMPLEMENTATION
 from spindlemark.families.aaf_scale.implementations import IMPLEMENTATIONS, Implementation
 from spindlemark.families.aaf_scale.procedure import Work
+from spindlemark.families.factors import volume
 from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
 from spindlemark.families.shared import media
 from spindlemark.families.shared.aaf.graph import Shape
 from spindlemark.families.shared.choices import require_known
-from spindlemark.harness import fill_check, volume
+from spindlemark.harness import fill_check
 from spindlemark.harness.repetition import Repetition
 from spindlemark.harness.work import work
 

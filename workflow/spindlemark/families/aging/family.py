@@ -29,6 +29,7 @@ from spindlemark.core.limits import Size
 from spindlemark.core.outcome import Failed
 from spindlemark.core.record import Closed
 from spindlemark.families.aging.aging_metrics import METRICS
+from spindlemark.families.factors import volume
 from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
@@ -36,7 +37,7 @@ from spindlemark.families.shared import media
 from spindlemark.families.shared.streams import stream_factors, stream_rate
 from spindlemark.families.shared.streams.recorder import record
 from spindlemark.families.shared.streams.stream_trial import Place, Prober
-from spindlemark.harness import fio, volume
+from spindlemark.harness import fio
 from spindlemark.harness.repetition import Repetition, Step
 
 METHOD = 3

@@ -27,6 +27,7 @@ from pydantic import ByteSize, Field
 from spindlemark.core.errors import ProfileError, UserError
 from spindlemark.core.limits import Seconds, Size
 from spindlemark.core.metric import Metric
+from spindlemark.families.factors import volume
 from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
@@ -34,7 +35,7 @@ from spindlemark.families.shared import media
 from spindlemark.families.shared.streams import stream_factors, stream_rate
 from spindlemark.families.shared.streams.stream_files import Library
 from spindlemark.families.shared.streams.stream_trial import Place, Prober
-from spindlemark.harness import fio, volume
+from spindlemark.harness import fio
 from spindlemark.harness.repetition import Repetition
 
 METHOD = 3

@@ -4,8 +4,8 @@ from typing import Any
 
 from spindlemark import config
 from spindlemark.core.errors import UserError
-from spindlemark.core.record import canonical
 from spindlemark.families.factors.factor import Choice, Factor, require_disk
+from spindlemark.testbeds.kind import Settings
 
 UNLIMITED = "unlimited"
 
@@ -32,9 +32,9 @@ class DeviceFactor(Factor):
         found = config.choose(references | choice.registry.devices, name, "device", choice.where)
         return {"name": name, "limits": found.limits()}
 
-    def opening(self, value: dict[str, Any]) -> dict[str, str]:
-        """The testbed limits its storage, and tests the limits."""
-        return {"device": canonical(value["limits"])} if value["limits"] else {}
+    def opening(self, value: dict[str, Any]) -> Settings:
+        """The limits of the testbed's storage; the testbed tests them."""
+        return {"limits": value["limits"]} if value["limits"] else {}
 
 
 def _throttle(testbed: config.Testbed) -> config.Throttle | None:

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 from spindlemark import config
 from spindlemark.core.errors import UserError
 from spindlemark.core.record import Part
+from spindlemark.testbeds.kind import Settings
 
 
 @dataclass(frozen=True)
@@ -55,9 +56,13 @@ class Factor(Protocol):
         """The modules that the kernel needs."""
         return []
 
-    def opening(self, value: Any) -> dict[str, str]:
-        """How the testbed is opened."""
+    def opening(self, value: Any) -> Settings:
+        """Settings of the opened testbed."""
         return {}
+
+    def library(self, value: Any) -> dict[str, Any] | None:
+        """The media library that a repetition reads."""
+        return None
 
     def prepare(self, value: Any, testbed: config.Testbed) -> None:
         """Make what is kept in memory between repetitions."""

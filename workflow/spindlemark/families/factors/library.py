@@ -18,6 +18,10 @@ class LibraryFactor(Factor):
         """Make the library where the testbed's repetitions find it; raises UserError where it does not fit."""
         media.cached(value, Path(declared.source_directory))
 
+    def library(self, value: dict[str, Any]) -> dict[str, Any]:
+        """The library itself."""
+        return value
+
     def resolve(self, choice: Choice) -> dict[str, Any]:
         """Counts and sizes of its files; see media.resolve."""
         name = choice.value("library")

@@ -8,6 +8,7 @@ from spindlemark import config
 from spindlemark.core.errors import UserError
 from spindlemark.core.limits import message, shown
 from spindlemark.families.factors.factor import Choice, Factor
+from spindlemark.testbeds.kind import Settings
 
 
 @dataclass(frozen=True)
@@ -34,8 +35,8 @@ class NetworkSetting(Factor):
             ) from None
         return value
 
-    def opening(self, value: str) -> dict[str, str]:
-        """Both ends get it."""
+    def opening(self, value: str) -> Settings:
+        """The setting of both ends."""
         return {self.name: value}
 
 

@@ -5,6 +5,7 @@ import re
 from spindlemark.config.links import KERNEL
 from spindlemark.core.errors import UserError
 from spindlemark.families.factors.factor import Choice, Factor, require_disk
+from spindlemark.testbeds.kind import Settings
 
 _KIBIBYTES = re.compile(r"[0-9]{1,6}")
 
@@ -25,8 +26,8 @@ class ReadaheadFactor(Factor):
                 )
         return value
 
-    def opening(self, value: str) -> dict[str, str]:
-        """The disk's queue, and the filesystem mounted from it, are given it."""
+    def opening(self, value: str) -> Settings:
+        """The readahead of the disk's queue and of the filesystem mounted from it."""
         return {"readahead": value}
 
 

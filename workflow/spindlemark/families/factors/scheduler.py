@@ -3,6 +3,7 @@
 from spindlemark import config
 from spindlemark.core.errors import UserError
 from spindlemark.families.factors.factor import Choice, Factor
+from spindlemark.testbeds.kind import Settings
 
 
 class SchedulerFactor(Factor):
@@ -24,8 +25,8 @@ class SchedulerFactor(Factor):
         scheduler = choice.chosen.get("scheduler", choice.testbed.scheduler)
         return scheduler if scheduler != choice.testbed.scheduler else ""
 
-    def opening(self, value: str) -> dict[str, str]:
-        """The testbed sets it on the opened disk."""
+    def opening(self, value: str) -> Settings:
+        """The scheduler of the opened disk."""
         return {"scheduler": value}
 
 

@@ -22,10 +22,11 @@ from spindlemark.core.metric import Metric
 from spindlemark.core.outcome import Unsupported
 from spindlemark.core.process.interrupts import interruptible
 from spindlemark.core.record import Closed
+from spindlemark.families.factors import volume
 from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
-from spindlemark.harness import fill_check, fio, volume
+from spindlemark.harness import fill_check, fio
 from spindlemark.harness.repetition import Repetition, Step
 from spindlemark.harness.work import work
 from spindlemark.testbeds import direct_io

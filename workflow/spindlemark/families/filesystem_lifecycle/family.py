@@ -25,12 +25,13 @@ from spindlemark.core.gate_bounds import FULLEST
 from spindlemark.core.metric import Metric
 from spindlemark.core.outcome import Broken, Failed
 from spindlemark.core.process.interrupts import interruptible
+from spindlemark.families.factors import volume
 from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.library import LIBRARY
 from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
 from spindlemark.families.shared import media
-from spindlemark.harness import fill_check, volume
+from spindlemark.harness import fill_check
 from spindlemark.harness.repetition import Repetition, Step
 from spindlemark.harness.work import work
 

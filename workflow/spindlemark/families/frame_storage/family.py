@@ -29,6 +29,7 @@ from spindlemark.core.errors import UserError
 from spindlemark.core.outcome import Unsupported
 from spindlemark.core.process import programs
 from spindlemark.core.record import Closed
+from spindlemark.families.factors import volume
 from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
@@ -39,7 +40,7 @@ from spindlemark.families.frame_storage.sequence import DIGESTS, SAMPLES, Sequen
 from spindlemark.families.shared import media
 from spindlemark.families.shared.choices import require_known
 from spindlemark.families.shared.media import pictures
-from spindlemark.harness import fill_check, volume
+from spindlemark.harness import fill_check
 from spindlemark.harness.repetition import Repetition
 
 METHOD = 2

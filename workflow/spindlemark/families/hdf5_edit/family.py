@@ -31,6 +31,7 @@ from spindlemark.core.errors import UserError
 from spindlemark.core.metric import OWN_CLOCK, Metric
 from spindlemark.core.process import programs
 from spindlemark.core.record import Closed
+from spindlemark.families.factors import volume
 from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
@@ -39,7 +40,7 @@ from spindlemark.families.hdf5_edit.crash.setup import Bench
 from spindlemark.families.hdf5_edit.editor import sample, verification
 from spindlemark.families.shared import media
 from spindlemark.families.shared.choices import require_known
-from spindlemark.harness import fill_check, volume
+from spindlemark.harness import fill_check
 from spindlemark.harness.repetition import Repetition
 
 METHOD = 2

@@ -30,6 +30,7 @@ from spindlemark import config
 from spindlemark.core.errors import ProfileError, UserError
 from spindlemark.core.metric import OF_MANY, OWN_CLOCK, Metric
 from spindlemark.core.outcome import Unsupported
+from spindlemark.families.factors import volume
 from spindlemark.families.factors.device import DEVICE
 from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.readahead import READAHEAD
@@ -41,7 +42,6 @@ from spindlemark.families.http_streams.http_trial import Seen, Trials
 from spindlemark.families.shared.streams import stream_rate
 from spindlemark.families.shared.streams.search import Found
 from spindlemark.families.shared.unprivileged import as_unprivileged
-from spindlemark.harness import volume
 from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds.background import background
 

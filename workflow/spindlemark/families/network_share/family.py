@@ -45,6 +45,7 @@ from spindlemark.core.metric import OF_MANY, Metric
 from spindlemark.core.outcome import Unsupported
 from spindlemark.core.process.tools import present
 from spindlemark.core.record import Closed
+from spindlemark.families.factors import volume
 from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.network_settings import EEE, LINK_RATE, MTU, OFFLOADS
 from spindlemark.families.factors.scheduler import SCHEDULER
@@ -54,7 +55,7 @@ from spindlemark.families.network_share.protocol_factor import PROTOCOL
 from spindlemark.families.network_share.share_access import LOCAL, User
 from spindlemark.families.network_share.share_client import Took
 from spindlemark.families.shared import media
-from spindlemark.harness import fill_check, fio, volume
+from spindlemark.harness import fill_check, fio
 from spindlemark.harness.fio_loads import DIRECTIONS, LOADS, title, what
 from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds.background import Background
@@ -251,7 +252,7 @@ def _measure_work(repetition: Repetition, took: Took, sent: Carried | None, way:
     if sent is not None:  # on the server itself there is no other side, and no wire
         repetition.measure(f"{way}_gb_server_cpu_seconds", server / share)
         again = sent.again * (
-            int(repetition.testbed.setting["mtu"]) + FRAME
+            int(repetition.testbed.settings["mtu"]) + FRAME
         )  # a segment of a bulk transfer fills its packet
         repetition.measure(f"{way}_wire_ratio", (sent.bytes - again) / took.bytes)
         repetition.measure(f"{way}_sent_again_count", sent.again / share)

@@ -26,6 +26,7 @@ from spindlemark.core.metric import OWN_CLOCK, Metric
 from spindlemark.core.outcome import Failed, Unsupported
 from spindlemark.core.process import programs
 from spindlemark.core.record import Closed
+from spindlemark.families.factors import volume
 from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
@@ -47,7 +48,7 @@ from spindlemark.families.shared.block_storage.storage_client import (
 from spindlemark.families.shared.block_storage.storage_server import HTTP, STORAGES, Served
 from spindlemark.families.shared.block_storage.storage_stack import BUFFER, Below, Took
 from spindlemark.families.shared.choices import require_known
-from spindlemark.harness import fill_check, volume
+from spindlemark.harness import fill_check
 from spindlemark.harness.repetition import Repetition
 
 METHOD = 2

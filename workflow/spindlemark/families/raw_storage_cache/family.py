@@ -28,6 +28,7 @@ from spindlemark.core.errors import UserError
 from spindlemark.core.metric import OWN_CLOCK, Metric
 from spindlemark.core.process import programs
 from spindlemark.core.record import Closed
+from spindlemark.families.factors import volume
 from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
@@ -48,7 +49,7 @@ from spindlemark.families.shared.block_storage.storage_client import (
 from spindlemark.families.shared.block_storage.storage_server import STORAGES, Served
 from spindlemark.families.shared.block_storage.storage_stack import BUFFER, NONE, PAGES, Below, Took
 from spindlemark.families.shared.choices import require_known
-from spindlemark.harness import fill_check, volume
+from spindlemark.harness import fill_check
 from spindlemark.harness.repetition import Repetition
 
 METHOD = 2

@@ -27,10 +27,11 @@ from spindlemark.core.errors import ProfileError, UserError
 from spindlemark.core.limits import Seconds, Size
 from spindlemark.core.metric import OF_MANY, Metric
 from spindlemark.core.record import Closed
+from spindlemark.families.factors import volume
 from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
-from spindlemark.harness import bonnie, fill_check, fio, volume
+from spindlemark.harness import bonnie, fill_check, fio
 from spindlemark.harness.fio_loads import DIRECTIONS, LOADS, MOST_IN_FLIGHT, title, what, words
 from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds import direct_io

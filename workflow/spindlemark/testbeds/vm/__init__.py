@@ -14,7 +14,7 @@ from spindlemark.config import VmTestbed
 from spindlemark.core.outcome import Unsupported
 from spindlemark.testbeds import device
 from spindlemark.testbeds.computer import Computer, cpu_model
-from spindlemark.testbeds.kind import Kind, Remote
+from spindlemark.testbeds.kind import Kind, Remote, Settings
 from spindlemark.testbeds.vm import accelerator, exchange, guest, machine, packages, vm_host
 
 TOOLS = {"unshare": "util-linux", "fallocate": "util-linux"}
@@ -53,9 +53,9 @@ def device_facts(declared: VmTestbed, size: int) -> dict[str, Any]:
 
 
 @contextmanager
-def opened(name: str, declared: VmTestbed, size: int, factors: dict[str, Any], run: object) -> Iterator[guest.VmDevice]:
+def opened(name: str, declared: VmTestbed, size: int, settings: Settings, run: object) -> Iterator[guest.VmDevice]:
     """The disk, opened inside the guest."""
-    with guest.opened(name, size, factors["scheduler"]) as found:
+    with guest.opened(name, size, settings["scheduler"]) as found:
         yield found
 
 

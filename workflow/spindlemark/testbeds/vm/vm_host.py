@@ -11,7 +11,7 @@ from spindlemark.core.paths import ROOT
 from spindlemark.core.record import Gate, Record, Scalar, canonical
 from spindlemark.testbeds import device, image, load
 from spindlemark.testbeds.elsewhere import Help, Repetition
-from spindlemark.testbeds.kind import Unusable
+from spindlemark.testbeds.kind import Settings, Unusable
 from spindlemark.testbeds.vm import accelerator, exchange, machine, packages, userland, vm_disk
 from spindlemark.testbeds.vm.processes import Machine
 
@@ -67,7 +67,7 @@ def measured(repetition: Repetition, aid: Help) -> Record:
     )
 
 
-def tried(repetition: Repetition, settings: list[dict[str, str]], modules: list[str], aid: Help) -> list[str]:
+def tried(repetition: Repetition, settings: list[Settings], modules: list[str], aid: Help) -> list[str]:
     """Boot the machine and have the guest try its disk; see driver.trial."""
     virtual = _started(repetition, aid)
     shared = machine.folder_of(repetition.spec.experiment.testbed, repetition.declared) / machine.SHARED
@@ -144,7 +144,7 @@ def _asked(
 ) -> dict[str, Any]:
     """The guest's answer; raises Failed when its kernel crashed or hangs, Broken when it is gone without a word."""
     spec, declared = repetition.spec, repetition.declared
-    with aid.library(repetition.factors, folder, declared) as words:
+    with aid.library(spec.experiment, folder, declared) as words:
         _renew_disk(repetition)
         request = _request(repetition, virtual) | {"environment": fields, **words}
         try:

@@ -1,12 +1,15 @@
 """The volume: the filesystem under measurement, made, mounted and unmounted by the same steps in every family."""
 
+from typing import Any
+
 from spindlemark import config
+from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.harness.repetition import Repetition, Step
 
 
 def require(repetition: Repetition) -> None:
-    """Raises Unsupported, naming the package, when this machine cannot make, check or mount the filesystem."""
-    filesystem = repetition.factors["filesystem"]
+    """Raise Unsupported, naming the package, when this machine cannot make, check or mount the filesystem."""
+    filesystem = _filesystem(repetition)
     declared = config.choose(
         repetition.registry.filesystems, filesystem["name"], "filesystem", "config/filesystems.yaml"
     )
@@ -15,30 +18,34 @@ def require(repetition: Repetition) -> None:
 
 
 def make(repetition: Repetition, limit: float, cold: bool = True) -> Step:
-    """The step `format`: mkfs on the device, with the factors' options. Where its time is not a result it need not be `cold`."""
+    """Run the step `format`: mkfs with the declared options. It need not be `cold` where its time is not a result."""
     with repetition.step("format", cold) as step, repetition.testbed.claimed() as device:
-        repetition.run([*repetition.factors["filesystem"]["mkfs"], device], limit)
+        repetition.run([*_filesystem(repetition)["mkfs"], device], limit)
     return step
 
 
 def mount_command(repetition: Repetition) -> list[str]:
-    """The mount command up to the device; the mount point follows that."""
-    filesystem = repetition.factors["filesystem"]
+    """Return the mount command without its last two arguments, the device and the mount point."""
+    filesystem = _filesystem(repetition)
     options = ["-o", ",".join(filesystem["mount"])] if filesystem["mount"] else []
     return ["mount", "-t", filesystem["module"], *options]
 
 
 def mount(repetition: Repetition, limit: float, name: str = "mount", cold: bool = True) -> Step:
-    """The step `name`: mount the filesystem; the options in force go into the environment."""
+    """Run the step `name`: mount the filesystem, and record the options in force in the environment."""
     with repetition.step(name, cold) as step, repetition.testbed.claimed() as device:
         repetition.run([*mount_command(repetition), device, repetition.testbed.mount_point], limit)
-    getattr(repetition.testbed, "mounted", lambda: None)()  # of a network, which may set the filesystem's readahead
+    repetition.testbed.after_mount()
     repetition.note({"filesystem.mount_options": repetition.testbed.mount_options()})
     return step
 
 
 def unmount(repetition: Repetition, limit: float) -> Step:
-    """The step `unmount`: what was written is on the disk after it."""
+    """Run the step `unmount`. When it ends, everything that was written is on the disk."""
     with repetition.step("unmount", cold=False) as step:
         repetition.run(["umount", repetition.testbed.mount_point], limit)
     return step
+
+
+def _filesystem(repetition: Repetition) -> dict[str, Any]:
+    return repetition.factors[FILESYSTEM.name]
