@@ -155,15 +155,15 @@ def test_the_picture_shows_packets_that_nobody_cuts_over_their_size():
             "protocol.over": "network",
         }
 
-    seen = SimpleNamespace(factors=factors, against=lambda *_: [])
+    seen = SimpleNamespace(factors=factors, contrasts=lambda *_: [])
     measured = {"NBD": 9e8, "NBD--1500--off": 5e8, "NBD--9000--off": 8e8, "NBD--9000--on": 9.1e8, "SMB": 4e8}
-    kept, curves = drawn.pictures(group(measured), seen)
+    kept, curves = drawn.charts(group(measured), seen)
     assert kept.rows == [], "nothing was compared with the disk without a network"
-    assert [(p.subject, p.x, p.y) for p in curves.points] == [("NBD", 1500, 5e8), ("NBD", 9000, 8e8)]
+    assert [(p.name, p.x, p.y) for p in curves.points] == [("NBD", 1500, 5e8), ("NBD", 9000, 8e8)]
     assert [(p.x, p.y) for p in curves.published] == [(1500, 9e8), (9000, 9.1e8)], (
         "what the kernel hands over at once, beside"
     )
-    assert len(drawn.pictures(group({"NBD": 9e8, "NBD--1500--off": 5e8}), seen)) == 1, "one size is no curve"
+    assert len(drawn.charts(group({"NBD": 9e8, "NBD--1500--off": 5e8}), seen)) == 1, "one size is no curve"
 
 
 def test_a_field_says_what_a_protocol_keeps_of_the_disks_speed_and_where_that_is_undecided():
@@ -187,8 +187,8 @@ def test_a_field_says_what_a_protocol_keeps_of_the_disks_speed_and_where_that_is
         replace(row, metric="seq1m_q8t1_write_bytes_per_second", ratio=0.97, verdict="undecided", side="level"),
         replace(row, metric="read_gb_cpu_seconds"),
     ]
-    kept = drawn.pictures(
-        group({}), SimpleNamespace(against=lambda _, question: rows if question == "network" else [])
+    kept = drawn.charts(
+        group({}), SimpleNamespace(contrasts=lambda _, question: rows if question == "network" else [])
     )[0]
     (disk, speeds), (subject, marks) = kept.rows
     assert (disk, subject, speeds[0].word) == ("local", "NBD", "4.79\u00a0GB/s")

@@ -4,13 +4,16 @@ import io
 import json
 from dataclasses import replace
 
+import duckdb
 import pytest
 from PIL import Image
 
 from spindlemark.analysis.findings.model import Cell, Findings, Group, MetricTable
+from spindlemark.core import paths
+from spindlemark.release.version_name import order
 from spindlemark.site import address, chart_parts
-from spindlemark.site.charts import registry as pictures
-from spindlemark.site.charts.pictures import Axis, Crop, Crops, Curves, Mark, Matrix, Point, Seen
+from spindlemark.site.charts import registry as charts
+from spindlemark.site.charts.chart_model import Axis, ChartData, Crop, Crops, Curves, Mark, Matrix, Point
 from spindlemark.site.context import Context
 
 SUBJECTS = ("ext4", "xfs")
@@ -77,8 +80,8 @@ def context():
     return Context({s: {"colour": n, "shape": "circle"} for n, s in enumerate(SUBJECTS, 1)}, {}, {}, {}, findings())
 
 
-def seen(tmp_path, *groups: Group, records=None, factors=None) -> Seen:
-    return Seen(findings(*groups), records or {}, factors or {}, tmp_path)
+def seen(tmp_path, *groups: Group, records=None, factors=None) -> ChartData:
+    return ChartData(findings(*groups), records or {}, factors or {}, tmp_path)
 
 
 def test_what_has_two_ages_is_a_curve_and_what_has_one_is_none(tmp_path):
@@ -88,9 +91,9 @@ def test_what_has_two_ages_is_a_curve_and_what_has_one_is_none(tmp_path):
         table("aged_streams_count", 15, 12),
         table("fresh_other_count", 1, 1),
     )
-    (found,) = pictures.of_group(group, seen(tmp_path, group))
+    (found,) = charts.of_group(group, seen(tmp_path, group))
     assert found.title == "Streams, fresh and aged"
-    assert [(p.subject, p.x, p.y) for p in found.points] == [
+    assert [(p.name, p.x, p.y) for p in found.points] == [
         ("ext4", 0, 20),
         ("ext4", 9, 15),
         ("xfs", 0, 30),
@@ -100,14 +103,14 @@ def test_what_has_two_ages_is_a_curve_and_what_has_one_is_none(tmp_path):
 
 def test_a_family_without_pictures_has_none(tmp_path):
     group = aging(table("m_seconds", 1, 2), family="serving")
-    assert pictures.of_group(group, seen(tmp_path, group)) == []
-    assert pictures.of_group(aging(table("m_seconds", 1, 2)), seen(tmp_path)) == [], "nothing to draw"
+    assert charts.of_group(group, seen(tmp_path, group)) == []
+    assert charts.of_group(aging(table("m_seconds", 1, 2)), seen(tmp_path)) == [], "nothing to draw"
 
 
 def test_every_module_is_a_family(tmp_path):
     from spindlemark.families import registry as families
 
-    assert set(pictures.names()) <= set(families.names())
+    assert set(charts.names()) <= set(families.names())
 
 
 @pytest.mark.parametrize("log", [False, True])
@@ -174,12 +177,24 @@ def test_a_picture_sees_its_neighbours_and_what_records_kept(tmp_path):
     factors = [{"name": "rate.name", "value": "25-mbit"}]
     found = seen(tmp_path, one, other, elsewhere, records={("ext4", "ext4"): rows}, factors={("ext4", "ext4"): factors})
     cell = table("m_seconds", 1, 2).cells[0]
-    assert [g.group for g in found.beside(one)] == ["a", "b"]
+    assert [g.group for g in found.same_question(one)] == ["a", "b"]
     assert found.attachments(cell) == [{"curve": [1]}] and found.factors(cell) == {"rate.name": "25-mbit"}
     assert found.attachments(replace(cell, identity="none")) == []
 
 
+def test_a_chart_uses_factors_that_its_family_has():
+    """A factor may be declared by its beginning, such as `codec` for all of `codec.name`."""
+    release = max((path.parent for path in paths.RELEASES.glob("*/manifest.json")), key=lambda path: order(path.name))
+    rows = duckdb.execute(
+        "SELECT DISTINCT split_part(f.name, '.', 1), f.name, r.family FROM read_parquet($factors) f "
+        "JOIN read_parquet($repetitions) r USING (experiment, identity)",
+        {name: str(release / f"{name}.parquet") for name in ("factors", "repetitions")},
+    ).fetchall()
+    known = {(family, name) for *names, family in rows for name in names}
+    assert {(f, name) for f, builder in charts.BUILDERS.items() for name in builder.factors} <= known
+
+
 def test_every_family_is_known_by_whole_names():
     """One name that is no tuple would hold each part of itself."""
-    assert all(isinstance(pictures.first(family), tuple) for family in pictures.names())
-    assert pictures.first("hdf5_edit") == ("crashes", "seconds") and pictures.first("aging") == ()
+    assert all(isinstance(charts.first(family), tuple) for family in charts.names())
+    assert charts.first("hdf5_edit") == ("crashes", "seconds") and charts.first("aging") == ()

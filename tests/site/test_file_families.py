@@ -12,8 +12,8 @@ from spindlemark.core.record import Measurement, Spec
 from spindlemark.families import registry as families
 from spindlemark.site import query
 from spindlemark.site.charts import hdf5_edit
-from spindlemark.site.charts import registry as pictures
-from spindlemark.site.charts.pictures import Seen
+from spindlemark.site.charts import registry as charts
+from spindlemark.site.charts.chart_model import ChartData
 from spindlemark.site.context import Context
 from spindlemark.site.planner import aaf, hdf5
 
@@ -95,7 +95,7 @@ def seen_of(found, folder):
     with query.connect(folder / "x.duckdb") as connection:
         records = query.records(connection)
         factors = query.factors(connection, [identity for _, identity in records])
-        return Seen(found, records, factors, folder / "data")
+        return ChartData(found, records, factors, folder / "data")
 
 
 @pytest.fixture(scope="module")
@@ -109,30 +109,30 @@ def test_a_cache_is_advised_where_requests_are_slow_and_the_picture_says_from_wh
     found, seen = caches
     slow = next(g for g in found.groups if "nbd-5-ms" in g.library and "read" in g.library)
     assert slow.recommendation.options[0].subject == LARGE
-    curves = pictures.of_group(slow, seen)[0]
+    curves = charts.of_group(slow, seen)[0]
     assert {p.x for p in curves.points} == {0.0, 5.0} and len(curves.points) == 6
     assert (
-        f"From 5 ms of each request on a cache pays: no cache takes 9.20 times as long as {LARGE} (interval 9."
-        in curves.says
+        f"From a delay of 5 ms, a cache pays off: no cache takes 9.20 times as long as {LARGE} (interval 9."
+        in curves.caption
     )
-    assert f"; at 5 ms: {LARGE}. Computed" in curves.says
-    _, (place, (best, beaten, times)) = pictures.of_group(slow, seen)[1].rows
+    assert f"; at 5 ms: {LARGE}. Computed" in curves.caption
+    _, (place, (best, beaten, times)) = charts.of_group(slow, seen)[1].rows
     assert (place, best, beaten.word) == (
         "5 ms",
         (LARGE, "good"),
         "Python's buffer of 8 KiB",
     ) and times.word.startswith("3.5")
     # 10 ms of the processor are paid back by 241 requests that are not asked; the intervals are 2 ms wide
-    assert f"{LARGE} pays from 41.5 µs of each request on (33.2 µs to 49.8 µs)" in curves.says
+    assert f"{LARGE} pays off from a delay of 41.5 µs (33.2 µs to 49.8 µs)" in curves.caption
 
 
 def test_what_was_not_measured_without_a_cache_is_computed_and_called_so(caches):
     found, seen = caches
     written = next(g for g in found.groups if "nbd-5-ms" in g.library and "write" in g.library)
-    says = pictures.of_group(written, seen)[0].says
-    assert f"a cache pays: Python's buffer of 8 KiB takes 3.55 times as long as {LARGE}" in says
-    assert "without any cache nothing was measured there." in says
-    assert "Computed from processor seconds and requests" in says and "the 250 requests take 1.35 s at 5 ms" in says
+    says = charts.of_group(written, seen)[0].caption
+    assert f"a cache pays off: Python's buffer of 8 KiB takes 3.55 times as long as {LARGE}" in says
+    assert "; nothing was measured there without a cache." in says
+    assert "Computed from processor time and requests" in says and "the 250 requests take 1.35 s at 5 ms" in says
 
 
 def planned(folder, found):
@@ -176,17 +176,15 @@ def test_what_is_kept_is_a_matrix_and_exports_stand_beside_those_of_the_source(p
         )
     )
     assert group.recommendation.options[0].subject == "OTIO"
-    matrix, curves = pictures.of_group(group, seen)
+    matrix, curves = charts.of_group(group, seen)
     rows = {name: dict(zip(matrix.columns, (mark.word for mark in marks), strict=True)) for name, marks in matrix.rows}
     assert rows["OTIO"] == {"Time codes": "all", "Markers": "all", "Effects": "all", "Everything": "all"}
     assert rows["FCPXML"] == {"Time codes": "90 %", "Markers": "95 %", "Effects": "nothing", "Everything": "65 %"}
     assert set(rows["EDL"].values()) == {"failed"}
-    assert matrix.says.endswith(
-        "As EDL this project cannot be written at all: one video track; 0 of the 2 projects here can."
-    )
-    assert {p.x for p in curves.points if p.subject == "AAF"} == {128.0, 644.0}
+    assert matrix.caption.endswith("EDL cannot store this project: one video track. It can store 0 of the 2 projects.")
+    assert {p.x for p in curves.points if p.name == "AAF"} == {128.0, 644.0}
     assert [(p.x, p.y) for p in curves.published] == [(128, 2.75), (644, 6.5)]
-    assert {p.subject for p in curves.points} <= set(group.subjects)  # what is drawn of others is published
+    assert {p.name for p in curves.points} <= set(group.subjects)  # what is drawn of others is published
 
 
 def test_the_planner_says_why_a_format_holds_nothing_of_the_largest_project(tmp_path):
@@ -255,7 +253,7 @@ CRASHED = [
 
 def test_crashes_are_a_matrix_of_backup_and_promise_in_both_kinds(tmp_path):
     found, seen = made(tmp_path, "hdf5_edit", CRASHED)
-    (matrix,) = pictures.of_group(next(g for g in found.groups if g.question == "way"), seen)
+    (matrix,) = charts.of_group(next(g for g in found.groups if g.question == "way"), seen)
     assert list(matrix.columns) == ["no promise", "all or none"]
     rows = {name: [mark.word for mark in marks] for name, marks in matrix.rows}
     assert list(rows) == ["no backup, synced", "copy, synced", "copy, not synced", "edited aside, synced"]
@@ -263,9 +261,9 @@ def test_crashes_are_a_matrix_of_backup_and_promise_in_both_kinds(tmp_path):
     assert rows["no backup, synced"] == ["kills: 1 of 2 lost; power cuts: 1 of 2 lost", "impossible"]
     told = {name: marks[1] for name, marks in matrix.rows}
     assert told["copy, not synced"] == ("kills: 1 of 3 by hand; power cuts: 1 of 2 lost, 1 by hand", "bad")
-    assert told["edited aside, synced"] == ("kills: all 2 whole; power cuts: all 2 whole", "good")
-    assert matrix.says.startswith("Whole at every point that was tried: edited aside, synced (all or none). ")
-    assert hdf5_edit.SAYS_UNSYNCED in matrix.says and "Impossible: " in matrix.says
+    assert told["edited aside, synced"] == ("kills: all 2 intact; power cuts: all 2 intact", "good")
+    assert matrix.caption.startswith("Intact at every crash point that was tried: edited aside, synced (all or none). ")
+    assert hdf5_edit.CAPTION_UNSYNCED in matrix.caption and "Impossible: " in matrix.caption
 
 
 def test_the_planner_tells_what_a_crash_leaves_and_what_an_edit_costs_by_any_task(tmp_path):
@@ -296,9 +294,9 @@ def test_seconds_over_size_find_a_subject_under_any_name_and_stand_beside_the_pu
         ],
     )
     for group in found.groups:
-        curves = pictures.of_group(group, seen)[-1]
-        assert {point.subject for point in curves.points} <= set(group.subjects)
-        copies = [point for point in curves.points if "copy" in point.subject]
-        assert re.match(r"For a file 35\.\d+× as large: .*copy.* 3\.9\d× the time\. In grey", curves.says)
+        curves = charts.of_group(group, seen)[-1]
+        assert {point.name for point in curves.points} <= set(group.subjects)
+        copies = [point for point in curves.points if "copy" in point.name]
+        assert re.match(r"For a file 35\.\d+× as large: .*copy.* 3\.9\d× the time\. Grey", curves.caption)
         assert [round(point.y) for point in sorted(copies, key=lambda p: p.x)] == [1, 4]
-        assert {(p.x, p.y) for p in curves.published if "one by one" in p.subject} >= {(15e6, 0.114), (549e6, 3.807)}
+        assert {(p.x, p.y) for p in curves.published if "one by one" in p.name} >= {(15e6, 0.114), (549e6, 3.807)}

@@ -23,7 +23,7 @@ RATE = 3_125_000.0
 
 def group(name, viewers, conditions=(), more=()):
     tables = []
-    for metric, value in {drawn.VIEWERS: viewers, **dict(more)}.items():
+    for metric, value in {drawn.CLIENTS: viewers, **dict(more)}.items():
         cell = Cell(
             subject=SERVER,
             experiment=name,
@@ -79,7 +79,7 @@ def context(*groups):
 def seen(factors, groups, trials=()):
     return SimpleNamespace(
         factors=lambda cell: factors[cell.identity],
-        beside=lambda _: list(groups),
+        same_question=lambda _: list(groups),
         attachments=lambda cell: [{"trials": list(trials)}],
     )
 
@@ -93,15 +93,15 @@ def test_viewers_are_drawn_over_readahead_where_nothing_else_differs():
         "d": {"readahead": "1024", "device.name": "disk", "server.name": "x"},
     }
     groups[1].metrics[0].cells.append(replace(groups[1].metrics[0].cells[0], subject="x", identity="d"))
-    trials, first = drawn.pictures(groups[1], seen(factors, groups))
-    assert sorted((p.subject, p.x, p.y, p.low) for p in first.points) == [
+    trials, first = drawn.charts(groups[1], seen(factors, groups))
+    assert sorted((p.name, p.x, p.y, p.low) for p in first.points) == [
         (SERVER, 128, 4, 3),
         (SERVER, 1024, 30, 29),
         ("x", 1024, 30, 29),
     ]
     assert trials.points == []
     factors["a"]["readahead"] = "kernel"
-    assert [c.name for c in drawn.pictures(groups[1], seen(factors, groups))] == ["goodput-viewers"], (
+    assert [c.name for c in drawn.charts(groups[1], seen(factors, groups))] == ["goodput-viewers"], (
         "one place is no curve"
     )
 
@@ -112,13 +112,13 @@ def test_viewers_are_drawn_over_the_rate_in_bits():
         name: {"readahead": "1024", "rate.name": name, drawn.RATE: str(rate), "viewers.film_bytes": str(rate)}
         for name, rate in (("a", 3_125_000.0), ("b", 12_500_000.0))
     }
-    found = {c.name: c for c in drawn.pictures(groups[0], seen(factors, groups))}
+    found = {c.name: c for c in drawn.charts(groups[0], seen(factors, groups))}
     assert [(p.x, p.y) for p in found["viewers-rate"].points] == [(25e6, 30), (100e6, 7)]
 
 
 def test_each_number_that_was_tried_is_a_point_with_the_range_of_its_repetitions():
     trials = [{"viewers": 9, "goodput_bytes_per_second": value} for value in (5, 7, 6)]
-    [curves] = drawn.pictures(group("a", 9), seen({"a": {drawn.RATE: "3125000.0"}}, [], trials))
+    [curves] = drawn.charts(group("a", 9), seen({"a": {drawn.RATE: "3125000.0"}}, [], trials))
     assert [(p.x, p.y, p.low, p.high) for p in curves.points] == [(9, 6, 5, 7)]
     assert [(p.x, p.y) for p in curves.published] == [(1, 3_125_000), (9, 28_125_000)], "the line of what they need"
 

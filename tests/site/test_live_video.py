@@ -7,8 +7,8 @@ import pytest
 
 from spindlemark.analysis.findings.model import Cell, Findings, Group, MetricTable
 from spindlemark.site import address
-from spindlemark.site.charts import registry as pictures
-from spindlemark.site.charts.pictures import Seen
+from spindlemark.site.charts import registry as charts
+from spindlemark.site.charts.chart_model import ChartData
 
 STREAMS = ("speedhq-tcp", "vmx-omt")
 
@@ -73,7 +73,7 @@ def seen(folder, *groups, records=None):
         relative_width=0.2,
         groups=list(groups),
     )
-    return Seen(findings, records or {}, factors, folder)
+    return ChartData(findings, records or {}, factors, folder)
 
 
 def record(folder, repetition, attachments):
@@ -89,11 +89,11 @@ def record(folder, repetition, attachments):
 def test_latency_is_drawn_over_the_receivers_of_the_same_workload(tmp_path):
     one, four = group("play", 1, 0.02, 0.01), group("play", 4, 0.08, 0.03)
     elsewhere = group("play", 8, 0.5, 0.5, conditions={"delay": "10-ms"})
-    (found,) = pictures.of_group(one, seen(tmp_path, four, one, elsewhere, group("squeeze", 1, 0.5, 0.5)))
-    assert (found.name, found.title) == ("latency", "Latency over receivers") and found.name in pictures.first(
+    (found,) = charts.of_group(one, seen(tmp_path, four, one, elsewhere, group("squeeze", 1, 0.5, 0.5)))
+    assert (found.name, found.title) == ("latency", "Latency by number of receivers") and found.name in charts.first(
         "live_video"
     )
-    assert [(p.subject, p.x, p.y) for p in found.points] == [
+    assert [(p.name, p.x, p.y) for p in found.points] == [
         ("speedhq-tcp", 1, 0.02),
         ("vmx-omt", 1, 0.01),
         ("speedhq-tcp", 4, 0.08),
@@ -108,8 +108,8 @@ def test_a_curve_goes_on_with_what_a_search_tried_and_leaves_out_who_has_one_poi
         rows.append(record(tmp_path, n, {"trials": [{"receivers": 2, "watched": watched}]}))
     told = seen(tmp_path, one, search, records={("vmx-omt", "vmx-omt-receivers-1"): rows})
     for group_of in (one, search):
-        (latency,) = (p for p in pictures.of_group(group_of, told) if p.name == "latency")
-        assert [(p.subject, p.x, p.y, p.low, p.high) for p in latency.points] == [
+        (latency,) = (p for p in charts.of_group(group_of, told) if p.name == "latency")
+        assert [(p.name, p.x, p.y, p.low, p.high) for p in latency.points] == [
             ("vmx-omt", 1, 0.01, 0.9 * 0.01, 1.1 * 0.01),
             ("vmx-omt", 2, 0.03, 0.02, 0.04),
         ]
@@ -118,7 +118,7 @@ def test_a_curve_goes_on_with_what_a_search_tried_and_leaves_out_who_has_one_poi
 
 def test_one_number_of_receivers_is_no_curve(tmp_path):
     one = group("play", 1, 0.02, 0.01)
-    assert pictures.of_group(one, seen(tmp_path, one)) == []
+    assert charts.of_group(one, seen(tmp_path, one)) == []
 
 
 def test_what_a_path_does_to_streams_is_a_matrix_by_congestion_control_and_loss(tmp_path):
@@ -139,7 +139,7 @@ def test_what_a_path_does_to_streams_is_a_matrix_by_congestion_control_and_loss(
     findings = Findings(
         confidence=0.95, practical_threshold=0.05, shortest_rankable_seconds=0.2, relative_width=0.2, groups=groups
     )
-    (matrix,) = pictures.of_group(groups[0], Seen(findings, {}, factors, tmp_path))
+    (matrix,) = charts.of_group(groups[0], ChartData(findings, {}, factors, tmp_path))
     assert list(matrix.columns) == ["10 ms each way, no loss", "10 ms each way, 1 % lost"]
     assert [(name, [mark.state for mark in marks]) for name, marks in matrix.rows] == [
         ("speedhq-tcp, bbr", ["none", "partly"]),
@@ -161,10 +161,10 @@ def test_the_staircase_is_the_median_of_what_records_kept_lost_and_late_apart(tm
     for n, half in enumerate((0.4, 0.5, 0.9)):
         steps = [{"share": 1.5} | dict.fromkeys(kept, 1.0), {"share": 0.5} | dict.fromkeys(kept, half)]
         rows.append(record(tmp_path, n, {"staircase": {"steps": steps}}))
-    found = pictures.of_group(squeezed, seen(tmp_path, squeezed, records={("vmx-omt", "vmx-omt-squeeze-1"): rows}))
-    assert [each.name for each in found] == names and not {*names} & {*pictures.first("live_video")}
+    found = charts.of_group(squeezed, seen(tmp_path, squeezed, records={("vmx-omt", "vmx-omt-squeeze-1"): rows}))
+    assert [each.name for each in found] == names and not {*names} & {*charts.first("live_video")}
     for each in found:
-        assert [(p.subject, p.x, p.y, p.low, p.high) for p in each.points] == [
+        assert [(p.name, p.x, p.y, p.low, p.high) for p in each.points] == [
             ("vmx-omt", 0.5, 0.5, 0.4, 0.9),
             ("vmx-omt", 1.5, 1.0, 1.0, 1.0),
         ]

@@ -12,8 +12,8 @@ from spindlemark.core.record import Measurement, Spec
 from spindlemark.families import registry as families
 from spindlemark.site import power_law, query
 from spindlemark.site.charts import aaf_scale
-from spindlemark.site.charts import registry as pictures
-from spindlemark.site.charts.pictures import Point, Seen
+from spindlemark.site.charts import registry as charts
+from spindlemark.site.charts.chart_model import ChartData, Point
 from spindlemark.site.context import Context
 from spindlemark.site.studies import scaling
 
@@ -92,7 +92,7 @@ def seen(made):
     with query.connect(root / "x.duckdb") as connection:
         records = query.records(connection)
         factors = query.factors(connection, [identity for _, identity in records])
-        return Seen(report, records, factors, root / "data")
+        return ChartData(report, records, factors, root / "data")
 
 
 def group(made, level="container", size="10000-sources", sector="512"):
@@ -110,45 +110,44 @@ def test_libraries_are_compared_at_one_size_and_sectors_against_512(made):
 
 
 def test_curves_name_their_growth_and_stand_beside_the_study(made, seen):
-    write, reading, memory, size, matrix = pictures.of_group(group(made), seen)
-    assert {p.subject for p in write.points} == set(POWERS) and write.x.log and write.y.log and not write.published
+    write, reading, memory, size, matrix = charts.of_group(group(made), seen)
+    assert {p.name for p in write.points} == set(POWERS) and write.x.log and write.y.log and not write.published
     assert (
-        write.says.endswith(
-            "Within these sizes the power of growth is 2.00 (2.00 to 2.00) for libgsf and 1.00 (1.00 to 1.00) for "
+        write.caption.endswith(
+            "Within these sizes the exponent of growth is 2.00 (2.00 to 2.00) for libgsf and 1.00 (1.00 to 1.00) for "
             "pyaaf2."
         )
-        and "2.00 (2.00 to 2.00) for libgsf" in reading.says
+        and "2.00 (2.00 to 2.00) for libgsf" in reading.caption
     )
-    assert memory.y.unit == size.y.unit == "B" and "0.50 (0.50 to 0.50) for pyaaf2" in memory.says
+    assert memory.y.unit == size.y.unit == "B" and "0.50 (0.50 to 0.50) for pyaaf2" in memory.caption
     assert [name for name, _ in matrix.rows] == [
         *(f"pyaaf2, whole file, sectors of {n} B" for n in (512, 4096)),
         *(f"{name}, container alone, sectors of 512 B" for name in ("libgsf", "pyaaf2")),
     ]
     assert matrix.columns == ["Apache POI", "cfb", "libgsf", "olefile"]
-    assert (write.name, matrix.name) == pictures.first("aaf_scale")
-    assert "Without a row: Apache POI writes no sectors of 4096 B and olefile only reads." in matrix.says
+    assert (write.name, matrix.name) == charts.first("aaf_scale")
+    assert "Not shown: Apache POI cannot write sectors of 4096 B and olefile only reads." in matrix.caption
     assert (
-        "containers of cfb with sectors of 512 B" in matrix.says and "libgsf with sectors of 512 B," not in matrix.says
+        "containers of cfb with sectors of 512 B" in matrix.caption
+        and "libgsf with sectors of 512 B," not in matrix.caption
     )
     assert [(m.word, m.state) for m in matrix.rows[0][1]] == [
-        ("not here", "none"),
+        ("not available", "none"),
         ("refused", "bad"),
         ("whole", "good"),
         ("96.0%", "partly"),
     ]
-    assert "Files that libgsf writes with 512-byte sectors are rejected by cfb (“version 4”)." in matrix.says
-    whole = pictures.of_group(group(made, "aaf", sector="4096"), seen)[0]
-    assert {p.subject for p in whole.published} == {"study 000"} and (64000.0, 207.34) in {
-        p[1:3] for p in whole.published
-    }
+    assert "Files that libgsf writes with 512-byte sectors are rejected by cfb (“version 4”)." in matrix.caption
+    whole = charts.of_group(group(made, "aaf", sector="4096"), seen)[0]
+    assert {p.name for p in whole.published} == {"study 000"} and (64000.0, 207.34) in {p[1:3] for p in whole.published}
 
 
 def test_what_few_sizes_do_not_tell_is_a_sentence_of_its_own():
     known = {"cfb": (1, 9, 10), "poi": (1, 9, 8), "libgsf": (1, 10, 100)}
     points = [Point(name, x, y) for name, ys in known.items() for x, y in zip((1, 10, 100), ys, strict=True)]
     assert aaf_scale._growths(points) == (
-        " Within these sizes the power of growth is 1.00 (1.00 to 1.00) for libgsf. Of cfb and poi "
-        "these few sizes do not tell."
+        " Within these sizes the exponent of growth is 1.00 (1.00 to 1.00) for libgsf. For cfb and poi "
+        "there are too few sizes to estimate it."
     )
     assert aaf_scale._growths(points[:2]) == ""
 

@@ -20,8 +20,8 @@ from spindlemark.families import registry as families
 from spindlemark.families.shared.codecs import ffmpeg
 from spindlemark.families.shared.codecs.codecs import CODECS
 from spindlemark.site import group_pages, query
-from spindlemark.site.charts import registry as pictures
-from spindlemark.site.charts.pictures import Seen
+from spindlemark.site.charts import registry as charts
+from spindlemark.site.charts.chart_model import ChartData
 from spindlemark.site.context import Context
 from spindlemark.site.planner import codecs
 
@@ -171,20 +171,20 @@ def test_pictures_join_the_rates_and_the_generations(made):
     with query.connect(root / "x.duckdb") as connection:
         records = query.records(connection)
         factors = query.factors(connection, [identity for _, identity in records])
-        seen = Seen(report, records, factors, root / "data")
-    bits, encoding, decoding, generations, worst = pictures.of_group(group(made), seen)
-    assert sorted((p.subject, p.x) for p in bits.points) == sorted(
+        seen = ChartData(report, records, factors, root / "data")
+    bits, encoding, decoding, generations, worst = charts.of_group(group(made), seen)
+    assert sorted((p.name, p.x) for p in bits.points) == sorted(
         (NAMES[c], r) for c in ERRORS for r in (45e6, 90e6, 180e6)
     )
-    assert bits.says.endswith("Lossless, and so off any scale: HAP.")
+    assert bits.caption.endswith("Lossless, so not on the scale: HAP.")
     assert [(c.name, {p.x for p in c.points}) for c in (encoding, decoding)] == [
         ("encoding", {102}),
         ("decoding", {198}),
     ]
-    assert {(p.subject, p.x) for p in generations.points} == {(NAMES[c], g) for c in ERRORS for g in (1.0, 7.0)}
+    assert {(p.name, p.x) for p in generations.points} == {(NAMES[c], g) for c in ERRORS for g in (1.0, 7.0)}
     assert sorted(name for name, _ in worst.rows) == sorted(NAMES[c] for c in ERRORS)
     assert all(crop.png.startswith(b"\x89PNG") and "row 64" in crop.alt for _, crops in worst.rows for crop in crops)
-    once = pictures.of_group(group(made, "50-mbit"), seen)
+    once = charts.of_group(group(made, "50-mbit"), seen)
     assert [p.name for p in once] == ["bits", "encoding", "decoding", "worst"], "one generation is no curve"
 
 

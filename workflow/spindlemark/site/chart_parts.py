@@ -11,7 +11,7 @@ import altair as alt
 
 from spindlemark.analysis.format import interval, number, scale
 from spindlemark.site import address, chart_specs, palette
-from spindlemark.site.charts.pictures import Axis, Crops, Curves, Matrix, Picture
+from spindlemark.site.charts.chart_model import Axis, Chart, Crops, Curves, Matrix
 from spindlemark.site.context import Context
 
 WIDTH, HEIGHT = 470, 270
@@ -21,7 +21,7 @@ Page = dict[str, Any]
 Files = dict[Path, chart_specs.Spec | bytes]
 
 
-def page(found: list[Picture], folder: str, context: Context, shown: Container[str]) -> tuple[list[Page], Files]:
+def page(found: list[Chart], folder: str, context: Context, shown: Container[str]) -> tuple[list[Page], Files]:
     """What a page shows of the pictures, and the files that lie beside it, below `folder` of the site.
 
     Curves are drawn of the configurations in `shown`; the table has all.
@@ -33,7 +33,7 @@ def page(found: list[Picture], folder: str, context: Context, shown: Container[s
             "name": each.name,
             "anchor": address.slug(f"picture-{each.name}").replace("_", "-"),
             "title": each.title,
-            "says": each.says,
+            "says": each.caption,
         }
         own = Path("picture") / address.slug(folder)
         if isinstance(each, Crops):
@@ -62,7 +62,7 @@ def page(found: list[Picture], folder: str, context: Context, shown: Container[s
         pages.append(
             base
             | {
-                "svg": chart_specs.svg(drawn, f"{each.title}: {each.says}" if each.says else each.title),
+                "svg": chart_specs.svg(drawn, f"{each.title}: {each.caption}" if each.caption else each.title),
                 "spec": path.as_posix(),
                 "x": each.x.title,
                 "y": each.y.title,
@@ -96,7 +96,7 @@ def _crops(each: Crops, folder: Path, files: Files) -> list[Page]:
 
 def _published(each: Curves) -> dict[str, dict]:
     """How what a study printed looks: grey, each name with a shape of its own."""
-    names = dict.fromkeys(p.subject for p in each.published)
+    names = dict.fromkeys(p.name for p in each.published)
     return {
         name: {"colour": palette.GREY, "shape": palette.SHAPES[-1 - n % len(palette.SHAPES)]}
         for n, name in enumerate(names)
@@ -104,10 +104,10 @@ def _published(each: Curves) -> dict[str, dict]:
 
 
 def _table(each: Curves, looks: dict[str, dict]) -> list[Page]:
-    ordered = sorted([*each.points, *each.published], key=lambda p: (p.subject, p.x))
+    ordered = sorted([*each.points, *each.published], key=lambda p: (p.name, p.x))
     return [
         {
-            "subject": {"name": p.subject, **looks[p.subject]},
+            "subject": {"name": p.name, **looks[p.name]},
             "x": f"{p.x:g}" if each.x.whole else number(p.x, each.x.unit, each.x.kind),
             "y": number(p.y, each.y.unit, each.y.kind),
             "interval": interval(p.low, p.high, p.y, each.y.unit, each.y.kind),
@@ -118,8 +118,8 @@ def _table(each: Curves, looks: dict[str, dict]) -> list[Page]:
 
 def spec(each: Curves, looks: dict[str, dict], shown: Container[str]) -> chart_specs.Spec:
     """Vega-Lite spec of the curves of those configurations, in the order of their last points, the greatest first."""
-    points = [p for p in sorted([*each.points, *each.published], key=lambda p: p.x) if p.subject in shown]
-    last = {p.subject: p.y for p in points}
+    points = [p for p in sorted([*each.points, *each.published], key=lambda p: p.x) if p.name in shown]
+    last = {p.name: p.y for p in points}
     order = sorted(last, key=lambda s: (-last[s], s))
     (x, x_title), (y, y_title) = (
         _scaled(axis, [v for v in values if v is not None])
@@ -133,7 +133,7 @@ def spec(each: Curves, looks: dict[str, dict], shown: Container[str]) -> chart_s
     filled = chart_specs.fill(template.replace(json.dumps(X_TITLE), json.dumps(x_title)), order, looks, y_title)
     rows = [
         {
-            "subject": p.subject,
+            "subject": p.name,
             "x": _short(p.x / x),
             "at": _short((p.x + p.shift) / x),
             "y": _short(p.y / y),

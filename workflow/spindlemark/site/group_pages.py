@@ -15,7 +15,7 @@ from spindlemark.site import (
     verdict_labels,
     work,
 )
-from spindlemark.site.charts import registry as pictures
+from spindlemark.site.charts import registry as charts
 from spindlemark.site.context import Context
 
 Page = dict[str, Any]
@@ -61,7 +61,7 @@ def entry(page: Page) -> Page:
     """What other pages say of a group, with the pictures that its family's page may show: those by which the family is known, or the
     first one and all matrices. `lead` is the place of the first of them there.
     """
-    first = pictures.first(page["family"])
+    first = charts.first(page["family"])
     shown = [p for at, p in enumerate(page["pictures"]) if p["name"] in first or not at or "matrix" in p]
     named = {
         name: page[name] for name in ("path", "group", "title", "family", "library", "testbed", "workload", "session")
@@ -75,7 +75,7 @@ def entry(page: Page) -> Page:
 
 def led(family: str, shown: Page) -> tuple[str, str]:
     """What a picture competes for on its family's page: the place of its own name, or that of a group that has none of those."""
-    return family, shown["name"] if shown["name"] in pictures.first(family) else ""
+    return family, shown["name"] if shown["name"] in charts.first(family) else ""
 
 
 def facts(group: Group, known: Library | None) -> list[dict[str, str]]:

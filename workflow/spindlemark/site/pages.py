@@ -32,8 +32,8 @@ from spindlemark.site import (
     vega_script,
     version_info,
 )
-from spindlemark.site.charts import registry as pictures
-from spindlemark.site.charts.pictures import Seen
+from spindlemark.site.charts import registry as charts
+from spindlemark.site.charts.chart_model import ChartData
 from spindlemark.site.configuration_labels import Configurations
 from spindlemark.site.context import Context
 from spindlemark.site.sources import Sources
@@ -53,17 +53,17 @@ def build(sources: Sources, output: Path) -> None:
         records = query.records(connection)
         downloads.records([row for found in records.values() for row in found], sources, output / "static")
         context = _context(connection, sources, findings, published, records)
-        drawn = [key[1] for key, found in records.items() if found[0]["family"] in pictures.names()]
+        drawn = [key[1] for key, found in records.items() if found[0]["family"] in charts.names()]
         factors = query.factors(connection, drawn)
         _experiments(connection, sources, findings, records, context, output)
         studied = studies.build(connection, sources, published, findings, context, output)
-    seen = Seen(findings, records, factors, output / "static")
+    chart_data = ChartData(findings, records, factors, output / "static")
     joined = machines.build(sources, context, output / "static")
     offered = downloads.offer(sources, output / "static")
     about = version_info.about(sources, records, findings) | {"machines": bool(joined["machines"])}
     cited = version_info.cited(sources, offered, output / "static")
     cites = permalinks.Citable(about, cited, output / "static")
-    groups = _groups(findings, context, seen, machines.by_page(joined), cites, output)
+    groups = _groups(findings, context, chart_data, machines.by_page(joined), cites, output)
     _compare(findings, published, context, cites, output)
     cites.studies(studied)
     picture_of_it, about["card"] = share_card.build(findings, context, about["label"])
@@ -114,13 +114,13 @@ def _subjects(groups: list[Group]) -> set[str]:
 
 
 def _study(family: str) -> set[str]:
-    return {palette.STUDY} if family in pictures.beside_studies() else set()
+    return {palette.STUDY} if family in charts.with_published_values() else set()
 
 
 def _groups(
     findings: Findings,
     context: Context,
-    seen: Seen,
+    chart_data: ChartData,
     elsewhere: dict[str, list[dict]],
     cites: permalinks.Citable,
     output: Path,
@@ -135,7 +135,7 @@ def _groups(
     ] = {}  # family, picture -> most values and configurations, and who has them
     with page_parts.Parts(output, "libraries") as libraries, page_parts.Parts(output, "questions") as answers:
         for group in findings.groups:
-            page = _group(group, context, seen, output)
+            page = _group(group, context, chart_data, output)
             cites.group(page)
             page["elsewhere"] = elsewhere.get(page["path"], [])
             (libraries if group.family == address.FIRST else answers).add(page, {})
@@ -150,8 +150,8 @@ def _groups(
     return entries
 
 
-def _group(group: Group, context: Context, seen: Seen, output: Path) -> dict:
-    page = group_pages.page(group, context) | {"pictures": _pictures(group, context, seen, output)}
+def _group(group: Group, context: Context, chart_data: ChartData, output: Path) -> dict:
+    page = group_pages.page(group, context) | {"pictures": _pictures(group, context, chart_data, output)}
     tasked = group.recommendation.tasks if group.recommendation else []
     tasks = [t.metric for t in tasked] or [t.metric for t in group.metrics if t.ranked][:UNWEIGHED]
     tables = {table.metric: table for table in group.metrics}
@@ -181,10 +181,10 @@ def _group(group: Group, context: Context, seen: Seen, output: Path) -> dict:
     return page
 
 
-def _pictures(group: Group, context: Context, seen: Seen, output: Path) -> list[dict]:
+def _pictures(group: Group, context: Context, chart_data: ChartData, output: Path) -> list[dict]:
     wanted = [o.subject for o in group.recommendation.options] if group.recommendation else []
     pages, files = chart_parts.page(
-        pictures.of_group(group, seen), group.group, context, context.configurations.leading(group.subjects, wanted)
+        charts.of_group(group, chart_data), group.group, context, context.configurations.leading(group.subjects, wanted)
     )
     for path, content in files.items():
         target = output / "static" / path

@@ -1,47 +1,51 @@
-"""Aging: what was measured fresh, and again after the device had been overwritten so many times."""
+"""Aging: each metric on a new filesystem, and after the device was overwritten several times."""
 
+from collections.abc import Mapping
 from statistics import median
 
 from spindlemark.analysis.findings.model import Group, MetricTable
-from spindlemark.site import evidence
-from spindlemark.site.charts.pictures import Axis, Builder, Curves, Point, Seen
+from spindlemark.site.charts.chart_model import Axis, Builder, ChartData, Curves, Point
 
-FRESH, AGED, CYCLES = "fresh_", "aged_", "overwritten_ratio"
-SAYS = (
-    "From fresh, at the left, to aged: recordings came and went until the device was overwritten so many times. What lies "
-    "between the two ages was not measured."
+CYCLES = "overwritten_ratio"
+# title -> the metric of a new filesystem and of an aged one
+PAIRS: Mapping[str, tuple[str, str]] = {
+    "Pieces per 100 MB": ("fresh_extents_per_100_mb", "aged_extents_per_100_mb"),
+    "Sequential read": ("fresh_read_bytes_per_second", "aged_read_bytes_per_second"),
+    "Streams": ("fresh_streams_count", "aged_streams_count"),
+}
+CAPTION = (
+    "Left: the new filesystem. Right: the same filesystem after recordings were written and deleted until the device had been "
+    "overwritten that many times. Only the two ends were measured."
 )
 
 
-def pictures(group: Group, seen: Seen) -> list[Curves]:
-    """One per metric that has both ages."""
+def charts(group: Group, _data: ChartData) -> list[Curves]:
+    """Return one chart per metric that was measured at both ages."""
     tables = {t.metric: t for t in group.metrics}
     cycles = {c.subject: median(c.samples) for c in tables[CYCLES].cells if c.samples} if CYCLES in tables else {}
-    pairs = [
-        (t, tables.get(AGED + t.metric.removeprefix(FRESH)))
-        for t in group.metrics
-        if t.metric.startswith(FRESH) and not evidence.is_work(t.metric)
+    return [
+        _curves(title, tables[fresh], tables[aged], cycles)
+        for title, (fresh, aged) in PAIRS.items()
+        if {fresh, aged} <= tables.keys()
     ]
-    return [_curves(fresh, aged, cycles) for fresh, aged in pairs if aged]
 
 
-def _curves(fresh: MetricTable, aged: MetricTable, cycles: dict[str, float]) -> Curves:
+def _curves(title: str, fresh: MetricTable, aged: MetricTable, cycles: dict[str, float]) -> Curves:
     ages = [{c.subject: c for c in table.cells} for table in (fresh, aged)]
     points = [
-        Point(s, x, own[s].median, own[s].low, own[s].high)
-        for s, end in cycles.items()
-        if all(s in own for own in ages)
-        for x, own in zip((0.0, end), ages, strict=True)
+        Point(name, x, cells[name].median, cells[name].low, cells[name].high)
+        for name, end in cycles.items()
+        if all(name in cells for cells in ages)
+        for x, cells in zip((0.0, end), ages, strict=True)
     ]
-    title = fresh.title.rpartition(",")[0] or fresh.title
     return Curves(
         fresh.metric,
         f"{title}, fresh and aged",
-        SAYS,
+        CAPTION,
         Axis("times overwritten"),
         Axis(title, fresh.unit, fresh.kind),
         points,
     )
 
 
-BUILDER = Builder(draw=pictures)
+BUILDER = Builder(draw=charts)

@@ -1,4 +1,4 @@
-"""Edits of HDF5 files: what a kill and a power cut leave, by promise and backup; and what an edit takes over the file's size."""
+"""Edits of HDF5 files: outcomes of crashes by durability and backup, and time of an edit by file size."""
 
 from collections import Counter
 from functools import cache
@@ -9,150 +9,150 @@ from spindlemark.analysis.findings.model import Cell, Group
 from spindlemark.analysis.format import ratio
 from spindlemark.analysis.studies.published_cells import read, table_rows
 from spindlemark.core import durability, paths
-from spindlemark.site.charts.pictures import Axis, Builder, Curves, Mark, Matrix, Picture, Point, Seen
+from spindlemark.site.charts.chart_model import Axis, Builder, Chart, ChartData, Curves, Mark, Matrix, Point
 
+FAMILY = "hdf5_edit"
 STUDY, TABLE = "003", "koala"
 FIRST = ("crashes", "seconds")
 SECONDS = "edit_seconds"
-SUBJECT, SIZE, TASK, COMMANDS = ("level", "backup", "sync"), "size.", "task", "commands"
-# What a repetition kept of each point, and how that reads.
+LEVEL, BACKUP, SYNC = CONFIGURATION = ("level", "backup", "sync")
+BYTES, SIZE, TASK, COMMANDS = "size.bytes", "size.", "task", "commands"  # `size.`: all factors of the size
+# Key of a record's attachment -> kind of crash.
 CRASHES = {"kills": "kills", "cuts": "power cuts"}
-# Of a point that is not whole, the worst first: how it reads, and how bad it is.
-FATES: dict[str, tuple[str, Literal["partly", "bad"]]] = {
+# Outcomes of a crash that left the file damaged, the worst first: key in the record -> label and rating.
+OUTCOMES: dict[str, tuple[str, Literal["partly", "bad"]]] = {
     "lost": ("lost", "bad"),
     "by_hand": ("by hand", "partly"),
-    "mended": ("mended", "partly"),
+    "mended": ("repaired", "partly"),
 }
 STATES = ("good", "partly", "bad")  # the worst last
-SAYS_CRASHES = (
-    "An edit was killed at the entry of each of its writes; and it was done on a disk that lost power after each write, and with a part "
-    "of what was written after a flush, as a disk with a cache may leave it (of many such points a sample). Lost: nothing is left that "
-    "was promised. By hand: a person has to find the copy and put it in place. Mended: a tool does it. Of several repetitions the worst is "
-    "told. Points are windows in which a crash hurts, not chances."
+CAPTION_CRASHES = (
+    "An edit was killed at the start of each of its writes. It was also done on a disk that lost power after each write, and on one that "
+    "kept only part of the writes since a flush, as a disk with a cache may (a sample of the many such states). Lost: neither the file "
+    "nor a copy has the guaranteed content. By hand: a person has to find the copy and put it in place. Repaired: a tool does it. Of "
+    "several repetitions the worst is shown. Crash points are moments at which a crash does damage, not probabilities."
 )
-SAYS_WHOLE = "Whole at every point that was tried: {whole}. "
-SAYS_NEVER_WHOLE = "None was whole at every point that was tried. "
-SAYS_UNSYNCED = " Without a sync a file as it was before is whole too: an edit that was said to be done may be gone after a power cut."
-SAYS_IMPOSSIBLE = " Impossible: a promise needs a backup, and no promise has none."
-SAYS_PUBLISHED = (
-    "In grey what source 003 prints of its editor, with nine commands, a copy and no sync, on a warm page cache of a machine "
-    "of 2013 and with the start of the program in it: compare how steep lines are, not how high they lie."
+CAPTION_INTACT = "Intact at every crash point that was tried: {ways}. "
+CAPTION_NEVER_INTACT = "No way of editing was intact at every crash point that was tried. "
+CAPTION_UNSYNCED = (
+    " Without a sync, the file as it was before the edit also counts as intact: a power cut may lose an edit that was "
+    "already confirmed."
+)
+CAPTION_IMPOSSIBLE = " Impossible: “{no}” has no backup, and the other levels of durability need one."
+CAPTION_PUBLISHED = (
+    "Grey: values that source 003 prints for its editor, with nine commands, a copy and no sync, on a warm page cache of a machine "
+    "of 2013, including the start of the program. Compare the slopes, not the times."
 )
 
 
-def pictures(group: Group, seen: Seen) -> list[Picture]:
-    """A matrix of the crashes that were made of this workload; seconds over size, where there are several sizes."""
-    return [*_survival(group, seen), *_over_size(group, seen)]
+def charts(group: Group, data: ChartData) -> list[Chart]:
+    """Return the matrix of crashes of this workload, and time by size if there are several sizes."""
+    return [*_crash_matrix(group, data), *_by_size(group, data)]
 
 
-def _survival(group: Group, seen: Seen) -> list[Matrix]:
-    """A row for each backup with and without sync, a column for each promise; a field tells of both kinds of crash."""
+def _crash_matrix(group: Group, data: ChartData) -> list[Matrix]:
+    """Return a row for each backup with and without sync, and a column for each level; fields report both kinds of crash."""
     found: dict[tuple[str, str, str], dict[str, Mark]] = {}
-    same = _workload(group, seen, TASK)
+    same = _workload(group, data, TASK)
     for cell in (
-        cell for other in seen.beside(group) if _workload(other, seen, TASK) == same for cell in _cells(other)
+        cell for other in data.same_question(group) if _workload(other, data, TASK) == same for cell in _cells(other)
     ):
-        factors, kept = seen.factors(cell), seen.attachments(cell)
+        factors, attached = data.factors(cell), data.attachments(cell)
         for kind in CRASHES:
-            if tried := [[point["fate"] for point in each[kind]] for each in kept if each.get(kind)]:
-                found.setdefault((factors["backup"], factors["sync"], factors["level"]), {})[kind] = _mark(
+            if tried := [[point["fate"] for point in each[kind]] for each in attached if each.get(kind)]:
+                found.setdefault((factors[BACKUP], factors[SYNC], factors[LEVEL]), {})[kind] = _mark(
                     max(tried, key=_harm)
                 )
     columns = [level for level in durability.LEVELS if any(level == own for *_, own in found)]
     rows = [
         (
-            f"{_said('backup', backup)}, {_said('sync', sync)}",
+            f"{_label(BACKUP, backup)}, {_label(SYNC, sync)}",
             [_field(level, backup, found.get((backup, sync, level))) for level in columns],
         )
         for backup, sync in sorted(
             {way[:2] for way in found}, key=lambda row: (durability.BACKUPS.index(row[0]), row[1] != "sync")
         )
     ]
+    labels = [_label(LEVEL, level) for level in columns]
     return (
-        [
-            Matrix(
-                "crashes",
-                "What a crash leaves",
-                _told(found),
-                "backup",
-                "promise",
-                [_said("level", level) for level in columns],
-                rows,
-            )
-        ]
+        [Matrix("crashes", "What a crash leaves", _caption(found), "backup", "durability", labels, rows)]
         if rows
         else []
     )
 
 
-def _told(found: dict[tuple[str, str, str], dict[str, Mark]]) -> str:
-    """Which ways were whole in both kinds of crash, and what the words of the fields mean."""
-    whole: dict[tuple[str, str], list[str]] = {}
+def _caption(found: dict[tuple[str, str, str], dict[str, Mark]]) -> str:
+    """Name the ways of editing that survived both kinds of crash, and explain the fields."""
+    intact: dict[tuple[str, str], list[str]] = {}
     for (backup, sync, level), marks in sorted(found.items(), key=lambda way: durability.LEVELS.index(way[0][2])):
         if marks.keys() == CRASHES.keys() and all(mark.state == "good" for mark in marks.values()):
-            whole.setdefault((backup, sync), []).append(_said("level", level))
-    named = "; ".join(
-        f"{_said('backup', backup)}, {_said('sync', sync)} ({text.listed(levels)})"
-        for (backup, sync), levels in sorted(whole.items(), key=lambda way: way[0][1] != "sync")
+            intact.setdefault((backup, sync), []).append(_label(LEVEL, level))
+    ways = "; ".join(
+        f"{_label(BACKUP, backup)}, {_label(SYNC, sync)} ({text.listed(levels)})"
+        for (backup, sync), levels in sorted(intact.items(), key=lambda way: way[0][1] != "sync")
     )
-    says = (SAYS_WHOLE.format(whole=named) if named else SAYS_NEVER_WHOLE) + SAYS_CRASHES
+    caption = (CAPTION_INTACT.format(ways=ways) if ways else CAPTION_NEVER_INTACT) + CAPTION_CRASHES
     levels, unsynced = {level for *_, level in found}, any(sync != "sync" for _, sync, _ in found)
-    return says + SAYS_UNSYNCED * unsynced + SAYS_IMPOSSIBLE * (durability.NO in levels and len(levels) > 1)
+    return (
+        caption
+        + CAPTION_UNSYNCED * unsynced
+        + CAPTION_IMPOSSIBLE.format(no=_label(LEVEL, durability.NO)) * (durability.NO in levels and len(levels) > 1)
+    )
 
 
 def _field(level: str, backup: str, marks: dict[str, Mark] | None) -> Mark:
-    """What both kinds of crash left, as bad as the worse of them; without any whether there can be one."""
+    """Combine the marks of both kinds of crash, with the worse rating."""
     if marks is None:
         return Mark("impossible" if durability.why_impossible(level, backup) else "not measured", "none")
-    told = [f"{name}: {marks[kind].word}" for kind, name in CRASHES.items() if kind in marks]
-    return Mark("; ".join(told), max((mark.state for mark in marks.values()), key=STATES.index))
+    parts = [f"{name}: {marks[kind].word}" for kind, name in CRASHES.items() if kind in marks]
+    return Mark("; ".join(parts), max((mark.state for mark in marks.values()), key=STATES.index))
 
 
-def _harm(fates: list[str]) -> list[float]:
-    """The shares of points of each fate, the worst first: what makes one repetition worse than another."""
-    return [fates.count(fate) / len(fates) for fate in FATES]
+def _harm(outcomes: list[str]) -> list[float]:
+    """Return the share of crash points for each outcome, the worst first, to find the worst repetition."""
+    return [outcomes.count(outcome) / len(outcomes) for outcome in OUTCOMES]
 
 
-def _mark(fates: list[str]) -> Mark:
-    """What happened besides being whole, the worst first, of how many points."""
-    found = [(fates.count(fate), said, state) for fate, (said, state) in FATES.items() if fate in fates]
+def _mark(outcomes: list[str]) -> Mark:
+    """Count the crash points that left a damaged file, the worst outcome first."""
+    found = [
+        (outcomes.count(outcome), label, state) for outcome, (label, state) in OUTCOMES.items() if outcome in outcomes
+    ]
     if not found:
-        return Mark(f"all {len(fates)} whole", "good")
-    (worst, said, state), *others = found
+        return Mark(f"all {len(outcomes)} intact", "good")
+    (worst, label, state), *others = found
     return Mark(
-        ", ".join([f"{worst} of {len(fates)} {said}", *(f"{count} {said}" for count, said, _ in others)]), state
+        ", ".join([f"{worst} of {len(outcomes)} {label}", *(f"{count} {name}" for count, name, _ in others)]), state
     )
 
 
-def _over_size(group: Group, seen: Seen) -> list[Curves]:
-    """Of edits of one number of commands: that of most sizes, or the group's own.
+def _by_size(group: Group, data: ChartData) -> list[Curves]:
+    """Return time by size, for the number of commands with most sizes, or the group's own.
 
-    Configurations have the names that they have in this group: in another one it is other parts that tell them apart.
+    Configurations have their names in this group, which may differ from those in other groups.
     """
     points: dict[tuple[str, str, float], Point] = {}
-    own, same = (
-        {_subject(cell, seen): cell.subject for cell in _cells(group)},
-        _workload(group, seen, SIZE, TASK, COMMANDS),
-    )
-    for other in seen.beside(group):
-        for cell in _cells(other) if same is not None and _workload(other, seen, SIZE, TASK, COMMANDS) == same else ():
-            factors, name = seen.factors(cell), own.get(_subject(cell, seen))
-            size = float(factors["size.bytes"])
+    own = {_configuration(cell, data): cell.subject for cell in _cells(group)}
+    same = _workload(group, data, SIZE, TASK, COMMANDS)
+    for other in data.same_question(group):
+        is_same = same is not None and _workload(other, data, SIZE, TASK, COMMANDS) == same
+        for cell in _cells(other) if is_same else ():
+            factors, name = data.factors(cell), own.get(_configuration(cell, data))
+            size = float(factors[BYTES])
             if name:
                 points.setdefault((factors[COMMANDS], name, size), Point(name, size, cell.median, cell.low, cell.high))
     sizes = Counter(commands for commands, _ in {(commands, size) for commands, _, size in points})
     if max(sizes.values(), default=0) < 2:
         return []
-    commands = max(sizes, key=lambda number: (sizes[number], number == seen.factors(_cells(group)[0])[COMMANDS]))
+    commands = max(sizes, key=lambda number: (sizes[number], number == data.factors(_cells(group)[0])[COMMANDS]))
     published = _published() if commands == "9" else []
     chosen = [point for (number, *_), point in points.items() if number == commands]
-    says = _grown(chosen) + SAYS_PUBLISHED * bool(published)
     return [
         Curves(
             "seconds",
-            f"Seconds over the size of the file, {_said(COMMANDS, commands)}",
-            says,
-            Axis("size of the file", "B", log=True, zero=False),
+            f"Time of an edit by file size, {_label(COMMANDS, commands)}",
+            _growth(chosen) + CAPTION_PUBLISHED * bool(published),
+            Axis("file size", "B", log=True, zero=False),
             Axis("edit", "s", log=True, zero=False),
             chosen,
             published,
@@ -160,55 +160,55 @@ def _over_size(group: Group, seen: Seen) -> list[Curves]:
     ]
 
 
-def _grown(points: list[Point]) -> str:
-    """How many times as long each configuration takes for the largest file as for the smallest, the steepest first."""
+def _growth(points: list[Point]) -> str:
+    """Report the time for the largest file as a multiple of that for the smallest, for each configuration."""
     least, most = (end(point.x for point in points) for end in (min, max))
     ends = {
-        name: [[p.y for p in points if (p.subject, p.x) == (name, size)] for size in (least, most)]
-        for name in dict.fromkeys(point.subject for point in points)
+        name: [[p.y for p in points if (p.name, p.x) == (name, size)] for size in (least, most)]
+        for name in dict.fromkeys(point.name for point in points)
     }
-    grown = {name: last[0] / first[0] for name, (first, last) in ends.items() if first and last and first[0]}
-    if not grown:
+    growth = {name: last[0] / first[0] for name, (first, last) in ends.items() if first and last and first[0]}
+    if not growth:
         return ""
-    told = text.listed([f"{name} {ratio(grown[name])}" for name in sorted(grown, key=grown.__getitem__, reverse=True)])
-    return f"For a file {ratio(most / least)} as large: {told} the time. "
+    parts = [f"{name} {ratio(growth[name])}" for name in sorted(growth, key=growth.__getitem__, reverse=True)]
+    return f"For a file {ratio(most / least)} as large: {text.listed(parts)} the time. "
 
 
 @cache
 def _published() -> list[Point]:
-    """What the study prints of each level."""
+    """Return the study's values of each level."""
     folder = paths.REFERENCE / STUDY
     rows = table_rows(folder, TABLE, read(folder).tables[TABLE])
     return [
-        Point(
-            f"study {STUDY}, {_said('level', level)}", 1e6 * float(row["file_size_mb"]), float(row[f"atomic_{level}"])
-        )
+        Point(f"study {STUDY}, {_label(LEVEL, level)}", 1e6 * float(row["file_size_mb"]), float(row[f"atomic_{level}"]))
         for level in durability.LEVELS
         for row in rows
     ]
 
 
-def _said(factor: str, value: str) -> str:
-    return question_list.said("hdf5_edit", factor, value)
+def _label(factor: str, value: str) -> str:
+    return question_list.said(FAMILY, factor, value)
 
 
 def _cells(group: Group) -> list[Cell]:
     return group.cells(SECONDS)
 
 
-def _subject(cell: Cell, seen: Seen) -> tuple[str | None, ...]:
-    factors = seen.factors(cell)
-    return tuple(factors.get(name) for name in SUBJECT)
+def _configuration(cell: Cell, data: ChartData) -> tuple[str | None, ...]:
+    factors = data.factors(cell)
+    return tuple(factors.get(name) for name in CONFIGURATION)
 
 
-def _workload(group: Group, seen: Seen, *but: str) -> dict[str, str] | None:
-    """All factors but the configuration's own and those that begin with one of `but`; None where nothing was measured."""
+def _workload(group: Group, data: ChartData, *but: str) -> dict[str, str] | None:
+    """Return all factors but those of the configuration and those that begin with one of `but`; None without measurements."""
     cell = next(iter(_cells(group)), None)
     if cell is None:
         return None
     return {
-        name: value for name, value in seen.factors(cell).items() if name not in SUBJECT and not name.startswith(but)
+        name: value
+        for name, value in data.factors(cell).items()
+        if name not in CONFIGURATION and not name.startswith(but)
     }
 
 
-BUILDER = Builder(draw=pictures, first=FIRST, beside_study=True)
+BUILDER = Builder(draw=charts, first=FIRST, factors=(*CONFIGURATION, BYTES, TASK, COMMANDS), shows_published=True)

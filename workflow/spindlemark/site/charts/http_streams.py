@@ -1,107 +1,108 @@
-"""Viewers over HTTP: what they get together, and how many are fed over readahead and over the rate of the film."""
+"""HTTP delivery: goodput by number of clients, and clients by read-ahead and by the bit rate of the asset."""
 
 from collections.abc import Callable
 
 from spindlemark.analysis.findings.model import Cell, Group
-from spindlemark.site.charts.pictures import Axis, Builder, Curves, Point, Seen
+from spindlemark.site.charts.chart_model import Axis, Builder, ChartData, Curves, Point
 
 Factors = dict[str, str]
-VIEWERS = "viewers_sustained_count"
+CLIENTS = "viewers_sustained_count"
 RATE, READAHEAD = "rate.bytes_per_second", "readahead"
+# factor of an axis -> beginnings of the factors that change with it
+FOLLOWING = {RATE: ("viewers.", "rate.", "delivery.segment_bytes"), READAHEAD: (READAHEAD,)}
 BITS = 8
-SAYS_READAHEAD = (
-    "A disk that turns loses time with each request, wherever it lies: the more the kernel reads ahead, the more viewers "
-    "it feeds, as far as its bytes a second go."
+CAPTION_READAHEAD = (
+    "A hard disk loses time with each request. The more the kernel reads ahead, the more clients it serves, up to the "
+    "disk's sequential speed."
 )
-SAYS_RATE = "At twice the rate half as many can be fed, as far as the speed of the disk alone decides."
-DEMAND = "what they need"
-SAYS_TRIALS = (
-    "Each number of viewers that was tried, and what they got together: as much as they need as long as server and disk keep "
-    "up, level beyond it. Above what they need lies who is just filling buffers."
+CAPTION_RATE = "At twice the bit rate half as many clients can be served, if the disk is the only limit."
+DEMAND = "demand"
+CAPTION_TRIALS = (
+    "Each number of clients that was tried, and their total goodput. It equals the demand while server and disk keep up, and stays "
+    "level beyond that. Above the demand, clients are still filling their buffers."
 )
 
 
-def pictures(group: Group, seen: Seen) -> list[Curves]:
-    """Goodput over viewers; then viewers over readahead and over the rate, as far as more than one was measured."""
-    ahead = _over(
+def charts(group: Group, data: ChartData) -> list[Curves]:
+    """Return goodput by clients; then clients by read-ahead and by bit rate, if several were measured."""
+    ahead = _clients_by(
         group,
-        seen,
+        data,
         READAHEAD,
         "viewers-readahead",
-        "Viewers over readahead",
-        SAYS_READAHEAD,
-        Axis("readahead, KiB", log=True, zero=False),
+        "Clients by read-ahead",
+        CAPTION_READAHEAD,
+        Axis("read-ahead, KiB", log=True, zero=False),
         _number,
     )
-    rates = _over(
+    rates = _clients_by(
         group,
-        seen,
+        data,
         RATE,
         "viewers-rate",
-        "Viewers over the rate of the film",
-        SAYS_RATE,
-        Axis("rate of the film", "bit/s", log=True, zero=False),
+        "Clients by bit rate of the asset",
+        CAPTION_RATE,
+        Axis("bit rate of the asset", "bit/s", log=True, zero=False),
         lambda value: BITS * float(value) if value else None,
     )
-    return [_trials(group, seen), *(c for c in (ahead, rates) if len({p.x for p in c.points}) > 1)]
+    return [_trials(group, data), *(c for c in (ahead, rates) if len({p.x for p in c.points}) > 1)]
 
 
 def _number(value: str) -> float | None:
     return float(value) if value.isdigit() else None
 
 
-def _over(
+def _clients_by(
     group: Group,
-    seen: Seen,
+    data: ChartData,
     factor: str,
     name: str,
     title: str,
-    says: str,
+    caption: str,
     axis: Axis,
     place: Callable[[str], float | None],
 ) -> Curves:
-    """One curve per configuration through those that differ from it in nothing but `factor`."""
+    """Return one curve per configuration, through those that differ from it only in `factor`."""
     points: dict[tuple[str, float], Point] = {}
-    own = [(cell.subject, _without(seen.factors(cell), factor)) for cell in _cells(group)]
-    for other in (group, *seen.beside(group)):
+    own = [(cell.subject, _without(data.factors(cell), factor)) for cell in _cells(group)]
+    for other in (group, *data.same_question(group)):
         for cell in _cells(other):
-            found = seen.factors(cell)
-            x, alike = place(found.get(factor, "")), _without(found, factor)
+            found = data.factors(cell)
+            x, others = place(found.get(factor, "")), _without(found, factor)
             if x is None:
                 continue
-            for subject in (name for name, same in own if same == alike):
-                points.setdefault((subject, x), Point(subject, x, cell.median, cell.low, cell.high))
-    return Curves(name, title, says, axis, Axis("viewers", kind="searched"), list(points.values()))
+            for curve in (curve for curve, same in own if same == others):
+                points.setdefault((curve, x), Point(curve, x, cell.median, cell.low, cell.high))
+    return Curves(name, title, caption, axis, Axis("clients", kind="searched"), list(points.values()))
 
 
 def _cells(group: Group) -> list[Cell]:
-    """How many viewers each configuration of a group fed."""
-    return group.cells(VIEWERS)
+    """Return the number of clients that each configuration of a group served."""
+    return group.cells(CLIENTS)
 
 
 def _without(factors: Factors, name: str) -> Factors:
-    """What must be equal: not the factor itself, nor the sizes that follow from a rate."""
-    follows = ("viewers.", "rate.", "delivery.segment_bytes") if name == RATE else (name,)
-    return {key: value for key, value in factors.items() if not key.startswith(follows)}
+    """Return the factors that must be equal: not the factor itself, and not those that follow from it."""
+    return {key: value for key, value in factors.items() if not key.startswith(FOLLOWING[name])}
 
 
-def _trials(group: Group, seen: Seen) -> Curves:
-    """Every trial of every repetition: viewers, and what they got together."""
+def _trials(group: Group, data: ChartData) -> Curves:
+    """Return every trial of every repetition: number of clients and total goodput."""
     cells = _cells(group)
     points = [
         Point(cell.subject, trial["viewers"], trial["goodput_bytes_per_second"])
         for cell in cells
-        for attached in seen.attachments(cell)
+        for attached in data.attachments(cell)
         for trial in attached.get("trials", ())
     ]
-    rates = {float(rate) for cell in cells if (rate := seen.factors(cell).get(RATE))}
+    rates = {float(rate) for cell in cells if (rate := data.factors(cell).get(RATE))}
     most = max((point.x for point in points), default=0)
     demand = [Point(DEMAND, x, x * rate) for rate in rates for x in (1, most)] if len(rates) == 1 and most > 1 else []
     return Curves(
         "goodput-viewers",
-        "What viewers get together",
-        SAYS_TRIALS,
-        Axis("viewers, tried at once", kind="searched", whole=True),
+        "Total goodput by number of clients",
+        CAPTION_TRIALS,
+        Axis("concurrent clients", kind="searched", whole=True),
         Axis("goodput", "B/s"),
         _middle(points),
         demand,
@@ -109,13 +110,11 @@ def _trials(group: Group, seen: Seen) -> Curves:
 
 
 def _middle(points: list[Point]) -> list[Point]:
-    """One point per configuration and number of viewers: the middle of what several repetitions saw, and their range."""
+    """Return one point per configuration and number of clients: upper median and range of the repetitions."""
     by_place: dict[tuple[str, float], list[float]] = {}
     for point in points:
-        by_place.setdefault((point.subject, point.x), []).append(point.y)
-    return [
-        Point(subject, x, sorted(ys)[len(ys) // 2], min(ys), max(ys)) for (subject, x), ys in sorted(by_place.items())
-    ]
+        by_place.setdefault((point.name, point.x), []).append(point.y)
+    return [Point(name, x, sorted(ys)[len(ys) // 2], min(ys), max(ys)) for (name, x), ys in sorted(by_place.items())]
 
 
-BUILDER = Builder(draw=pictures)
+BUILDER = Builder(draw=charts, factors=(RATE, READAHEAD))

@@ -1,4 +1,4 @@
-"""Live video: how late frames are, and how many are in time, over the number of receivers; and on a link that gets narrower."""
+"""Live video: latency and frames in time by number of receivers, by network path, and on a link that gets narrower."""
 
 from statistics import median
 
@@ -6,52 +6,58 @@ from spindlemark.analysis.findings import question_list
 from spindlemark.analysis.findings.model import Cell, Group
 from spindlemark.analysis.findings.text import listed, percent, quantity
 from spindlemark.core.record import Scalar
-from spindlemark.site.charts.pictures import Axis, Builder, Curves, Mark, Matrix, Point, Seen
+from spindlemark.site.charts.chart_model import Axis, Builder, ChartData, Curves, Mark, Matrix, Point
 
 FIRST = ("latency", "paths")
 LATENCY, IN_TIME = "frame_latency_median_seconds", "frames_in_time_ratio"
-SAME = ("format.name", "content")  # of the workload: receivers and the way that they were tried differ along a curve
-OWN = ("receivers", "task", "trial")  # conditions that may differ along it
-_RECEIVERS = Axis("receivers", zero=False, whole=True)
-_SHARES = Axis("rate of the link, over that of the stream", zero=False)
-OVER_RECEIVERS = (
-    "From capture to the decoded frame in memory, without camera and screen. All receivers share the processors of one "
-    "machine with the sender: where a curve rises they wait for each other, as on machines of their own they would not. "
-    "What a search for the largest number tried is there too, as the median of all repetitions."
+SAME = ("format.name", "content")  # factors of the workload that are equal along a curve
+RECEIVERS, TASK, TRANSPORT, CONGESTION, DELAY, LOSS = PATH_FACTORS = (
+    "receivers",
+    "task",
+    "stream.transport",
+    "congestion",
+    "delay",
+    "loss",
 )
-STAIRCASE = (
-    "From right to left the link gets narrower than the stream needs: 1 is what the stream takes of a wide link. A frame that is "
-    "late was shown, more than two frame intervals after what is usual on a wide link; one that is lost never was. Each place "
+VARYING = (RECEIVERS, TASK, "trial")  # conditions that may differ along a curve
+_RECEIVERS = Axis("receivers", zero=False, whole=True)
+_SHARES = Axis("link rate as a multiple of the stream's rate", zero=False)
+CAPTION_RECEIVERS = (
+    "From capture to the decoded frame in memory, without camera and screen. All receivers share the processors of one "
+    "machine with the sender. Where a curve rises, they wait for each other, which they would not on machines of their own. "
+    "Includes the numbers of receivers that a search tried, as the median of all repetitions."
+)
+CAPTION_STAIRCASE = (
+    "From right to left, the link gets narrower than the stream needs; 1 is the rate of the stream on a wide link. A late frame was "
+    "shown more than two frame intervals later than usual on a wide link; a lost frame was never shown. Each point "
     "is the median of all repetitions."
 )
-PATHS = (
-    "Share of the frames that are shown in time, and their median latency. A frame that is late on such a path waited for packets "
-    "that were sent again: TCP holds back what came after them, and slows down as its congestion control (cubic, bbr) tells it; SRT "
-    "sends again by itself, within a delay that it always adds. Green is 98 % or more, red less than half."
+CAPTION_PATHS = (
+    "Share of the frames shown in time, and their median latency. A frame is late on such a path because packets were sent again. TCP "
+    "holds back everything after a lost packet and slows down as its congestion control (cubic, bbr) decides; SRT sends again by itself, "
+    "within a delay that it always adds. Green: 98 % or more; red: less than half."
 )
-HOLDS = 0.98
-# As a record keeps each step; up to method 1 lost and late were one figure.
-STAIRS = {"lost_ratio": "lost", "late_ratio": "late", "shown_in_time_ratio": "in time"}
+IN_TIME_GOOD = 0.98
+# Key of a step in a record -> title. Up to method 1, lost and late frames were one number.
+STEPS = {"lost_ratio": "lost", "late_ratio": "late", "shown_in_time_ratio": "in time"}
 
 
-def pictures(group: Group, seen: Seen) -> list[Curves | Matrix]:
-    """Latency and frames in time over receivers, of a group with watchers; what paths do to a stream, of one with a path; the
-    staircase, of one whose link was narrowed.
-    """
-    return [*_over_receivers(group, seen), *_paths(group, seen), *_staircase(group, seen)]
+def charts(group: Group, data: ChartData) -> list[Curves | Matrix]:
+    """Return the charts that the group's task provides: by receivers, by path, or by rate of the link."""
+    return [*_by_receivers(group, data), *_paths(group, data), *_staircase(group, data)]
 
 
-def _paths(group: Group, seen: Seen) -> list[Matrix]:
-    """Stream and congestion control by delay and loss, of the groups that differ in nothing else."""
+def _paths(group: Group, data: ChartData) -> list[Matrix]:
+    """Return streams with their congestion control by delay and loss, from groups that are equal otherwise."""
     fields: dict[str, dict[str, Mark]] = {}
-    for each in seen.beside(group):
-        if _path(each, seen) is None or _path(each, seen) != _path(group, seen):
+    for each in data.same_question(group):
+        if _path(each, data) is None or _path(each, data) != _path(group, data):
             continue
         late = {cell.subject: cell.median for cell in each.cells(LATENCY)}
         for cell in each.cells(IN_TIME):
-            told = seen.factors(cell)
-            name = cell.subject if told.get("stream.transport") == "srt" else f"{cell.subject}, {told['congestion']}"
-            where = ", ".join(question_list.said(group.family, factor, told[factor]) for factor in ("delay", "loss"))
+            factors = data.factors(cell)
+            name = cell.subject if factors.get(TRANSPORT) == "srt" else f"{cell.subject}, {factors[CONGESTION]}"
+            where = ", ".join(question_list.said(group.family, factor, factors[factor]) for factor in (DELAY, LOSS))
             fields.setdefault(name, {})[where] = _mark(cell.median, late.get(cell.subject))
     columns = sorted({where for row in fields.values() for where in row}, key=lambda where: (len(where), where))
     rows = [
@@ -59,17 +65,21 @@ def _paths(group: Group, seen: Seen) -> list[Matrix]:
         for name, row in sorted(fields.items())
     ]
     return (
-        [Matrix("paths", "Frames in time on a path of some length", PATHS, "Stream", "Path", columns, rows)]
+        [
+            Matrix(
+                "paths", "Frames in time by delay and loss of the path", CAPTION_PATHS, "Stream", "Path", columns, rows
+            )
+        ]
         if rows
         else []
     )
 
 
-def _path(group: Group, seen: Seen) -> tuple[str | None, ...] | None:
-    """What groups have in common whose stream goes over a path of some length; None of any other."""
-    told = next((found for cell in _cells(group) if (found := seen.factors(cell))), {})
-    away = told.get("task") == "play" and told.get("delay", "none") != "none"
-    return tuple(told.get(name) for name in (*SAME, "receivers")) if away else None
+def _path(group: Group, data: ChartData) -> tuple[str | None, ...] | None:
+    """Return the factors that groups with a delayed path share; None for any other group."""
+    factors = _factors(group, data)
+    delayed = factors.get(TASK) == "play" and factors.get(DELAY, "none") != "none"
+    return tuple(factors.get(name) for name in (*SAME, RECEIVERS)) if delayed else None
 
 
 def _mark(in_time: float | None, latency: float | None) -> Mark:
@@ -77,13 +87,15 @@ def _mark(in_time: float | None, latency: float | None) -> Mark:
         return Mark("no result", "bad")
     return Mark(
         f"{percent(in_time)}, {quantity(latency, 's')}",
-        "good" if in_time >= HOLDS else "partly" if in_time >= 0.5 else "bad",
+        "good" if in_time >= IN_TIME_GOOD else "partly" if in_time >= 0.5 else "bad",
     )
 
 
-def _over_receivers(group: Group, seen: Seen) -> list[Curves]:
-    own = _workload(group, seen)
-    row = [g for g in seen.beside(group) if _task(g, seen) in ("play", "receivers") and _workload(g, seen) == own]
+def _by_receivers(group: Group, data: ChartData) -> list[Curves]:
+    own = _workload(group, data)
+    row = [
+        g for g in data.same_question(group) if _task(g, data) in ("play", "receivers") and _workload(g, data) == own
+    ]
     if group not in row:
         return []
     found = []
@@ -91,38 +103,38 @@ def _over_receivers(group: Group, seen: Seen) -> list[Curves]:
         (LATENCY, "latency", Axis("latency", "s")),
         (IN_TIME, "in-time", Axis("frames in time", "1", "ratio")),
     ):
-        points = {(p.subject, p.x): p for g in row for p in (*_tried(g, metric, seen), *_played(g, metric, seen))}
-        several = [p for p in points.values() if sum(subject == p.subject for subject, _ in points) > 1]
+        points = {(p.name, p.x): p for g in row for p in (*_tried(g, metric, data), *_played(g, metric, data))}
+        several = [p for p in points.values() if sum(name == p.name for name, _ in points) > 1]
         if several:
             found.append(
                 Curves(
                     name,
-                    f"{axis.title.capitalize()} over receivers",
-                    OVER_RECEIVERS,
+                    f"{axis.title.capitalize()} by number of receivers",
+                    CAPTION_RECEIVERS,
                     _RECEIVERS,
                     axis,
-                    sorted(several, key=lambda p: (p.x, p.subject)),
+                    sorted(several, key=lambda p: (p.x, p.name)),
                 )
             )
     return found
 
 
-def _played(group: Group, metric: str, seen: Seen) -> list[Point]:
-    """What a group with a fixed number of receivers measured."""
+def _played(group: Group, metric: str, data: ChartData) -> list[Point]:
+    """Return the measurements of a group with a fixed number of receivers."""
     return [
-        Point(cell.subject, int(seen.factors(cell)["receivers"]), cell.median, cell.low, cell.high)
+        Point(cell.subject, int(data.factors(cell)[RECEIVERS]), cell.median, cell.low, cell.high)
         for cell in group.cells(metric)
         if cell.median is not None
     ]
 
 
-def _tried(group: Group, metric: str, seen: Seen) -> list[Point]:
-    """What a search for the largest number saw at each number that it tried."""
+def _tried(group: Group, metric: str, data: ChartData) -> list[Point]:
+    """Return the observations of a search for the largest number, at each number that it tried."""
     found: dict[tuple[str, int], list[float]] = {}
-    if _task(group, seen) != "receivers":
+    if _task(group, data) != "receivers":
         return []
     for cell in _cells(group):
-        for trial in (t for attached in seen.attachments(cell) for t in attached.get("trials", [])):
+        for trial in (t for attached in data.attachments(cell) for t in attached.get("trials", [])):
             watched = [w for w in trial["watched"] if w["latency_seconds"] is not None]
             if watched:
                 found.setdefault((cell.subject, trial["receivers"]), []).append(
@@ -131,45 +143,48 @@ def _tried(group: Group, metric: str, seen: Seen) -> list[Point]:
                     else 1
                     - sum(w["lost"] + w["late"] for w in trial["watched"]) / sum(w["due"] for w in trial["watched"])
                 )
-    return [
-        Point(subject, number, median(values), min(values), max(values)) for (subject, number), values in found.items()
-    ]
+    return [Point(name, number, median(values), min(values), max(values)) for (name, number), values in found.items()]
 
 
 def _cells(group: Group) -> list[Cell]:
-    """One cell of each configuration."""
+    """Return one cell of each configuration."""
     return list({c.subject: c for table in group.metrics for c in table.cells}.values())
 
 
-def _task(group: Group, seen: Seen) -> str | None:
-    return next((seen.factors(cell).get("task") for cell in _cells(group)), None)
+def _factors(group: Group, data: ChartData) -> dict[str, str]:
+    """Return the factors of the first configuration that has any."""
+    return next((found for cell in _cells(group) if (found := data.factors(cell))), {})
 
 
-def _workload(group: Group, seen: Seen) -> tuple[dict[str, Scalar], tuple[str | None, ...]]:
-    """What all of a curve have in common; every cell of a group has the same."""
-    told = next((found for cell in _cells(group) if (found := seen.factors(cell))), {})
+def _task(group: Group, data: ChartData) -> str | None:
+    return next((data.factors(cell).get(TASK) for cell in _cells(group)), None)
+
+
+def _workload(group: Group, data: ChartData) -> tuple[dict[str, Scalar], tuple[str | None, ...]]:
+    """Return the factors that are equal along a curve; all cells of a group have the same."""
+    factors = _factors(group, data)
     return (
-        {name: value for name, value in group.conditions.items() if name.split(".")[0] not in OWN},
-        tuple(told.get(name) for name in SAME),
+        {name: value for name, value in group.conditions.items() if name.split(".")[0] not in VARYING},
+        tuple(factors.get(name) for name in SAME),
     )
 
 
-def _staircase(group: Group, seen: Seen) -> list[Curves]:
+def _staircase(group: Group, data: ChartData) -> list[Curves]:
     found = []
-    for kept, what in STAIRS.items():
+    for key, title in STEPS.items():
         points = [
             Point(cell.subject, share, median(values), min(values), max(values))
             for cell in _cells(group)
-            for share, values in sorted(_steps(cell, kept, seen).items())
+            for share, values in sorted(_steps(cell, key, data).items())
         ]
         if points:
             found.append(
                 Curves(
-                    f"staircase-{what.replace(' ', '-')}",
-                    f"Frames {what} on a link that gets narrower",
-                    STAIRCASE + _recovery(group),
+                    f"staircase-{title.replace(' ', '-')}",
+                    f"Frames {title} on a link that gets narrower",
+                    CAPTION_STAIRCASE + _recovery(group),
                     _SHARES,
-                    Axis(f"frames {what}", "1", "ratio"),
+                    Axis(f"frames {title}", "1", "ratio"),
                     points,
                 )
             )
@@ -177,23 +192,24 @@ def _staircase(group: Group, seen: Seen) -> list[Curves]:
 
 
 def _recovery(group: Group) -> str:
-    """How soon frames are in time again once the link is wide."""
-    told = [f"{quantity(c.median, 's')} with {c.subject}" for c in group.cells("recovery_seconds")]
+    """Report how soon frames are in time again once the link is wide."""
+    times = [f"{quantity(c.median, 's')} with {c.subject}" for c in group.cells("recovery_seconds")]
     return (
-        f" Once the link is wide again, frames are in time after {listed(told)}; the interval of one frame is the least that is told."
-        if told
+        f" Once the link is wide again, frames are in time after {listed(times)}; the shortest time that can be measured is one frame "
+        "interval."
+        if times
         else ""
     )
 
 
-def _steps(cell: Cell, kept: str, seen: Seen) -> dict[float, list[float]]:
-    """Share of the free rate -> what each repetition kept of that step under a name."""
-    shown: dict[float, list[float]] = {}
-    for attached in seen.attachments(cell):
+def _steps(cell: Cell, key: str, data: ChartData) -> dict[float, list[float]]:
+    """Return link rate as a multiple of the stream's rate -> the values of each repetition at that step."""
+    found: dict[float, list[float]] = {}
+    for attached in data.attachments(cell):
         for step in attached.get("staircase", {}).get("steps", []):
-            if kept in step:
-                shown.setdefault(float(step["share"]), []).append(float(step[kept]))
-    return shown
+            if key in step:
+                found.setdefault(float(step["share"]), []).append(float(step[key]))
+    return found
 
 
-BUILDER = Builder(draw=pictures, first=FIRST)
+BUILDER = Builder(draw=charts, first=FIRST, factors=(*SAME, *PATH_FACTORS))

@@ -1,117 +1,119 @@
-"""Caches over storage: seconds over the delay of a request, from which delay on a cache pays, and which is best where."""
+"""Caches over storage: time by delay of a request, the delay from which a cache pays off, and the best cache for each delay."""
 
 from typing import NamedTuple
 
 from spindlemark.analysis.findings import text
 from spindlemark.analysis.findings.model import Cell, Group, MetricTable
 from spindlemark.analysis.findings.model.table_model import Pair
-from spindlemark.site.charts.pictures import Axis, Builder, Curves, Mark, Matrix, Point, Seen
+from spindlemark.site.charts.chart_model import Axis, Builder, ChartData, Curves, Mark, Matrix, Point
 from spindlemark.site.planner import requests
 
-METRIC, BASE, USUAL = "elapsed_seconds", "none", "buffer-8-kib"  # USUAL: what Python gives every file
-SAYS = "Time is what the processor needs, and requests times delay: each line is as steep as its cache asks often."
-SAYS_BEST = (
-    "The ratio is that of the next cache which the best one beats; in brackets the interval for all comparisons of that delay. "
-    "What is undecided these samples do not tell apart."
+METRIC = "elapsed_seconds"
+CACHE, NO_CACHE, PYTHON_BUFFER = "cache.name", "none", "buffer-8-kib"  # Python's open() uses the buffer
+DELAY, STORAGE, LOCAL, DIRECTION = "storage.delay_ms", "storage.kind", "local", "way"
+WORK = (DIRECTION, "sources", "sector_bytes", "filesystem.name")  # equal for all points of a chart
+CAPTION = "Time is processor time plus requests times delay, so the slope of each line is the number of requests."
+CAPTION_BEST = (
+    "The ratio compares the best cache with the next one that it beats; the interval in brackets is simultaneous for all "
+    "comparisons at that delay. Inconclusive: these samples show neither a difference nor equivalence."
 )
 Factors = dict[str, str]
 
 
-class Way(NamedTuple):
-    """A cache over one storage: its name on the page, its factors, and its cells by metric."""
+class Cached(NamedTuple):
+    """A cache over one storage, with its factors and its cells by metric."""
 
-    subject: str
-    told: Factors
+    name: str
+    factors: Factors
     cells: dict[str, Cell]
 
     @property
     def delay(self) -> float:
-        """Of each request, in milliseconds."""
-        return float(self.told["storage.delay_ms"])
+        """Delay of each request in milliseconds."""
+        return float(self.factors[DELAY])
 
 
-def pictures(group: Group, seen: Seen) -> list[Curves | Matrix]:
-    """One curve per cache over the delays of the group's kind of storage; a file on the disk has none. Then which is best where."""
-    own = next((way.told for way in _ways(group, seen)), {})
-    alike: dict[tuple[str, float], Way] = {}
+def charts(group: Group, data: ChartData) -> list[Curves | Matrix]:
+    """Return time by delay, one curve per cache, and the best cache for each delay.
+
+    Delays are those of the group's kind of storage; a local file has none.
+    """
+    own = next((cached.factors for cached in _caches(group, data)), {})
+    by_delay: dict[tuple[str, float], Cached] = {}
     tables: dict[float, MetricTable] = {}
-    for other in (group, *seen.beside(group)):
-        for way in _ways(other, seen):
-            if _alike(way.told, own):
-                alike.setdefault((way.told["cache.name"], way.delay), way)
+    for other in (group, *data.same_question(group)):
+        for cached in _caches(other, data):
+            if _is_comparable(cached.factors, own):
+                by_delay.setdefault((cached.factors[CACHE], cached.delay), cached)
                 if table := other.table(METRIC):
-                    tables.setdefault(way.delay, table)
-    found = list(alike.values())
+                    tables.setdefault(cached.delay, table)
+    found = list(by_delay.values())
     if len(tables) < 2:
         return []
-    says = " ".join([*_pays(alike, tables), _best(tables), *_computed(found), SAYS])
+    caption = " ".join([*_measured_gain(by_delay, tables), _best(tables), *_computed_gain(found), CAPTION])
     curves = Curves(
         "delay",
-        f"Seconds to {own['way']}, over the delay of a request",
-        says,
+        f"Time to {own[DIRECTION]} by delay of a request",
+        caption,
         Axis("delay of each request, ms", whole=True),
         Axis("time", "s", log=True, zero=False),
-        [_point(way) for way in found],
+        [_point(cached) for cached in found],
     )
     return [curves, _matrix(tables)]
 
 
-def _ways(group: Group, seen: Seen) -> list[Way]:
-    by_subject: dict[str, dict[str, Cell]] = {}
+def _caches(group: Group, data: ChartData) -> list[Cached]:
+    by_name: dict[str, dict[str, Cell]] = {}
     for table in group.metrics:
         for cell in table.cells:
-            by_subject.setdefault(cell.subject, {})[table.metric] = cell
-    return [
-        Way(subject, seen.factors(cells[METRIC]), cells) for subject, cells in by_subject.items() if METRIC in cells
-    ]
+            by_name.setdefault(cell.subject, {})[table.metric] = cell
+    return [Cached(name, data.factors(cells[METRIC]), cells) for name, cells in by_name.items() if METRIC in cells]
 
 
-def _alike(told: Factors, own: Factors) -> bool:
-    """Whether it is the same work, over this kind of storage or none."""
-    return all(
-        told.get(name) == own.get(name) for name in ("way", "sources", "sector_bytes", "filesystem.name")
-    ) and told["storage.kind"] in ("local", own["storage.kind"])
+def _is_comparable(factors: Factors, own: Factors) -> bool:
+    """Whether the work is the same and the storage is a local file or of the same kind."""
+    return all(factors.get(name) == own.get(name) for name in WORK) and factors[STORAGE] in (LOCAL, own[STORAGE])
 
 
-def _point(way: Way) -> Point:
-    cell = way.cells[METRIC]
-    return Point(way.subject, way.delay, cell.median, cell.low, cell.high)
+def _point(cached: Cached) -> Point:
+    cell = cached.cells[METRIC]
+    return Point(cached.name, cached.delay, cell.median, cell.low, cell.high)
 
 
-def _pays(alike: dict[tuple[str, float], Way], tables: dict[float, MetricTable]) -> list[str]:
-    """The smallest delay at which a cache is better than none, or than what Python gives every file where none was not measured."""
+def _measured_gain(by_delay: dict[tuple[str, float], Cached], tables: dict[float, MetricTable]) -> list[str]:
+    """Report the smallest delay at which a cache is better than none, or than Python's buffer if none was not measured."""
     for delay, table in sorted(tables.items()):
-        base = alike.get((BASE, delay)) or alike.get((USUAL, delay))
+        base = by_delay.get((NO_CACHE, delay)) or by_delay.get((PYTHON_BUFFER, delay))
         if base is None:
             continue
-        pair = _pair(table, table.cells[0].subject, base.subject)
+        pair = _pair(table, table.cells[0].subject, base.name)
         if pair and pair.supported:
-            where = f"From {delay:g} ms of each request on" if delay else "Even on the disk itself"
-            lacking = "" if base.told["cache.name"] == BASE else ", and without any cache nothing was measured there"
-            return [f"{where} a cache pays: {base.subject} takes {_times(pair, f' as {pair.better}')}{lacking}."]
-    return ["At no delay measured here is a cache shown to be faster than none."]
+            where = f"From a delay of {delay:g} ms" if delay else "Even on a local disk"
+            missing = "" if base.factors[CACHE] == NO_CACHE else "; nothing was measured there without a cache"
+            return [f"{where}, a cache pays off: {base.name} takes {_ratio(pair, f' as {pair.better}')}{missing}."]
+    return ["At none of the delays measured here is a cache shown to be faster than no cache."]
 
 
 def _best(tables: dict[float, MetricTable]) -> str:
-    """Which cache is best at which delays; the matrix says by how much."""
+    """Report the best cache for each delay; the matrix shows by how much."""
     found: dict[str, list[str]] = {}
     for delay, table in sorted(tables.items()):
-        found.setdefault(_leading(table)[0].word, []).append(f"at {delay:g} ms" if delay else "on the disk itself")
+        found.setdefault(_leading(table)[0].word, []).append(f"at {delay:g} ms" if delay else "on the local disk")
     return f"Best {'; '.join(f'{text.listed(places)}: {first}' for first, places in found.items())}."
 
 
 def _matrix(tables: dict[float, MetricTable]) -> Matrix:
-    """What is best at each delay, what cannot be told from it, and how far behind the next one is."""
+    """Return for each delay the best cache, those that may equal it, and the ratio to the next one."""
     rows = [
-        (f"{delay:g} ms" if delay else "on the disk itself", _leading(table)) for delay, table in sorted(tables.items())
+        (f"{delay:g} ms" if delay else "on the local disk", _leading(table)) for delay, table in sorted(tables.items())
     ]
     return Matrix(
         "best",
-        "Which cache where",
-        SAYS_BEST,
+        "Best cache by delay",
+        CAPTION_BEST,
         "delay of each request",
         "cache",
-        ["best", "next", "the next takes"],
+        ["best", "next", "time of the next"],
         rows,
     )
 
@@ -122,12 +124,12 @@ def _leading(table: MetricTable) -> tuple[Mark, Mark, Mark]:
     pairs = [_pair(table, best, cell.subject) for cell in table.cells[1:] if cell.verdict == "better"]
     beaten = min(filter(None, pairs), key=lambda pair: pair.ratio, default=None)
     decided = all(cell.verdict == "equivalent" for cell in level)
-    named = text.listed([best, *(cell.subject for cell in level)])
-    first = f"{'either of' if decided else 'undecided between'} {named}" if level else named
+    names = text.listed([best, *(cell.subject for cell in level)])
+    first = f"{'either of' if decided else 'inconclusive between'} {names}" if level else names
     return (
         Mark(first, "good" if decided else "partly"),
         Mark(beaten.worse if beaten else "none", "none"),
-        Mark(_times(beaten) if beaten else "–", "none"),
+        Mark(_ratio(beaten) if beaten else "–", "none"),
     )
 
 
@@ -135,50 +137,46 @@ def _pair(table: MetricTable, better: str, worse: str) -> Pair | None:
     return next((pair for pair in table.pairs if (pair.better, pair.worse) == (better, worse)), None)
 
 
-def _times(pair: Pair, other: str = "") -> str:
+def _ratio(pair: Pair, other: str = "") -> str:
     least = "at least " if pair.short else ""
     return f"{least}{text.ratio(pair.ratio)} times as long{other} (interval {text.ratio(pair.low)} to {text.ratio(pair.high)})"
 
 
-def _computed(found: list[Way]) -> list[str]:
-    """From which delay on the cache that asks least often pays, and what it takes without one, from what was measured on the disk."""
+def _computed_gain(found: list[Cached]) -> list[str]:
+    """Compute from local measurements the delay from which the cache with fewest requests pays off."""
     lines = {
-        way.told["cache.name"]: (way.subject, line)
-        for way in found
-        if not way.delay and (line := requests.line(way.cells))
+        cached.factors[CACHE]: (cached.name, line)
+        for cached in found
+        if not cached.delay and (line := requests.line(cached.cells))
     }
-    base, others = lines.pop(BASE, None), list(lines.values())
+    base, others = lines.pop(NO_CACHE, None), list(lines.values())
     if base is None or not others:
         return []
-    subject, least = min(others, key=lambda each: each[1].requests)
-    where = requests.crossing(least, base[1])
-    if where is None:
+    name, least = min(others, key=lambda each: each[1].requests)
+    crossing = requests.crossing(least, base[1])
+    if crossing is None:
         return []
-    longest = max(way.delay for way in found)
+    longest = max(cached.delay for cached in found)
     return [
-        f"Computed from processor seconds and requests, {subject} pays {_from(where)}; without a cache the "
+        f"Computed from processor time and requests, {name} pays off {_from(crossing)}; without a cache the "
         f"{base[1].requests:,.0f} requests take {text.quantity(base[1].at(longest / 1000), 's')} at {longest:g} ms."
     ]
 
 
-def _from(where: requests.Crossing) -> str:
-    delay = _short(where.delay)
-    if where.low is None or where.high is None:
-        return (
-            "at any delay, without an interval yet"
-            if where.delay <= 0
-            else f"from {delay} of each request on, without an interval yet"
-        )
-    low, high = _short(where.low), _short(where.high)
-    if where.high <= 0:
+def _from(crossing: requests.Crossing) -> str:
+    delay = _short(crossing.delay)
+    if crossing.low is None or crossing.high is None:
+        return ("at any delay" if crossing.delay <= 0 else f"from a delay of {delay}") + ", without an interval yet"
+    low, high = _short(crossing.low), _short(crossing.high)
+    if crossing.high <= 0:
         return "at any delay"
-    if where.low <= 0:
-        return f"from {high} of each request on at the latest, and perhaps without any delay"
-    return f"from {delay} of each request on ({low} to {high})"
+    if crossing.low <= 0:
+        return f"from a delay of {high} at the latest, and perhaps without any delay"
+    return f"from a delay of {delay} ({low} to {high})"
 
 
 def _short(seconds: float) -> str:
     return text.quantity(1e6 * seconds, "µs") if abs(seconds) < 1e-3 else text.quantity(seconds, "s")
 
 
-BUILDER = Builder(draw=pictures)
+BUILDER = Builder(draw=charts, factors=(CACHE, DELAY, STORAGE, *WORK))

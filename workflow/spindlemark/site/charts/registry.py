@@ -1,4 +1,4 @@
-"""The families that have pictures, each with its builder."""
+"""The families that have charts of their own, each with its builder."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from spindlemark.site.charts import (
     project_exchange,
     raw_storage_cache,
 )
-from spindlemark.site.charts.pictures import Builder, Curves, Picture, Seen
+from spindlemark.site.charts.chart_model import Builder, Chart, ChartData, Curves
 
 BUILDERS: dict[str, Builder] = {
     "aaf_scale": aaf_scale.BUILDER,
@@ -32,23 +32,23 @@ BUILDERS: dict[str, Builder] = {
 
 
 def names() -> list[str]:
-    """The families that have pictures."""
+    """List the families that have charts."""
     return list(BUILDERS)
 
 
 def first(family: str) -> Sequence[str]:
-    """Names of the pictures by which the family is known, in their order; none for a family without pictures."""
+    """Return the names of a family's main charts, in order; empty for a family without charts."""
     return BUILDERS[family].first if family in BUILDERS else ()
 
 
-def beside_studies() -> set[str]:
-    """The families that draw what a study prints beside what was measured."""
-    return {family for family, builder in BUILDERS.items() if builder.beside_study}
+def with_published_values() -> set[str]:
+    """Return the families whose charts include values of a study."""
+    return {family for family, builder in BUILDERS.items() if builder.shows_published}
 
 
-def of_group(group: Group, seen: Seen) -> list[Picture]:
-    """The pictures of a group, the first one first; none where its family draws none or has nothing to draw."""
+def of_group(group: Group, data: ChartData) -> list[Chart]:
+    """Return the charts of a group, the main one first; empty if its family has none or there are no values."""
     if group.family not in BUILDERS:
         return []
-    found = BUILDERS[group.family].draw(group, seen)
+    found = BUILDERS[group.family].draw(group, data)
     return [p for p in found if (p.points if isinstance(p, Curves) else p.rows)]

@@ -12,7 +12,7 @@ from spindlemark.analysis.findings.model import Cell, Findings, Group
 from spindlemark.analysis.format import number, percent
 from spindlemark.core import declared
 from spindlemark.site import query
-from spindlemark.site.charts.project_exchange import adapter_says
+from spindlemark.site.charts.project_exchange import adapter_error
 from spindlemark.site.context import Context
 from spindlemark.site.planner import requests
 
@@ -199,7 +199,7 @@ def _projects(ways: list[Way], context: Context) -> Iterator[Page]:
     }
     for absent in largest.absent:
         texts.setdefault(
-            absent.subject, [f"{absent.status}: {adapter_says(absent.reason)}", *[number(None, "1")] * len(KEPT)]
+            absent.subject, [f"{absent.status}: {adapter_error(absent.reason)}", *[number(None, "1")] * len(KEPT)]
         )
     yield _filled(
         f"Exchange of projects: {context.workload(largest)}",

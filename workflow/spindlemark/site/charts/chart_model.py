@@ -1,0 +1,150 @@
+"""Charts as values: curves, crops and matrices, which each family's builder returns.
+
+`chart_parts.py` draws all of them in the same way and adds a table of their values.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from spindlemark.analysis.findings.model import Cell, Contrast, Findings, Group
+from spindlemark.core.metric import Kind
+from spindlemark.site import address
+from spindlemark.site.query import Key, Row
+
+
+class Axis(NamedTuple):
+    """An axis. `unit` and `kind` format its values (see `analysis.format`).
+
+    `zero`: it starts at 0; `whole`: its values are whole numbers.
+    """
+
+    title: str
+    unit: str = "1"
+    kind: Kind | None = None
+    log: bool = False
+    zero: bool = True
+    whole: bool = False
+
+
+class Point(NamedTuple):
+    """The value of a configuration, or of a study, at one x, with its interval if there is one.
+
+    `shift`: distance by which it is drawn further right to keep other points visible; tables and tooltips show x.
+    """
+
+    name: str
+    x: float
+    y: float
+    low: float | None = None
+    high: float | None = None
+    shift: float = 0.0
+
+
+@dataclass(frozen=True)
+class Curves:
+    """One curve per configuration, through its points in the order of x.
+
+    `caption` explains the chart; it is empty if another chart of the group explains both. `published`: points of studies, drawn in
+    grey.
+    """
+
+    name: str
+    title: str
+    caption: str
+    x: Axis
+    y: Axis
+    points: Sequence[Point]
+    published: Sequence[Point] = ()
+
+
+class Crop(NamedTuple):
+    """A small PNG image with its title and its text alternative."""
+
+    png: bytes
+    title: str
+    alt: str
+
+
+@dataclass(frozen=True)
+class Crops:
+    """Small images in rows with headings; the first image of a row is the original."""
+
+    name: str
+    title: str
+    caption: str
+    rows: Sequence[tuple[str, Sequence[Crop]]]
+
+
+class Mark(NamedTuple):
+    """One field of a matrix: a short text and its rating, `none` if there is nothing to rate."""
+
+    word: str
+    state: Literal["good", "partly", "bad", "none"]
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A field for each row and column. `down` and `across` name rows and columns."""
+
+    name: str
+    title: str
+    caption: str
+    down: str
+    across: str
+    columns: Sequence[str]
+    rows: Sequence[tuple[str, Sequence[Mark]]]
+
+
+Chart = Curves | Crops | Matrix
+
+
+class ChartData:
+    """What a chart may use in addition to its group: related groups, factors, and attachments of records."""
+
+    def __init__(
+        self, findings: Findings, records: dict[Key, list[Row]], factors: dict[Key, list[Row]], static: Path
+    ) -> None:
+        """`static` is the folder of the version's site that contains its records."""
+        self._records, self._factors, self._static = records, factors, static
+        self._groups: dict[tuple, list[Group]] = {}
+        self._contrasts = findings.contrasts
+        for group in findings.groups:
+            self._groups.setdefault(self._question(group), []).append(group)
+
+    def same_question(self, group: Group) -> list[Group]:
+        """Return the groups of the same question, testbed and session, including this one: they differ in their workload."""
+        return self._groups.get(self._question(group), [])
+
+    @staticmethod
+    def _question(group: Group) -> tuple:
+        return group.family, group.question, group.testbed, group.session
+
+    def contrasts(self, group: Group, question: str) -> list[Contrast]:
+        """Return the contrasts of a group's configurations with the baseline of a question, for each metric and over all."""
+        return [row for c in self._contrasts if (c.group, c.question) == (group.group, question) for row in c.rows]
+
+    def factors(self, cell: Cell) -> dict[str, str]:
+        """Return the factors of a cell's experiment by name, for example `rate.bytes_per_second`."""
+        return {row["name"]: row["value"] for row in self._factors.get((cell.experiment, cell.identity), [])}
+
+    def attachments(self, cell: Cell) -> list[dict[str, Any]]:
+        """Return the attachments of each successful repetition, in order."""
+        found = [row for row in self._records.get((cell.experiment, cell.identity), []) if row["status"] == "ok"]
+        return [json.loads((self._static / address.raw(row)).read_bytes()).get("attachments") or {} for row in found]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Builder:
+    """How the charts of a family are built; each family's module ends with `BUILDER = Builder(...)`.
+
+    `draw` returns the charts of a group in their order. `first` names the family's main charts. `shows_published`: they
+    include values of a study. `factors`: the family's factors that they use.
+    """
+
+    draw: Callable[[Group, ChartData], Sequence[Chart]]
+    first: Sequence[str] = ()
+    factors: Sequence[str] = ()
+    shows_published: bool = False
