@@ -147,7 +147,7 @@ def test_a_long_step_is_told_again_and_again(clone):
     uv = clone.root / "data" / "build" / "bootstrap" / "bin" / "uv"
     uv.write_text(uv.read_text() + "/bin/sleep 1\n")
     done = clone.call("doctor", first=quick)
-    assert done.returncode == 0 and done.stderr.count("spindlemark: making the Python environment ...\n") > 2
+    assert done.returncode == 0 and done.stderr.count("spindlemark: creating the Python environment ...\n") > 2
     assert set((quick / "sleep.log").read_text().split()) == {"2", "20"}
 
 
@@ -156,7 +156,7 @@ def test_an_environment_that_cannot_be_made_is_told_by_exit_code_2(clone):
     clone.call("doctor")
     (clone.root / "data" / "build" / "bootstrap" / "bin" / "uv").write_text("#!/bin/sh\nexit 1\n")
     done = clone.call("doctor")
-    assert done.returncode == 2 and "could not be made" in done.stderr
+    assert done.returncode == 2 and "could not be created" in done.stderr
 
 
 def test_all_that_builds_is_pinned():

@@ -95,7 +95,7 @@ def test_the_plan_for_people_says_who_knows_what_is_missing_there(registry, tmp_
     monkeypatch.setattr(config, "load", lambda: registry)
     said = io.StringIO()
     plan_table.plan(Console(file=said, width=200), plan.Request())
-    assert f"On host tb1: {NAME}. What is missing there it alone knows" in said.getvalue()
+    assert f"On host tb1: {NAME}. This table does not show what is missing there" in said.getvalue()
     assert "on testbed loop: 1 experiments; " in said.getvalue()
 
 

@@ -81,14 +81,14 @@ def test_its_files_pass_the_linters_and_the_contracts(project):
 
 @pytest.mark.parametrize("name", ["File", "2files", "../files", "a b", "class", "x" * 50])
 def test_a_bad_name_is_refused_and_nothing_is_written(tmp_path, name):
-    with pytest.raises(UserError, match="not a name for a family"):
+    with pytest.raises(UserError, match="not a valid name of a family"):
         new_family.write(name, tmp_path)
     assert not list(tmp_path.iterdir())
 
 
 def test_an_existing_family_is_not_overwritten(project):
     before = (project.root / "config/experiments/file_copies.yaml").read_bytes()
-    with pytest.raises(UserError, match="exists already"):
+    with pytest.raises(UserError, match="already exists"):
         new_family.write("file_copies", project.root)
     assert (project.root / "config/experiments/file_copies.yaml").read_bytes() == before
 

@@ -59,14 +59,14 @@ def test_every_rule_that_a_command_starts_is_told_in_words():
     rules = re.findall(r"^rule (\w+):\n(.*?)(?=^\S|\Z)", text, re.MULTILINE | re.DOTALL)
     programs = {name for name, body in rules if "shell:" in body}
     assert {"plan", "trial", "pages"} <= programs
-    assert programs - progress._DOING.keys() == {"host"}, "which people start by Snakemake"
+    assert programs - progress._ACTIVITIES.keys() == {"host"}, "which people start by Snakemake"
 
 
 def test_what_is_skipped_is_not_waited_for(jobs):
     watch = progress.Watch(jobs, 40.0)
-    watch.leave({"another"})
+    watch.drop({"another"})
     assert watch.total == 4
-    watch.leave({"loop"})
+    watch.drop({"loop"})
     assert (watch.total, watch.done, watch.remaining()) == (0, 0, 0.0)
 
 
@@ -77,10 +77,10 @@ def test_waiting_for_another_project_is_told_and_is_no_measuring(tmp_path, monke
     monkeypatch.setattr(workflow, "_reader", events.Reader(file))
     events.append(file, {"event": "job_info", "rule_name": "measure_aging"})
     workflow.news()
-    assert not progress.waiting(workflow) and progress.doing(workflow) == "measuring"
+    assert not progress.waiting(workflow) and progress.current_activity(workflow) == "measuring"
     events.append(file, {"event": "waiting", "holder": "process 7"})
     workflow.news()
-    assert progress.waiting(workflow) and "another measurement on this machine" in progress.doing(workflow)
+    assert progress.waiting(workflow) and "another measurement on this machine" in progress.current_activity(workflow)
     experiment = factory.experiment()
     progress.noted.write(Spec(identity=experiment.identity(), experiment=experiment), 1, "copy", factory.START)
     assert not progress.waiting(workflow), "its turn has come"
@@ -92,12 +92,12 @@ def test_the_step_of_a_crashed_process_is_not_shown(tmp_path, monkeypatch):
     monkeypatch.setattr(workflow, "_rule", "trial")
     experiment = factory.experiment()
     progress.noted.write(Spec(identity=experiment.identity(), experiment=experiment), 1, "copy", factory.START)
-    assert progress.doing(workflow) == "trying the testbeds: copy"
+    assert progress.current_activity(workflow) == "trying the testbeds: copy"
     ended = subprocess.Popen(["true"])
     ended.wait()
     text = (tmp_path / "running.json").read_text()
     (tmp_path / "running.json").write_text(text.replace(f'"pid":{os.getpid()}', f'"pid":{ended.pid}'))
-    assert progress.doing(workflow) == "trying the testbeds"
+    assert progress.current_activity(workflow) == "trying the testbeds"
 
 
 def test_planning_that_fetches_kernels_is_not_silent(monkeypatch):
@@ -114,4 +114,4 @@ def test_planning_that_fetches_kernels_is_not_silent(monkeypatch):
     monkeypatch.setattr(disk_consent.planning, "make", slow)
     with pytest.raises(UserError, match="nothing is planned"):
         disk_consent.require_consent(Console(file=said), Request(), None)
-    assert "kernels of virtual machines that are not here yet are fetched" in " ".join(said.getvalue().split())
+    assert "missing kernels of virtual machines are fetched" in " ".join(said.getvalue().split())

@@ -52,7 +52,7 @@ def server(site, tmp_path):
     with served(site, tmp_path / "root") as running:
         yield running
         assert running.ask().body == b"start"
-    assert running.said.strip() == "Ended.", running.said
+    assert running.said.strip() == "Stopped.", running.said
 
 
 def test_every_answer_has_the_policy(server):

@@ -37,7 +37,7 @@ def test_the_traceback_is_reported_whatever_other_jobs_print_after_it(workflow):
 
 def test_without_one_the_last_lines_of_the_log_are(workflow):
     workflow.news()
-    assert workflow.what_broke().splitlines() == [str(n) for n in range(74, 99)]
+    assert workflow.failure_log().splitlines() == [str(n) for n in range(74, 99)]
 
 
 def test_what_the_user_can_fix_is_raised_with_its_remedy(workflow):

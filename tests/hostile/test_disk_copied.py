@@ -134,12 +134,12 @@ def test_a_run_asks_again_where_the_label_is_not_known(disks, tmp_path):
     project.write("config/testbeds/disk.yaml", yaml.safe_dump(declared))
     project.replace("config/config.yaml", "testbed: loop", "testbed: disk")
     number = disk.consent().uuid
-    assert "takes it without asking" in project.call("plan")
+    assert "yes, it has the label" in project.call("plan")
     (LABELS / number).unlink()
     before = disk.checksum()
-    assert "takes it when you say so" in project.call("plan")
+    assert "when you confirm it" in project.call("plan")
     assert f"--erase {disk.serial}" in project.call("run", code=2)
     assert disk.checksum() == before
-    code, out = on_a_terminal(project, disk.serial, "run", until="carries this program's label now")
+    code, out = on_a_terminal(project, disk.serial, "run", until="now has this program's label")
     assert code == 130 and label.read(disk.node).uuid != number, out
-    assert uuid.UUID(label.read(disk.node).uuid) and "takes it without asking" in project.call("plan")
+    assert uuid.UUID(label.read(disk.node).uuid) and "yes, it has the label" in project.call("plan")

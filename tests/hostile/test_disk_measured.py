@@ -74,7 +74,7 @@ def test_consent_does_not_overrule_the_guard(project):
 
 def test_consented_once_then_measured_again_and_after_a_crash(project):
     disk = project.disk
-    code, out = on_a_terminal(project, disk.serial, "run", until="carries this program's label now")
+    code, out = on_a_terminal(project, disk.serial, "run", until="now has this program's label")
     assert code == 130, out
     written = label.read(disk.node)
 
@@ -93,7 +93,7 @@ def test_consented_once_then_measured_again_and_after_a_crash(project):
     assert measure(project, spec, 3).wait(60) == 0
     assert [read_record(spec.parent / f"rep-{n}.json").status for n in (1, 2, 3)] == ["ok"] * 3
 
-    assert "takes it without asking" in project.call("plan")
+    assert "yes, it has the label" in project.call("plan")
     assert label.read(disk.node) == written and signatures.known(disk.node) == []
     assert not list(Path(f"/sys/class/block/{disk.node.name}").glob("*/partition"))
     assert not (project.root / "data/build/testbed/mount-disk").exists()

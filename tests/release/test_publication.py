@@ -89,7 +89,7 @@ def test_one_command_puts_a_doi_in_and_changes_no_released_byte(tmp_path):
     assert done.returncode == 0 and "https://doi.org/10.5281/zenodo.11" in done.stdout, done.stderr
     assert yaml.safe_load((tmp_path / f"data/publications/{VERSION}.yaml").read_text()) == {"doi": "10.5281/zenodo.11"}
     bad = call(tmp_path, VERSION, "--concept-doi", "zenodo.11")
-    assert bad.returncode == 2 and "--concept-doi" in bad.stderr and "write it as 10.5281/" in bad.stderr
+    assert bad.returncode == 2 and "--concept-doi" in bad.stderr and "write it like 10.5281/" in bad.stderr
     assert call(tmp_path, "../x", "--doi", "10.1234/x").returncode == 2
     assert call(tmp_path, "2026.10", "--doi", "10.1234/x").returncode == 2
     assert not (tmp_path / "data/publications/2026.10.yaml").exists()

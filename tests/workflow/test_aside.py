@@ -61,7 +61,7 @@ def test_a_filesystem_that_the_kernel_lacks_is_told_at_the_trial(measured):
     measured.write("config/filesystems.yaml", yaml.safe_dump(entries))
     measured.replace("config/experiments/filesystem_lifecycle.yaml", "[ext4, xfs]", "[ext4, xfs, absent]")
     out = measured.measure()
-    assert out.index("has no absentfs: its results will say unsupported") < out.index("1/2 ")
+    assert out.index("has no absentfs: its results are recorded as unsupported") < out.index("1/2 ")
     new = [p for p in measured.records() if "absent--" in p]
     assert {json.loads((measured.root / "data/raw" / p).read_text())["status"] for p in new} == {"unsupported"}
 

@@ -85,7 +85,7 @@ def test_an_impatient_ctrl_c_is_told_the_same(fresh):
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=600)
     assert process.returncode == 130 and "Traceback" not in out, out
-    assert "Stopped. What was measured is kept" in out and "plan.json" in out
+    assert "Stopped. Finished repetitions are kept" in out and "plan.json" in out
     kept = fresh.records()
     fresh.measure()
     assert kept.items() <= fresh.records().items() and len(fresh.records()) == CELLS
@@ -113,7 +113,7 @@ def test_second_run_is_refused(fresh):
     process = fresh.start("run", "--no-adaptive", "--no-site")
     while not (fresh.root / "data/build/running.json").exists() and process.poll() is None:
         time.sleep(0.05)
-    assert "another run" in fresh.call("run", code=2)
+    assert "another command is running" in fresh.call("run", code=2)
     out, _ = process.communicate(timeout=600)
     assert process.returncode == 0, out
     assert len(fresh.records()) == CELLS

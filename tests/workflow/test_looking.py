@@ -96,7 +96,7 @@ def test_looking_changes_nothing(project, line):
     out, _ = process.communicate(timeout=900)
     assert state(project) == before
     assert process.returncode == 0, out  # so the linter of Snakemake finds nothing either
-    assert ("The kernel of testbed vm is fetched by the first run" in out) == ("plan --testbed vm" in line)
+    assert ("The first run fetches the kernel of testbed vm" in out) == ("plan --testbed vm" in line)
 
 
 def test_what_was_measured_is_published_whatever_somebody_looked_at(project):

@@ -1,4 +1,4 @@
-"""`new family NAME`: write the files that a benchmark family consists of, from templates that work as they are."""
+"""`new family NAME`: write the files of a benchmark family, from templates that work as they are."""
 
 import keyword
 import re
@@ -29,19 +29,19 @@ def text(template: str, name: str) -> str:
 def write(name: str, root: Path = paths.ROOT) -> list[Path]:
     """Write every file of the family and return their paths; raises UserError and writes nothing if one exists."""
     if not _NAME.fullmatch(name) or len(name) > _LONGEST_NAME or keyword.iskeyword(name):
-        raise UserError(f"{name!r} is not a name for a family", "use lower-case words, for example file_creation")
+        raise UserError(f"{name!r} is not a valid name of a family", "use lower-case words, for example file_creation")
     folder = root / "workflow/spindlemark/families" / name
     made = {root / path.format(name=name): text(template, name) for template, path in FILES.items()}
     made[folder / "__init__.py"] = f'"""The family `{name}`; see family.py."""\n'
     for path in (folder, *made):
         if path.exists():
-            raise UserError(f"{path}: exists already", "choose another name, or remove it")
+            raise UserError(f"{path}: already exists", "choose another name, or remove it")
     project = root / "pyproject.toml"
     listed = _LAYERS.sub(rf'\1 | {name}",', project.read_text(encoding="utf-8"))
     for path, content in made.items():
         path.parent.mkdir(exist_ok=True)
         path.write_text(content, encoding="utf-8")
-    project.write_text(listed, encoding="utf-8")  # the contract that keeps families apart names each
-    # A process of its own, since this one has already looked which families there are.
+    project.write_text(listed, encoding="utf-8")  # the import contract lists each family
+    # A new process, since this one has already listed the families.
     programs.run([*programs.PYTHON, "-m", "spindlemark.cli.schemas"], check=True)
     return [*made, project, declared.FILE]

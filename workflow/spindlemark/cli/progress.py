@@ -1,4 +1,4 @@
-"""What the screen shows while something lasts: a bar on a terminal, else a line now and then, so that it is never silent."""
+"""Progress of a running command: a bar on a terminal, otherwise a line at regular intervals."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -16,10 +16,10 @@ from spindlemark.core import running as noted
 from spindlemark.measure.pending import Job
 
 POLL_SECONDS = 0.5
-SILENCE_SECONDS = 15.0  # where no terminal shows a bar, something is said so often at least
-LOOK_AHEAD = 64  # results appear in plan order, so only the next ones need a look
-# What a rule does, in words; what is measured says so itself.
-_DOING = {
+SILENCE_SECONDS = 15.0  # longest time without a line if there is no terminal
+LOOK_AHEAD = 64  # results appear in plan order, so only the next ones are checked
+# Rule -> description; the driver reports the steps of a measurement.
+_ACTIVITIES = {
     "plan": "planning",
     "trial": "trying the testbeds",
     "database": "gathering the results",
@@ -41,7 +41,7 @@ _DOING = {
 
 
 class Watch:
-    """Counts results of `jobs` as they appear."""
+    """Count the results of `jobs` as they appear."""
 
     def __init__(self, jobs: list[Job], expected_seconds: float) -> None:
         self._pending = list(jobs)
@@ -50,7 +50,7 @@ class Watch:
         self._begun: float | None = None
 
     def begin(self) -> None:
-        """The first repetition runs: what came before says nothing about the pace."""
+        """Note that the first repetition runs; the time before it does not count for the estimate."""
         self._begun = self._begun or time.monotonic()
 
     def poll(self) -> list[Job]:
@@ -60,7 +60,7 @@ class Watch:
         self._pending = [job for job in self._pending if job not in done] if done else self._pending
         return done
 
-    def leave(self, testbeds: set[str]) -> None:
+    def drop(self, testbeds: set[str]) -> None:
         """Expect no more results of these testbeds."""
         left = [job for job in self._pending if job.experiment.testbed not in testbeds]
         self.total -= len(self._pending) - len(left)
@@ -72,34 +72,34 @@ class Watch:
         return self.total - len(self._pending)
 
     def remaining(self) -> float:
-        """Expected seconds to the end: by this run's pace once there is one, else by the plan's estimate."""
+        """Expected seconds to the end, from the pace of this run; before its first result, from the plan's estimate."""
         elapsed = time.monotonic() - self._begun if self._begun else 0.0
         if self._pending and self.done == 0:
             return max(0.0, self._expected - elapsed)
         return elapsed / self.done * len(self._pending) if self._pending else 0.0
 
 
-def doing(engine: Engine) -> str:
-    """What the workflow does at this moment, in words; what is measured the driver says itself."""
+def current_activity(engine: Engine) -> str:
+    """What the workflow is doing: the step that the driver reports, or a description of the rule."""
     rule, now = engine.rule(), noted.alive()
     if rule == "trial":
-        return f"{_DOING[rule]}: {now.step}" if now else _DOING[rule]
+        return f"{_ACTIVITIES[rule]}: {now.step}" if now else _ACTIVITIES[rule]
     if rule.startswith("measure_"):
         if now:
             return f"{now.experiment} #{now.repetition} {now.step}"
         return "waiting for another measurement on this machine" if waiting(engine) else "measuring"
-    return _DOING.get(rule, rule or "reading the rules")
+    return _ACTIVITIES.get(rule, rule or "reading the rules")
 
 
 def waiting(engine: Engine) -> bool:
-    """Whether nothing is measured here since another project measures on this machine."""
+    """Whether this project waits for another one that measures on this machine."""
     return noted.alive() is None and engine.waiting()
 
 
 def follow(
     engine: Engine, watch: Watch, console: Console, alive: Callable[[], bool], failures: Failures | None = None
 ) -> None:
-    """Show progress until `alive` says no, and at once which testbeds are skipped."""
+    """Show progress until `alive` returns false, and report skipped testbeds at once."""
     failures = failures or Failures()
     columns = [
         BarColumn(),
@@ -108,22 +108,22 @@ def follow(
         TextColumn("{task.fields[left]}"),
         TextColumn("{task.description}", markup=False),
     ]
-    spoke = time.monotonic()
+    printed = time.monotonic()
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("starting", total=watch.total, left="")
         while alive():
             lines = [*_news(engine, watch, failures), *_results(watch, console)]
-            now, left = doing(engine), ""
+            now, left = current_activity(engine), ""
             if engine.measuring():
                 watch.begin()
             if watch.total > watch.done:
                 left = f"about {duration(watch.remaining())} left"
-            if not console.is_terminal and not lines and time.monotonic() - spoke > SILENCE_SECONDS:
+            if not console.is_terminal and not lines and time.monotonic() - printed > SILENCE_SECONDS:
                 counted = f"{watch.done}/{watch.total}" if watch.total else ""
                 lines = [", ".join(part for part in (counted, now, left) if part)]
             for line in lines:
                 console.print(line, highlight=False, markup=False, soft_wrap=True)
-                spoke = time.monotonic()
+                printed = time.monotonic()
             bar.update(task, completed=watch.done, total=watch.total, description=now, left=left)
             time.sleep(POLL_SECONDS)
         for line in [*_news(engine, watch, failures), *_results(watch, console)]:
@@ -131,7 +131,7 @@ def follow(
 
 
 def _results(watch: Watch, console: Console) -> list[str]:
-    """Finished jobs; on a terminal the bar tells of them."""
+    """A line per finished job; none on a terminal, where the bar shows them."""
     done = watch.poll()
     first = watch.done - len(done)
     return (
@@ -145,26 +145,26 @@ def _results(watch: Watch, console: Console) -> list[str]:
 
 
 def _news(engine: Engine, watch: Watch, failures: Failures) -> list[str]:
-    """What trials and jobs reported since the last call."""
+    """Lines about failures that trials and jobs reported since the last call."""
     lines = failures.take(engine.news())
-    watch.leave(set(failures.skipped))
+    watch.drop(set(failures.skipped))
     return lines
 
 
 @contextmanager
 def activity(console: Console, what: str) -> Iterator[None]:
-    """Say what goes on for as long as the context lasts: at once on a terminal, else after each silence."""
+    """Report an activity while the context lasts: at once on a terminal, otherwise at regular intervals."""
     if console.is_terminal:
         with console.status(escape(what)):
             yield
         return
     ended, begun = Event(), time.monotonic()
 
-    def speak() -> None:
+    def report() -> None:
         while not ended.wait(SILENCE_SECONDS):
-            console.print(f"{what}, for {duration(time.monotonic() - begun)} now", highlight=False, markup=False)
+            console.print(f"{what}, {duration(time.monotonic() - begun)} so far", highlight=False, markup=False)
 
-    thread = Thread(target=speak, name="activity", daemon=True)
+    thread = Thread(target=report, name="activity", daemon=True)
     thread.start()
     try:
         yield
@@ -174,7 +174,7 @@ def activity(console: Console, what: str) -> Iterator[None]:
 
 
 def duration(seconds: float) -> str:
-    """`seconds` in the two units a reader wants, as 3 min 20 s."""
+    """`seconds` in one or two units, for example 3 min 20 s."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     minutes, rest = divmod(round(seconds), 60)

@@ -1,4 +1,4 @@
-"""Generated files: JSON Schemas of all that is read or written, and what families declare.
+"""Generated files: JSON Schemas of the files that the project reads and writes, and the families' declarations.
 
 Write them with `python -m spindlemark.cli.schemas`.
 """
@@ -65,13 +65,13 @@ def texts() -> dict[str, str]:
 
 
 def declarations() -> str:
-    """What the families declare, as the text of core.declared.FILE."""
+    """The families' declarations, as the text of core.declared.FILE."""
     found = {name: families.declared(name) for name in families.names()}
     return json.dumps(declared.FAMILIES.dump_python(found, mode="json"), indent=1, ensure_ascii=False) + "\n"
 
 
 def write(folder: Path = SCHEMAS) -> None:
-    """Write all schemas below `folder`, and the declarations."""
+    """Write all schemas to `folder`, and the declarations."""
     for name, text in texts().items():
         (folder / name).write_text(text, encoding="utf-8")
     declared.FILE.write_text(declarations(), encoding="utf-8")

@@ -1,7 +1,7 @@
 """`serve`: the built site on the loopback address, for the browsers of this machine.
 
-Starlette finds and sends the files, uvicorn speaks HTTP. Here are only the rules of this site: which names of the host
-are answered, the security headers of each answer, and how long a client may stay silent.
+Starlette finds and sends the files; uvicorn handles HTTP. This module adds the accepted host names, the security headers
+and the time limits.
 """
 
 import asyncio
@@ -24,9 +24,9 @@ from spindlemark.core.content_security import OF_SCRIPTS, POLICY
 from spindlemark.core.errors import UserError
 
 REQUEST_SECONDS = 10  # until the whole head of a connection's first request has arrived
-IDLE_SECONDS = 10  # between two requests of a connection
-PART_SECONDS = 30  # until a client has taken the next part of an answer
-STOP_SECONDS = 1  # for answers that are still being sent after Ctrl-C
+IDLE_SECONDS = 10  # between two requests on a connection
+PART_SECONDS = 30  # until a client has read the next part of a response
+STOP_SECONDS = 1  # for responses that are still being sent after Ctrl-C
 NAMES = ("127.0.0.1", "localhost", "[::1]")
 HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
 TYPES = {
@@ -38,17 +38,17 @@ TYPES = {
 
 
 class _Files(StaticFiles):
-    """The files of the site; a path that no file can have is not found instead of an error."""
+    """The files of the site; an impossible path gives 404 instead of an error."""
 
     def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
         try:
             return super().lookup_path(path)
-        except (OSError, ValueError):  # too long, a circle of links, a null byte
+        except (OSError, ValueError):  # too long, a cycle of links, a null byte
             return "", None
 
 
 class _SiteRules:
-    """Middleware: refuse foreign hosts, and add the security headers to each answer."""
+    """Middleware: refuse other host names, and add the security headers to each response."""
 
     def __init__(self, app: ASGIApp, port: int) -> None:
         self.app = app
@@ -66,23 +66,23 @@ class _SiteRules:
                 ]
             await send(message)
 
-        # A foreign site whose name suddenly leads here could otherwise read this one as its own.
+        # Against DNS rebinding: a foreign site whose name resolves to this address could otherwise read the pages.
         hosts = [value.decode("latin-1").strip().lower() for name, value in scope["headers"] if name == b"host"]
         known = len(hosts) == 1 and hosts[0] in self.hosts
-        app = self.app if known else PlainTextResponse("This server has another name.", 421)
+        app = self.app if known else PlainTextResponse("Unknown host name.", 421)
         await app(scope, receive, send_part)
 
 
 class _Connection(H11Protocol):
-    """A connection that ends when its first request, or the reader of an answer, is too slow."""
+    """A connection that ends if its first request, or the client's reading of a response, is too slow."""
 
     _deadline: asyncio.TimerHandle
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._deadline = self.loop.call_later(REQUEST_SECONDS, self._end_if_silent)
+        self._deadline = self.loop.call_later(REQUEST_SECONDS, self._end_without_request)
 
-    def _end_if_silent(self) -> None:
+    def _end_without_request(self) -> None:
         if self.cycle is None:  # no request has arrived
             self.transport.close()
 
@@ -109,7 +109,7 @@ def application(port: int) -> ASGIApp:
 
 
 def server(port: int) -> tuple[uvicorn.Server, socket.socket]:
-    """Return a server and the socket that it listens on; port 0 takes a free one. Raises OSError when it is taken."""
+    """Return a server and the socket that it listens on; port 0 selects a free one. Raises OSError if the port is in use."""
     listening = socket.create_server(("127.0.0.1", port))
     settings: dict[str, Any] = {
         "http": _Connection,
@@ -126,18 +126,18 @@ def server(port: int) -> tuple[uvicorn.Server, socket.socket]:
 
 
 def forever(port: int, console: Console) -> None:
-    """Serve until interrupted. Raises UserError when there is no site or the port is taken."""
+    """Serve until interrupted. Raises UserError if there is no site or the port is in use."""
     if not (paths.SITE / "index.html").exists():
         raise UserError("there is no site yet", "build it with: ./spindlemark site")
     try:
         running, listening = server(port)
     except OSError as error:
         raise UserError(
-            f"port {port}: {error.strerror}", "choose another one with: ./spindlemark serve --port 0"
+            f"port {port}: {error.strerror}", "let it choose a free port: ./spindlemark serve --port 0"
         ) from None
     with listening:
-        console.print(f"http://127.0.0.1:{listening.getsockname()[1]}/  (Ctrl-C ends)")
+        console.print(f"http://127.0.0.1:{listening.getsockname()[1]}/  (stop with Ctrl-C)")
         try:
             running.run(sockets=[listening])
         except KeyboardInterrupt:
-            console.print("Ended.")
+            console.print("Stopped.")

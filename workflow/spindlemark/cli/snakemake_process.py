@@ -1,4 +1,4 @@
-"""Snakemake as a child process: one at a time in a project, stopped cleanly, its words kept in a log."""
+"""Snakemake as a child process: one at a time in a project, stopped cleanly, with its output in a log."""
 
 import ctypes
 import fcntl
@@ -20,13 +20,13 @@ from spindlemark.measure.pending import PROVENANCE, Provenance
 PROFILE = "workflow/profiles/default"
 STOP_SECONDS = 60
 PR_SET_PDEATHSIG = 1
-TOLD = 25  # lines of what broke
+LOG_LINES = 25  # of the traceback or log in an error message
 
 
 class Engine:
     """One call of Snakemake. `settings` become its configuration; `targets` are rule names or files.
 
-    `provenance` says what to measure; without it, everything that is missing.
+    `provenance` lists the repetitions to measure; without it, all missing ones.
     """
 
     def __init__(self, settings: dict[str, object], targets: list[str], provenance: Provenance | None = None) -> None:
@@ -36,7 +36,7 @@ class Engine:
         self.log = logs / f"snakemake-{self.name}.log"
         self._config = self.log.with_suffix(".json")
         self._settings = {key: value for key, value in {**settings, "run": self.name}.items() if value is not None}
-        # No hooks: what they do for those who call Snakemake themselves, the command line does once in the end.
+        # No hooks: they are for direct calls of Snakemake; the command line does the same once at its end.
         self._argv = [
             *programs.PYTHON,
             "-m",
@@ -61,10 +61,10 @@ class Engine:
         self._defect = ""
 
     def start(self) -> None:
-        """Start in a session of its own, so that Ctrl-C reaches this process first."""
+        """Start in a process session of its own, so that Ctrl-C reaches this process first."""
         _require_folders()
         _clear_stale_lock()
-        # In a file: of `--config` Snakemake takes what looks like a number for one, and a testbed 007 would become 7.
+        # In a file, since Snakemake converts values of `--config` to numbers: a testbed 007 would become 7.
         atomic_write.write(self._config, json.dumps(self._settings))
         if self._provenance:
             atomic_write.write(BUILD / "runs" / self.name / PROVENANCE, self._provenance.model_dump_json())
@@ -80,7 +80,7 @@ class Engine:
             )
 
     def running(self) -> bool:
-        """Whether it still runs."""
+        """Whether Snakemake is running."""
         return self._process is not None and self._process.poll() is None
 
     def interrupt(self) -> None:
@@ -105,15 +105,15 @@ class Engine:
             if self._last == "job_info":
                 self._rule = str(event.get("rule_name", ""))
             elif self._last == "user_error":
-                told = UserError(str(event.get("problem")), str(event.get("remedy")))
-                if str(told) not in map(str, self._user_errors):
-                    self._user_errors.append(told)
+                error = UserError(str(event.get("problem")), str(event.get("remedy")))
+                if str(error) not in map(str, self._user_errors):
+                    self._user_errors.append(error)
             elif self._last == "defect":
                 self._defect = str(event.get("traceback"))
         return new
 
     def rule(self) -> str:
-        """The rule that was started last, empty before the first."""
+        """The rule that started last; empty before the first."""
         return self._rule
 
     def measuring(self) -> bool:
@@ -125,11 +125,11 @@ class Engine:
         return self._last == "waiting"
 
     def user_errors(self) -> list[UserError]:
-        """What the stages reported that the user can fix."""
+        """The errors reported by jobs that the user can fix."""
         return self._user_errors
 
     def wait(self) -> list[events.Event]:
-        """Wait for the end; returns the last news. Raises what the stages reported, or WorkflowError."""
+        """Wait for the end; returns the last events. Raises the first user error of a job, or WorkflowError."""
         assert self._process is not None
         code = self._process.wait()
         new = self.news()
@@ -137,32 +137,32 @@ class Engine:
             return new
         if self._user_errors:
             raise self._user_errors[0]
-        broken = WorkflowError(f"the workflow ended with exit code {code}; from {self.log}:\n{self.what_broke()}")
+        broken = WorkflowError(f"the workflow ended with exit code {code}; from {self.log}:\n{self.failure_log()}")
         raise errors.as_user_error(broken) or errors.disk_full() or broken
 
-    def what_broke(self) -> str:
-        """The traceback of the job that failed last, else the last lines of the log."""
-        said = self._defect or self.log.read_text(encoding="utf-8", errors="replace")
-        return "\n".join(said.splitlines()[-TOLD:])
+    def failure_log(self) -> str:
+        """The traceback of the job that failed last, or the last lines of the log."""
+        text = self._defect or self.log.read_text(encoding="utf-8", errors="replace")
+        return "\n".join(text.splitlines()[-LOG_LINES:])
 
 
 def name() -> str:
-    """A name that no other run has."""
+    """A unique name of a run."""
     return f"{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}-{time.monotonic_ns() % 10**6}"
 
 
 @contextmanager
 def only_one() -> Iterator[None]:
-    """Hold the project's lock; raises UserError when another command of this project holds it."""
+    """Hold the project's lock; raises UserError if another command of this project holds it."""
     BUILD.mkdir(parents=True, exist_ok=True)
-    with open(BUILD / "run.lock", "r+", opener=_made) as lock:
+    with open(BUILD / "run.lock", "r+", opener=_open_regular) as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             lock.seek(0)
             raise UserError(
-                f"another run is going on in {ROOT} (process {lock.read().strip() or 'unknown'})",
-                "wait for its end, or stop it with Ctrl-C where it runs",
+                f"another command is running in {ROOT} (process {lock.read().strip() or 'unknown'})",
+                "wait until it ends, or stop it with Ctrl-C in its terminal",
             ) from None
         lock.truncate(0)
         lock.write(str(os.getpid()))
@@ -170,32 +170,30 @@ def only_one() -> Iterator[None]:
         yield
 
 
-def _made(path: str, flags: int) -> int:
-    """Open the file, made unless it is there. A FIFO in its place is not waited for and no link is followed; raises
-    UserError.
-    """
+def _open_regular(path: str, flags: int) -> int:
+    """Open the file, and create it if it does not exist; raises UserError for a link, a FIFO or a folder."""
     descriptor = os.open(path, flags | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o644)
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
         return descriptor
     os.close(descriptor)
-    raise UserError(f"{path}: is no regular file", "move it away")
+    raise UserError(f"{path}: is not a regular file", "move it away")
 
 
 def _require_folders() -> None:
-    """Of what lies in the place of its folders Snakemake would tell in a traceback."""
+    """Raise UserError if a file has the path of a folder; Snakemake would end with a traceback."""
     for folder in (ROOT / ".snakemake", SITE):
         if os.path.lexists(folder) and not folder.is_dir():
-            raise UserError(f"{folder}: lies where a folder belongs", "move it away")
+            raise UserError(f"{folder}: must be a folder", "move it away")
 
 
 def _clear_stale_lock() -> None:
-    """Remove Snakemake's own lock when no Snakemake runs here: kill -9 leaves it behind."""
+    """Remove the lock that kill -9 leaves behind, if no Snakemake runs here."""
     locks = list((ROOT / ".snakemake" / "locks").glob("*"))
     if not locks:
         return
     others = list(_snakemakes_here())
     if others:
-        raise UserError(f"Snakemake runs in {ROOT} (process {others[0]})", "wait for its end, or stop it")
+        raise UserError(f"Snakemake is running in {ROOT} (process {others[0]})", "wait until it ends, or stop it")
     for lock in locks:
         lock.unlink(missing_ok=True)
 
@@ -210,7 +208,7 @@ def _snakemakes_here() -> Iterator[int]:
             ):
                 yield int(process.name)
         except OSError:
-            continue  # it ended meanwhile, or is not ours
+            continue  # it ended, or belongs to another user
 
 
 def _die_with_parent() -> None:

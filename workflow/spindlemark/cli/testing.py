@@ -1,4 +1,4 @@
-"""The test suite: its processes, and the part of it that is quick."""
+"""Runs of the test suite: all of it in several processes, or only the fast tests."""
 
 import os
 from collections.abc import Sequence
@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from spindlemark.core.paths import ROOT
 from spindlemark.core.process import programs
 
-CLUSTER = ("sshd", "munged", "slurmctld-wlm", "slurmd-wlm", "sbatch")  # hosts that tests start for themselves
+CLUSTER = ("sshd", "munged", "slurmctld-wlm", "slurmd-wlm", "sbatch")  # tests start hosts with these programs
 FAST = "not slow and not root and not browser"
 
 
 def run(words: Sequence[str], fast: bool = False) -> int:
     """Run pytest with `words`, or all tests without any, and return its exit code: 0 when everything passed.
 
-    `fast` leaves out what needs root, a browser or minutes. Without `words`, or with `fast`, one process for each
-    processor runs tests; tests of one file stay together.
+    `fast` leaves out tests that need root, a browser or minutes. Without `words`, or with `fast`, tests run in one process
+    per processor; tests of one group stay together.
     """
     split = ["-n", str(max(2, os.cpu_count() or 1)), "--dist", "loadgroup", "--no-loadscope-reorder"]
     options = [*(split if fast or not words else ()), *(("-m", FAST) if fast else ())]

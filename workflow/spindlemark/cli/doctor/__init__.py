@@ -1,1 +1,1 @@
-"""Doctor: what this machine can measure and publish, what is missing, and how to get it."""
+"""Doctor: what this machine can measure and publish, what is missing, and how to install it."""

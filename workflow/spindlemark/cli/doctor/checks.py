@@ -1,4 +1,4 @@
-"""Doctor: what this machine can measure and publish, what is missing, and how to get it."""
+"""All checks of the doctor, in the order in which they are shown."""
 
 from spindlemark.cli.doctor import hardware, network, software, virtual_machines
 from spindlemark.cli.doctor.row import Row
@@ -8,7 +8,7 @@ __all__ = ["Row", "rows"]
 
 
 def rows(registry: Registry) -> list[Row]:
-    """Every finding, what measuring needs first. Looks only: changes nothing and loads no kernel module."""
+    """Every check; those that measuring needs come first. They change nothing and load no kernel module."""
     return [
         software.root(),
         hardware.loop_devices(),
@@ -22,7 +22,7 @@ def rows(registry: Registry) -> list[Row]:
         *hardware.memory_images(registry),
         *hardware.work_memory(registry),
         hardware.processor(),
-        hardware.quiet(registry),
+        hardware.background_load(registry),
         hardware.governor(),
         hardware.virtualisation(),
         hardware.kvm(),

@@ -1,4 +1,4 @@
-"""What of the machine is there: loop devices, space, memory, processor, quiet, virtualisation."""
+"""Checks of the machine: loop devices, space, memory, processor, background load, virtualisation."""
 
 import os
 import shutil
@@ -26,9 +26,9 @@ def loop_devices(control: Path = LOOP_CONTROL) -> Row:
 
 
 def image_space(registry: Registry) -> list[Row]:
-    """Per profile: does the image fit where the chosen testbed puts it?"""
+    """Per profile, whether the image fits into the folder of the chosen testbed."""
     testbed = registry.testbeds[registry.config.testbed]
-    if not isinstance(testbed, LoopTestbed):  # others need no space beside what they measure
+    if not isinstance(testbed, LoopTestbed):  # others need no further space
         return []
     folder = _existing(ROOT / testbed.directory)
     free = shutil.disk_usage(folder).free
@@ -39,7 +39,7 @@ def image_space(registry: Registry) -> list[Row]:
 
 
 def source_memory(registry: Registry) -> list[Row]:
-    """Per profile: does its largest library fit where the chosen testbed keeps sources (memory)?"""
+    """Per profile, whether its largest library fits into the folder (in memory) where the chosen testbed keeps sources."""
     folder = _existing(Path(registry.testbeds[registry.config.testbed].source_directory))
     free = capacity(folder)[0]
     return [
@@ -49,7 +49,7 @@ def source_memory(registry: Registry) -> list[Row]:
 
 
 def memory_images(registry: Registry) -> list[Row]:
-    """Per profile: do image and largest library of the testbeds in memory fit, beside what must stay free?"""
+    """Per profile, whether image and largest library of the testbeds in memory fit, without the part that stays free."""
     beds = {name: bed for name, bed in registry.testbeds.items() if isinstance(bed, RamTestbed)}
     if not beds:
         return []
@@ -67,7 +67,7 @@ def memory_images(registry: Registry) -> list[Row]:
 
 
 def work_memory(registry: Registry) -> list[Row]:
-    """Per testbed without a device: does what it may take fit into memory, beside what must stay free?"""
+    """Per testbed without a device, whether its largest use fits into memory, without the part that stays free."""
     beds = {name: bed for name, bed in registry.testbeds.items() if isinstance(bed, ProcessorTestbed)}
     folders = {name: _existing(Path(bed.memory)) for name, bed in beds.items()}
     return [
@@ -82,24 +82,24 @@ def work_memory(registry: Registry) -> list[Row]:
 
 
 def processor() -> Row:
-    """Model and count of processors that this process may use."""
+    """Model and number of the processors that this process may use."""
     return Row("processor", True, f"{len(os.sched_getaffinity(0))} x {cpu_model()}")
 
 
-def quiet(registry: Registry) -> Row:
-    """Load of the last minute against the testbed's bound: a busy machine gives wide intervals."""
+def background_load(registry: Registry) -> Row:
+    """Load of the last minute and the testbed's limit: a busy machine gives wide intervals."""
     load, cpus = os.getloadavg()[0], os.cpu_count() or 1
     busy = load > registry.testbeds[registry.config.testbed].busy_bound * cpus
     return Row(
-        "quiet machine",
+        "background load",
         not busy,
-        f"load {load:.2f} on {cpus} processors",
+        f"{load:.2f} on {cpus} processors",
         "stop other work while measuring, or expect wide intervals" if busy else "",
     )
 
 
 def governor(cpus: Path = CPUS) -> Row:
-    """Frequency scaling: a governor that saves power makes short steps vary."""
+    """Frequency governor; one that saves power makes short steps vary."""
     found = sorted({path.read_text().strip() for path in cpus.glob("cpu*/cpufreq/scaling_governor")})
     if not found:
         return Row("frequency governor", True, "not visible here")
@@ -108,28 +108,28 @@ def governor(cpus: Path = CPUS) -> Row:
         "frequency governor",
         steady,
         ", ".join(found),
-        "" if steady else "for steadier figures: cpupower frequency-set --governor performance",
+        "" if steady else "for less variation: cpupower frequency-set --governor performance",
     )
 
 
 def virtualisation() -> Row:
-    """What kind of machine this is; results say so."""
+    """Kind of virtual machine or container; each record contains it."""
     seen = [first_line(["systemd-detect-virt", part]) for part in ("--vm", "--container")]
     kinds = [kind for kind in seen if kind not in ("", "none")]
     if not kinds and " hypervisor" in Path("/proc/cpuinfo").read_text():
         kinds = ["a virtual machine"]
-    return Row("virtualisation", True, ", ".join(kinds) or "none seen")
+    return Row("virtualisation", True, ", ".join(kinds) or "none found")
 
 
 def kvm(device: Path = KVM) -> Row:
-    """KVM: filesystems that the running kernel lacks are measured in a virtual machine, faster with it."""
+    """KVM, which speeds up the virtual machines for filesystems that the running kernel lacks."""
     if not device.exists():
         return Row("KVM", False, f"{device} is absent", "only needed for filesystems that this kernel lacks")
     usable = os.access(device, os.R_OK | os.W_OK)
     return Row(
         "KVM",
         usable,
-        "device present; whether guests start is only known by starting one" if usable else f"{device} may not be used",
+        "device present; only starting a guest shows whether it works" if usable else f"{device} may not be used",
         "" if usable else "join the group kvm, or run as root",
     )
 
@@ -152,5 +152,5 @@ def _largest(registry: Registry, profile: Profile) -> int:
 
 
 def _existing(folder: Path) -> Path:
-    """The folder, or its nearest parent that exists: where the space would be taken from."""
+    """The folder, or its nearest parent that exists: the filesystem whose space would be used."""
     return next(path for path in (folder, *folder.parents) if path.exists())

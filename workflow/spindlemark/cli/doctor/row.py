@@ -1,4 +1,4 @@
-"""One finding of the doctor, and what findings are made of."""
+"""One row of the doctor's table, and functions that fill it."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ SECONDS = 10
 
 @dataclass(frozen=True)
 class Row:
-    """`ok` is false where something asked for is not possible here; `remedy` then says what to do about it."""
+    """`ok` is false if something requested is not possible here; `remedy` then says what to do."""
 
     what: str
     ok: bool
@@ -24,7 +24,7 @@ def gibibytes(size: float) -> str:
 
 
 def first_line(argv: list[str], starts: str = "") -> str:
-    """First line, beginning with `starts`, that a command prints; empty when it fails to start or takes too long."""
+    """First line that a command prints and that begins with `starts`; empty if it fails to start or takes too long."""
     try:
         done = programs.run(argv, capture_output=True, text=True, timeout=SECONDS)
     except (OSError, UserError, programs.TimeoutExpired):

@@ -1,4 +1,4 @@
-"""What of the software is there: rights, kernel modules, tools and their versions, Hugo, a browser."""
+"""Checks of the software: rights, kernel modules, tools and their versions, Hugo, a browser."""
 
 import os
 import platform
@@ -24,7 +24,7 @@ def root() -> Row:
 
 
 def kernel_filesystem(filesystem: Filesystem) -> Row:
-    """Whether the running kernel has the filesystem, built in or as a module that can be loaded."""
+    """Whether the running kernel has the filesystem, built in or as a module."""
     what, kernel = f"kernel: {filesystem.title}", platform.release()
     if kernel_has(filesystem.module):
         return Row(what, True, f"kernel {kernel} has it")
@@ -32,12 +32,12 @@ def kernel_filesystem(filesystem: Filesystem) -> Row:
         what,
         False,
         f"kernel {kernel} has no {filesystem.module}",
-        f"its results will say unsupported; boot a kernel with the module {filesystem.module}",
+        f"its results are recorded as unsupported; boot a kernel with the module {filesystem.module}",
     )
 
 
 def filesystem_tools(registry: Registry) -> list[Row]:
-    """One row per command that a declared filesystem is formatted or checked with, with its version."""
+    """One row per command that formats or checks a declared filesystem, with its version."""
     found: dict[str, Row] = {}
     for filesystem in registry.filesystems.values():
         for argv in filesystem.tools():
@@ -46,21 +46,21 @@ def filesystem_tools(registry: Registry) -> list[Row]:
 
 
 def other_tools(registry: Registry) -> list[Row]:
-    """The remaining tools of the list of system packages, those present in one row."""
-    told = {argv[0] for f in registry.filesystems.values() for argv in f.tools()}
-    wanted = [tool for tool in tools.declared_tools() if tool.group == "measure" and tool.name not in told]
+    """The other tools in the list of system packages: one row for all, and one for each that is missing."""
+    shown = {argv[0] for f in registry.filesystems.values() for argv in f.tools()}
+    wanted = [tool for tool in tools.declared_tools() if tool.group == "measure" and tool.name not in shown]
     absent = [tool for tool in wanted if not tools.present(tool.name)]
     there = Row(
         "other system tools",
         not absent,
         f"{len(wanted) - len(absent)} of {len(wanted)} present",
-        "install what is named below" if absent else "",
+        "install the tools below" if absent else "",
     )
     return [there, *(_tool(tool.name, tool.package, "") for tool in absent)] if absent else [there]
 
 
 def servers() -> Row:
-    """Programs that are unpacked and never installed; `run` fetches them when a family that starts them is asked for."""
+    """Programs that are unpacked and never installed; `run` fetches them for the families that use them."""
     absent = unpacked.missing(families.unpacked())
     there = ", ".join(f"{package} {version}" for package, version in sorted(unpacked.versions().items()))
     return Row(
@@ -69,19 +69,17 @@ def servers() -> Row:
         there or "none unpacked",
         ""
         if not absent
-        else f"./spindlemark run fetches {', '.join(tool.name for tool in absent)}, and starts no service",
+        else f"./spindlemark run fetches {', '.join(tool.name for tool in absent)} and starts no service",
     )
 
 
 def built() -> list[Row]:
-    """Programs that are built from our sources; `run` builds them when a family that starts them is asked for."""
+    """Programs that are built from the project's sources; `run` builds them for the families that use them."""
     rows = []
     for each in IMPLEMENTATIONS.values():
         if each.made is not None:
             lacks = None if each.here() else build.missing(each)
-            remedy = (
-                f"install what builds it, or its results say unsupported: {', '.join(sorted({*each.needs.values()}))}"
-            )
+            remedy = f"install these packages, or its results are recorded as unsupported: {', '.join(sorted({*each.needs.values()}))}"
             state = "built" if each.here() else lacks or "not built"
             rows.append(
                 Row(
@@ -92,25 +90,25 @@ def built() -> list[Row]:
                     if each.here()
                     else remedy
                     if lacks
-                    else "./spindlemark run --family aaf_scale builds it, or says why not",
+                    else "run: ./spindlemark run --family aaf_scale; it reports why a build fails",
                 )
             )
     return rows
 
 
 def hugo() -> Row:
-    """The site generator, which comes with the Python environment."""
+    """The site generator, part of the Python environment."""
     version = first_line([*programs.PYTHON, "-m", "hugo", "version"], starts="hugo v")
     return Row(
         "Hugo",
         bool(version),
         version or "not found",
-        "" if version else "make the environment anew: ./spindlemark site",
+        "" if version else "create the environment again with: ./spindlemark site",
     )
 
 
 def browser() -> Row:
-    """Chromium, which only the tests need."""
+    """Chromium; only the tests need it."""
     entry = next(tool for tool in tools.declared_tools() if tool.name == "chromium")
     found = tools.find(entry.name)
     if found is None:
@@ -124,7 +122,7 @@ def _tool(name: str, package: str, version: str) -> Row:
     path = tools.find(name)
     if path is None:
         command = " ".join(tools.command([tools.Tool(name, package, "measure")]))
-        return Row(f"tool: {name}", False, "not found", f"{command} (./spindlemark run does it)")
+        return Row(f"tool: {name}", False, "not found", f"{command} (./spindlemark run installs it)")
     return Row(f"tool: {name}", True, version or path)
 
 

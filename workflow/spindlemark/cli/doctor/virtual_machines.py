@@ -1,4 +1,4 @@
-"""Virtual machines: whether a testbed of this kind can measure here, with which kernel, and how fast."""
+"""Checks of virtual machines: whether they can measure here, with which kernel, and how fast."""
 
 from spindlemark.cli.doctor.row import Row
 from spindlemark.config import Registry, VmTestbed
@@ -8,7 +8,7 @@ from spindlemark.testbeds.vm import accelerator, machine, packages, pins, source
 
 
 def machines(registry: Registry) -> list[Row]:
-    """One row per virtual machine that is declared; nothing is fetched or started for it."""
+    """One row per declared virtual machine; nothing is fetched or started."""
     return [
         _machine(f"virtual machine: {name}", testbed)
         for name, testbed in sorted(registry.testbeds.items())
@@ -20,7 +20,7 @@ def _machine(what: str, testbed: VmTestbed) -> Row:
     lacking = machine.lacking()
     if lacking:
         line = " ".join(tools.command([tools.Tool(tool, package, "measure") for tool, package in lacking.items()]))
-        return Row(what, False, f"not found: {', '.join(lacking)}", f"{line} (./spindlemark run does it)")
+        return Row(what, False, f"not found: {', '.join(lacking)}", f"{line} (./spindlemark run installs it)")
     kernel = packages.kept(testbed.kernels, testbed.kernel)
     if kernel is None:
         try:
@@ -30,7 +30,7 @@ def _machine(what: str, testbed: VmTestbed) -> Row:
                 what,
                 False,
                 unsupported.reason,
-                "its experiments will say unsupported: use a host whose apt has Debian's archive",
+                "its results are recorded as unsupported; use a host whose apt has Debian's archive",
             )
         pin = pins.pinned(testbed.kernel)
         if pin is None:
@@ -38,7 +38,7 @@ def _machine(what: str, testbed: VmTestbed) -> Row:
                 what,
                 False,
                 f"no kernel of {testbed.kernel} is pinned for {pins.ARCHITECTURE}",
-                "a run says which lines of envs/kernels.yaml would take the one that the archive offers",
+                "./spindlemark run shows the lines for envs/kernels.yaml that pin the archive's kernel",
             )
         return Row(what, True, f"the first run fetches {pin} from {address}")
     speed = {"kvm": "KVM", "tcg": "emulated, much slower than KVM", None: "KVM or emulation, not tried yet"}

@@ -1,4 +1,4 @@
-"""`python -m spindlemark.cli.hosts HOST SETTINGS`: the job of a host. One of its testbeds after the other is measured there."""
+"""`python -m spindlemark.cli.hosts HOST SETTINGS`: measure the testbeds of a host there, one after the other."""
 
 import argparse
 import json
@@ -16,10 +16,10 @@ FORWARDED = ("profile", "family", "only", "repetitions")
 
 
 def main() -> int:
-    """Measure there, and bring here what there is however that ended. Exit code 0 when all went well, 2 for a UserError."""
+    """Measure on the host, then copy its results here, even if measuring failed. Exit code 2 for a UserError."""
     parser = argparse.ArgumentParser(prog="python -m spindlemark.cli.hosts", description=__doc__)
-    parser.add_argument("host", help="as config/testbeds/ calls it")
-    parser.add_argument("settings", help="those of snakemake --config, as JSON")
+    parser.add_argument("host", help="name of the host in config/testbeds/")
+    parser.add_argument("settings", help="settings of snakemake --config, as JSON")
     given = parser.parse_args()
     registry, request = config.load(), plan.asked(json.loads(given.settings))
     words = [
@@ -33,14 +33,13 @@ def main() -> int:
             failed.append(f"testbed {name}: the run on host {given.host} ended with exit code {code}")
         try:
             visit.bring()
-            print(
-                f"testbed {name}: {import_results.take(name)} new repetitions came from host {given.host}", flush=True
-            )
-        except UserError as error:  # where it never came to a plan, why stands in what it said
+            print(f"testbed {name}: {import_results.take(name)} new repetitions from host {given.host}", flush=True)
+        except UserError as error:  # without a plan on the host, its own output gives the reason
             failed.append(error.problem)
     if failed:
         raise UserError(
-            "; ".join(failed), "what the host said stands above; mend it there, and ask again: it goes on from there"
+            "; ".join(failed),
+            "see the output of the host above; fix the cause there, then run the same command to continue",
         )
     return 0
 
@@ -49,4 +48,4 @@ if __name__ == "__main__":
     try:
         errors.command(main)
     except KeyboardInterrupt:
-        sys.exit("stopped; what runs on the host stops too, and the next call goes on from there")
+        sys.exit("stopped, also on the host; the next call continues")

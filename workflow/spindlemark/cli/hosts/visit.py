@@ -1,7 +1,6 @@
-"""One visit to a testbed of another host: the project goes there, `run` measures there, results and plan come back.
+"""One visit to a testbed of another host: copy the project there, measure there, and copy results and plan back.
 
-rsync and ssh carry everything. In a Slurm job on that host (the executor brought us there, and home's folder is shared) the
-same is done without ssh.
+rsync and ssh do the transfer. A Slurm job already runs on that host and shares the user's home folder, so it uses no ssh.
 """
 
 import hashlib
@@ -16,9 +15,9 @@ from spindlemark.testbeds.hosts import PLANS, Copy
 
 SSH = ("ssh", "-o", "BatchMode=yes", "-o", "ServerAliveInterval=60")
 NODE = "SLURMD_NODENAME"  # set by Slurm where a job runs
-# The environment there is its own; what was measured is brought back by `bring`, and never deleted there.
+# The host has its own environment; `bring` copies its results, which are never deleted there.
 _NOT_SENT = ("/.*/", "/data/build", "/data/raw", "/data/releases", "/data/joined", "__pycache__")
-# The end of its input is the end of whoever asked: then `run` is stopped, and cleans up. Its number stays the shell's.
+# When standard input ends, the caller has ended: `run` is then stopped and cleans up. `exec` keeps the process ID.
 RUN = """cd "$1"; shift
 exec 3<&0
 { while read -r _; do :; done; read -r _ _ _ parent _ </proc/self/stat; [ "$parent" != $$ ] || kill -TERM $$; } <&3 >/dev/null 2>&1 &
@@ -27,7 +26,7 @@ _AS_ROOT = 'if [ "$(id -u)" -eq 0 ]; then exec {0}; else exec sudo -n {0}; fi'
 
 
 class Visit:
-    """To the host of testbed `name`. Raises UserError where Slurm placed the job on another one."""
+    """A visit to the host of testbed `name`. Raises UserError if Slurm placed the job on another host."""
 
     def __init__(self, name: str, declared: Testbed) -> None:
         assert declared.host  # only testbeds of other hosts are visited
@@ -36,25 +35,25 @@ class Visit:
         if node not in (None, self.host):
             raise UserError(
                 f"testbed {name} is on host {self.host}, and Slurm placed its job on {node}",
-                "call the host in config/testbeds/ what Slurm calls it",
+                "in config/testbeds/, give the host the name that Slurm uses",
             )
         self._over = () if node else (*SSH, self.host)
-        self.folder = f"{declared.host.folder}/spindlemark-{_home()}"
+        self.folder = f"{declared.host.folder}/spindlemark-{_project_id()}"
         self.staging = PLANS / name
         self._there = f"{self.folder}/" if node else f"{self.host}:{self.folder}/"
 
     def send(self) -> None:
-        """Make the host's copy what the project is here, and give it the results of its testbed that it lacks."""
+        """Update the host's copy of the project, and send it the results of its testbed that it lacks."""
         state = project.state(paths.ROOT)
         note = Copy(host=self.host, commit=state["project.commit"], changed=state["project.changed"])
         atomic_write.write(self.staging / "copy.json", note.model_dump_json())
-        self._carry("--delete", *(f"--exclude={name}" for name in _NOT_SENT), f"{paths.ROOT}/", self._there)
-        self._carry(str(self.staging / "copy.json"), f"{self._there}data/build/")
+        self._copy("--delete", *(f"--exclude={name}" for name in _NOT_SENT), f"{paths.ROOT}/", self._there)
+        self._copy(str(self.staging / "copy.json"), f"{self._there}data/build/")
         (paths.RAW / self.name).mkdir(parents=True, exist_ok=True)
-        self._carry("--ignore-existing", f"{paths.RAW / self.name}/", f"{self._there}data/raw/{self.name}/")
+        self._copy("--ignore-existing", f"{paths.RAW / self.name}/", f"{self._there}data/raw/{self.name}/")
 
     def measure(self, words: list[str]) -> int:
-        """Let `./spindlemark run` measure there what of the declared is missing there; returns its exit code, or that of ssh."""
+        """Measure the missing declared repetitions there; returns the exit code of `./spindlemark run`, or of ssh."""
         there = shlex.join(
             [
                 "sh",
@@ -72,7 +71,7 @@ class Visit:
             ]
         )
         line = _AS_ROOT.format(there)
-        # What is set for home's Python leads to home's code.
+        # These variables would make the host's Python import the code of this machine.
         ours = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "SPINDLEMARK_ROOT")}
         process = programs.start(
             [*self._over, line] if self._over else ["sh", "-c", line], stdin=programs.PIPE, env=ours
@@ -80,16 +79,16 @@ class Visit:
         return process.wait()
 
     def bring(self) -> None:
-        """Fetch the testbed's results that are not here, and its plan, into `staging`."""
-        self._carry(
+        """Copy the testbed's results that are not here, and its plan, to `staging`."""
+        self._copy(
             "--delete",
             f"--compare-dest={paths.RAW / self.name}/",
             f"{self._there}data/raw/{self.name}/",
             f"{self.staging}/raw/",
         )
-        self._carry(f"{self._there}data/build/plan.json", f"{self.staging}/plan.json")
+        self._copy(f"{self._there}data/build/plan.json", f"{self.staging}/plan.json")
 
-    def _carry(self, *words: str) -> None:
+    def _copy(self, *words: str) -> None:
         how = [
             "--recursive",
             "--links",
@@ -102,10 +101,10 @@ class Visit:
         if done.returncode:
             raise UserError(
                 f"host {self.host}: rsync ended with exit code {done.returncode}: {done.stderr.strip()[-1000:]}",
-                "can you reach it without a password, and has it rsync? see docs/cluster.md",
+                "check that ssh needs no password and that rsync is installed there; see docs/cluster.md",
             )
 
 
-def _home() -> str:
-    """Names this project among all that use the same folder of a host."""
+def _project_id() -> str:
+    """Identify this project among all that use the same folder of a host."""
     return hashlib.sha256(f"{os.uname().nodename} {os.getuid()} {paths.ROOT}".encode()).hexdigest()[:12]

@@ -1,4 +1,4 @@
-"""How a release is cited, and what is put into its record of publication."""
+"""How to cite a release, and additions to its record of publication."""
 
 from pydantic import ValidationError
 from rich.console import Console
@@ -12,42 +12,42 @@ from spindlemark.release.citation import formats as citation
 from spindlemark.release.publication import Publication
 
 RESOLVER = "https://doi.org/"
-LOOKS = {
+EXAMPLES = {
     "site": "https://example.org/media/",
-    "repository": "https://example.org/somebody/spindlemark",
+    "repository": "https://example.org/you/spindlemark",
     "doi": "10.5281/zenodo.1234567",
     "concept_doi": "10.5281/zenodo.1234566",
 }
 
 
-def cite(console: Console, version: str, **said: str | None) -> None:
-    """Put what is `said` (site, repository, doi, concept_doi) into the record of `version`, then tell how to cite it.
+def cite(console: Console, version: str, **given: str | None) -> None:
+    """Add the `given` site, repository, doi and concept_doi to the record of `version`, then print how to cite it.
 
-    Raises UserError for a version that is not released and for what is no address and no DOI.
+    Raises UserError for a version that is not released, and for an invalid address or DOI.
     """
     release.order(version)
     whole = release.read(paths.RELEASES / version)
-    new = _checked({key: value for key, value in said.items() if value is not None})
+    new = _checked({key: value for key, value in given.items() if value is not None})
     if new != Publication():
         target = publication.add(version, new)
         console.print(
-            f"{target.relative_to(paths.ROOT)} says it now; commit it, then build the site: ./spindlemark site"
+            f"Recorded in {target.relative_to(paths.ROOT)}. Commit it, then build the site: ./spindlemark site"
         )
     declared = citation.load(paths.RELEASES / version / "config/citation.yaml")
     known = publication.read(version)
     console.print(citation.sentence(known.of(declared), version, whole.released), markup=False, soft_wrap=True)
     if known.doi is None:
-        console.print(f"Version {version} has no DOI yet; docs/citing.md says how to get one.")
+        console.print(f"Version {version} has no DOI yet; docs/citing.md describes how to get one.")
 
 
-def _checked(said: dict[str, str]) -> Publication:
-    """DOIs may be given as links."""
-    plain = {key: value.removeprefix(RESOLVER) if key.endswith("doi") else value for key, value in said.items()}
+def _checked(given: dict[str, str]) -> Publication:
+    """Validate the options; DOIs may be given as links."""
+    plain = {key: value.removeprefix(RESOLVER) if key.endswith("doi") else value for key, value in given.items()}
     try:
         return Publication.model_validate(plain)
     except ValidationError as error:
         key, _ = first_error(error)
         what = "DOI" if key.endswith("doi") else "address"
         raise UserError(
-            f"--{key.replace('_', '-')} {shown(plain[key])}: is no {what}", f"write it as {LOOKS[key]}"
+            f"--{key.replace('_', '-')} {shown(plain[key])}: is not a valid {what}", f"write it like {EXAMPLES[key]}"
         ) from None

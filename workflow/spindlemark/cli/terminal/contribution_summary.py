@@ -5,7 +5,7 @@ from collections import Counter
 from rich.console import Console
 from rich.table import Table
 
-from spindlemark.cli.terminal.untrusted_text import foreign
+from spindlemark.cli.terminal.untrusted_text import escaped
 from spindlemark.release.contributions import archive
 from spindlemark.release.contributions.export import Packed
 from spindlemark.release.contributions.replication_model import AnalysedContribution
@@ -33,7 +33,7 @@ def show(console: Console, packed: Packed) -> None:
         ("size", f"{len(packed.content):,} bytes as {archive.name(about)}"),
         ("licence", "CC BY 4.0: anyone who has the file may publish it"),
     ):
-        table.add_row(what, foreign(value))
+        table.add_row(what, escaped(value))
     console.print(table)
     for what in sorted(packed.remaining):
         console.print(
@@ -46,7 +46,7 @@ def checked(console: Console, found: AnalysedContribution) -> None:
     """Print one line about a valid contribution."""
     decided = sum(bool(g.recommendation and g.recommendation.verdict != "undecided") for g in found.findings.groups)
     console.print(
-        foreign(
+        escaped(
             f"{found.file}: {found.records} records of {found.machine.name}, {found.first} to "
             f"{found.last}; {decided} of {len(found.findings.groups)} questions decided"
         )

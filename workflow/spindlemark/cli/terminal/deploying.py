@@ -14,7 +14,7 @@ from rich.table import Table
 
 from spindlemark.analysis.format import number
 from spindlemark.cli import progress, workflow_call
-from spindlemark.cli.terminal.untrusted_text import foreign
+from spindlemark.cli.terminal.untrusted_text import escaped
 from spindlemark.core import paths
 from spindlemark.core.errors import UserError
 from spindlemark.release import publication
@@ -98,7 +98,7 @@ def _show(console: Console, change: deployment.Change, target: Target, address: 
         "changed",
         "the same",
         title_justify="left",
-        title=foreign(f"{target.words}, served at {address}"),
+        title=escaped(f"{target.words}, served at {address}"),
     )
     for name, *counts in change.rows():
         table.add_row(name, *(f"{count:,}" for count in counts))

@@ -1,4 +1,4 @@
-"""How a command of the command line ends: what is told of an error or an interrupt, and the exit code."""
+"""How a command ends: the message of an error or an interrupt, and the exit code."""
 
 import signal
 import sys
@@ -17,26 +17,26 @@ INTERRUPTED = 130
 
 @contextmanager
 def exits() -> Iterator[None]:
-    """Exit codes: 0 done, 1 something broke or was set aside, 2 the user can mend it, 130 interrupted."""
+    """Exit codes: 0 done, 1 a defect or a skipped testbed, 2 an error that the user can fix, 130 interrupted."""
     signal.signal(signal.SIGTERM, _interrupted)
     signal.signal(signal.SIGHUP, _interrupted)
-    complain = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
+    errors = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
     try:
         yield
     except (UserError, OSError) as error:
-        told = as_user_error(error)
-        if told is None:
+        fixable = as_user_error(error)
+        if fixable is None:
             raise
-        complain.print(f"error: {told}", style="bold red")
+        errors.print(f"error: {fixable}", style="bold red")
         sys.exit(2)
     except (WorkflowError, NotMeasuredError) as error:
-        complain.print(plain(str(error)))
+        errors.print(plain(str(error)))
         sys.exit(1)
     except (KeyboardInterrupt, SystemExit) as end:
-        if isinstance(end, SystemExit) and end.code != INTERRUPTED:  # which is what typer makes of Ctrl-C
+        if isinstance(end, SystemExit) and end.code != INTERRUPTED:  # typer ends with this code on Ctrl-C
             raise
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # an impatient second one would end this in a traceback
-        complain.print(_stopped())
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C would end this with a traceback
+        errors.print(_stopped())
         sys.exit(INTERRUPTED)
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -44,18 +44,18 @@ def exits() -> Iterator[None]:
 
 
 def _stopped() -> str:
-    """What is kept of an interrupted run, and how to go on."""
+    """The message after an interrupt: how many results are kept, and how to continue."""
     try:
         planned = plan.read_or_none()
         if planned is None:
             return "Stopped. Nothing was measured yet."
         wanted = sum(len(each.records) for each in planned.experiments)
-        kept = wanted - len(pending.missing(planned, everything=True))
+        done = wanted - len(pending.missing(planned, everything=True))
     except UserError as error:
-        return f"Stopped. What was measured is kept; it cannot be counted: {error}"
+        return f"Stopped. Finished repetitions are kept, but cannot be counted: {error}"
     return (
-        f"Stopped. {kept} of {wanted} repetitions are measured and kept; the same command goes on from here.\n"
-        "Publish what there is with: ./spindlemark site"
+        f"Stopped. {done} of {wanted} repetitions are measured and kept. To continue, run the same command.\n"
+        "To build the site from them, run: ./spindlemark site"
     )
 
 

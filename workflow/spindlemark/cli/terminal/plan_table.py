@@ -1,4 +1,4 @@
-"""The plan, as a table."""
+"""The table of the plan."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from spindlemark import config
 from spindlemark.cli import progress
 from spindlemark.cli.publishable import require_publishable
 from spindlemark.cli.terminal import disk_consent
-from spindlemark.cli.terminal.untrusted_text import foreign
+from spindlemark.cli.terminal.untrusted_text import escaped
 from spindlemark.config import VmTestbed
 from spindlemark.measure import pending
 from spindlemark.measure import plan as planning
@@ -19,11 +19,11 @@ from spindlemark.testbeds import hosts
 from spindlemark.testbeds.vm import packages
 
 LONG_LIST = 40
-BESIDE = "once more, beside what comes later: only what is measured side by side is compared"
+CONTROL = "concurrent control: only configurations measured in the same round are compared"
 
 
 def plan(console: Console, request: Request) -> None:
-    """Each experiment that would run, the reason, and the expected time; writes nothing."""
+    """Print each experiment that would run, the reason, and the expected time; writes nothing."""
     registry = config.load()
     require_publishable()
     planned, specs = planning.make(registry, request)
@@ -37,25 +37,25 @@ def plan(console: Console, request: Request) -> None:
     table = Table("experiment", "repetitions", "reason")
     for experiment in planned.experiments:
         if counts[experiment.identity] and table.row_count < LONG_LIST:
-            why = pending.reason(by_identity[experiment.identity]) if experiment.identity in lacking else BESIDE
-            table.add_row(experiment.experiment, str(counts[experiment.identity]), foreign(why))
+            why = pending.reason(by_identity[experiment.identity]) if experiment.identity in lacking else CONTROL
+            table.add_row(experiment.experiment, str(counts[experiment.identity]), escaped(why))
     if jobs:
         console.print(table)
         if len(counts) > LONG_LIST:
-            console.print(f"... and {len(counts) - LONG_LIST} experiments more.")
+            console.print(f"... and {len(counts) - LONG_LIST} more experiments.")
     disk_consent.show(console, planned)
     expected = progress.duration(pending.seconds_of(jobs, by_identity))
     alone = sorted({e.family for e in here} - {e.family for e in own})
     if alone and request == Request(profile=request.profile):
-        console.print(f"Only when asked for by name, as with --family {alone[0]}: {', '.join(alone)}.")
+        console.print(f"Measured only on request, for example with --family {alone[0]}: {', '.join(alone)}.")
     for name in _unfetched(planned):
         console.print(
-            f"The kernel of testbed {name} is fetched by the first run; until then all of it counts as missing."
+            f"The first run fetches the kernel of testbed {name}; until then all its experiments count as missing."
         )
     for host, names in away.items():
         console.print(
-            f"On host {host}: {', '.join(names)}. What is missing there it alone knows; it is asked, and measures, "
-            f"with: {hosts.HOW}",
+            f"On host {host}: {', '.join(names)}. This table does not show what is missing there. To measure there, run: "
+            f"{hosts.HOW}",
             markup=False,
         )
     console.print(
@@ -63,11 +63,13 @@ def plan(console: Console, request: Request) -> None:
         + (f"{len(jobs)} repetitions to measure, about {expected}." if jobs else "all up to date.")
     )
     minutes = registry.profiles[planned.profile].minutes(request.family)
-    console.print(f"`run` measures for up to {progress.duration(60 * minutes)}, and decides with what is left of them.")
+    console.print(
+        f"`run` measures for up to {progress.duration(60 * minutes)}; it uses the remaining time for adaptive sampling."
+    )
 
 
 def _unfetched(planned: Plan) -> list[str]:
-    """Virtual machines of the plan whose identities nobody knows before there is a kernel."""
+    """Virtual machines of the plan without a kernel: the identities of their experiments are not known yet."""
     declared = config.load().testbeds
     beds = {
         name: bed

@@ -9,7 +9,7 @@ from spindlemark.analysis.findings import findings_files, inconclusive, model, q
 from spindlemark.analysis.format import percent
 from spindlemark.cli import adaptive
 from spindlemark.cli.progress import duration
-from spindlemark.cli.terminal.untrusted_text import foreign
+from spindlemark.cli.terminal.untrusted_text import escaped
 from spindlemark.core import paths
 from spindlemark.core.declared import LIBRARIES
 from spindlemark.release import versions as release
@@ -23,7 +23,7 @@ def show(console: Console) -> None:
         for testbed in dict.fromkeys(group.testbed for group in found.groups):
             console.print(_table(testbed, [group for group in found.groups if group.testbed == testbed]))
         for line in adaptive.verdict_counts(inconclusive.questions(found)):
-            console.print(foreign(line))
+            console.print(escaped(line))
         console.print(
             "better: option 1 is better than all others. equivalent: it is better than or equal to them, so keep your "
             "default. inconclusive: neither is shown yet.\nIn brackets: the estimated probability that this option is the "
@@ -44,12 +44,12 @@ def _table(testbed: str, groups: list[model.Group]) -> Table:
         "option 2",
         "option 3",
         "verdict",
-        title=foreign(f"Recommended on the testbed {testbed}"),
+        title=escaped(f"Recommended on the testbed {testbed}"),
     )
     for group in (each for each in groups if len(each.contenders) > 1):
         advice = group.recommendation
-        options = [foreign(_option(option)) for option in advice.options] if advice else []
-        table.add_row(foreign(_workload(group)), *(options + [""] * 3)[:3], foreign(_verdict(group)))
+        options = [escaped(_option(option)) for option in advice.options] if advice else []
+        table.add_row(escaped(_workload(group)), *(options + [""] * 3)[:3], escaped(_verdict(group)))
     return table
 
 

@@ -1,4 +1,4 @@
-"""Every sample of an experiment, as a table."""
+"""The table of every sample of an experiment."""
 
 from collections import defaultdict
 from pathlib import Path
@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from spindlemark.analysis import database
-from spindlemark.cli.terminal.untrusted_text import foreign
+from spindlemark.cli.terminal.untrusted_text import escaped
 from spindlemark.core import paths
 from spindlemark.core.errors import UserError
 from spindlemark.core.limits import shown
@@ -20,7 +20,7 @@ LONG_LIST = 40
 
 
 def show(console: Console, name: str) -> None:
-    """Every sample of the experiments whose name has `name` in it: metrics down, repetitions across."""
+    """Print every sample of the experiments whose name contains `name`: a row per metric, a column per repetition."""
     for records in _experiments_called(name):
         _samples_of(console, records)
 
@@ -28,25 +28,25 @@ def show(console: Console, name: str) -> None:
 def _samples_of(console: Console, records: list[Record]) -> None:
     first = records[0]
     title = f"{first.experiment.experiment} on {first.experiment.testbed}, identity {first.identity}"
-    table = Table("metric", "unit", "median", *(f"#{r.repetition}" for r in records), title=foreign(title))
+    table = Table("metric", "unit", "median", *(f"#{r.repetition}" for r in records), title=escaped(title))
     values: dict[tuple[str, str], dict[int, float]] = defaultdict(dict)
     for record in records:
         for m in record.measurements:
             values[m.metric, m.unit][record.repetition] = m.value
     for (metric, unit), by_repetition in values.items():
         cells = [f"{by_repetition[r.repetition]:.6g}" if r.repetition in by_repetition else "-" for r in records]
-        table.add_row(foreign(metric), foreign(unit), f"{median(by_repetition.values()):.6g}", *cells)
+        table.add_row(escaped(metric), escaped(unit), f"{median(by_repetition.values()):.6g}", *cells)
     console.print(table)
     for record in records:
         broken = [g for g in record.validity if not g.ok]
         notes = [f"{g.gate}{f' in {g.step}' if g.step else ''}: {g.detail}" for g in broken]
         if record.status != "ok" or notes:
-            told = f"#{record.repetition} {record.status} {record.reason or ''} {'; '.join(notes)}"
-            console.print(foreign(told.strip()))
+            line = f"#{record.repetition} {record.status} {record.reason or ''} {'; '.join(notes)}"
+            console.print(escaped(line.strip()))
 
 
 def _experiments_called(name: str) -> list[list[Record]]:
-    """Records of each experiment: of the current plan, or of the newest release when nothing was measured here."""
+    """Records of each experiment: of the current plan, or of the newest release if nothing was measured here."""
     current = plan.read_or_none()
     folders = [paths.ROOT / Path(e.spec).parent for e in current.experiments] if current else []
     measured = {p: found for p in folders if (found := records_in(p))}
@@ -59,7 +59,7 @@ def _experiments_called(name: str) -> list[list[Record]]:
 
 
 def _released() -> dict[Path, list[tuple[Path, bytes]]]:
-    """Place of each experiment of the newest release -> its records."""
+    """Folder of each experiment of the newest release -> its records."""
     found: dict[Path, list[tuple[Path, bytes]]] = {}
     for newest in release.versions()[:1]:
         for path, content in database.released(paths.RELEASES / newest.version):

@@ -1,10 +1,10 @@
-"""What others wrote, on its way to the terminal: shown as it is, and never obeyed."""
+"""Text from other people or machines, made safe for the terminal."""
 
 from rich.text import Text
 
 from spindlemark.core.errors import plain
 
 
-def foreign(text: object) -> Text:
-    """`text` without markup, its control characters written out."""
+def escaped(text: object) -> Text:
+    """`text` without markup, with control characters written as escapes."""
     return Text(plain(str(text)))
