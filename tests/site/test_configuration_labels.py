@@ -155,7 +155,7 @@ def test_conditions_say_what_they_mean():
             {"machine.accelerator": "tcg", "device.bytes": 2 << 30, "machine.memory_bytes": 2 << 30, "other": 1}
         )
     }
-    assert "seconds do not" in told["Accelerator"]["meaning"] and told["Device size"]["value"] == "2.15 GB"
+    assert "times are not" in told["Accelerator"]["meaning"] and told["Device size"]["value"] == "2.15 GB"
     assert told["Memory"]["value"] == "2.15 GB" and told["other"] == {"label": "other", "value": "1", "meaning": ""}
 
 

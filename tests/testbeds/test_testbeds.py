@@ -84,9 +84,9 @@ def test_pages_say_that_it_is_memory_and_what_it_is_held_at():
             }
         )
     }
-    assert "memory" in told["Device"]["meaning"] and "filesystem itself costs" in told["Device"]["meaning"]
-    assert told["Lies in memory"]["value"] == "yes" and told["Reading held at"]["value"] == "560 MB/s"
-    assert told["Requests to read held at"]["value"] == "98,000 per second"
+    assert "memory" in told["Device"]["meaning"] and "no disk involved" in told["Device"]["meaning"]
+    assert told["Stored in memory"]["value"] == "yes" and told["Read rate limited to"]["value"] == "560 MB/s"
+    assert told["Read requests limited to"]["value"] == "98,000 per second"
 
 
 def test_readers_see_disks_before_memory():

@@ -102,19 +102,19 @@ def test_list_of_versions_must_be_one(tmp_path):
     with pytest.raises(UserError, match="no such file"):
         sources.read_versions(tmp_path / "versions.json")
     (tmp_path / "versions.json").write_text("{")
-    with pytest.raises(UserError, match="no list of versions"):
+    with pytest.raises(UserError, match="not a list of versions"):
         sources.read_versions(tmp_path / "versions.json")
 
 
 def test_site_needs_pages(tmp_path):
     result = run("spindlemark.site.hugo", "--pages", tmp_path, "--engine", tmp_path, "--output", tmp_path / "html")
-    assert result.returncode == 2 and "holds no pages" in result.stderr
+    assert result.returncode == 2 and "has no pages" in result.stderr
 
 
 def test_assembly_names_what_is_missing(made, tmp_path):
     with pytest.raises(UserError, match="not among"):
         assemble.assemble("2026.12", {"current": made / "current" / "html"}, tmp_path / "site", [])
-    with pytest.raises(UserError, match="holds no site"):
+    with pytest.raises(UserError, match="has no site"):
         assemble.assemble("current", {"current": tmp_path / "nothing"}, tmp_path / "site", [])
     assert not (tmp_path / "site").exists()
 

@@ -18,8 +18,8 @@ def test_home_has_the_advice_of_every_testbed_and_calls_emulation_so(visit):
     card = page.locator(".card", has_text="Pictures").first
     assert [text.split("\n")[0] for text in card.locator(".bed").all_inner_texts()] == [
         "On loop",
-        "On vm emulated: orders, not seconds",
-        "On vm-6.12 emulated: orders, not seconds",
+        "On vm emulated: only the order is meaningful",
+        "On vm-6.12 emulated: only the order is meaningful",
     ]
     card.locator("summary").first.click()
     recipe = card.locator(".code").first

@@ -1,4 +1,4 @@
-"""Addresses of pages, relative to the root of their version; one place decides them all."""
+"""Addresses of all pages, relative to the root of their version."""
 
 from collections import Counter
 
@@ -7,7 +7,7 @@ from spindlemark.core.declared import LIBRARIES
 from spindlemark.core.slug import slug
 from spindlemark.site.query import Key, Row
 
-# Its pages have the short addresses, which every release since the first one has.
+# Pages of this family have short addresses, as in every release since the first.
 FIRST = LIBRARIES
 FIRST_TESTBED = "loop"
 KERNEL = "kernel/"
@@ -19,14 +19,14 @@ def family(name: str) -> str:
 
 
 def experiment_folder(testbed: str, family_name: str) -> str:
-    """Where the pages of a family's experiments on a testbed lie."""
+    """Folder of the pages of a family's experiments on a testbed."""
     return f"experiment/{slug(testbed)}/" + ("" if family_name == FIRST else f"{slug(family_name)}/")
 
 
 def experiments(records: dict[Key, list[Row]]) -> dict[Key, str]:
     """Address of each experiment's page: its folder and its name, plus the identity where two share it.
 
-    In small letters, as Hugo writes the pages, and as disks that do not tell them from large ones want it.
+    In lower case, as Hugo writes pages and as filesystems that ignore case need.
     """
     plain = {
         key: (experiment_folder(found[0]["testbed"], found[0]["family"]) + slug(key[0])).lower()
@@ -37,10 +37,10 @@ def experiments(records: dict[Key, list[Row]]) -> dict[Key, str]:
 
 
 def groups(findings: Findings) -> dict[str, str]:
-    """Group -> address of its page below its family's: its workload, or its whole name where that is taken.
+    """Group -> address of its page below its family's: its workload, or its full name if another group has that address.
 
-    Of groups with one workload the first on the testbed `loop` has the short address, then the first of all: what is
-    measured elsewhere later does not move it.
+    Of groups with the same workload, the first on the testbed `loop` has the short address, otherwise the first of all.
+    Later results of other testbeds do not change it.
     """
     found: dict[str, str] = {}
     taken: set[str] = set()
@@ -54,11 +54,11 @@ def groups(findings: Findings) -> dict[str, str]:
 
 
 def metric(name: str, first: str) -> str:
-    """Address of a metric's comparison; the first metric is what `compare/` itself shows."""
+    """Address of a metric's comparison; `compare/` itself shows the first metric."""
     return "compare/" if name == first else f"compare/{slug(name)}/"
 
 
 def raw(row: Row) -> str:
-    """Where the untouched record of a repetition is offered, as in `data/raw/`."""
+    """Address of the unchanged record of a repetition, laid out as in `data/raw/`."""
     parts = (row["testbed"], row["family"], row["experiment"], row["identity"])
     return "raw/" + "/".join(slug(str(p)) for p in parts) + f"/rep-{row['repetition']}.json"

@@ -1,7 +1,7 @@
-"""`python -m spindlemark.site.assemble --root V --output DIR V=HTML_DIR ...`: all versions under one root.
+"""`python -m spindlemark.site.assemble --root V --output DIR V=HTML_DIR ...`: put all versions under one root.
 
-Every release is at `/<version>/` permanently, once. The root shows unreleased results where `--root` says so; of a
-release, each page has a short page at the root that leads to it, and unreleased results lie at `/unreleased/` then.
+Every release is stored once, at the permanent address `/<version>/`. With `--root current` the root shows unreleased
+results. With a release as `--root`, the root redirects to each of its pages, and unreleased results are at `/unreleased/`.
 """
 
 import argparse
@@ -17,13 +17,13 @@ from spindlemark.site import site_root, sources
 from spindlemark.site.replace_folder import link, linked, swapped
 from spindlemark.site.sources import CURRENT
 
-# Unreleased results are written for the root. Where a release has it, their links to the root lead one folder further.
+# Links of unreleased results to the root of the site. If they are below /unreleased/, the root is one folder up.
 TO_ROOT = re.compile(r'((?:href|data-versions)=")([^"]*" data-from="root")')
-BESIDE = "unreleased"
+UNRELEASED = "unreleased"
 NOT_FOUND = "404.html"
 NEWEST, RENAMED = "This page is in the newest version,", "This version is now called"
-# No style and no script: it is seen for a moment at most, and works wherever files are served.
-LEADING = """<!DOCTYPE html>
+# Without style and script: readers see it for a moment at most, and it works on any file server.
+REDIRECT = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="generator" content="Spindlemark">
 <title>Spindlemark {version}</title><link rel="icon" href="data:,">
 <meta http-equiv="refresh" content={refresh}>{canonical}</head>
@@ -36,50 +36,47 @@ def assemble(
 ) -> None:
     """Put the HTML of every version in its place below `output`, which is replaced at the end.
 
-    Files are hard links to those of the versions where that is possible: whoever changes one writes it again.
-    `listed` are the releases, newest first. `address` is the site's public address: only with it can feed and site map
-    be written; `base` is the path under which this copy is served. Raises UserError for a version without HTML and for
-    a root that is not among the versions.
+    Files are hard links to those of the versions where possible, so replace a file to change it. `listed` are the
+    releases, newest first. `address` is the site's public address, which feed and site map need; `base` is the path
+    under which this copy is served. Raises UserError for a version without HTML and for a root that is not a version.
     """
     if root not in versions:
         raise UserError(
-            f"--root {root}: is not among the versions given: {', '.join(versions) or 'none'}",
+            f"--root {root}: is not one of the given versions: {', '.join(versions) or 'none'}",
             "give it as VERSION=HTML_DIR too",
         )
     for version, folder in versions.items():
         if not (folder / "index.html").exists():
-            raise UserError(
-                f"{folder}: holds no site of version {version}", "build it: python -m spindlemark.site.hugo"
-            )
+            raise UserError(f"{folder}: has no site of version {version}", "build it: python -m spindlemark.site.hugo")
     with swapped(output) as fresh:
         if root == CURRENT:
             linked(versions[root], fresh)
-            _anew(fresh / "index.html")
+            _separate_file(fresh / "index.html")
         else:
             if (versions[root] / NOT_FOUND).exists():
                 link(str(versions[root] / NOT_FOUND), str(fresh / NOT_FOUND))
-            _lead(root, versions[root], fresh, address)
+            _redirect(root, versions[root], fresh, address)
         for version, folder in versions.items():
             if version != CURRENT:
                 linked(folder, fresh / version)
                 (fresh / version / NOT_FOUND).unlink(missing_ok=True)
             elif root != CURRENT:
-                shutil.copytree(folder, fresh / BESIDE, copy_function=_copy_beside)
-                (fresh / BESIDE / NOT_FOUND).unlink(missing_ok=True)
-        _lead_from_former(versions, listed, fresh, address)
+                shutil.copytree(folder, fresh / UNRELEASED, copy_function=_copy_unreleased)
+                (fresh / UNRELEASED / NOT_FOUND).unlink(missing_ok=True)
+        _redirect_former_names(versions, listed, fresh, address)
         site_root.write(fresh, root, listed, address, base)
 
 
-def _lead_from_former(versions: dict[str, Path], listed: list[dict], fresh: Path, address: str | None) -> None:
-    """Pages at the former address of each release that was renamed."""
+def _redirect_former_names(versions: dict[str, Path], listed: list[dict], fresh: Path, address: str | None) -> None:
+    """Redirect from the former address of each release that was renamed."""
     for entry in listed:
         former, version = entry.get("former"), entry["version"]
         if former and former not in versions and version in versions:
-            _lead(version, versions[version], fresh, address, former)
+            _redirect(version, versions[version], fresh, address, former)
 
 
-def _lead(version: str, folder: Path, fresh: Path, address: str | None, former: str = "") -> None:
-    """A page for each page of a release, which leads to it: at the root, or below the former name of the release."""
+def _redirect(version: str, folder: Path, fresh: Path, address: str | None, former: str = "") -> None:
+    """Write a redirect to each page of a release: at the root, or below the former name of the release."""
     for page in folder.rglob("index.html"):
         own = page.parent.relative_to(folder)
         here = Path(former) / own
@@ -88,7 +85,7 @@ def _lead(version: str, folder: Path, fresh: Path, address: str | None, former: 
         canonical = f'<link rel="canonical" href={quoteattr(address + place)}>' if address else ""
         (fresh / here).mkdir(parents=True, exist_ok=True)
         (fresh / here / "index.html").write_text(
-            LEADING.format(
+            REDIRECT.format(
                 words=RENAMED if former else NEWEST,
                 version=version,
                 refresh=quoteattr(f"0; url={target}"),
@@ -99,15 +96,15 @@ def _lead(version: str, folder: Path, fresh: Path, address: str | None, former: 
         )
 
 
-def _anew(page: Path) -> None:
-    """Make a link a file of its own: its time says when the site was put together, and rules/site.smk asks for it."""
+def _separate_file(page: Path) -> None:
+    """Replace a hard link by a file: its time is that of the assembly, which rules/site.smk compares."""
     content = page.read_bytes()
     page.unlink()
     page.write_bytes(content)
 
 
-def _copy_beside(source: str, target: str) -> None:
-    """Put a file of the unreleased results into a folder below the root that they were written for."""
+def _copy_unreleased(source: str, target: str) -> None:
+    """Copy a file of the unreleased results, which were written for the root, into a folder below it."""
     if not source.endswith(".html"):
         link(source, target)
         return
@@ -121,7 +118,7 @@ def main() -> int:
     parser.add_argument("--root", required=True, help="version that the root shows")
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--versions", type=Path, required=True, help="list of all releases", dest="listed")
-    parser.add_argument("--online", action="store_true", help="for the site's address, not for this machine")
+    parser.add_argument("--online", action="store_true", help="assemble for the public address instead of this machine")
     parser.add_argument("versions", nargs="+", metavar="VERSION=HTML_DIR")
     given = parser.parse_args()
     folders = dict(entry.split("=", 1) for entry in given.versions if "=" in entry)

@@ -1,4 +1,4 @@
-"""Attachments of records: what a repetition kept beside its measurements, as tables where it is a list of rows."""
+"""Attachments of records: output that a repetition stored with its measurements, as tables if it is a list of rows."""
 
 import json
 from collections import Counter
@@ -12,15 +12,15 @@ from spindlemark.site.query import Row
 Page = dict[str, Any]
 SCALAR = (str, int, float, bool, type(None))
 MOST_ROWS = 200
-# An attachment has no declared metrics: how its keys end -> the unit.
+# Attachments have no declared metrics: the end of a key -> its unit.
 UNITS = {"_bytes_per_second": "B/s", "_bits_per_second": "bit/s", "_bytes": "B", "_seconds": "s"}
-LONGEST = 4000  # characters of text that a page shows; the record has all
+LONGEST = 4000  # characters of text that a page shows; the record has the rest
 
 
 def of_experiment(records: list[Row], static: Path) -> Page | None:
-    """The attachments of the first repetition that has any: `table`, `facts` or `text` where one is that, else its size alone.
+    """The attachments of the first repetition that has any: with `rows`, `facts` or `text` if possible, otherwise their size only.
 
-    Only families other than the first attach anything, so the thousands of records of that one are not read again.
+    Skips the first family, which has thousands of records and no attachments.
     """
     for row in records if records[0]["family"] != address.FIRST else []:
         kept = json.loads((static / address.raw(row)).read_bytes()).get("attachments")
@@ -44,7 +44,7 @@ def _shown(name: str, value: Any) -> Page:
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
         columns = list(dict.fromkeys(k for row in value for k, v in row.items() if isinstance(v, SCALAR)))
         times = Counter(tuple(_text(row.get(c), c) for c in columns) for row in value)
-        several = max(times.values()) > 1  # rows that read alike stand once
+        several = max(times.values()) > 1  # equal rows are shown once
         rows = [[*row, *([f"{count:,}"] if several else [])] for row, count in list(times.items())[:MOST_ROWS]]
         return page | (
             {"columns": [*map(_words, columns), *(["times"] if several else [])], "rows": rows} if columns else {}

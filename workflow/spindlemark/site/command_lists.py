@@ -1,4 +1,4 @@
-"""Commands as run, and what they counted: once for all repetitions that ran the same."""
+"""Commands of an experiment, listed once for all repetitions with the same commands."""
 
 import re
 import shlex
@@ -13,7 +13,7 @@ Page = dict[str, Any]
 
 
 def shown(rows: list[Row]) -> list[Page]:
-    """Commands as run, once for all repetitions that ran the same: as the first of them did."""
+    """List the commands with their times and output in the first of the repetitions that ran the same ones."""
     found: dict[int, list[Row]] = defaultdict(list)
     for r in rows:
         found[r["repetition"]].append(r)
@@ -42,7 +42,7 @@ def _command(row: Row) -> Page:
 
 
 def _ranges(numbers: list[int]) -> str:
-    """Ascending numbers in words, as `1 to 3, 5, 6`."""
+    """Ascending numbers in words, such as `1 to 3, 5, 6`."""
     runs: list[list[int]] = []
     for n in numbers:
         if runs and n == runs[-1][-1] + 1:
@@ -53,7 +53,7 @@ def _ranges(numbers: list[int]) -> str:
 
 
 def used(row: Row) -> str:
-    """CPU time and page faults of a command, as far as its record says them."""
+    """CPU time and page faults of a command, as far as they were recorded."""
     cpu = [
         f"{number(row[key], 's')} {name}"
         for key, name in (("user_seconds", "user"), ("system_seconds", "system"))
@@ -68,7 +68,7 @@ def used(row: Row) -> str:
 
 
 def pieces(rows: list[Row]) -> list[Page]:
-    """Per repetition and step: how many recordings lie in how many pieces. `rows`: the commands that counted them."""
+    """Number of recordings by their number of extents, per repetition and step. `rows`: the commands that counted extents."""
     found: dict[tuple[int, str], list[int]] = defaultdict(list)
     for r in rows:
         found[r["repetition"], r["step"]] += map(int, PIECES.findall(r["stdout"] or ""))

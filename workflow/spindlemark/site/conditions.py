@@ -1,4 +1,4 @@
-"""Conditions that all configurations of a group share, in words: what a testbed's facts mean for the figures."""
+"""Conditions that all configurations of a group share, in words, and what they mean for the figures."""
 
 from typing import Any
 
@@ -8,14 +8,14 @@ from spindlemark.core.record import Scalar
 LABELS = {
     "method": "Method",
     "kernel": "Kernel",
-    "host": "Machine (a hash that names nobody)",
+    "host": "Machine ID (anonymous)",
     "scheduler": "Scheduler",
     "files": "Files",
     "file_bytes": "Size of each file",
-    "block_bytes": "Written at a time",
+    "block_bytes": "Block size",
     "cache": "Page cache",
     "rate.name": "Rate",
-    "rate.bytes_per_second": "Bytes per second of each stream",
+    "rate.bytes_per_second": "Data rate of each stream",
     "machine.cpu": "Processor",
     "machine.cpus": "CPUs",
     "machine.memory_bytes": "Memory",
@@ -30,67 +30,70 @@ LABELS = {
     "device.model": "Disk model",
     "device.disk": "Disk",
     "device.disk_bytes": "Size of the whole disk",
-    "device.throttle.read": "Reading held at",
-    "device.throttle.write": "Writing held at",
-    "device.throttle.read_requests": "Requests to read held at",
-    "device.throttle.write_requests": "Requests to write held at",
-    "device.backing.memory": "Lies in memory",
-    "device.backing.filesystem": "Filesystem below",
-    "device.backing.bytes": "Size of the disk below",
-    "device.mtu": "MTU, unless it is varied",
-    "device.offloads": "Offloads, unless varied",
-    "device.link_rate": "Rate of the link, unless varied",
-    "device.delay": "Delay each way, unless varied",
-    "device.jitter": "Jitter, unless varied",
-    "device.loss": "Packets lost, unless varied",
-    "device.congestion": "Congestion control, unless varied",
-    "device.congestion_used": "Congestion control of this machine",
-    "device.eee": "Energy efficient Ethernet, unless varied",
+    "device.throttle.read": "Read rate limited to",
+    "device.throttle.write": "Write rate limited to",
+    "device.throttle.read_requests": "Read requests limited to",
+    "device.throttle.write_requests": "Write requests limited to",
+    "device.backing.memory": "Stored in memory",
+    "device.backing.filesystem": "Underlying filesystem",
+    "device.backing.bytes": "Size of the underlying disk",
+    "device.mtu": "MTU (unless varied)",
+    "device.offloads": "Offloads (unless varied)",
+    "device.link_rate": "Link rate (unless varied)",
+    "device.delay": "Delay each way (unless varied)",
+    "device.jitter": "Jitter (unless varied)",
+    "device.loss": "Packet loss (unless varied)",
+    "device.congestion": "Congestion control (unless varied)",
+    "device.congestion_used": "Congestion control in use",
+    "device.eee": "Energy-Efficient Ethernet (unless varied)",
     "device.name": "Device model",
     "delivery.name": "Delivery",
-    "film": "Films of this set",
-    "readahead": "Read ahead (KiB)",
-    "recordings": "Recordings beside",
-    "viewers.film_seconds": "Length of a film (s)",
-    "viewers.film_bytes": "Size of a film",
-    "viewers.buffer_seconds": "Buffer of a viewer (s)",
-    "viewers.most_viewers": "Most viewers that are tried",
-    "viewers.overload_viewers": "Viewers of the overload, at most",
-    "viewers.resolution": "Largest number, to within a share of",
+    "film": "Media set",
+    "readahead": "Read-ahead (KiB)",
+    "recordings": "Concurrent recordings",
+    "viewers.film_seconds": "Length of an asset (s)",
+    "viewers.film_bytes": "Size of an asset",
+    "viewers.buffer_seconds": "Playback buffer of a client (s)",
+    "viewers.most_viewers": "Largest number of clients tried",
+    "viewers.overload_viewers": "Largest number of clients in the overload test",
+    "viewers.resolution": "Resolution of the search (share)",
     "device.storage": "Disk of the server",
     "device.storage.kind": "Disk of the server",
-    "device.backing.model": "Model of the disk below",
-    "device.backing.rotational": "Disk below turns",
+    "device.backing.model": "Model of the underlying disk",
+    "device.backing.rotational": "Underlying disk is rotational",
 }
 RATES = ("bytes_per_second", "throttle.read", "throttle.write")
 REQUESTS = ("throttle.read_requests", "throttle.write_requests")
-# (last part of the name, value) -> what it means for a reader of the figures.
+# (last part of the name, value) -> what it means for the figures.
 MEANINGS = {
-    ("kind", "loop"): "a file of this machine used as a disk; the filesystem and the disk below it both work",
-    ("kind", "ram"): "a file in this machine's memory used as a disk: what the filesystem itself costs, "
-    "without a disk's moods",
+    ("kind", "loop"): "a file on this machine used as a disk; figures include the underlying filesystem and disk",
+    ("kind", "ram"): "a file in this machine's memory used as a disk: the filesystem's own overhead, "
+    "with no disk involved",
     ("kind", "vm"): "a disk image attached to a virtual machine",
     ("kind", "block"): "a whole disk, used directly",
     (
         "kind",
         "link",
-    ): "two network namespaces of this machine joined by a pair of virtual cards: no wire, no switch and no "
-    "card, and both ends share its processors",
-    ("kind", "nic"): "two network cards of this machine, joined by a wire or a switch; both ends share its processors",
-    ("kind", "processor"): "none: processors and memory alone",
-    ("accelerator", "tcg"): "the virtual machine's processor is emulated in software: orders inside one boot mean "
-    "something, seconds do not",
+    ): "two network namespaces on one machine, connected virtually: no physical network, and both ends share "
+    "its processors",
+    (
+        "kind",
+        "nic",
+    ): "two network cards of this machine, connected by a cable or a switch; both ends share its processors",
+    ("kind", "processor"): "none: processors and memory only",
+    ("accelerator", "tcg"): "the virtual machine's processor is emulated in software: the order of results within one "
+    "boot is meaningful, times are not",
     ("accelerator", "kvm"): "the virtual machine runs on the host's processor",
-    ("emulated", True): "orders, not seconds",
+    ("emulated", True): "the order of results is meaningful, times are not",
     ("cache", "direct"): "bypassed",
-    ("cache", "cached"): "used, as most programs do",
+    ("cache", "cached"): "used, as by most programs",
     ("direct_io", True): "the host's page cache is bypassed",
-    ("direct_io", False): "the host's page cache helps",
+    ("direct_io", False): "the host's page cache is used",
 }
 
 
 def explained(conditions: dict[str, Scalar]) -> list[dict[str, str]]:
-    """label, value and, where the value needs one, its meaning; in the order of the conditions."""
+    """Label, value and, if the value needs one, its meaning; in the order of the conditions."""
     return [
         {
             "label": LABELS.get(name, name),

@@ -14,28 +14,28 @@ from spindlemark.site.sources import Sources
 
 Page = dict[str, Any]
 ABOUT = {
-    "spindlemark-": "the whole release in one file, a RO-Crate: records, tables, runs, citation, all that follows here",
-    "repetitions": "every repetition: status, and why it is not ok",
+    "spindlemark-": "the whole release in one file, an RO-Crate: records, tables, runs, citation and all files below",
+    "repetitions": "every repetition: status, and the reason if it is not ok",
     "records": "every record and spec with its bytes, one row each",
     "workflow": "the rules of the workflow that froze this version",
-    "format-": "what `release unpack` needs to restore the files that this version had under its former name",
+    "format-": "needed by `release unpack` to restore the files that this version had under its former name",
     "measurements": "every measured number, one row each",
-    "factors": "what was set, per experiment",
+    "factors": "settings, per experiment",
     "environment": "the machine, per repetition",
-    "commands": "every command as run",
-    "validity": "every validity gate",
+    "commands": "every command",
+    "validity": "every validity check",
     "claims": "every claim of the published studies, with its verdict",
     "findings": "statistics, tiers and recommendations, as shown here",
-    "joined": "what other machines say, each judged by itself",
+    "joined": "conclusions of other machines, each analysed separately",
     "manifest": "SHA-256 and size of every file of the release",
-    "CITATION": "citation as it was frozen, before it had an address",
-    "citation": "the same",
-    "README": "what the release holds",
+    "CITATION": "citation as frozen, before the release had an address",
+    "citation": "the same citation",
+    "README": "content of the release",
 }
 
 
 def records(found: list[Row], sources: Sources, static: Path) -> None:
-    """Copy raw records, and the spec next to them, untouched to where the pages offer them."""
+    """Copy raw records and the specs next to them, unchanged, to their addresses."""
     offered = {row["path"]: static / address.raw(row) for row in found}
     offered |= {
         f"{path.rpartition('/')[0]}/spec.json": target.with_name("spec.json") for path, target in offered.items()
@@ -52,10 +52,10 @@ def records(found: list[Row], sources: Sources, static: Path) -> None:
 
 
 def offer(sources: Sources, static: Path) -> list[Page]:
-    """Put the data files below `static/download` and list them with size and SHA-256, the one with all others first.
+    """Put the data files below `static/download` and list them with size and SHA-256, the whole release first.
 
-    A release's files are copied as they are, so that their checksums are those of its manifest, and no file that it does
-    not list. Its findings are there as JSON too, and its tables as CSV.
+    Only files in a release's manifest are copied, unchanged, so their checksums match it. Findings are added as JSON,
+    tables as CSV.
     """
     folder = static / "download"
     folder.mkdir(parents=True, exist_ok=True)
@@ -84,7 +84,7 @@ def offer(sources: Sources, static: Path) -> list[Page]:
 
 
 def _whole(crate: Path | None, folder: Path) -> list[manifest.File]:
-    """The release as one file, which is none of its files."""
+    """The release as one file, which its manifest does not list."""
     if crate is None:
         return []
     shutil.copyfile(crate, folder / crate.name)
@@ -98,5 +98,5 @@ def _about(name: str) -> str:
 
 
 def _manifest_itself(folder: Path) -> list[manifest.File]:
-    """The one file that a manifest cannot list; its own checksum is shown here."""
+    """The manifest, which cannot list itself; pages show its checksum."""
     return [manifest.of_file(folder, manifest.NAME)] if (folder / manifest.NAME).exists() else []

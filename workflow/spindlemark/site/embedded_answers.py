@@ -1,4 +1,4 @@
-"""An answer as a picture for other people's pages: it says itself which version it is of, and where that is found."""
+"""Answers as pictures to embed in other sites, with version, date, licence and permalink."""
 
 import textwrap
 from html import escape
@@ -8,7 +8,7 @@ Page = dict[str, Any]
 WIDTH, EDGE = 640, 28
 FONT = "Inter, system-ui, Segoe UI, Roboto, Helvetica, Arial, sans-serif"
 PAPER, INK, GREY, RULE, ACCENT = "#fcfbf8", "#1b1d20", "#555c63", "#e4e0d7", "#0d4f63"
-# Characters that fit a line of each size of type.
+# Characters per line in each type size.
 TITLE, SAYS = 50, 84
 MOST_LINES = 4
 
@@ -20,9 +20,9 @@ def card(title: str, testbed: str, answer: Page, version: Page, cited: Page, cod
 
     def put(text: str, size: int, colour: str, after: int, weight: int = 400, x: int = EDGE, end: bool = False) -> None:
         nonlocal y
-        anchor = ' text-anchor="end"' if end else ""
+        aligned = ' text-anchor="end"' if end else ""
         lines.append(
-            f'<text x="{x}" y="{y}" font-size="{size}" fill="{colour}" font-weight="{weight}"{anchor}>'
+            f'<text x="{x}" y="{y}" font-size="{size}" fill="{colour}" font-weight="{weight}"{aligned}>'
             f"{escape(text)}</text>"
         )
         y += after

@@ -14,29 +14,29 @@ from spindlemark.site import page_parts, watchdog
 from spindlemark.site.replace_folder import linked, swapped
 
 TEMPLATES = paths.ROOT / "site"
-EVERYWHERE = ("cited", "version")  # data of what is on every page
-# Pages that come in parts: their section, and the data that they need besides.
+EVERYWHERE = ("cited", "version")  # data that every page needs
+# Pages that are built in parts: their section, and the other data that they need.
 PARTS = {
     "experiments": ("experiment", ()),
     "libraries": ("library", ("groups", "then")),
     "questions": ("question", ("groups", "home", "then")),
 }
-# A part needs a tenth of a gigabyte: collecting its garbage less often takes a fifth of Hugo's processor time away.
+# A part needs about 100 MB of memory; fewer garbage collections save a fifth of Hugo's CPU time.
 FEWER_COLLECTIONS = {"GOGC": "400", "GOMEMLIMIT": "2GiB"}
 NO_KINDS = ("taxonomy", "term", "rss", "sitemap", "robotsTXT")
 
 
 def build(pages: Path, engine: Path, output: Path) -> None:
-    """Build the HTML of one version from what `spindlemark.site` wrote to `pages`, with the `engine` that sql_engine fetched.
+    """Build the HTML of one version from `pages`, written by `spindlemark.site`, and `engine`, fetched by sql_engine.
 
-    Raises UserError when `pages` is not complete, RuntimeError with Hugo's words when a template fails.
+    Raises UserError if `pages` is incomplete, RuntimeError with Hugo's output if a template fails.
     """
     if not (pages / "data" / "version.json").exists():
-        raise UserError(f"{pages}: holds no pages", "write them: python -m spindlemark.site --help")
+        raise UserError(f"{pages}: has no pages", "write them: python -m spindlemark.site --help")
     with tempfile.TemporaryDirectory(prefix="spindlemark-hugo-") as work, swapped(output) as folder:
-        asking = {"source": str(engine.resolve()), "target": "assets/js/sql/engine"}
+        sql = {"source": str(engine.resolve()), "target": "assets/js/sql/engine"}
         _hugo(
-            [*_mounts(TEMPLATES, "content", "layouts", "assets", "static"), *_mounts(pages, "data", "assets"), asking],
+            [*_mounts(TEMPLATES, "content", "layouts", "assets", "static"), *_mounts(pages, "data", "assets"), sql],
             folder.resolve(),
             Path(work),
         )
@@ -46,7 +46,7 @@ def build(pages: Path, engine: Path, output: Path) -> None:
 
 
 def _part(pages: Path, part: Path, folder: Path, work: Path) -> None:
-    """Some pages of a kind: no other page is built, and no other data is read but what they show."""
+    """Build some pages of one kind, with only the data that they show."""
     section, needed = PARTS[part.name.rpartition("-")[0]]
     data = [*(pages / "data" / f"{name}.json" for name in (*EVERYWHERE, *needed)), *part.glob("*.json")]
     _hugo(
@@ -66,7 +66,7 @@ def _mounts(folder: Path, *names: str) -> list[dict[str, str]]:
 
 
 def _hugo(mounts: list[dict[str, str]], folder: Path, work: Path, **settings: Any) -> None:
-    """Hugo reads what is mounted, and leaves nothing there; `settings` are in the place of those of hugo.toml."""
+    """Run Hugo on the mounted folders, without writing to them; `settings` override hugo.toml."""
     config = work / "hugo.json"
     config.write_text(json.dumps({"module": {"mounts": mounts}, "cacheDir": str(work / "cache")} | settings))
     run = watchdog.run(
@@ -96,8 +96,8 @@ def _hugo(mounts: list[dict[str, str]], folder: Path, work: Path, **settings: An
 def main() -> int:
     """Parse the arguments and build."""
     parser = argparse.ArgumentParser(prog="spindlemark.site.hugo", description=__doc__)
-    parser.add_argument("--pages", type=Path, required=True, help="what spindlemark.site wrote")
-    parser.add_argument("--engine", type=Path, required=True, help="what spindlemark.site.sql_engine wrote")
+    parser.add_argument("--pages", type=Path, required=True, help="output of spindlemark.site")
+    parser.add_argument("--engine", type=Path, required=True, help="output of spindlemark.site.sql_engine")
     parser.add_argument("--output", type=Path, required=True, help="folder of the HTML; replaced when it exists")
     given = parser.parse_args()
     build(given.pages, given.engine, given.output)

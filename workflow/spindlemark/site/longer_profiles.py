@@ -1,4 +1,4 @@
-"""What a longer profile asks of a family beyond the shortest one, from config/experiments/ of today."""
+"""What the longer profile of a family tests in addition to the shortest one, by today's config/experiments/."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ SHORTEST, LONGER = "quick", "standard"
 
 
 def adds(family: str) -> str:
-    """As content: gradients, rolling text; format: 1080p25. Empty where it asks nothing more, or nothing is declared."""
+    """Text such as `gradients, rolling text (content); 1080p25 (format)`; empty if there is nothing more, or nothing declared."""
     file = paths.CONFIG / "experiments" / f"{family}.yaml"
     if not file.exists():
         return ""
@@ -19,8 +19,8 @@ def adds(family: str) -> str:
     more: dict[str, list[str]] = {}
     for factor, value in dict.fromkeys(_values(declared, LONGER)):
         if (factor, value) not in short:
-            more.setdefault(factor, []).append(_said(family, factor, value))
-    return "; ".join(f"{factor.replace('_', ' ')}: {', '.join(said)}" for factor, said in more.items())
+            more.setdefault(factor, []).append(_label(family, factor, value))
+    return "; ".join(f"{', '.join(values)} ({factor.replace('_', ' ')})" for factor, values in more.items())
 
 
 def _values(declared: Experiments, profile: str) -> Iterator[tuple[str, str]]:
@@ -29,10 +29,10 @@ def _values(declared: Experiments, profile: str) -> Iterator[tuple[str, str]]:
             yield from ((factor, value) for factor, values in each.factors.items() for value in values)
 
 
-def _said(family: str, factor: str, value: str) -> str:
-    """A value in the family's words, where they need no other factor."""
-    told = (question_list.said(family, name, value) for name in (f"{factor}.name", factor))
+def _label(family: str, factor: str, value: str) -> str:
+    """The family's label of a value, if it needs no other factor; else the value itself."""
+    labels = (question_list.said(family, name, value) for name in (f"{factor}.name", factor))
     return next(
-        (text for text in told if text and text != value and "{" not in text),
+        (text for text in labels if text and text != value and "{" not in text),
         value.replace("--", ", ").replace("-", " "),
     )

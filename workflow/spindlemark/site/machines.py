@@ -1,4 +1,4 @@
-"""Machines: a page each, and whether the answers of one hold on the others. What bundles say is foreign text."""
+"""Pages of machines, and replication of answers between them. All text of contributions is foreign."""
 
 import shutil
 from pathlib import Path
@@ -29,9 +29,9 @@ NOTHING: Page = {"machines": [], "elsewhere": [], "alone": 0, "facets": []}
 
 
 def build(sources: Sources, context: Context, static: Path) -> Page:
-    """The machines' pages; bundles are put below `static` to be downloaded. Nothing for a version of one machine.
+    """Build the machines' pages and copy contributions below `static`; empty pages for a version of one machine.
 
-    Raises UserError for a bundle that is not there.
+    Raises UserError for a missing contribution.
     """
     if sources.joined is None:
         return NOTHING
@@ -41,22 +41,22 @@ def build(sources: Sources, context: Context, static: Path) -> Page:
     for bundle in (each for machine in joined.machines for each in machine.bundles):
         _offer(sources.bundles / bundle.file, static / SECTION / bundle.file)
     machines = {each.id: each for each in joined.machines}
-    asked = [_asked(each, machines, _own(joined, each, context)) for each in joined.elsewhere]
+    replications = [_replication(each, machines, _own(joined, each, context)) for each in joined.elsewhere]
     every = {(t.family, t.question, t.library, t.where) for machine in joined.machines for t in machine.told}
     return {
         "machines": [_machine(each, context) for each in joined.machines],
-        "elsewhere": asked,
-        "alone": len(every) - len(asked),
-        "facets": _facets(asked),
+        "elsewhere": replications,
+        "alone": len(every) - len(replications),
+        "facets": _facets(replications),
     }
 
 
 def by_page(machines: Page) -> dict[str, list[Page]]:
-    """Page of a group of the version -> what all machines say about its question."""
+    """Page of a group of the version -> conclusions of all machines on its question."""
     found: dict[str, list[Page]] = {}
-    for asked in machines["elsewhere"]:
-        for path in asked["paths"]:
-            found.setdefault(path, []).append({key: asked[key] for key in ("device", "statement", "anchor")})
+    for replication in machines["elsewhere"]:
+        for path in replication["paths"]:
+            found.setdefault(path, []).append({key: replication[key] for key in ("device", "statement", "anchor")})
     return found
 
 
@@ -65,48 +65,45 @@ def _offer(bundle: Path, target: Path) -> None:
     try:
         shutil.copyfile(bundle, target)
     except FileNotFoundError:
-        raise UserError(f"{bundle}: no such file", "put it back; what it says is on the site") from None
+        raise UserError(f"{bundle}: no such file", "restore the file, because the site shows its results") from None
 
 
 def _path(machine: KnownMachine) -> str:
     return f"{SECTION}{machine.slug}/"
 
 
-def _own(joined: Replications, asked: Replication, context: Context) -> list[str]:
-    """Pages of the version's own groups that ask the same."""
-    key = (asked.family, asked.question, asked.library, asked.where)
+def _own(joined: Replications, replication: Replication, context: Context) -> list[str]:
+    """Pages of the version's own groups with the same question."""
+    key = (replication.family, replication.question, replication.library, replication.where)
     return [
-        context.groups[told.group]
+        context.groups[answer.group]
         for machine in joined.machines
-        for told in machine.told
-        if told.file is None and (told.family, told.question, told.library, told.where) == key
+        for answer in machine.told
+        if answer.file is None and (answer.family, answer.question, answer.library, answer.where) == key
     ]
 
 
-def _title(asked: Replication | SessionAnswer) -> str:
-    """Family and workload; the words of the question where it is not what its pages are about anyway."""
-    main = (
-        next(iter(question_list.declared()[asked.family].questions), "")
-        if asked.family in question_list.declared()
-        else ""
-    )
-    words = [] if asked.question in ("", main) else [question_list.words(asked.family, asked.question)]
-    return ": ".join([question_list.title(asked.family), *words, *filter(None, [asked.workload])])
+def _title(of: Replication | SessionAnswer) -> str:
+    """Family and workload, and the question if it is not the family's main one."""
+    known = question_list.declared().get(of.family)
+    main = next(iter(known.questions), "") if known else ""
+    words = [] if of.question in ("", main) else [question_list.words(of.family, of.question)]
+    return ": ".join([question_list.title(of.family), *words, *filter(None, [of.workload])])
 
 
-def _asked(asked: Replication, machines: dict[str, KnownMachine], paths: list[str]) -> Page:
+def _replication(found: Replication, machines: dict[str, KnownMachine], paths: list[str]) -> Page:
     return {
-        "title": _title(asked),
-        "device": asked.where,
-        "statement": asked.statement,
+        "title": _title(found),
+        "device": found.where,
+        "statement": found.statement,
         "paths": paths,
-        "anchor": evidence.anchor(f"{asked.family}-{asked.library}-{asked.where}"),
-        "rows": [_row(answer, machines[answer.machine]) for answer in asked.answers],
+        "anchor": evidence.anchor(f"{found.family}-{found.library}-{found.where}"),
+        "rows": [_row(answer, machines[answer.machine]) for answer in found.answers],
     }
 
 
 def _row(answer: Answer, machine: KnownMachine) -> Page:
-    told = f"{answer.decided} of {count(answer.sessions, 'session')} decided" if answer.sessions > 1 else ""
+    sessions = f"{answer.decided} of {count(answer.sessions, 'session')} conclusive" if answer.sessions > 1 else ""
     return {
         "machine": machine.name,
         "path": _path(machine),
@@ -116,16 +113,16 @@ def _row(answer: Answer, machine: KnownMachine) -> Page:
         "verdict": answer.verdict,
         "first": answer.first,
         "ranked": answer.ranked,
-        "sessions": told,
+        "sessions": sessions,
     }
 
 
-def _facets(asked: list[Page]) -> list[Page]:
-    rows = [row for each in asked for row in each["rows"]]
+def _facets(replications: list[Page]) -> list[Page]:
+    rows = [row for each in replications for row in each["rows"]]
     return [
         {"key": "processor", "title": "Processor", "values": sorted({row["processor"] for row in rows})},
         {"key": "kernel", "title": "Kernel", "values": sorted({k for row in rows for k in row["kernels"]})},
-        {"key": "device", "title": "Device", "values": sorted({each["device"] for each in asked})},
+        {"key": "device", "title": "Device", "values": sorted({each["device"] for each in replications})},
     ]
 
 
@@ -133,10 +130,10 @@ def _machine(machine: KnownMachine, context: Context) -> Page:
     facts = [
         ("Processor", machine.machine.cpu),
         ("CPUs", str(machine.machine.cpus)),
-        ("Machine (a hash that names nobody)", machine.machine.host or "not noted yet"),
+        ("Machine ID (anonymous)", machine.machine.host or "not recorded"),
         ("Kernels", ", ".join(machine.kernels)),
         ("Devices", ", ".join(machine.devices)),
-        ("Sessions", ", ".join(machine.sessions) or "from before they were noted"),
+        ("Sessions", ", ".join(machine.sessions) or "not recorded"),
     ]
     return {
         "path": _path(machine),
@@ -144,7 +141,7 @@ def _machine(machine: KnownMachine, context: Context) -> Page:
         "own": machine.own,
         "facts": [{"label": label, "value": value} for label, value in facts],
         "bundles": [_bundle(each) for each in machine.bundles],
-        "told": [_told(each, context) for each in machine.told],
+        "told": [_answer(each, context) for each in machine.told],
         "decided": sum(each.verdict != "undecided" for each in machine.told),
         "asked": len(machine.told),
     }
@@ -158,31 +155,31 @@ def _bundle(bundle: AnalysedContribution) -> Page:
         "sha256": bundle.sha256,
         "size": number(bundle.bytes, "B"),
         "days": first if first == last else f"{first} to {last}",
-        "records": f"{count(bundle.records, 'repetition')}, {bundle.succeeded} of which succeeded",
+        "records": f"{count(bundle.records, 'repetition')}, {bundle.succeeded} of them successful",
         "commits": [commit[:12] for commit in bundle.commits],
     }
 
 
-def _told(told: SessionAnswer, context: Context) -> Page:
-    subjects = list(dict.fromkeys([*told.ranked, *(c.subject for t in told.tasks for c in t.cells)]))
-    cells = [{c.subject: c for c in task.cells} for task in told.tasks]
+def _answer(answer: SessionAnswer, context: Context) -> Page:
+    names = list(dict.fromkeys([*answer.ranked, *(c.subject for t in answer.tasks for c in t.cells)]))
+    cells = [{c.subject: c for c in task.cells} for task in answer.tasks]
     return {
-        "title": _title(told),
-        "device": told.where,
-        "testbed": told.testbed,
-        "session": told.session,
-        "kernel": told.kernel,
-        "verdict": told.verdict,
-        "first": told.first,
-        "statement": told.statement,
-        "reasons": told.reasons,
-        "page": context.groups.get(told.group) if told.file is None else None,
-        "columns": [task.title for task in told.tasks],
+        "title": _title(answer),
+        "device": answer.where,
+        "testbed": answer.testbed,
+        "session": answer.session,
+        "kernel": answer.kernel,
+        "verdict": answer.verdict,
+        "first": answer.first,
+        "statement": answer.statement,
+        "reasons": answer.reasons,
+        "page": context.groups.get(answer.group) if answer.file is None else None,
+        "columns": [task.title for task in answer.tasks],
         "rows": [
-            {"subject": s, "cells": [_cell(own.get(s), task) for own, task in zip(cells, told.tasks, strict=True)]}
-            for s in subjects
+            {"subject": s, "cells": [_cell(own.get(s), task) for own, task in zip(cells, answer.tasks, strict=True)]}
+            for s in names
         ]
-        if told.tasks
+        if answer.tasks
         else [],
     }
 

@@ -1,4 +1,4 @@
-"""What each family of experiments does: its description, the text of `docs/methods/<family>.md`, and its metrics."""
+"""Each family of experiments: its description, the text of `docs/methods/<family>.md`, and its metrics."""
 
 from pathlib import Path
 from typing import Any
@@ -32,15 +32,15 @@ def build(findings: Findings, sources: Sources) -> list[Page]:
 
 
 def _family(name: str, sources: Sources) -> Page:
-    anchor = f"f-{address.slug(name).replace('_', '-')}"
+    fragment = f"f-{address.slug(name).replace('_', '-')}"
     known = declared.metrics(name)
     return {
         "family": name,
         "title": question_list.title(name),
-        "anchor": anchor,
+        "anchor": fragment,
         "path": address.family(name),
         "description": sources.description(name),
-        "text": text(METHODS / f"{name}.md", anchor),
+        "text": text(METHODS / f"{name}.md", fragment),
         "metrics": [
             {
                 "metric": metric,
@@ -54,25 +54,25 @@ def _family(name: str, sources: Sources) -> Page:
     }
 
 
-def text(path: Path, anchor: str) -> str:
-    """Markdown of a family's method below its own heading: sections are one level lower, and their ids begin with `anchor`.
+def text(path: Path, fragment: str) -> str:
+    """Markdown of a family's method below its own heading: sections are one level lower, and their ids begin with `fragment`.
 
-    Empty for a family that is described nowhere, such as one that another machine measured.
+    Empty for a family without such a file, such as one that only another machine measured.
     """
     if not path.exists():
         return ""
     lines = path.read_text(encoding="utf-8").splitlines()[1:]
     return "\n".join(
-        _section(line.removeprefix("## "), anchor) if line.startswith("## ") else line for line in lines
+        _section(line.removeprefix("## "), fragment) if line.startswith("## ") else line for line in lines
     ).strip()
 
 
-def _section(title: str, anchor: str) -> str:
-    return f"#### {title} {{#{anchor}-{address.slug(title).lower()}}}"
+def _section(title: str, fragment: str) -> str:
+    return f"#### {title} {{#{fragment}-{address.slug(title).lower()}}}"
 
 
 def truth(path: Path = TRUTH) -> list[Page]:
-    """The rows of the benchmark of the verdicts by section; none where it was never run."""
+    """Rows of the benchmark of verdicts, by section; none if it has never run."""
     if not path.exists():
         return []
     found: dict[str, list[Page]] = {}

@@ -1,7 +1,6 @@
-"""The chart above a comparison: every setting under every library, linked to the table by number of row.
+"""The chart above a comparison: every configuration under every workload, linked to the table by the number of the row.
 
-Of more than MANY configurations it shows the defaults, since a library has room for no more; `compare.js` does the same
-with what a filter leaves.
+With more than MANY configurations it shows only defaults, for lack of space; `compare.js` does the same with filtered rows.
 """
 
 import json
@@ -15,16 +14,16 @@ from spindlemark.site.comparison import DEFAULT
 from spindlemark.site.configuration_labels import MANY
 from spindlemark.site.verdict_labels import SIGNS
 
-WIDTH, LEAST_ROW, PER_SUBJECT, MOST_POINTS = 720, 26, 10, 160
-AXIS = "times worse than the best of its workload (logarithmic; an arrow: the interval goes on)"
+WIDTH, LEAST_ROW, PER_CONFIGURATION, MOST_POINTS = 720, 26, 10, 160
+AXIS = "ratio to the best of the workload (logarithmic; arrows mark intervals that are cut)"
 ENDS, MARGIN = ["$least", "$most"], 1.04  # of the axis, filled in
 Columns = dict[str, Any]
 
 
 def chart(columns: Columns, whole: bool = True) -> Spec | None:
-    """Spec with the rows as the named data set `rows`; None where the metric has no ranking.
+    """Spec with the rows as the named data set `rows`; None if the metric is not ranked.
 
-    `whole`: the legend has the settings that a filter can bring up too, as long as they are few.
+    `whole`: the legend also has the configurations that a filter may show, if they are few.
     """
     found = rows(columns)
     if not found:
@@ -32,7 +31,9 @@ def chart(columns: Columns, whole: bool = True) -> Spec | None:
     shown = {row["setting"] for row in found}
     whole = whole and len(columns["ratio"]) <= MOST_POINTS
     looks = {s["name"]: s for s in columns["subjects"] if whole or s["name"] in shown}
-    step = max(LEAST_ROW, min(len(looks), MANY) * PER_SUBJECT)  # of a library in pixels, shared by its settings
+    step = max(
+        LEAST_ROW, min(len(looks), MANY) * PER_CONFIGURATION
+    )  # pixels per workload, shared by its configurations
     ends = [columns["least"] / MARGIN, columns["most"] * MARGIN]
     template = _template().replace(json.dumps(ENDS), json.dumps(ends))
     return fill(template, list(looks), looks, AXIS) | {
@@ -42,11 +43,11 @@ def chart(columns: Columns, whole: bool = True) -> Spec | None:
 
 
 def rows(columns: Columns) -> list[dict[str, Any]]:
-    """The first points, in the order of the table, from its columns: ratio to the best with its interval.
+    """The first points in the order of the table: ratio to the best with its interval.
 
-    What was measured here, or all studies where nothing was: as the table does before anyone filters it.
+    Only results measured here, or those of all studies if there are none, like the unfiltered table.
     """
-    groups, subjects = columns["groups"], columns["subjects"]
+    groups, named = columns["groups"], columns["subjects"]
     sources = {group["source"] for group in groups}
     usual = [
         i
@@ -54,7 +55,7 @@ def rows(columns: Columns) -> list[dict[str, Any]]:
         if ratio is not None and ("measured" not in sources or groups[columns["group"][i]]["source"] == "measured")
     ]
     if len({columns["subject"][i] for i in usual}) > MANY:
-        usual = [i for i in usual if subjects[columns["subject"][i]]["parts"][1:] == [DEFAULT, DEFAULT]]
+        usual = [i for i in usual if named[columns["subject"][i]]["parts"][1:] == [DEFAULT, DEFAULT]]
     return [_point(columns, i) for i in usual[:MOST_POINTS]]
 
 
@@ -109,9 +110,9 @@ def _layers() -> list[alt.Chart]:
         alt.Tooltip("ratio:Q", format=".2f"),
         alt.Tooltip("low:Q", format=".2f", title="from"),
         alt.Tooltip("high:Q", format=".2f", title="to"),
-        alt.Tooltip("verdict:N", title="best against it"),
+        alt.Tooltip("verdict:N", title="best compared with it"),
     ]
-    # The ends are set, so that the axis does not move while rows are filtered, also when none is left.
+    # Fixed ends: the axis does not move while rows are filtered.
     x: dict[str, Any] = {
         "scale": alt.Scale(type="log", nice=False, domain=ENDS),
         "axis": alt.Axis(format="~g"),

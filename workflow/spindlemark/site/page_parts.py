@@ -1,4 +1,4 @@
-"""Data of pages that are many, in parts: Hugo holds all data of a build in memory, so it builds such pages a part at a time."""
+"""Data of many pages, in parts: Hugo keeps all data of a build in memory, so it builds such pages part by part."""
 
 import json
 from pathlib import Path
@@ -10,9 +10,9 @@ MOST_CHARACTERS = 16 << 20  # of a part's pages
 
 
 class Parts:
-    """A list of pages in Hugo's data `<name>`, split so that no part is much larger than MOST_CHARACTERS.
+    """A list of pages as Hugo's data `<name>`, split into parts of about MOST_CHARACTERS.
 
-    What several pages of a part share is written once, in its data `shared`, by name.
+    Content that several pages of a part share is written once, by name, as its data `shared`.
     """
 
     def __init__(self, output: Path, name: str) -> None:
@@ -31,7 +31,7 @@ class Parts:
             self._write()
 
     def add(self, page: dict[str, Any], shared: dict[str, Any]) -> None:
-        """One more page, and what it needs of what is shared."""
+        """Add a page, and the shared content that it needs."""
         self._pages.append(text(page))
         self._shared |= shared
         self._characters += len(self._pages[-1])

@@ -1,4 +1,4 @@
-"""Which colour and shape a configuration has: the same on every chart of a version."""
+"""Colour and shape of each configuration: the same on every chart of a version."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -6,10 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 from spindlemark.site.configuration_labels import Configurations
 
 COLOURS = 10
-GREY, STUDY = (
-    8,
-    "",
-)  # of the colours: that of what a study prints, and the name under which that is together with configurations
+GREY = 8  # number of the colour of published figures
+STUDY = ""  # name for published figures that share a chart with configurations
 SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "triangle-down")
 
 
@@ -18,26 +16,27 @@ def assign(
 ) -> dict[str, dict]:
     """Configuration -> {colour: number of the CSS variable --s1..--s10, shape}.
 
-    A base keeps its colour over its variants, which differ by shape; so do bases that follow one another. Each configuration is also
-    named beside its dots. `others` come after `names`, whose looks they do not change. Configurations that stand `together` on a
-    chart or page have different colours while there are enough, and none is grey beside STUDY; who is together twice comes first.
+    Variants of a base share its colour and differ in shape, as do successive bases. Charts also show each name next to
+    its dots. `others` come after `names` and do not change their looks. Configurations of one collection in `together`, a
+    chart or page, get different colours if there are enough, and not grey if STUDY is in it; those that share more
+    collections are separated first.
     """
-    subjects = list(dict.fromkeys([*sorted(names), *others]))
-    bases = list(dict.fromkeys(known.base(s) for s in subjects))
+    every = list(dict.fromkeys([*sorted(names), *others]))
+    bases = list(dict.fromkeys(known.base(s) for s in every))
     colours = _colours(bases, [{known.base(s) for s in group} for group in together])
     seen = {base: at for at, base in enumerate(bases)}
     looks = {}
-    for subject in subjects:
-        base = known.base(subject)
-        looks[subject] = {"colour": colours[base] + 1, "shape": SHAPES[seen[base] % len(SHAPES)]}
+    for name in every:
+        base = known.base(name)
+        looks[name] = {"colour": colours[base] + 1, "shape": SHAPES[seen[base] % len(SHAPES)]}
         seen[base] += 1
     return looks
 
 
 def _colours(bases: Sequence[str], together: Sequence[Collection[str]]) -> dict[str, int]:
-    """Base -> number of its colour: the next in turn, or one that fewer of those beside it have."""
+    """Base -> number of its colour: the next one, or the one that the fewest bases on the same charts have."""
     found = {STUDY: GREY - 1}
     for at, base in enumerate(bases):
-        beside = Counter(found[other] for group in together if base in group for other in group if other in found)
-        found[base] = min((at % COLOURS, *range(COLOURS)), key=beside.__getitem__)
+        taken = Counter(found[other] for group in together if base in group for other in group if other in found)
+        found[base] = min((at % COLOURS, *range(COLOURS)), key=taken.__getitem__)
     return found

@@ -1,7 +1,6 @@
-"""What can be cited by itself: each table, chart, claim and answer of a release, with a short address of its own.
+"""Permalinks: each table, chart, claim and answer of a release has a short address of its own.
 
-The address is `cite/#<code>` below the version. The code comes from the place alone, so that it stays what it is
-whenever the site is built again.
+The address is `cite/#<code>` below the version. The code depends only on the place, so it is the same in each build.
 """
 
 import base64
@@ -12,16 +11,16 @@ from typing import Any
 from spindlemark.site import embedded_answers
 
 Page = dict[str, Any]
-NAMES = ("title", "question", "quote", "library")  # what parts are called, each kind by one of these
-# Characters of a code, the first of which tells nothing: of 2,000 places two share one once in 500 versions.
+NAMES = ("title", "question", "quote", "library")  # keys of a part's title; each kind has one of them
+# Characters of a code. The first is constant; among 2,000 places, two share a code once in 500 versions.
 SHORTEST = 7
-PICTURES = "embed"  # folder of the answers as pictures
+PICTURES = "embed"  # folder of the pictures of answers
 
 
 class Citable:
-    """Gives each citable part of one version's pages its code (`cite`), draws the answers, and lists all.
+    """Gives each citable part of a version's pages its code (`cite`), draws the answers, and lists all parts.
 
-    Nothing of unreleased results can be cited, because they change: then it does nothing.
+    Does nothing for unreleased results, which change and cannot be cited.
     """
 
     def __init__(self, version: Page, cited: Page, static: Path) -> None:
@@ -30,14 +29,14 @@ class Citable:
         self._listed: dict[str, Page] = {}
 
     def pages(self) -> list[Page]:
-        """What was given a code, by the title of its page."""
+        """Parts with a code, by the title of their page."""
         return list(self._listed.values())
 
     def group(self, page: Page) -> None:
         """The answer, scorecard, pictures, contrasts and metrics of a group's page."""
         path, title = page["path"], page["title"]
         if page["answer"]:
-            self._add(path, title, "answer", "answer", page["answer"], "what is advised")
+            self._add(path, title, "answer", "answer", page["answer"], "Recommendation")
             self._draw(page)
         for picture in page["pictures"]:
             self._add(path, title, "table" if picture.get("matrix") else "chart", picture["anchor"], picture)
@@ -49,11 +48,11 @@ class Citable:
             self._add(path, title, "chart and table" if metric.get("svg") else "table", metric["anchor"], metric)
 
     def compared(self, page: Page) -> None:
-        """The one table of a page that compares all by a metric."""
+        """The table of a page that compares all by a metric."""
         self._add(page["path"], "Compare", "chart and table" if page.get("svg") else "table", "metric", page)
 
     def studies(self, data: dict[str, Any]) -> None:
-        """Claims and printed tables of the studies, and what is made of them."""
+        """Claims and printed tables of the studies, and the tables derived from them."""
         for study in data["studies"]["studies"]:
             for claim in (claim for section in study["sections"] for claim in section.get("claims", [])):
                 self._add(study["path"], f"{study['id']}: {study['title']}", "claim", claim["anchor"], claim)
@@ -64,13 +63,13 @@ class Citable:
         for table in data["then"]:
             self._add("study/then-and-now/", "Then and now", "table", table["anchor"], table, page=table["page"])
 
-    def _add(self, path: str, title: str, kind: str, anchor: str, part: Page, name: str = "", page: str = "") -> None:
-        """One part of the page `path`, which is on `page` where a large page was split."""
+    def _add(self, path: str, title: str, kind: str, fragment: str, part: Page, name: str = "", page: str = "") -> None:
+        """Add one part of the page `path`, or of `page` where a large page was split."""
         if self._version["unreleased"]:
             return
-        part["cite"] = code = _code(f"{path}#{anchor}", self._taken)
+        part["cite"] = code = _code(f"{path}#{fragment}", self._taken)
         name = name or next((part[key] for key in NAMES if part.get(key)), title)
-        item = {"code": code, "kind": kind, "place": f"{page or path}#{anchor}", "title": name}
+        item = {"code": code, "kind": kind, "place": f"{page or path}#{fragment}", "title": name}
         picture = {"picture": f"{PICTURES}/{code}.svg"} if kind == "answer" else {}
         self._listed.setdefault(title, {"title": title, "items": []})["items"].append(item | picture)
 

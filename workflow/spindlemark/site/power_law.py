@@ -1,4 +1,4 @@
-"""Growth: the exponent of a power law, y = a x^b, as a straight line through logarithms (ordinary least squares)."""
+"""Growth: the exponent of a power law, y = a x^b, fitted as a straight line to logarithms (ordinary least squares)."""
 
 import math
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from scipy import stats
 
 CONFIDENCE = 0.95
 FEWEST = 3  # points: with two there is no interval
-WIDEST = 1.0  # an interval of an exponent that is wider tells linear growth from no other
+WIDEST = 1.0  # with a wider interval, the exponent does not separate linear growth from other growth
 
 
 class Growth(NamedTuple):
@@ -20,13 +20,13 @@ class Growth(NamedTuple):
     points: int
 
     @property
-    def tells(self) -> bool:
-        """Whether the interval is narrow enough to say how something grows."""
+    def conclusive(self) -> bool:
+        """Whether the interval is narrow enough to describe the growth."""
         return self.high - self.low <= WIDEST
 
 
 def fitted(points: Sequence[tuple[float, float]]) -> Growth | None:
-    """The growth through (x, y), all above 0; None through fewer than three places."""
+    """The growth through (x, y), all above 0; None for fewer than three values of x."""
     if len({x for x, _ in points}) < FEWEST:
         return None
     line = stats.linregress([math.log(x) for x, _ in points], [math.log(y) for _, y in points])

@@ -1,4 +1,4 @@
-"""What the pages need from the database, read in a few whole-table queries and grouped by experiment."""
+"""Data of the pages from the database, read in a few whole-table queries and grouped by experiment."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -64,7 +64,7 @@ def factors(connection: duckdb.DuckDBPyConnection, identities: Iterable[str]) ->
 
 
 class Details(NamedTuple):
-    """What the records of some experiments hold: samples and factors by experiment, the others by identity, in order."""
+    """Content of the records of some experiments: samples and factors by experiment, the rest by identity, in order."""
 
     names: dict[str, list[Part]]
     measurements: dict[Key, list[Row]]
@@ -78,7 +78,7 @@ class Details(NamedTuple):
 
 
 def details(connection: duckdb.DuckDBPyConnection, identities: Iterable[str]) -> Details:
-    """Everything of a few experiments: all of a large version does not fit into memory at once."""
+    """Read all data of a few experiments; those of a large version do not fit into memory together."""
     only = list(identities)
     found = {name: _by_identity(rows(connection, sql.read(f"site/{name}"), identities=only)) for name in BY_IDENTITY}
     samples = rows(connection, sql.read("site/samples"), identities=only)
@@ -92,12 +92,12 @@ def details(connection: duckdb.DuckDBPyConnection, identities: Iterable[str]) ->
 
 
 def _environments(connection: duckdb.DuckDBPyConnection, identities: list[str]) -> dict[str, dict[str, list[str]]]:
-    """Identity -> name -> its values over the repetitions, equal ones once, sorted."""
+    """Identity -> name -> its distinct values over the repetitions, sorted."""
     found: dict[str, dict[str, list[str]]] = defaultdict(dict)
     for row in rows(connection, sql.read("site/environment"), identities=identities):
         found[row["identity"]][row["name"]] = [row["least"]] if row["least"] == row["most"] else []
     for row in rows(connection, sql.read("site/environment_differing"), identities=identities):
-        found[row["identity"]][row["name"]] = row["told"]
+        found[row["identity"]][row["name"]] = row["found"]
     return found
 
 

@@ -1,4 +1,4 @@
-"""A folder that is made again beside the old one and takes its place only when it is complete; trees by hard links."""
+"""A folder that is built next to the old one and replaces it when complete; trees of hard links."""
 
 import os
 import shutil
@@ -28,12 +28,12 @@ def swapped(output: Path) -> Iterator[Path]:
 
 
 def linked(folder: Path, target: Path) -> None:
-    """Put all files of `folder` below `target` too: hard links, because both are made again for each build; copies elsewhere."""
+    """Put all files of `folder` below `target` too: as hard links, because each build replaces both, or as copies."""
     shutil.copytree(folder, target, copy_function=link, dirs_exist_ok=True)
 
 
 def link(source: str, target: str) -> None:
-    """One file at a second place; a copy where the filesystem has no link for it."""
+    """Link a file to a second place; copy it if the filesystem cannot link it."""
     try:
         os.link(source, target)
     except OSError:

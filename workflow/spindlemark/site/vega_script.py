@@ -15,12 +15,12 @@ def bundle() -> str:
 
 
 def read(path: Path) -> str:
-    """The script as written by this module; raises UserError when it is not there."""
+    """The script as written by this module; raises UserError if it is missing."""
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise UserError(
-            f"{path}: no such file", f"make it: python -m spindlemark.site.vega_script --output {path}"
+            f"{path}: no such file", f"create it: python -m spindlemark.site.vega_script --output {path}"
         ) from None
 
 

@@ -1,4 +1,4 @@
-"""What every page says about the version it belongs to: its name, its standing, its citation tags."""
+"""Data of every page about its version: name, position among the releases, citation tags."""
 
 from datetime import date
 from pathlib import Path
@@ -27,7 +27,7 @@ FORMATS = {
 
 
 def about(sources: Sources, found: dict[Key, list[Row]], findings: Findings) -> Page:
-    """The version's name, date, standing among the others, and the size of what it holds."""
+    """The version's name, date, position among the releases, and the size of its content."""
     known = sources.until()
     released = next((v["released"] for v in known if v["version"] == sources.version), None)
     return {
@@ -59,7 +59,7 @@ def about(sources: Sources, found: dict[Key, list[Row]], findings: Findings) -> 
 
 
 def beds(sources: Sources, found: dict[Key, list[Row]], findings: Findings) -> list[Page]:
-    """Every testbed with results: what it is, its kernel, and what its figures are worth."""
+    """Every testbed with results: description, kernel and warning."""
     used = {rows[0]["testbed"] for rows in found.values()}
     known = {g.testbed: testbed_labels.of_group(g) for g in reversed(findings.groups)}
     order = [*testbed_labels.order(findings), *sorted(used - set(known))]
@@ -78,7 +78,7 @@ def beds(sources: Sources, found: dict[Key, list[Row]], findings: Findings) -> l
 
 
 def measured(found: dict[Key, list[Row]]) -> Page:
-    """Counts and days of what was measured."""
+    """Numbers and days of the measurements."""
     rows = [row for group in found.values() for row in group]
     if not rows:
         return {"experiments": 0, "repetitions": 0}
@@ -95,7 +95,7 @@ def measured(found: dict[Key, list[Row]]) -> Page:
 
 
 def machine(findings: Findings) -> list[Page]:
-    """Facts that every group shares, so that a reader knows at once on what machine this was measured."""
+    """Facts about the machine that all groups share."""
     shared = [set(group.conditions.items()) for group in findings.groups]
     common = dict(set.intersection(*shared)) if shared else {}
     names = {
@@ -111,9 +111,9 @@ def machine(findings: Findings) -> list[Page]:
 
 
 def cited(sources: Sources, downloads: list[Page], static: Path) -> Page:
-    """How to cite this version; only a release can be cited, because unreleased results change.
+    """How to cite this version; only releases can be cited, because unreleased results change.
 
-    The citation files are written below `static`: a release's own know nothing of addresses that it got later.
+    Writes citation files below `static`, because those in a release lack addresses that it got later.
     """
     declared = sources.publication.of(citation.load(sources.config / "citation.yaml"))
     found = {
@@ -129,9 +129,8 @@ def cited(sources: Sources, downloads: list[Page], static: Path) -> Page:
     whole = manifest.read(sources.frozen)
     about_it = declared, whole.version, whole.released, whole.measured
     own = f"{found['site']}{whole.version}/" if found["site"] else ""
-    offered = [
-        file | {"path": own + file["path"]} for file in downloads
-    ]  # who reads JSON-LD knows of no page around it
+    # JSON-LD is read without the page, so it needs full addresses.
+    offered = [file | {"path": own + file["path"]} for file in downloads]
     return found | {
         "sentence": citation.sentence(declared, whole.version, whole.released),
         "statement": whole.measured.statement,

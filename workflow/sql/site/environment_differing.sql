@@ -9,7 +9,7 @@ differing as (
     group by identity, name
     having min(value) <> max(value)
 )
-select identity, name, list_sort(list_distinct(list(value))) as told
+select identity, name, list_sort(list_distinct(list(value))) as found
 from own
 semi join differing using (identity, name)
 group by identity, name;

@@ -94,8 +94,8 @@ def _growths(points: list[Point]) -> str:
         name: power_law.fitted([(p.x, p.y) for p in points if p.name == name])
         for name in sorted({p.name for p in points})
     }
-    fits = [f"{g.exponent:.2f} ({g.low:.2f} to {g.high:.2f}) for {s}" for s, g in found.items() if g and g.tells]
-    wide = [s for s, g in found.items() if g and not g.tells]
+    fits = [f"{g.exponent:.2f} ({g.low:.2f} to {g.high:.2f}) for {s}" for s, g in found.items() if g and g.conclusive]
+    wide = [s for s, g in found.items() if g and not g.conclusive]
     return (f" Within these sizes the exponent of growth is {text.listed(fits)}." if fits else "") + (
         f" For {text.listed(wide)} there are too few sizes to estimate it." if wide else ""
     )

@@ -71,7 +71,7 @@ def _row(asked: Grown, source: Source, subject: str, points: Points, context: Co
 
 
 def _says(then: Growth, now: Growth) -> str:
-    if not now.tells:
+    if not now.conclusive:
         return "too few sizes to tell"
     return "their intervals do not meet" if now.low > then.high or now.high < then.low else "their intervals meet"
 
