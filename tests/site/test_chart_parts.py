@@ -15,6 +15,7 @@ from spindlemark.site import address, chart_parts
 from spindlemark.site.charts import registry as charts
 from spindlemark.site.charts.chart_model import Axis, ChartData, Crop, Crops, Curves, Mark, Matrix, Point
 from spindlemark.site.context import Context
+from spindlemark.site.planner import file_tables, hdf5
 
 SUBJECTS = ("ext4", "xfs")
 
@@ -182,7 +183,7 @@ def test_a_picture_sees_its_neighbours_and_what_records_kept(tmp_path):
     assert found.attachments(replace(cell, identity="none")) == []
 
 
-def test_a_chart_uses_factors_that_its_family_has():
+def test_charts_and_planner_use_factors_that_the_families_have():
     """A factor may be declared by its beginning, such as `codec` for all of `codec.name`."""
     release = max((path.parent for path in paths.RELEASES.glob("*/manifest.json")), key=lambda path: order(path.name))
     rows = duckdb.execute(
@@ -191,7 +192,12 @@ def test_a_chart_uses_factors_that_its_family_has():
         {name: str(release / f"{name}.parquet") for name in ("factors", "repetitions")},
     ).fetchall()
     known = {(family, name) for *names, family in rows for name in names}
-    assert {(f, name) for f, builder in charts.BUILDERS.items() for name in builder.factors} <= known
+    used = [
+        *{f: builder.factors for f, builder in charts.BUILDERS.items()}.items(),
+        *file_tables.FACTORS.items(),
+        *hdf5.FACTORS.items(),
+    ]
+    assert {(family, name) for family, names in used for name in names} <= known
 
 
 def test_every_family_is_known_by_whole_names():

@@ -15,7 +15,7 @@ from spindlemark.site.charts import hdf5_edit
 from spindlemark.site.charts import registry as charts
 from spindlemark.site.charts.chart_model import ChartData
 from spindlemark.site.context import Context
-from spindlemark.site.planner import aaf, hdf5
+from spindlemark.site.planner import file_tables, hdf5
 
 SIZE = 1 << 30
 # Requests of a cache, which decide over the delay; 0.1 s of processor time is the same for all.
@@ -139,7 +139,7 @@ def planned(folder, found):
     """The tables of the planner: title -> columns, and the texts of each row."""
     looks = {subject: {} for group in found.groups for subject in group.subjects} | {"EDL": {}}
     with query.connect(folder / "x.duckdb") as connection:
-        tables = aaf.tables(connection, found, Context(looks, {}, {}, {}, found))
+        tables = file_tables.tables(connection, found, Context(looks, {}, {}, {}, found))
     return {
         table["title"]: (
             table["columns"],
@@ -152,7 +152,7 @@ def planned(folder, found):
 def test_the_planner_says_what_a_cache_takes_over_each_storage_and_what_is_computed(tmp_path):
     found, _ = made(tmp_path, "raw_storage_cache", [lambda n, c=c, s=s: cached(c, s, n, "write") for c, s in WRITTEN])
     columns, rows = planned(tmp_path, found)["Caches over storage, to write, testbed loop"]
-    assert columns == ["On the disk", "NBD, 5 ms"]
+    assert columns == ["Local disk", "NBD, 5 ms"]
     assert rows["no cache"] == ["102 ms", "1.35 s computed"] and rows[LARGE] == ["102 ms", "147 ms"]
 
 
@@ -205,9 +205,7 @@ def test_the_planner_says_why_a_format_holds_nothing_of_the_largest_project(tmp_
             )
         )
     ((title, (columns, rows)),) = planned(tmp_path, found).items()
-    assert (
-        title == "Exchange of projects: Hell's Kitchen, 644 edits (scaled from 644), a file on the disk, testbed loop"
-    )
+    assert title == "Project exchange: Hell's Kitchen, 644 edits (scaled from 644), a file on the disk, testbed loop"
     assert columns[-1] == "Export" and rows["OTIO"] == ["all", "all", "all", "102 ms"]
     assert rows["EDL"] == ["failed: one video track", "–", "–", "–"]
 
@@ -276,7 +274,7 @@ def test_the_planner_tells_what_a_crash_leaves_and_what_an_edit_costs_by_any_tas
     assert left["columns"][:4] == ["Lost when killed", "By hand", "Lost in a power cut", "By hand"]
     told = {row["title"]: row["texts"] for row in left["rows"]}
     assert told["all or none, copy, not synced"] == ["nothing", "33 %", "50 %", "50 %", "not tried"]
-    assert costs["columns"] == ["55.1 MB, two commands", "Space beside the file", "Written"]
+    assert costs["columns"] == ["55.1 MB, two commands", "Additional space", "Written"]
     assert [row["texts"][0] for row in costs["rows"]] == ["1.00 s", "1.00 s", "1.00 s", "2.00 s", "3.00 s"]
 
 

@@ -227,4 +227,4 @@ def test_the_planner_tells_the_error_at_each_bit_rate_and_what_a_link_carries(ma
         }
     )
     rows = codecs.codecs(twice, Context(context.looks, {}, {}, {}, twice))["rows"]
-    assert len(rows) == 4 and all(row["title"].endswith(", in 2 sessions alike") for row in rows)
+    assert len(rows) == 4 and all(row["title"].endswith(", the same in 2 sessions") for row in rows)

@@ -1,1 +1,1 @@
-"""The data of the planner page."""
+"""Data of the planner page."""

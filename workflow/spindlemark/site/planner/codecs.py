@@ -1,4 +1,4 @@
-"""The planner's part about compression: what each codec loses at a bit rate, and how many such streams a link carries."""
+"""Planner table of codecs: the error of each codec at a bit rate, and how many such streams fit a link."""
 
 from typing import Any
 
@@ -12,22 +12,23 @@ LINK_BITS = 1e9
 
 
 def codecs(findings: Findings, context: Context) -> Page | None:
-    """A row per picture and bit rate, a column per codec; None where no codec was measured."""
+    """Return a row per content and bit rate, a column per codec; None if no codec was measured."""
     groups = [g for g in findings.groups if g.library_factors.get(BITS) and g.table(ERROR)]
-    subjects = sorted({subject for group in groups for subject in group.subjects})
-    merged: dict[tuple, Page] = {}  # sessions that say the same share a row, which leads to the newest of them
+    names = sorted({name for group in groups for name in group.subjects})
+    merged: dict[tuple, Page] = {}  # sessions with equal results share a row, which links to the newest of them
     for group in groups:
-        row = _row(group, subjects, context)
-        alike = merged.setdefault((group.testbed, group.library, row["bits"], *row["errors"]), row)
-        if alike is not row:
-            alike.update(
-                times=alike["times"] + 1, title=f"{context.workload(group)}, in {alike['times'] + 1} sessions alike"
+        row = _row(group, names, context)
+        same = merged.setdefault((group.testbed, group.library, row["bits"], *row["errors"]), row)
+        if same is not row:
+            same.update(
+                times=same["times"] + 1,
+                title=f"{context.workload(group)}, the same in {same['times'] + 1} sessions",
             )
     rows = sorted(merged.values(), key=lambda row: (row["bits"], row["title"]))
-    return {"subjects": [context.subject(subject) for subject in subjects], "rows": rows} if rows else None
+    return {"subjects": [context.subject(name) for name in names], "rows": rows} if rows else None
 
 
-def _row(group: Group, subjects: list[str], context: Context) -> Page:
+def _row(group: Group, names: list[str], context: Context) -> Page:
     errors = {c.subject: c.median for c in group.cells(ERROR)}
     bits = float(group.library_factors[BITS] or 0)
     return {
@@ -36,5 +37,5 @@ def _row(group: Group, subjects: list[str], context: Context) -> Page:
         "bits": bits,
         "times": 1,
         "carried": f"{LINK_BITS // bits:,.0f}",
-        "errors": [number(errors.get(subject), UNIT).removesuffix(f" {UNIT}") for subject in subjects],
+        "errors": [number(errors.get(name), UNIT).removesuffix(f" {UNIT}") for name in names],
     }

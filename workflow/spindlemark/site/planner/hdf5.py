@@ -1,6 +1,6 @@
-"""The planner's part about HDF5 files: what keeps an edited one whole, and what that costs.
+"""Planner tables of HDF5 files: which ways of editing survive crashes, and their costs.
 
-Tables of one form: `title`, `says`, `down` (what rows are), `columns`, and `rows` with a title, a page and texts.
+A table has `title`, `says`, `down` (the heading of its rows), `columns`, and `rows` with a title, a page and texts.
 """
 
 from collections import Counter
@@ -17,26 +17,28 @@ from spindlemark.site.context import Context
 
 Page = dict[str, Any]
 FAMILY, WAY = "hdf5_edit", ("level", "backup", "sync")
+FILESYSTEM, BYTES, COMMANDS = "filesystem.name", "size.bytes", "commands"
+FACTORS = {FAMILY: (*WAY, FILESYSTEM, BYTES, COMMANDS)}
 EDIT, SPACE, WRITTEN = "edit_seconds", "edit_largest_bytes", "edit_device_written_bytes"
 CRASHES = {
     "kill_lost_ratio": "Lost when killed",
     "kill_by_hand_ratio": "By hand",
     "power_lost_ratio": "Lost in a power cut",
     "power_by_hand_ratio": "By hand",
-    "power_reordered_lost_ratio": "Lost by a disk with a cache",
+    "power_reordered_lost_ratio": "Lost with a disk cache",
 }
 METRICS = (EDIT, SPACE, WRITTEN, *CRASHES)
 SAYS_CRASHES = (
-    "After what share of the points of a crash nothing was left that the edit promised, or a person had to find the copy and "
-    "judge it. Points are windows in which a crash hurts, and no chances. Choose among the ways that lost nothing in any "
-    "column, rather one that left nothing to do by hand, and then by what it costs. Without a sync nothing is promised to who "
-    "loses power but a file that is whole: an edit that was said to be done may be gone."
+    "Share of the crash points after which the guaranteed content was lost, or after which a person had to find the copy and judge "
+    "it. Crash points are moments at which a crash does damage, not probabilities. Choose a way that lost nothing in any column, "
+    "prefer one that leaves nothing to do by hand, then compare the costs. Without a sync, a power cut leaves a valid file but may "
+    "lose an edit that was already confirmed."
 )
-SAYS_COSTS = "Seconds of an edit by the size of the file and the number of its commands; space and bytes written are those of {most}."
+SAYS_COSTS = "Time of an edit by file size and number of commands. Space and bytes written are those of {most}."
 
 
 class Edited(NamedTuple):
-    """A measured way of editing a file of `size` bytes by some commands, with its cells by metric."""
+    """A measured way of editing a file of `size` bytes with some commands, and its cells by metric."""
 
     testbed: str
     filesystem: str
@@ -47,7 +49,7 @@ class Edited(NamedTuple):
 
 
 def tables(connection: duckdb.DuckDBPyConnection, findings: Findings, context: Context) -> list[Page]:
-    """Two for each testbed and filesystem on which edits were measured, without those that have no row."""
+    """Return two tables for each testbed and filesystem on which edits were measured, if they have rows."""
     found = _edits(connection, findings)
     places = dict.fromkeys((each.testbed, each.filesystem) for each in found)
     made = [
@@ -60,7 +62,7 @@ def tables(connection: duckdb.DuckDBPyConnection, findings: Findings, context: C
 
 
 def _edits(connection: duckdb.DuckDBPyConnection, findings: Findings) -> list[Edited]:
-    """Every measured edit once, whatever its task, in the order of levels and backups."""
+    """Return every measured edit once, whatever its task, ordered by level and backup."""
     cells: dict[query.Key, tuple[str, dict[str, Cell]]] = {}
     for group in findings.groups:
         for table in group.metrics if group.family == FAMILY else ():
@@ -71,14 +73,14 @@ def _edits(connection: duckdb.DuckDBPyConnection, findings: Findings) -> list[Ed
     factors = query.factors(connection, {identity for _, identity in cells})
     found = []
     for key, (testbed, own) in cells.items():
-        told = {row["name"]: row["value"] for row in factors[key]}
+        factors_of = {row["name"]: row["value"] for row in factors[key]}
         found.append(
             Edited(
                 testbed,
-                told["filesystem.name"],
-                tuple(told[name] for name in WAY),
-                float(told["size.bytes"]),
-                int(told["commands"]),
+                factors_of[FILESYSTEM],
+                tuple(factors_of[name] for name in WAY),
+                float(factors_of[BYTES]),
+                int(factors_of[COMMANDS]),
                 own,
             )
         )
@@ -97,15 +99,15 @@ def _edits(connection: duckdb.DuckDBPyConnection, findings: Findings) -> list[Ed
 
 
 def _crashes(place: tuple[str, str], found: list[Edited], context: Context) -> Page:
-    """What each way lost, and what it left to a person: the worst of all that was measured of it."""
+    """Return the losses and manual repairs of each way of editing, from its worst repetition."""
     ways: dict[tuple[str, ...], list[Edited]] = {}
     for each in found:
         if each.cells.keys() & CRASHES.keys():
             ways.setdefault(each.way, []).append(each)
     return {
-        "title": f"What a crash leaves of an edited HDF5 file on {place[1]}, testbed {place[0]}",
+        "title": f"Crashes while an HDF5 file is edited on {place[1]}, testbed {place[0]}",
         "says": SAYS_CRASHES,
-        "down": "Promise, backup",
+        "down": "Durability, backup",
         "columns": list(CRASHES.values()),
         "rows": [
             _row(way, own[0], [_worst([each.cells.get(metric) for each in own]) for metric in CRASHES], context)
@@ -115,7 +117,7 @@ def _crashes(place: tuple[str, str], found: list[Edited], context: Context) -> P
 
 
 def _costs(place: tuple[str, str], found: list[Edited], context: Context) -> Page:
-    """Seconds by size and commands, and what most ways have in common: space and bytes written."""
+    """Return times by size and commands, and space and bytes written for the edit that most ways have."""
     times = Counter((each.size, each.commands) for each in found if EDIT in each.cells)
     most = max(times, key=lambda edit: (times[edit], edit), default=None)
     ways: dict[tuple[str, ...], dict[tuple[float, int], Edited]] = {}
@@ -123,10 +125,10 @@ def _costs(place: tuple[str, str], found: list[Edited], context: Context) -> Pag
         if EDIT in each.cells:
             ways.setdefault(each.way, {}).setdefault((each.size, each.commands), each)
     return {
-        "title": f"What it costs to edit an HDF5 file on {place[1]}, testbed {place[0]}",
-        "says": SAYS_COSTS.format(most=_named(*most) if most else ""),
-        "down": "Promise, backup",
-        "columns": [*(_named(*edit) for edit in sorted(times)), "Space beside the file", "Written"],
+        "title": f"Cost of editing an HDF5 file on {place[1]}, testbed {place[0]}",
+        "says": SAYS_COSTS.format(most=_edit_label(*most) if most else ""),
+        "down": "Durability, backup",
+        "columns": [*(_edit_label(*edit) for edit in sorted(times)), "Additional space", "Written"],
         "rows": [
             _row(
                 way,
@@ -148,12 +150,12 @@ def _row(way: tuple[str, ...], first: Edited, texts: list[str], context: Context
     return {"title": title, "url": context.experiments.get((cell.experiment, cell.identity)), "texts": texts}
 
 
-def _named(size: float, commands: int) -> str:
-    return f"{number(size, 'B')}, {question_list.said(FAMILY, 'commands', str(commands))}"
+def _edit_label(size: float, commands: int) -> str:
+    return f"{number(size, 'B')}, {question_list.said(FAMILY, COMMANDS, str(commands))}"
 
 
 def _worst(cells: list[Cell | None]) -> str:
-    """The worst of all repetitions."""
+    """Format the largest value of all repetitions."""
     worst = max((sample for cell in cells if cell for sample in cell.samples), default=None)
     return "not tried" if worst is None else "nothing" if worst == 0 else percent(worst)
 

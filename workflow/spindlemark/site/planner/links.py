@@ -1,4 +1,4 @@
-"""The planner's part about networks: which link a set of live streams needs, from what one of them was measured to take."""
+"""Planner tables of links: the bandwidth of several live streams, scaled from one."""
 
 from typing import Any
 
@@ -16,11 +16,11 @@ METRICS = (
     "link_needed_bytes_per_second",
 )
 IN_TIME = "frames_in_time_ratio"
-COUNTS = (1, 4, 16)  # streams side by side
+COUNTS = (1, 4, 16)  # concurrent streams
 
 
 def links(findings: Findings, context: Context) -> list[Page]:
-    """One table per workload in which the rate of a stream, or the link that it needs, was measured."""
+    """Return one table per workload for which the rate of a stream, or the link that it needs, was measured."""
     found = []
     for group in (group for group in findings.groups if group.family == FAMILY):
         for metric in METRICS:
@@ -31,7 +31,7 @@ def links(findings: Findings, context: Context) -> list[Page]:
 
 
 def _of_group(group: Group, table: MetricTable, context: Context) -> Page:
-    """Every stream with what several of them take together, the least first."""
+    """Return each stream with the bandwidth of several of them, the lowest first."""
     shown = {c.subject: number(c.median, "1", "ratio") for c in group.cells(IN_TIME)}
     cells = sorted(table.cells, key=lambda c: c.median)
     return {

@@ -1,4 +1,4 @@
-"""The planner's data: what kinds of media need, the limits of filesystems, and what was measured here."""
+"""Data of the planner: requirements of media formats, limits of filesystems, and measurements."""
 
 import re
 from collections import Counter
@@ -14,7 +14,7 @@ from spindlemark.analysis.studies.source_model import Source
 from spindlemark.core import declared, sql
 from spindlemark.site import address, testbed_labels
 from spindlemark.site.context import Context
-from spindlemark.site.planner import aaf, codecs, hdf5, links, shares
+from spindlemark.site.planner import codecs, file_tables, hdf5, links, shares
 from spindlemark.site.query import rows
 from spindlemark.site.studies import locations
 
@@ -26,20 +26,19 @@ STREAMS = "streams_sustained_count"
 VIEWERS, CARRIED = "viewers_sustained_count", "carried_for_sent_ratio"
 BITS = 8
 LARGEST = ("video-hd", "video")  # libraries whose files are most like one long recording
-USUAL = "camcorder-720x480"  # what the planner shows first: neither trivial nor out of reach
+USUAL = "camcorder-720x480"  # selected at first: neither trivial nor out of reach
 HOUR = 3600
 PATH = "planner/"
-METRICS = {COPY, STREAMS, VIEWERS, *links.METRICS, shares.READ, codecs.ERROR, *hdf5.METRICS, *aaf.METRICS}
-MOST_CELLS = 2000  # of a page, which becomes up to 400 bytes for each
+METRICS = {COPY, STREAMS, VIEWERS, *links.METRICS, shares.READ, codecs.ERROR, *hdf5.METRICS, *file_tables.METRICS}
+MOST_CELLS = 2000  # of a page; each takes up to 400 bytes of it
 
 
 def build(
     connection: duckdb.DuckDBPyConnection, findings: Findings, context: Context, studies: dict[str, Source]
 ) -> Page:
-    """Everything that the planner shows, as numbers for its script and as text for its tables.
+    """Return the planner's data, as numbers for its script and as text for its tables.
 
-    `pages`: the planner with what was measured on the testbeds that come first, as many as make no page too large to use,
-    then one for each further testbed.
+    `pages`: first the planner with as many testbeds as fit a page of usable size, then one page for each further testbed.
     """
     first, further = _split(findings)
     pages = [
@@ -60,7 +59,7 @@ def build(
 
 
 def _split(findings: Findings) -> tuple[list[str], list[str]]:
-    """The testbeds with something to plan with, in their order: those of the first page, and the others."""
+    """Split the testbeds that have data for the planner: those of the first page, and the others."""
     cells = Counter({g.testbed: 0 for g in findings.groups})
     for group in findings.groups:
         cells[group.testbed] += sum(len(table.cells) for table in group.metrics if table.metric in METRICS)
@@ -70,7 +69,7 @@ def _split(findings: Findings) -> tuple[list[str], list[str]]:
 
 
 def _page(connection: duckdb.DuckDBPyConnection, findings: Findings, beds: list[str], context: Context) -> Page:
-    """What was measured on some testbeds."""
+    """Return the measurements on some testbeds."""
     findings = findings.model_copy(update={"groups": [g for g in findings.groups if g.testbed in beds]})
     groups = [_measured(g, context) for g in findings.groups if g.table(COPY)]
     groups.sort(key=lambda g: [g["name"] != name for name in LARGEST])
@@ -81,12 +80,12 @@ def _page(connection: duckdb.DuckDBPyConnection, findings: Findings, beds: list[
         "shares": shares.shares(findings, context),
         "codecs": codecs.codecs(findings, context),
         "groups": groups,
-        "files": [*hdf5.tables(connection, findings, context), *aaf.tables(connection, findings, context)],
+        "files": [*hdf5.tables(connection, findings, context), *file_tables.tables(connection, findings, context)],
     }
 
 
 def _kinds(connection: duckdb.DuckDBPyConnection, studies: dict[str, Source], metric: str) -> list[Page]:
-    """Kinds of media with what one stream, or one picture, needs, least first."""
+    """Return formats with the needs of one stream, or of one image, lowest first."""
     unit = "B/s" if metric == RATE else "B"
     found = rows(connection, sql.read("site/media_requirements"), metric=metric)
     return [
@@ -107,13 +106,13 @@ def _kinds(connection: duckdb.DuckDBPyConnection, studies: dict[str, Source], me
 
 
 def _titled(label: str, slug: str) -> str:
-    """A medium with its format, which some tables print in their heads alone: NDI (3840x2160 at 60 Hz)."""
+    """Add the format to a label if the table prints it only in a heading, such as NDI (3840x2160 at 60 Hz)."""
     found = re.search(r"-(\d+x\d+)-(\d+)$", slug)
     return f"{label} ({found[1]} at {found[2]} Hz)" if found and "(" not in label else label
 
 
 def _limits(connection: duckdb.DuckDBPyConnection, studies: dict[str, Source]) -> list[Page]:
-    """Largest file and filesystem of each published configuration, in printed order."""
+    """Return the largest file and filesystem of each published configuration, in printed order."""
     found = rows(connection, sql.read("site/filesystem_limits"))
     return [
         {
@@ -130,7 +129,7 @@ def _limits(connection: duckdb.DuckDBPyConnection, studies: dict[str, Source]) -
 
 
 def _measured(group: Group, context: Context) -> Page:
-    """Copy throughput of every setting of one group, fastest first."""
+    """Return the copy throughput of each configuration of a group, fastest first."""
     cells = sorted(group.cells(COPY), key=lambda c: -c.median)
     return {
         "name": group.library,
@@ -153,13 +152,13 @@ def _measured(group: Group, context: Context) -> Page:
 
 
 def _sustained_at_rates(findings: Findings, metric: str, context: Context) -> list[Page]:
-    """The groups that counted streams or viewers, lowest rate first."""
+    """Return the groups that counted streams or clients, lowest rate first."""
     found = [_sustained(g, metric, context) for g in findings.groups if g.table(metric)]
     return sorted((s for s in found if s["rate"]), key=lambda s: (s["rate"], s["emulated"]))
 
 
 def _sustained(group: Group, metric: str, context: Context) -> Page:
-    """Streams or viewers that every configuration sustained at one rate, most first; `link`: bit/s that each asks of the link."""
+    """Return how many streams or clients each configuration sustained, most first; `link`: traffic of each in bit/s."""
     carried = {c.subject: c.median for c in group.cells(CARRIED)}
     rate = float(group.library_factors.get("bytes_per_second") or 0)
     return {
@@ -190,7 +189,7 @@ def _link(each: float | None) -> Page:
 
 
 def _published(connection: duckdb.DuckDBPyConnection) -> list[Page]:
-    """Most concurrent streams that a study sustained on each set-up, and the first number that it did not."""
+    """Return the most concurrent streams that a study sustained on each set-up, and the first number that failed."""
     return [
         {**r, "url": locations.study(r["source"]), "per_stream_text": number(r["per_stream"], "B/s")}
         for r in rows(connection, sql.read("site/published_streams"))

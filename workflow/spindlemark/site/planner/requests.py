@@ -1,6 +1,6 @@
-"""What a cache takes over the delay of a request, computed: processor seconds, and requests times delay.
+"""Computed time with a cache, by delay of a request: processor time plus requests times delay.
 
-Both are measured where requests take no time. What a network or a server needs for a request besides its delay is not in it.
+Both are measured on local storage. Time that a network or server needs in addition to the delay is not included.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ METRICS = (CPU, *COUNTS)
 
 
 class Line(NamedTuple):
-    """Processor seconds with their interval, where there is one, and how many requests there are."""
+    """Processor time in seconds, its interval if there is one, and the number of requests."""
 
     seconds: float
     low: float | None
@@ -21,12 +21,12 @@ class Line(NamedTuple):
     requests: float
 
     def at(self, delay: float) -> float:
-        """Seconds where each request takes `delay` seconds."""
+        """Return the time in seconds if each request takes `delay` seconds."""
         return self.seconds + self.requests * delay
 
 
 class Crossing(NamedTuple):
-    """Seconds of delay, with what the two intervals of processor seconds leave, where there are such; below 0: at any delay."""
+    """Delay in seconds at which two lines cross, and its bounds from the intervals of processor time; below 0: at any delay."""
 
     delay: float
     low: float | None = None
@@ -34,7 +34,7 @@ class Crossing(NamedTuple):
 
 
 def line(cells: Mapping[str, Cell]) -> Line | None:
-    """That of one configuration over storage without a delay, from its cells by metric; None where one of METRICS is missing."""
+    """Return the line of one configuration from its cells on local storage, by metric; None if one of METRICS is missing."""
     found = [cells[metric] for metric in METRICS if metric in cells]
     if len(found) < len(METRICS):
         return None
@@ -43,7 +43,7 @@ def line(cells: Mapping[str, Cell]) -> Line | None:
 
 
 def crossing(own: Line, other: Line) -> Crossing | None:
-    """From which delay on `own` takes less time than `other`; None where it does not ask less often."""
+    """Return the delay above which `own` is faster than `other`; None if it does not need fewer requests."""
     saved = other.requests - own.requests
     if saved <= 0:
         return None

@@ -1,4 +1,4 @@
-"""The planner's part about network shares: what each protocol keeps of the disk's speed, and which one is advised."""
+"""Planner tables of network shares: speed of each protocol as a share of the disk's, and the recommendation."""
 
 from typing import Any
 
@@ -13,19 +13,19 @@ READ, WRITE, WORK = "seq1m_q8t1_read_bytes_per_second", "seq1m_q8t1_write_bytes_
 
 
 def shares(findings: Findings, context: Context) -> list[Page]:
-    """One table per answer to what the network takes: each protocol beside the disk itself."""
+    """Return one table per workload and testbed: each protocol compared with the disk itself."""
     groups = {group.group: group for group in findings.groups}
     return [
-        _of(asked, groups[asked.group], context)
-        for asked in findings.contrasts
-        if (asked.family, asked.question) == (FAMILY, QUESTION) and asked.group in groups
+        _of(contrasts, groups[contrasts.group], context)
+        for contrasts in findings.contrasts
+        if (contrasts.family, contrasts.question) == (FAMILY, QUESTION) and contrasts.group in groups
     ]
 
 
-def _of(asked: Contrasts, group: Group, context: Context) -> Page:
-    """The protocols, what reads fastest first."""
+def _of(contrasts: Contrasts, group: Group, context: Context) -> Page:
+    """Return the protocols, the fastest reader first."""
     cells = {t.metric: {c.subject: c for c in t.cells} for t in group.metrics}
-    rows = {(row.metric, row.subject): row for row in asked.rows}
+    rows = {(row.metric, row.subject): row for row in contrasts.rows}
     read = sorted(
         (c for c in cells.get(READ, {}).values() if (READ, c.subject) in rows and c.median), key=lambda c: -c.median
     )
@@ -42,9 +42,9 @@ def _of(asked: Contrasts, group: Group, context: Context) -> Page:
                 "url": context.experiments.get((c.experiment, c.identity)),
                 "low": c.median if c.low is None else c.low,
                 "read": number(c.median, "B/s"),
-                "read_kept": _kept(rows[READ, c.subject]),
+                "read_kept": _share(rows[READ, c.subject]),
                 "write": _text(cells, WRITE, c),
-                "write_kept": _kept(rows.get((WRITE, c.subject))),
+                "write_kept": _share(rows.get((WRITE, c.subject))),
                 "work": _text(cells, WORK, c),
             }
             for c in read
@@ -52,8 +52,8 @@ def _of(asked: Contrasts, group: Group, context: Context) -> Page:
     }
 
 
-def _kept(row: Contrast | None) -> str:
-    """The share of the disk's own speed; the cost of the disk over that of the share is the same."""
+def _share(row: Contrast | None) -> str:
+    """Format the speed as a share of the disk's, which is the inverse ratio of their costs."""
     return percent(row.ratio) if row else percent(None)
 
 
